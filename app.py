@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
-    """Return the Flask app: its routes, its commands, and the console when that plays LINE's part. `now`
-    gives an aware time. Raises SystemExit, with a line for each faulty setting; the flask command (except
-    `flask run`) gets an app whose commands report them, and which has no routes."""
+    """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
+    `now` gives an aware time. Raises SystemExit, with a line for each faulty setting; the flask
+    command (except `flask run`) gets an app whose commands report them, and which has no routes."""
     app = Flask("janroku", static_folder=None)
     command = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
     if command:
@@ -39,7 +39,9 @@ def create_app(settings: Settings | None = None, now: Callable[[], datetime] = t
             raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
         add_commands(app, CommandContext(faults=error.found))
         return app
-    if command and not {"run", "routes", "shell"}.intersection(sys.argv[:3]):  # Flask's own, with routes
+    if command and not {"run", "routes", "shell"}.intersection(
+        sys.argv[:3]
+    ):  # Flask's own, with routes
         json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
         add_commands(app, CommandContext(cache(lambda: _service(app, settings, now))))
     else:
@@ -77,8 +79,8 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
 
 
 def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
-    """Return the evening that the console plays in the demo league: the bot asks the console's room at
-    `host`."""
+    """Return the evening that the console plays in the demo league: the bot asks the console's room
+    at `host`."""
     from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
     from bot.console.page import URL_PREFIX
     from bot.sync.jobs import Job
@@ -102,7 +104,9 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
 
     def last() -> datetime | None:
         games = service.registry.league().snapshot().all_games()
-        return max((datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None)
+        return max(
+            (datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None
+        )
 
     return DemoEvening(platform.feed, look, last, service.now)
 

@@ -26,7 +26,10 @@ STRANGER_NAME = "よその人"
 
 
 def line_id(kind: str, seed: str) -> str:
-    """An id in LINE's form: `U` (user), `C` (group) or `R` (room), and 32 hex digits of a hash of `seed`."""
+    """An id in LINE's form:
+
+    `U` (user), `C` (group) or `R` (room), and 32 hex digits of a hash of `seed`.
+    """
     return kind + hashlib.sha256(f"console {kind} {seed}".encode()).hexdigest()[:32]
 
 
@@ -40,5 +43,7 @@ class User:
 
 DEMO_BOT = User(line_id("U", "bot"), BOT_NAME)
 DEMO_GROUP = line_id("C", "group")
-DEMO_USERS = tuple(User(line_id("U", f"member {n}"), name) for n, name in enumerate(MEMBER_NAMES, 1))
+DEMO_USERS = tuple(
+    User(line_id("U", f"member {n}"), name) for n, name in enumerate(MEMBER_NAMES, 1)
+)
 DEMO_STRANGER = User(line_id("U", "stranger"), STRANGER_NAME)

@@ -1,6 +1,8 @@
-"""Gunicorn's settings: by default two processes of eight threads, with the app loaded once before they fork.
+"""Gunicorn's settings: by default two processes of eight threads, with the app loaded once before
+they fork.
 
-The console lives in a process's memory and is open to anyone who reaches it: one process, on loopback only.
+The console lives in a process's memory and is open to anyone who reaches it: one process, on
+loopback only.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by th
 keepalive = 95
 timeout = 30
 # Heroku kills a process 30 s after it asks it to end
-# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). A console's page never ends.
+# (https://devcenter.heroku.com/articles/dynos#graceful-shutdown-with-sigterm). A console's page
+# never ends.
 graceful_timeout = 1 if console else 25
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 json_log.configure(secrets=_settings.secrets, form=_settings.log_format)
@@ -67,10 +70,13 @@ def on_starting(server: Any) -> None:
 
 
 def _preload() -> None:
-    """Load what every worker needs while there is one process, so that the workers share its memory."""
+    """Load what every worker needs while there is one process, so that the workers share its
+    memory.
+    """
     from app import app  # here, because gunicorn reads this file before it wants the app
 
-    gc.disable()  # modules stay, so that looking for garbage among them only costs time: a tenth of the start
+    # modules stay, so that looking for garbage among them only costs time: a tenth of the start
+    gc.disable()
     lifecycle.preload(app.extensions["janroku"])
     gc.enable()
     gc.freeze()
@@ -107,7 +113,9 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _open_console(app: Any) -> None:
-    """Start the service, and give the console what a league finds in LINE: rich menu, bot in the group."""
+    """Start the service, and give the console what a league finds in LINE: rich menu, bot in the
+    group.
+    """
     service = app.extensions["janroku"]
     lifecycle.start(service)
     settings = service.settings

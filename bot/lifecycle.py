@@ -20,9 +20,10 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
 
 
 def save_memory() -> None:
-    """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth less
-    memory. By default it has eight heaps a core, each of which keeps what it once needed, such as a picture's
-    megabytes (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html).
+    """Have glibc keep two heaps (arenas) for all threads, and give large free blocks back: a fifth
+    less memory. By default it has eight heaps a core, each of which keeps what it once needed, such
+    as a picture's megabytes
+    (https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html).
     MALLOC_ARENA_MAX in the environment takes precedence."""
     if "MALLOC_ARENA_MAX" in os.environ:
         return
@@ -34,7 +35,9 @@ def save_memory() -> None:
 
 
 def give_back() -> None:
-    """Give free memory back to the system, where there is glibc: a fork leaves less for children to copy."""
+    """Give free memory back to the system, where there is glibc: a fork leaves less for children to
+    copy.
+    """
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -43,8 +46,9 @@ log = logging.getLogger(__name__)
 
 
 def preload(service: Service) -> None:
-    """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores' SDKs. Each
-    process makes connections of its own. Raises SystemExit where the database is a newer version's."""
+    """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores'
+    SDKs. Each process makes connections of its own. Raises SystemExit where the database is a newer
+    version's."""
     line_client.preload()
     warm_charts()
     try:
@@ -57,7 +61,9 @@ def preload(service: Service) -> None:
 
 
 def start(service: Service) -> None:
-    """Start the background loop, which shows that this process lives; load the font and the root league."""
+    """Start the background loop, which shows that this process lives; load the font and the root
+    league.
+    """
     service.background.start()
     warm_charts()
     try:
@@ -86,8 +92,8 @@ class _ForOthers:
 
 
 def stop(service: Service) -> None:
-    """Finish the work under way; other processes take up the rest. Until then the background loop goes on:
-    nobody takes up what is under way here."""
+    """Finish the work under way; other processes take up the rest. Until then the background loop
+    goes on: nobody takes up what is under way here."""
     taps, loops = (service.takers, service.dispatcher), (service.room_loop, service.day_loop)
     for part in (*taps, *loops, service.admin_notices):
         part.close()

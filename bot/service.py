@@ -54,15 +54,16 @@ class Service:
         sender: Messenger | None = None,
         worker: bool = False,
     ) -> None:
-        """`now` gives an aware time (JST). The default pools are threads. `worker`: this process is one.
-        `sender` is the way to the workers; the default is that of REDIS_URL, if it is set."""
+        """`now` gives an aware time (JST). The default pools are threads. `worker`: this process is
+        one. `sender` is the way to the workers; the default is that of REDIS_URL, if it is set."""
         self.settings, self.now, self.catalogue = settings, now, CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)
         self.sender = sender
         if sender is None and settings.redis_url:
-            from bot.runtime.work_queue import Sender  # here, so that Redis is loaded only where it is used
+            # Here, so that Redis is loaded only where it is used.
+            from bot.runtime.work_queue import Sender
 
             self.sender = Sender(settings.redis_url)
         self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
@@ -75,13 +76,22 @@ class Service:
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, turn)
         self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
         self.rooms = RoomAsker(
-            self.state, self.room_ids.get, turn, now, settings.tenhou_url, may_start=settings.start_games
+            self.state,
+            self.room_ids.get,
+            turn,
+            now,
+            settings.tenhou_url,
+            may_start=settings.start_games,
         )
         self.access = ChatAccess(
             self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
         )
         self.links = LeagueLinks(
-            self.access, self.state.values, settings.channel_secret, settings.page_days, self.stores.base
+            self.access,
+            self.state.values,
+            settings.channel_secret,
+            settings.page_days,
+            self.stores.base,
         )
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
@@ -90,7 +100,9 @@ class Service:
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
-        self.paifu_collector = PaifuCollector(self.state, lambda: self.paifus, self.stores.open_logs, now)
+        self.paifu_collector = PaifuCollector(
+            self.state, lambda: self.paifus, self.stores.open_logs, now
+        )
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = RoomLoop(
             *(self.room_ids, self.room_watch, self.state, self.league_work, now),
@@ -134,16 +146,22 @@ class Service:
         since: date | None = None,
         progress: Progress = lambda done, total, name: None,
     ) -> SyncResult:
-        """Bring the leagues' logs up to date, as `sync_leagues` does, and tell HEARTBEAT_URL's watcher."""
+        """Bring the leagues' logs up to date, as `sync_leagues` does, and tell HEARTBEAT_URL's
+        watcher.
+        """
         runner = JobRunner(work, self.workers if len(leagues) > 1 else None)
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             rooms = self.room_watch
-            result = sync_leagues(leagues, runner, self.state, tenhou, self.now, since, progress, rooms=rooms)
+            result = sync_leagues(
+                leagues, runner, self.state, tenhou, self.now, since, progress, rooms=rooms
+            )
         beat(self.settings.heartbeat_url, good=not result.problems)
         return result
 
     def _sync_all(self) -> SyncResult:
-        """Do the web process's own sync, and before it, where BACKUP_URL is set, the day's backup."""
+        """Do the web process's own sync, and before it, where BACKUP_URL is set, the day's
+        backup.
+        """
         if self.settings.backup_url:
             try:
                 place = open_backups(self.settings.backup_url, self.settings.stores)

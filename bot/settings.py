@@ -1,7 +1,7 @@
 """Read and check Janroku's environment variables: what each means, its default, its check.
 
-All faults are reported at once, with the variable's name, never with a secret. The SDKs read variables of
-their own (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE).
+All faults are reported at once, with the variable's name, never with a secret. The SDKs read
+variables of their own (AWS_*, DROPBOX_API_HOST, REQUESTS_CA_BUNDLE).
 """
 
 import gettext
@@ -71,14 +71,22 @@ class Settings:
     dropbox_refresh_token: str = field(repr=False)
     dropbox_access_token: str = field(repr=False)
     demo: bool  # LOGS_URL is not set: the logs are the demo league's
-    tenhou_room_id: str = field(default="", repr=False)  # TENHOU_ROOM_ID: the room whose own results are read
-    secret_key: str = field(default="", repr=False)  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
-    metrics_token: str = field(default="", repr=False)  # METRICS_TOKEN: the bearer token that opens /metrics
+    tenhou_room_id: str = field(
+        default="", repr=False
+    )  # TENHOU_ROOM_ID: the room whose own results are read
+    secret_key: str = field(
+        default="", repr=False
+    )  # JANROKU_SECRET_KEY: encrypts leagues' Dropbox tokens
+    metrics_token: str = field(
+        default="", repr=False
+    )  # METRICS_TOKEN: the bearer token that opens /metrics
     heartbeat_url: str = field(default="", repr=False)  # HEARTBEAT_URL: called after each good sync
     backup_url: str = ""  # BACKUP_URL: where a backup is kept each day
     cache_mb: int = 96  # CACHE_MB: megabytes a process keeps of leagues' games
     web_concurrency: int = 2  # WEB_CONCURRENCY: web processes
-    worker_concurrency: int = 1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
+    worker_concurrency: int = (
+        1  # WORKER_CONCURRENCY: processes of a worker, of sixteen threads each
+    )
     admin_notices: bool = True  # ADMIN_NOTICES: "off" pushes nothing to the admins
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
     log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
@@ -88,7 +96,10 @@ class Settings:
 
     @property
     def dropbox(self) -> dict[str, str]:
-        app = {"DROPBOX_APP_KEY": self.dropbox_app_key, "DROPBOX_APP_SECRET": self.dropbox_app_secret}
+        app = {
+            "DROPBOX_APP_KEY": self.dropbox_app_key,
+            "DROPBOX_APP_SECRET": self.dropbox_app_secret,
+        }
         token = {"DROPBOX_ACCESS_TOKEN": self.dropbox_access_token}
         return {**app, "DROPBOX_REFRESH_TOKEN": self.dropbox_refresh_token, **token}
 
@@ -98,15 +109,23 @@ class Settings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every value that must not be shown; also passwords in addresses, as written and percent-decoded.
-        Stores read some from the environment themselves (AWS_SECRET_ACCESS_KEY)."""
+        """Every value that must not be shown; also passwords in addresses, as written and
+        percent-decoded. Stores read some from the environment themselves (AWS_SECRET_ACCESS_KEY).
+        """
         passwords = [urlsplit(url).password or "" for url in (self.database_url, self.redis_url)]
-        found = [self.channel_secret, self.channel_access_token, self.metrics_token, self.heartbeat_url]
+        found = [
+            self.channel_secret,
+            self.channel_access_token,
+            self.metrics_token,
+            self.heartbeat_url,
+        ]
         found += [self.dropbox_app_secret, self.dropbox_refresh_token, self.dropbox_access_token]
         found += RoomId(self.tenhou_room_id).secrets if self.tenhou_room_id else ()
         found += [value for name, value in os.environ.items() if _SECRET.search(name)]
         return tuple(
-            filter(None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords)))
+            filter(
+                None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords))
+            )
         )
 
     @property
@@ -116,7 +135,10 @@ class Settings:
 
 
 def read_settings(env: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings of the environment and .env, or of a mapping. SettingsError names every fault."""
+    """Return the settings of the environment and .env, or of a mapping.
+
+    SettingsError names every fault.
+    """
     if env is None:
         try:
             load_env_file()
@@ -127,7 +149,9 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 
 
 def read_commit(env: Mapping[str, str]) -> str:
-    """The deployed commit as Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata), or ""."""
+    """The deployed commit as Heroku says it (https://devcenter.heroku.com/articles/dyno-metadata),
+    or "".
+    """
     commit = env.get("HEROKU_BUILD_COMMIT") or env.get("HEROKU_SLUG_COMMIT") or ""
     return commit if re.fullmatch("[0-9a-f]{7,64}", commit) else ""
 
@@ -151,7 +175,9 @@ class _Reader:
             line_api_url=api,
             logs_url=self.logs(),
             images_url=self.store("IMAGES_URL", f"file:{HOME / 'images'}", IMAGES),
-            database_url=self.store("DATABASE_URL", f"sqlite:///{HOME / 'janroku.sqlite3'}", STATES),
+            database_url=self.store(
+                "DATABASE_URL", f"sqlite:///{HOME / 'janroku.sqlite3'}", STATES
+            ),
             redis_url=self.redis(),
             public_url=self.public(),
             tenhou_url=self.address("TENHOU_URL", TENHOU),
@@ -190,7 +216,10 @@ class _Reader:
         for name, word in (("LINE_CHANNEL_SECRET", secret), ("LINE_CHANNEL_ACCESS_TOKEN", token)):
             if word and not re.fullmatch(r"[!#-&(-~]+", word):
                 self.fault(
-                    name, _("must be copied whole and alone, without quotation marks, blanks or other signs")
+                    name,
+                    _(
+                        "must be copied whole and alone, without quotation marks, blanks or other signs"
+                    ),
                 )
         if bool(secret) != bool(token):
             name = "LINE_CHANNEL_SECRET" if token else "LINE_CHANNEL_ACCESS_TOKEN"
@@ -204,9 +233,13 @@ class _Reader:
         if not secret and not token:
             if "DYNO" in self.env:
                 self.fault(
-                    "LINE_CHANNEL_SECRET", _("is missing: on Heroku the console is not to be had"), "missing"
+                    "LINE_CHANNEL_SECRET",
+                    _("is missing: on Heroku the console is not to be had"),
+                    "missing",
                 )
-            elif (parts := split(api)) and parts.hostname not in LOOPBACK:  # the console's secret is public
+            elif (
+                parts := split(api)
+            ) and parts.hostname not in LOOPBACK:  # the console's secret is public
                 told = _("is missing (LINE_API_URL names another host than this machine)")
                 self.fault("LINE_CHANNEL_SECRET", told, "missing")
         return secret or DEMO_CHANNEL_SECRET, token or DEMO_ACCESS_TOKEN, api
@@ -239,7 +272,9 @@ class _Reader:
 
     def in_database(self, name: str, url: str) -> None:
         if (name == "IMAGES_URL" and url != "postgres:") or url.startswith("postgres://"):
-            self.fault(name, _("must be postgres: alone (the database's own address is DATABASE_URL's)"))
+            self.fault(
+                name, _("must be postgres: alone (the database's own address is DATABASE_URL's)")
+            )
         elif not self.text("DATABASE_URL").startswith(("postgres://", "postgresql://")):
             self.fault(name, _("is postgres:, so DATABASE_URL must be postgres://… too"))
         elif name == "LOGS_URL" and not is_name(url.removeprefix("postgres:").strip("/") or "logs"):
@@ -279,7 +314,9 @@ class _Reader:
 
     def number(self, name: str, default: int, least: int, most: int) -> int:
         text = self.text(name, str(default))
-        if not (text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most):
+        if not (
+            text.isascii() and text.isdecimal() and len(text) < 9 and least <= int(text) <= most
+        ):
             bounds = {"least": least, "most": most, "value": repr(text[:20])}
             self.fault(name, _("must be a whole number from {least} to {most}: {value}", **bounds))
             return default
@@ -297,16 +334,25 @@ class _Reader:
     def address(self, name: str, default: str) -> str:
         url = self.text(name, default).rstrip("/")
         parts = split(url)
-        if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+        if (
+            parts is None
+            or parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+        ):
             self.fault(name, _("must be an address such as https://host"))
         return url
 
     def public(self) -> str:
         url = self.text("PUBLIC_URL").rstrip("/")
         if url and (not allowed_address(url) or "?" in url or "#" in url):
-            self.fault("PUBLIC_URL", _("must be an https address (LINE takes pictures from no other)"))
+            self.fault(
+                "PUBLIC_URL", _("must be an https address (LINE takes pictures from no other)")
+            )
         elif url and (path := urlsplit(url).path):
-            self.fault("PUBLIC_URL", _("must end with the host: write {url}", url=url.removesuffix(path)))
+            self.fault(
+                "PUBLIC_URL", _("must end with the host: write {url}", url=url.removesuffix(path))
+            )
         return url
 
     def ids(self, name: str) -> frozenset[str]:
@@ -315,13 +361,18 @@ class _Reader:
             right = bad[:1].upper() + bad[1:].lower()
             if _SHOUTED.fullmatch(bad) and bad != right:
                 told = _(
-                    "{id}: an id has a capital letter and then small letters: {right}", id=bad, right=right
+                    "{id}: an id has a capital letter and then small letters: {right}",
+                    id=bad,
+                    right=right,
                 )
                 self.fault(name, told)
             elif not _ID.fullmatch(bad):
                 self.fault(
                     name,
-                    _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(bad[:40])),
+                    _(
+                        "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits",
+                        id=repr(bad[:40]),
+                    ),
                 )
         for bad in (part for part in ids if name == "ADMIN_USER_IDS" and part[0] in "CR"):
             self.fault(name, _("{id} is a group's id; a user's begins with U", id=repr(bad[:40])))

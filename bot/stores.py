@@ -15,14 +15,16 @@ from storage.stores import open_images, open_logs
 
 OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
 UNREACHABLE = 2.0 * LIFETIME + 24 * 3600.0
-"""Seconds after which no link leads to a picture: it may be given for LIFETIME, and then live for as long."""
+"""Seconds after which no link leads to a picture: it may be given for LIFETIME, and then live for
+as long.
+"""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
 
 class Stores:
-    """The state, the image store and the log folders that the settings name. Opening one makes no request.
-    Each raises ValueError, which says what is wrong, when its address can't be used."""
+    """The state, the image store and the log folders that the settings name. Opening one makes no
+    request. Each raises ValueError, which says what is wrong, when its address can't be used."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -45,21 +47,26 @@ class Stores:
         return self.settings.public_url or BASE.get()
 
     def prepare(self) -> None:
-        """Open images and state, have an old database upgraded, and close its connection, so that a fork is
-        safe. Raises NewerSchema, and StorageError where it cannot be reached."""
+        """Open images and state, have an old database upgraded, and close its connection, so that a
+        fork is safe. Raises NewerSchema, and StorageError where it cannot be reached."""
         try:
             _ = self.images, self.state.values.get("schema")
         finally:
             self.state.close()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """A league's log source ("" for the root), perhaps its own Dropbox's. Raises StorageError."""
+        """A league's log source ("" for the root), perhaps its own Dropbox's.
+
+        Raises StorageError.
+        """
         url, guard, env = self.settings.logs_url, self._logs.call, self.settings.stores
         if self.settings.demo and not folder:
             ensure_demo(url.removeprefix("file:"))
         if own := self._own_dropbox(folder):
             url, env = own
-            guard = CircuitBreaker("dropbox").call  # an outage of this account concerns this league only
+            guard = CircuitBreaker(
+                "dropbox"
+            ).call  # an outage of this account concerns this league only
         elif folder:
             url = f"{url.rstrip('/')}/{folder}"
         return open_logs(url, env, database=self.state.database, guard=guard)
@@ -75,11 +82,16 @@ class Stores:
             token = Encryption(settings.secret_key).decrypt(account.token)
         except ValueError as error:
             raise StorageError(f"{whose}: {error}") from None
-        app = {"DROPBOX_APP_KEY": settings.dropbox_app_key, "DROPBOX_APP_SECRET": settings.dropbox_app_secret}
+        app = {
+            "DROPBOX_APP_KEY": settings.dropbox_app_key,
+            "DROPBOX_APP_SECRET": settings.dropbox_app_secret,
+        }
         return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
 
     def sweep(self) -> None:
-        """Remove old rows and pictures without a valid link, once a day and in one process; no bucket's."""
+        """Remove old rows and pictures without a valid link, once a day and in one process; no
+        bucket's.
+        """
         if not self.state.values.add("sweep", "", 24 * 3600.0):
             return
         self.state.sweep()

@@ -9,11 +9,17 @@ from storage.addresses import LIFETIME
 WEEKDAYS = "月火水木金土日"
 SEATS = {3: "三人打ち", 4: "四人打ち"}  # by number of seats
 
-STRANGER = "このボットはリーグのメンバー専用です。使いたいときは、管理者に登録をお願いしてください。"
+STRANGER = (
+    "このボットはリーグのメンバー専用です。使いたいときは、管理者に登録をお願いしてください。"
+)
 NO_GAMES = "まだ対局の記録がありません。最初の対局が記録されたら、もう一度押してください。"
-NO_MEMBERS = "メンバーの対局がまだありません。管理者が「メンバー 追加 天鳳の名前」で加えると、ここに出ます。"
+NO_MEMBERS = (
+    "メンバーの対局がまだありません。管理者が「メンバー 追加 天鳳の名前」で加えると、ここに出ます。"
+)
 LOGS_DOWN = "いま記録を読みに行けません。1分ほどおいて、もう一度お試しください。"
-BROKEN = "うまく答えられませんでした。少し待ってもう一度お試しください（管理者には記録を残しました）。"
+BROKEN = (
+    "うまく答えられませんでした。少し待ってもう一度お試しください（管理者には記録を残しました）。"
+)
 UNKNOWN = "ごめんなさい、読み取れませんでした。"
 BUSY = "いま混み合っています。少し待ってから、もう一度お試しください。"
 TOO_LONG = "計算に時間がかかっているので、1分ほどおいてから、もう一度お試しください。"
@@ -52,7 +58,9 @@ def short_day(value: date | None, year: bool = False) -> str:
 
 
 def period(first: date | None, last: date | None) -> str:
-    """Return a period as 2020年4月7日〜6月30日, without the second year when it is the first one."""
+    """Return a period as 2020年4月7日〜6月30日, without the second year when it is the first
+    one.
+    """
     if first is None or last is None:
         return day_with_year(last or first) if last or first else ""
     if first == last:
@@ -76,19 +84,23 @@ def span(first: date | None, last: date | None, year: bool = False) -> str:
 
 
 def moment(value_day: date | None, start: time | None, year: bool = False) -> str:
-    """Return a start as 6月30日(火) 22:20, with `year` as 2020年6月30日(火) 22:20; without what is None."""
+    """Return a start as 6月30日(火) 22:20, with `year` as 2020年6月30日(火) 22:20; without what is
+    None.
+    """
     parts = [f"{value_day.year}年{day(value_day)}" if year else day(value_day)] if value_day else []
     return " ".join([*parts, f"{start:%H:%M}"] if start else parts)
 
 
 def points(value: float) -> str:
-    """Return points (in thousands) as +52.0 or +1,752.0 with a true minus sign, and as ±0.0 for zero."""
+    """Return points (in thousands) as +52.0 or +1,752.0 with a true minus sign, and as ±0.0 for
+    zero.
+    """
     return "±0.0" if abs(value) < 0.05 else f"{value:+,.1f}".replace("-", "−")
 
 
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:
-    """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are shown.
-    Numbers with signs are sums, which have commas (+1,752); ratings have none."""
+    """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are
+    shown. Numbers with signs are sums, which have commas (+1,752); ratings have none."""
     words = f"{abs(value):{',' * sign}.{decimals}f}"
     if not words.strip("0."):
         return f"±{words}" if sign else words
@@ -101,7 +113,9 @@ def change(words: str) -> str:
 
 
 def played(games: int, few: bool = False) -> str:
-    """Return a number of games as 323戦, and 26戦※ where they are `few`: its figures are provisional."""
+    """Return a number of games as 323戦, and 26戦※ where they are `few`: its figures are
+    provisional.
+    """
     return f"{games}戦" + SIGN * few
 
 
@@ -111,7 +125,9 @@ def percent(share: float) -> str:
 
 
 def chance(share: float) -> str:
-    """Return a chance in whole per cents: 62%, <1% and >99% for what rounds to 0 and 100 but is neither."""
+    """Return a chance in whole per cents: 62%, <1% and >99% for what rounds to 0 and 100 but is
+    neither.
+    """
     if 0 < share < 0.005:
         return "<1%"
     return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"

@@ -1,5 +1,6 @@
-"""The routes: LINE's webhook, images, Dropbox's notifications, Prometheus's page and health; and the page at
-`/`, for whoever set the bot up: version and next step. It names no league and no chat."""
+"""The routes: LINE's webhook, images, Dropbox's notifications, Prometheus's page and health; and
+the page at `/`, for whoever set the bot up: version and next step. It names no league and no chat.
+"""
 
 import base64
 import hashlib
@@ -109,9 +110,14 @@ def create_web(service: Service) -> Blueprint:
 class _Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.refused, self.told = 0, float("-inf")  # webhooks since the last line about it, and when that was
+        self.refused, self.told = (
+            0,
+            float("-inf"),
+        )  # webhooks since the last line about it, and when that was
         self.counting = threading.Lock()
-        self.noted: tuple[str, date] | None = None  # the bot that LINE has called here for, and the day
+        self.noted: tuple[str, date] | None = (
+            None  # the bot that LINE has called here for, and the day
+        )
         self.failing: list[str] = []  # what a deep look found, and when that was
         self.looked, self.looking = float("-inf"), threading.Lock()
         self.health = BoundedWait("health", workers=1)
@@ -129,15 +135,18 @@ class _Routes:
 
     def privacy(self) -> Response:
         """The page that tells members what is kept of them, and how it goes."""
-        parts = (f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items())
+        parts = (
+            f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items()
+        )
         body = f"<header><h1>個人情報の扱い</h1></header>\n{''.join(parts)}"
         return _html(_document("ja", "雀録の個人情報の扱い", body), "ja")
 
     def callback(self) -> tuple[str, int]:
-        """Take LINE's webhook: return 200 at once if the signature is right, and do the work afterwards.
+        """Take LINE's webhook: return 200 at once if the signature is right, and do the work
+        afterwards.
 
-        Events that could not be remembered in time are answered from memory; without their 200 LINE would
-        have another process do what they ask a second time.
+        Events that could not be remembered in time are answered from memory; without their 200 LINE
+        would have another process do what they ask a second time.
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/"""
         if (request.content_length or 0) > BODY:
             return "body too large", 413
@@ -178,7 +187,9 @@ class _Routes:
             log.warning("that LINE has called could not be noted: %s", error)
 
     def _tell_refused(self) -> None:
-        """Log at most once a minute that webhooks are refused, because a wrong secret refuses every one."""
+        """Log at most once a minute that webhooks are refused, because a wrong secret refuses every
+        one.
+        """
         with self.counting:
             self.refused += 1
             if time.monotonic() - self.told < MINUTE:
@@ -192,7 +203,9 @@ class _Routes:
         )
 
     def figures(self) -> Response | tuple[str, int]:
-        """Return Prometheus's page to a caller with METRICS_TOKEN; there is none without the variable."""
+        """Return Prometheus's page to a caller with METRICS_TOKEN; there is none without the
+        variable.
+        """
         token = self.service.settings.metrics_token
         if not token:
             return "not found", 404
@@ -220,16 +233,23 @@ class _Routes:
         return response
 
     def healthz(self) -> tuple[dict[str, str], int]:
-        """Whether this process and its state store answer; with `?deep=1`, once a minute, what else fails."""
+        """Whether this process and its state store answer; with `?deep=1`, once a minute, what else
+        fails.
+        """
         version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
         if request.args.get("deep"):
-            from bot.checks.run import failing  # here, because a start can't wait for the database's library
+            from bot.checks.run import (
+                failing,
+            )  # here, because a start can't wait for the database's library
 
             with self.looking:
                 if time.monotonic() - self.looked > MINUTE:
                     self.failing, self.looked = failing(self.service), time.monotonic()
             failed = ", ".join(self.failing)
-            return {"status": f"not well: {failed}" if failed else "ok", **version}, 503 if failed else 200
+            return {
+                "status": f"not well: {failed}" if failed else "ok",
+                **version,
+            }, 503 if failed else 200
         answered: list[bool] = []
 
         def ask() -> None:
@@ -239,7 +259,9 @@ class _Routes:
 
         self.health.do(ask)
         return (
-            ({"status": "ok", **version}, 200) if answered else ({"status": "no state store", **version}, 503)
+            ({"status": "ok", **version}, 200)
+            if answered
+            else ({"status": "no state store", **version}, 503)
         )
 
     def dropbox_challenge(self) -> Response:
@@ -276,7 +298,9 @@ def _with_headers(response: Response) -> Response:
     response.headers.setdefault("X-Frame-Options", "DENY")
     response.headers.setdefault("Referrer-Policy", "no-referrer")
     if not request.path.startswith("/console"):
-        response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        response.headers.setdefault(
+            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"
+        )
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
@@ -291,12 +315,16 @@ class SetUp:
         self.called = self._enrolled = self._read = False
 
     def next_step(self) -> Message:
-        """Return what is to be done next: the first of STEPS that is not done, AWAY, CONSOLE or NONE."""
+        """Return what is to be done next: the first of STEPS that is not done, AWAY, CONSOLE or
+        NONE.
+        """
         if self._settings.console:
             return CONSOLE
         try:
             self.called = self.called or self._state.values.get(CALLED) is not None
-            self._enrolled = self._enrolled or bool(self._settings.league_chats or self._access.groups())
+            self._enrolled = self._enrolled or bool(
+                self._settings.league_chats or self._access.groups()
+            )
             own = bool(self._settings.tenhou_room_id) or self._settings.demo
             read = self._read or own or self._state.rooms.all() or self._state.results.read_marks()
             self._read = bool(read)

@@ -1,8 +1,8 @@
-"""The worker (`worker:` in the Procfile): processes of sixteen threads that answer taps and do the sync's
-jobs.
+"""The worker (`worker:` in the Procfile): processes of sixteen threads that answer taps and do the
+sync's jobs.
 
-The first process loads what all need, forks the others and starts those again that end. SIGTERM ends all:
-they finish what is under way and leave what waits to others.
+The first process loads what all need, forks the others and starts those again that end. SIGTERM
+ends all: they finish what is under way and leave what waits to others.
 """
 
 import gc
@@ -37,7 +37,10 @@ log = logging.getLogger(__name__)
 
 
 def main() -> None:
-    """Run the worker until it is asked to end. Raises SystemExit with a line for each faulty setting."""
+    """Run the worker until it is asked to end.
+
+    Raises SystemExit with a line for each faulty setting.
+    """
     lifecycle.save_memory()
     try:
         settings = read_settings()
@@ -55,7 +58,9 @@ def main() -> None:
 
 
 def keep(count: int, serve: Callable[[], None]) -> None:
-    """Keep `count` child processes that run `serve`, until this process is asked to end, as they are then."""
+    """Keep `count` child processes that run `serve`, until this process is asked to end, as they
+    are then.
+    """
     signal.pthread_sigmask(signal.SIG_BLOCK, {*END, signal.SIGCHLD})
     children = {_fork(serve) for _ in range(count)}
     while signal.sigwait({*END, signal.SIGCHLD}) == signal.SIGCHLD:
@@ -104,14 +109,18 @@ def calls_of(service: Service) -> Calls:
         if not room.acquire(blocking=False):
             raise TryAgain("half of the threads are at work on leagues")
         try:
-            done = work_through(service.state.jobs, number, service.pending.owner, service.league_work)
+            done = work_through(
+                service.state.jobs, number, service.pending.owner, service.league_work
+            )
         except StorageError as error:
             raise TryAgain(str(error)) from None
         finally:
             room.release()
         if done is not None and done[1].added:
             job, outcome = done
-            log.info("league %s: %d games added", job.league or "(root)", sum(outcome.added.values()))
+            log.info(
+                "league %s: %d games added", job.league or "(root)", sum(outcome.added.values())
+            )
 
     return {TAP: service.dispatcher.take_queued, LEAGUE: sync_league}
 

@@ -1,6 +1,7 @@
 """Games as columns of numbers, the form that a fit to all games at once needs.
 
-Players are numbered by the order of their names, so that the numbers do not depend on the order of games.
+Players are numbered by the order of their names, so that the numbers do not depend on the order of
+games.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Games with the same number of seats K, one row each, seats in order of placing. players: (N, K) numbers
-    of players. scores: (N, K) thousands of points. days: (N,) ordinals as of `date.toordinal`, 0 for none."""
+    """Games with the same number of seats K, one row each, seats in order of placing. players: (N,
+    K) numbers of players. scores: (N, K) thousands of points. days: (N,) ordinals as of
+    `date.toordinal`, 0 for none."""
 
     players: Ints
     scores: Floats
@@ -56,7 +58,9 @@ class Columns:
         return np.unique(np.concatenate([block.days for block in self.blocks]))
 
     def where_days(self, days: Ints, inside: bool = True) -> Columns:
-        """The games on these days, or on all others where `inside` is false; the names stay the same."""
+        """The games on these days, or on all others where `inside` is false; the names stay the
+        same.
+        """
         blocks = [b.where(np.isin(b.days, days, invert=not inside)) for b in self.blocks]
         return Columns(self.names, tuple(block for block in blocks if len(block)))
 
@@ -78,7 +82,10 @@ def columns_of(games: Sequence[Game]) -> Columns:
 
 
 def enough(games: Sequence[Game]) -> Sequence[Game]:
-    """The games. Raises GameError where they teach nothing: no game, one game, or only equal scores."""
+    """The games.
+
+    Raises GameError where they teach nothing: no game, one game, or only equal scores.
+    """
     for game in games:
         check(game)
     if not games:

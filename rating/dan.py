@@ -1,10 +1,11 @@
 """段位: a grade by points of placing, as a league wants it (league.toml: `dan`).
 
-Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN; four seats also at
-https://mahjong-dora2.com/game/02-07.html and 02-11.html): a game of East alone counts two thirds; from 2級 on
-the last loses 15 points more with each grade, at three seats as at four; nobody falls from a 級. At three the
-first has what first and second have at four: 30 + 15 here, 105 and 135 in the rooms of 特上 and 鳳凰, which
-is what is told of 三麻 (with 90, 105, 120, 135 … for the last from 四段 on).
+Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN; four seats also
+at https://mahjong-dora2.com/game/02-07.html and 02-11.html): a game of East alone counts two
+thirds; from 2級 on the last loses 15 points more with each grade, at three seats as at four; nobody
+falls from a 級. At three the first has what first and second have at four: 30 + 15 here, 105 and
+135 in the rooms of 特上 and 鳳凰, which is what is told of 三麻 (with 90, 105, 120, 135 … for the
+last from 四段 on).
 """
 
 from collections.abc import Iterable
@@ -16,7 +17,9 @@ from rating.games import Game
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A grade: its name, the points it begins with, those that lead to the next, and what the last gets."""
+    """A grade: its name, the points it begins with, those that lead to the next, and what the last
+    gets.
+    """
 
     name: str
     begin: float
@@ -26,9 +29,9 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class DanTable:
-    """The grades, lowest first, and the points by placing of 3 and 4 seats; a grade's own `last` takes the
-    last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of East alone
-    counts."""
+    """The grades, lowest first, and the points by placing of 3 and 4 seats; a grade's own `last`
+    takes the last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of
+    East alone counts."""
 
     grades: tuple[Grade, ...]
     points: dict[int, tuple[float, ...]]
@@ -38,7 +41,9 @@ class DanTable:
 
 @dataclass(frozen=True, slots=True)
 class Dan:
-    """Where somebody stands: the grade's name, its points, those that lead to the next (0: the highest)."""
+    """Where somebody stands: the grade's name, its points, those that lead to the next (0: the
+    highest).
+    """
 
     name: str
     points: float
@@ -48,7 +53,8 @@ class Dan:
 _KYU = [Grade(f"{9 - n}級", 0, goal) for n, goal in enumerate((20, 20, 20, 40, 60, 80, 100))]
 _LAST_KYU = [Grade(f"{n}級", 0, 100, last) for n, last in ((2, -15), (1, -30))]
 _DAN = [
-    Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n) for n, name in enumerate("初二三四五六七八九十", 1)
+    Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n)
+    for n, name in enumerate("初二三四五六七八九十", 1)
 ]
 TENHOU = DanTable(
     (Grade("新人", 0, 20), *_KYU, *_LAST_KYU, *_DAN, Grade("天鳳位", 0, 0)),
@@ -64,7 +70,9 @@ def grades_of(value: Any) -> DanTable | None:
         return TENHOU
     try:
         points = tuple(map(float, value["points"]))
-        grades = tuple(Grade(str(name), float(begin), float(goal)) for name, begin, goal in value["levels"])
+        grades = tuple(
+            Grade(str(name), float(begin), float(goal)) for name, begin, goal in value["levels"]
+        )
     except (TypeError, ValueError, KeyError):
         return None
     return DanTable(grades, {len(points): points}) if len(points) in (3, 4) and grades else None
@@ -79,7 +87,11 @@ def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
         if player not in game.players or seats not in table.points or not grade.goal:
             continue
         place = game.placing(player)
-        own = grade.last if place == seats - 1 and grade.last is not None else table.points[seats][place]
+        own = (
+            grade.last
+            if place == seats - 1 and grade.last is not None
+            else table.points[seats][place]
+        )
         points += own * (table.east if game.rule[2:3] == "東" else 1.0)
         if points >= grade.goal and at + 1 < len(table.grades):
             at += 1

@@ -1,9 +1,9 @@
 """Tell in which encoding people saved a text file, and give its text as UTF-8.
 
-Windows' Notepad saves Japanese text as UTF-8, as "ANSI" (Shift-JIS as code page 932 has it) or as "Unicode"
-(UTF-16 with a mark). Shift-JIS has no mark, and a UTF-8 file with a few broken bytes may decode as Shift-JIS
-by accident. So the bytes above 127 decide: in a UTF-8 file nearly all of them form UTF-8 sequences, in a
-Shift-JIS file nearly none do. Code page 932:
+Windows' Notepad saves Japanese text as UTF-8, as "ANSI" (Shift-JIS as code page 932 has it) or as
+"Unicode" (UTF-16 with a mark). Shift-JIS has no mark, and a UTF-8 file with a few broken bytes may
+decode as Shift-JIS by accident. So the bytes above 127 decide: in a UTF-8 file nearly all of them
+form UTF-8 sequences, in a Shift-JIS file nearly none do. Code page 932:
 https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP932.TXT
 """
 
@@ -13,29 +13,35 @@ from gettext import gettext as _
 
 UTF8, SHIFT_JIS, UTF16 = "UTF-8", "Shift-JIS", "UTF-16"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like a sequence
-# of two.
+# Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like
+# a sequence of two.
 _LONG = re.compile(
     rb"(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf]"
 )
 _SHORT = re.compile(rb"[\xc2-\xdf][\x80-\xbf]")
 _HIGH = bytes(range(0x80, 0x100))
-# Of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a crash, has more.
+# Of so many bytes a text has one NUL at most; UTF-16 without its mark, or a file zeroed by a
+# crash, has more.
 _NULS = 8
-_FEW = 4  # lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken bytes
+# lines with UTF-8 for each line that has none of it, from which a file is UTF-8 with broken
+# bytes
+_FEW = 4
 # What Python makes of bytes that code page 932 does not have, and of those that no text has.
 _NO_TEXT = re.compile("[\x00\x80\xa0\uf8f0-\uf8f3]")
 
 
 class EncodingError(ValueError):
-    """The bytes are no text in an encoding that is read. The message is the reason without the file."""
+    """The bytes are no text in an encoding that is read.
+
+    The message is the reason without the file.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
-    """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16. `data` are
-    the file's own bytes if that is UTF8; `broken`: some are no UTF-8 all the same."""
+    """A file's text as UTF-8 bytes, and the encoding it was saved in: UTF8, SHIFT_JIS or UTF16.
+    `data` are the file's own bytes if that is UTF8; `broken`: some are no UTF-8 all the same."""
 
     data: bytes
     encoding: str = UTF8
@@ -43,8 +49,8 @@ class EncodedText:
 
 
 def as_utf8(data: bytes) -> EncodedText:
-    """The text of a file. Raises EncodingError unless it is UTF-8, Shift-JIS or UTF-16 with its mark. Bytes
-    of which many are NUL are none of them, though NUL is UTF-8."""
+    """The text of a file. Raises EncodingError unless it is UTF-8, Shift-JIS or UTF-16 with its
+    mark. Bytes of which many are NUL are none of them, though NUL is UTF-8."""
     if data.startswith(_UTF16_MARKS):
         try:
             return EncodedText(data.decode("utf-16").encode(), UTF16)
@@ -56,7 +62,8 @@ def as_utf8(data: bytes) -> EncodedText:
         return EncodedText(data)
     valid, broken = _evidence(data)
     if valid > broken and b"\0" not in data:
-        # In a line with a broken name the rest is UTF-8, so few lines may be all in another encoding.
+        # In a line with a broken name the rest is UTF-8, so few lines may be all in another
+        # encoding.
         lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
         ours = sum(valid > broken for valid, broken in lines)
         if (len(lines) - ours) * _FEW <= ours:
@@ -77,7 +84,9 @@ def refusal(data: bytes) -> str:
 
 
 def as_text(data: bytes) -> str:
-    """A file's text without a mark, with U+FFFD for broken bytes; "" for a file that cannot be read."""
+    """A file's text without a mark, with U+FFFD for broken bytes; "" for a file that cannot be
+    read.
+    """
     try:
         return as_utf8(data).data.decode("utf-8", "replace").removeprefix("\ufeff")
     except EncodingError:
@@ -100,8 +109,9 @@ def _evidence(data: bytes) -> tuple[int, int]:
 
 
 def _shift_jis(data: bytes) -> str | None:
-    """The text if all of it is Shift-JIS. A line that is UTF-8 shows that somebody has mixed the two. Text in
-    EUC-JP often passes for half-width kana; Shift-JIS with a kanji in it is never EUC-JP."""
+    """The text if all of it is Shift-JIS. A line that is UTF-8 shows that somebody has mixed the
+    two. Text in EUC-JP often passes for half-width kana; Shift-JIS with a kanji in it is never
+    EUC-JP."""
     try:
         text = data.decode("cp932")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """Games as plain values: who played, in what order they finished, with how many points.
 
-Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they include uma and oka. Chips
-(`枚`) are None where the log has none. `Game.placing` counts from 0 (first).
+Points are signed thousands, as Tenhou writes them in a room log (`+52.0`); they include uma and
+oka. Chips (`枚`) are None where the log has none. `Game.placing` counts from 0 (first).
 """
 
 from collections import Counter
@@ -14,7 +14,10 @@ MOST = 1e9  # no number of a league is greater: neither a score (thousands of po
 
 
 class GameError(ValueError):
-    """A game, or a set of games, that cannot be rated. The message names the game and what is wrong."""
+    """A game, or a set of games, that cannot be rated.
+
+    The message names the game and what is wrong.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One finished game; `seats` are in order of placing, ties as the source ordered them. `day` and `start`
-    are in JST. `source` and `line` (from 1) say where the game was read."""
+    """One finished game; `seats` are in order of placing, ties as the source ordered them. `day`
+    and `start` are in JST. `source` and `line` (from 1) say where the game was read."""
 
     seats: tuple[Seat, ...]
     day: date | None = None
@@ -50,13 +53,16 @@ class Game:
         return f"{self.source}:{self.line}" if self.source else " ".join(self.players)
 
     def placing(self, player: str) -> int:
-        """The player's placing, 0 for first. Raises ValueError when the player is not in the game."""
+        """The player's placing, 0 for first.
+
+        Raises ValueError when the player is not in the game.
+        """
         return self.players.index(player)
 
 
 def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -> Game:
-    """A game from players and scores (thousands) in any order; `origin` sets other fields of Game. Seats are
-    sorted by score, ties in the order given."""
+    """A game from players and scores (thousands) in any order; `origin` sets other fields of Game.
+    Seats are sorted by score, ties in the order given."""
     seats = [Seat(player, score) for player, score in zip(players, scores, strict=True)]
     seats.sort(key=lambda seat: -seat.score)
     return Game(tuple(seats), **origin)  # type: ignore[arg-type]
@@ -65,7 +71,9 @@ def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -
 def check(game: Game) -> Game:
     """The game itself. Raises GameError when no rating system can take it."""
     players = game.players
-    if 3 <= len(set(players)) == len(players) <= 4 and all(abs(seat.score) < MOST for seat in game.seats):
+    if 3 <= len(set(players)) == len(players) <= 4 and all(
+        abs(seat.score) < MOST for seat in game.seats
+    ):
         return game
     if len(game.seats) not in (3, 4):
         raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(game.seats)}")
@@ -82,11 +90,17 @@ def score_fault(score: float) -> str:
     """What is wrong with a score in thousands of points, "" for nothing."""
     if isnan(score):
         return "a score is not a number"
-    return "" if abs(score) < MOST else f"a score of {score:g} is out of range: it must be under {MOST:g}"
+    return (
+        ""
+        if abs(score) < MOST
+        else f"a score of {score:g} is out of range: it must be under {MOST:g}"
+    )
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:
-    """The games with `seats` players; by default the commonest number of players (the smaller on a draw)."""
+    """The games with `seats` players; by default the commonest number of players (the smaller on a
+    draw).
+    """
     if seats is None:
         counts = Counter(len(game.seats) for game in games)
         seats = max(sorted(counts), key=lambda k: counts[k], default=3)

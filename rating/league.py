@@ -1,8 +1,8 @@
 """A league: its players and their names, its seasons, teams and rules.
 
-`league.toml` is its file, and every part of the file is optional. Without the file the league is inferred
-from its logs: each `logvolN.txt` is season N, and each name on Tenhou is a player. `parse_logs` reads
-the logs so that their dates agree with each other.
+`league.toml` is its file, and every part of the file is optional. Without the file the league is
+inferred from its logs: each `logvolN.txt` is season N, and each name on Tenhou is a player.
+`parse_logs` reads the logs so that their dates agree with each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ LOG_NAME = re.compile(r"^logvol([0-9]+)\.txt$")
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of a player on Tenhou. It holds from `since` on and before `until`, where given."""
+    """Another name of a player on Tenhou.
+
+    It holds from `since` on and before `until`, where given.
+    """
 
     name: str
     since: date | None = None
@@ -32,12 +35,16 @@ class Alias:
         """Whether the name holds on a day; on an unknown day only a name without `since` holds."""
         if day is None:
             return self.since is None
-        return (self.since is None or day >= self.since) and (self.until is None or day < self.until)
+        return (self.since is None or day >= self.since) and (
+            self.until is None or day < self.until
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A member: name on Tenhou, name shown, other names, and rating and games before the first game."""
+    """A member: name on Tenhou, name shown, other names, and rating and games before the first
+    game.
+    """
 
     tenhou: str
     name: str = ""
@@ -53,8 +60,8 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season: number, log, name, start (JST) and a chip's worth (thousands of points), where known.
-    `games`: how many are planned. `end`: the planned last day."""
+    """A season: number, log, name, start (JST) and a chip's worth (thousands of points), where
+    known. `games`: how many are planned. `end`: the planned last day."""
 
     number: int
     log: str
@@ -77,12 +84,12 @@ class Team:
 class Rules:
     """Rules about points.
 
-    `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside the log's
-    scores. `start`, `return_`: points at the start of a game and points returned; `oka`: what the first gets,
-    in thousands, None where the file does not say. `ties`: equal points by "seat", or "shared". `qualifying`:
-    how many games a member needs to be ranked by a mean or a share (規定打数), None where the file does not
-    say. `named`: the set of rules that league.toml names. `table`: the rules of games at a table, None: the
-    same."""
+    `chip`: thousands of points that a chip is worth in 収支. `uma`: rank points (thousands) inside
+    the log's scores. `start`, `return_`: points at the start of a game and points returned; `oka`:
+    what the first gets, in thousands, None where the file does not say. `ties`: equal points by
+    "seat", or "shared". `qualifying`: how many games a member needs to be ranked by a mean or a
+    share (規定打数), None where the file does not say. `named`: the set of rules that league.toml
+    names. `table`: the rules of games at a table, None: the same."""
 
     chip: float = 0.0
     uma: tuple[float, ...] = ()
@@ -117,15 +124,17 @@ class League:
     evening: bool = False  # push a line to the group at the first and the last game of an evening
 
     def player_of(self, name: str, day: date | None = None) -> str:
-        """The name on Tenhou of who played as `name` on that day; `name` itself where it is no alias. An
-        alias with dates comes before a player's own name, other aliases after it."""
+        """The name on Tenhou of who played as `name` on that day; `name` itself where it is no
+        alias. An alias with dates comes before a player's own name, other aliases after it."""
         dated = day is not None and self._alias(name, day, dated=True)
         if dated or name in self.players:
             return dated or name
         return self._alias(name, day, dated=False) or name
 
     def _alias(self, name: str, day: date | None, dated: bool) -> str:
-        """The player with this alias on that day, "" for none; `dated`: only aliases with a date count."""
+        """The player with this alias on that day, "" for none; `dated`: only aliases with a date
+        count.
+        """
         for player in self.players.values():
             for alias in player.aliases:
                 some_time = alias.since is not None or alias.until is not None
@@ -148,27 +157,37 @@ class League:
         return not self.members_only or player in self.players
 
     def is_own_room(self, room: str) -> bool:
-        """Whether games of the room count: all do where league.toml names none, and those at a table (卓)."""
+        """Whether games of the room count: all do where league.toml names none, and those at a
+        table (卓).
+        """
         return not self.rooms or room in (*self.rooms, TABLE)
 
     def with_logs(self, names: Iterable[str]) -> League:
-        """The league with a season for each log, by number, as league.toml describes it where it does. Of two
-        logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else the shorter name."""
+        """The league with a season for each log, by number, as league.toml describes it where it
+        does. Of two logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else
+        the shorter name."""
         said = {season.log: season for season in self.seasons}
         numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
-        logs = {numbers[name]: name for name in sorted(numbers, key=lambda name: (name in said, -len(name)))}
+        logs = {
+            numbers[name]: name
+            for name in sorted(numbers, key=lambda name: (name in said, -len(name)))
+        }
         seasons = [said.get(name) or Season(number, name) for number, name in logs.items()]
         seasons += [season for season in self.seasons if season.log not in logs.values()]
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
-        """The games that count, with every player under the name on Tenhou. A game counts when all its
-        players are members, and it was played at a table (卓) or in one of the league's rooms, if any."""
+        """The games that count, with every player under the name on Tenhou. A game counts when all
+        its players are members, and it was played at a table (卓) or in one of the league's rooms,
+        if any."""
         result = []
         alias_names = {alias.name for p in self.players.values() for alias in p.aliases}
         for game in games:
             if alias_names.intersection(game.players):
-                seats = [replace(seat, player=self.player_of(seat.player, game.day)) for seat in game.seats]
+                seats = [
+                    replace(seat, player=self.player_of(seat.player, game.day))
+                    for seat in game.seats
+                ]
                 game = replace(game, seats=tuple(seats))
             if all(map(self.is_member, game.players)) and self.is_own_room(game.room):
                 result.append(game)
@@ -178,11 +197,15 @@ class League:
         return next((season for season in self.seasons if season.number == number), None)
 
     def season_at(self, moment: datetime) -> Season | None:
-        """The season of a game that starts at `moment` (JST): the last one that had begun by then. Where none
-        had, it is the last season without a start; None where there is none."""
+        """The season of a game that starts at `moment` (JST): the last one that had begun by then.
+        Where none had, it is the last season without a start; None where there is none."""
         begun = [s for s in self.seasons if s.start is not None and s.start <= moment]
         undated = (s for s in reversed(self.seasons) if s.start is None)
-        return max(begun, key=lambda s: (s.start or moment, s.number)) if begun else next(undated, None)
+        return (
+            max(begun, key=lambda s: (s.start or moment, s.number))
+            if begun
+            else next(undated, None)
+        )
 
 
 Parse = Callable[[str, bytes, Span], RoomLog]
@@ -191,25 +214,33 @@ Parse = Callable[[str, bytes, Span], RoomLog]
 def parse_logs(
     league: League, files: Mapping[str, bytes], today: date, read: Parse = parse
 ) -> dict[str, RoomLog]:
-    """The log of each season that is among `files` (bytes by name), by name in order of season. Later seasons
-    are read first, because they bound the dates of earlier ones."""
+    """The log of each season that is among `files` (bytes by name), by name in order of season.
+    Later seasons are read first, because they bound the dates of earlier ones."""
     logs: dict[str, RoomLog] = {}
     for season in reversed(league.seasons):
         if season.log in files:
-            logs[season.log] = read(season.log, files[season.log], span_of(league, season.log, logs, today))
+            logs[season.log] = read(
+                season.log, files[season.log], span_of(league, season.log, logs, today)
+            )
     return {season.log: logs[season.log] for season in league.seasons if season.log in logs}
 
 
 def span_of(league: League, name: str, later: Mapping[str, RoomLog], today: date) -> Span:
-    """What is known about the days of the log `name`, whose dates may lack a year. The log does not begin
-    before its season's start, where league.toml gives one. It ends at most SLIP after a later season begins
-    (`later`: the logs of later seasons, already read), and not after `today`."""
+    """What is known about the days of the log `name`, whose dates may lack a year. The log does not
+    begin before its season's start, where league.toml gives one. It ends at most SLIP after a later
+    season begins (`later`: the logs of later seasons, already read), and not after `today`."""
     names = [season.log for season in league.seasons]
     at = names.index(name) if name in names else len(names) - 1
     until = today
     for season in league.seasons[at + 1 :]:
         log = later.get(season.log)
-        first = season.start.date() if season.start and log else next(iter(log.days), None) if log else None
+        first = (
+            season.start.date()
+            if season.start and log
+            else next(iter(log.days), None)
+            if log
+            else None
+        )
         if first is not None:
             until = min(until, first + SLIP)
     start = league.seasons[at].start if at >= 0 else None

@@ -1,11 +1,12 @@
-"""Changes of league.toml's text that keep every comment, the order, and all bytes they do not concern.
+"""Changes of league.toml's text that keep every comment, the order, and all bytes they do not
+concern.
 
-`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where it cannot
-be done, `change` changes the parsed data, `texts` proposes new texts. A text is taken only when it parses to
-exactly the changed data and has lost no comment.
+`apply(text, edit)` makes the new text. An edit has three methods: `check` raises LeagueError where
+it cannot be done, `change` changes the parsed data, `texts` proposes new texts. A text is taken
+only when it parses to exactly the changed data and has lost no comment.
 
-Texts are proposed the neatest first: the first ones usually change only the table's own lines, the last ones
-go through the whole document, for files written in an unusual way.
+Texts are proposed the neatest first: the first ones usually change only the table's own lines, the
+last ones go through the whole document, for files written in an unusual way.
 """
 
 import copy
@@ -70,13 +71,15 @@ class ShownName:
             table["name"] = self.name
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
-        yield from _table_texts(text, before, "player", self.player, key="name", value=self.name or None)
+        yield from _table_texts(
+            text, before, "player", self.player, key="name", value=self.name or None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class NewAlias:
-    """Another name of a player on Tenhou, from the day of play `since` on where it is given. A player who is
-    not in the file yet becomes a member."""
+    """Another name of a player on Tenhou, from the day of play `since` on where it is given. A
+    player who is not in the file yet becomes a member."""
 
     player: str
     alias: str
@@ -98,7 +101,9 @@ class NewAlias:
         if "aliases" in known:
             yield from with_item(text, ("player", self.player), "aliases", self._value())
         else:
-            yield from _table_texts(text, before, "player", self.player, key="aliases", value=[self._value()])
+            yield from _table_texts(
+                text, before, "player", self.player, key="aliases", value=[self._value()]
+            )
 
     def _value(self) -> Any:
         return {"name": self.alias, "since": self.since} if self.since else self.alias
@@ -124,7 +129,9 @@ class TeamMembers:
         data.setdefault("team", {}).setdefault(self.team, {})["members"] = list(self.members)
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
-        yield from _table_texts(text, before, "team", self.team, key="members", value=list(self.members))
+        yield from _table_texts(
+            text, before, "team", self.team, key="members", value=list(self.members)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,9 @@ class Forgotten:
         data["player"][self.new] = {k: v for k, v in table.items() if k not in ("name", "aliases")}
         for team in data.get("team", {}).values():
             if self.player in team.get("members", []):
-                team["members"] = [self.new if name == self.player else name for name in team["members"]]
+                team["members"] = [
+                    self.new if name == self.player else name for name in team["members"]
+                ]
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
         def drop(table: Any) -> None:
@@ -197,7 +206,10 @@ Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten | Ta
 
 
 def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
-    """The text after the edit. Raises LeagueError when it cannot be done, or the text not be used."""
+    """The text after the edit.
+
+    Raises LeagueError when it cannot be done, or the text not be used.
+    """
     parse_league(text, models)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     body = text.removeprefix(mark)
@@ -222,7 +234,9 @@ def next_season(seasons: Sequence[Season]) -> tuple[int, str]:
     return number, f"logvol{number}.txt"
 
 
-def _table_texts(text: str, before: Data, kind: str, name: str, key: str, value: Any) -> Iterator[str]:
+def _table_texts(
+    text: str, before: Data, kind: str, name: str, key: str, value: Any
+) -> Iterator[str]:
     if name in before.get(kind, {}):
         if value is not None:
             yield from with_key(text, (kind, name), key, value)
@@ -238,7 +252,8 @@ def _refuse_alias(before: Data, name: str) -> None:
 
 
 KINDS: dict[str, Callable[..., Edit]] = {
-    kind.__name__: kind for kind in (NewSeason, ShownName, NewAlias, TeamMembers, Setting, TableRules)
+    kind.__name__: kind
+    for kind in (NewSeason, ShownName, NewAlias, TeamMembers, Setting, TableRules)
 }
 """The edits by name, for whoever keeps one between the question and the answer."""
 
@@ -246,7 +261,8 @@ KINDS: dict[str, Callable[..., Edit]] = {
 Path = tuple[str, ...]
 _HEADER = re.compile(r"^\s*\[")
 _TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|'  # what is not closed goes on to its end, so that it is read once
+    # what is not closed goes on to its end, so that it is read once
+    r'"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|'
     r"'''.*?'{3,5}|"
     r'"(?:\\.|[^"\\\n])*+"?|'
     r"'[^'\n]*'|"
@@ -270,18 +286,24 @@ def written(value: Any) -> str:
 
 
 def comments(text: str) -> Counter[str]:
-    """Every comment of the text, from its `#` to the line's end; a `#` inside a string begins none."""
+    """Every comment of the text, from its `#` to the line's end; a `#` inside a string begins
+    none.
+    """
     return Counter(token["comment"].rstrip() for token in _TOKEN.finditer(text) if token["comment"])
 
 
 def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
-    """Texts with a new table `[kind."name"]` (or `[[kind]]`). It goes after the last table of its kind, at
-    the end, or inside an inline table."""
+    """Texts with a new table `[kind."name"]` (or `[[kind]]`). It goes after the last table of its
+    kind, at the end, or inside an inline table."""
     kind, *name = path
     lines = _lines(text)
     header = f"[{kind}.{written(name[0])}]" if name else f"[[{kind}]]"
-    new = "".join(f"{line}\n" for line in (header, *(f"{k} = {written(v)}" for k, v in values.items())))
-    last = max((i for i, line in enumerate(lines) if (_path(line) or ("",))[0] == kind), default=None)
+    new = "".join(
+        f"{line}\n" for line in (header, *(f"{k} = {written(v)}" for k, v in values.items()))
+    )
+    last = max(
+        (i for i, line in enumerate(lines) if (_path(line) or ("",))[0] == kind), default=None
+    )
     if last is not None:
         end = next((i for i in range(last + 1, len(lines)) if _HEADER.match(lines[i])), len(lines))
         while end > last + 1 and _is_idle(lines[end - 1]):
@@ -348,7 +370,11 @@ def _remarked(text: str, remarks: Counter[str], below_header: bool) -> str:
     """The text with comments that stood inside a value put on their own lines above the keys."""
     lines = _lines(text)
     return "".join(
-        [*lines[:below_header], *(f"{remark}\n" for remark in remarks.elements()), *lines[below_header:]]
+        [
+            *lines[:below_header],
+            *(f"{remark}\n" for remark in remarks.elements()),
+            *lines[below_header:],
+        ]
     )
 
 
@@ -365,9 +391,13 @@ def _edited(text: str, path: Path, change: Callable[[Any], None]) -> str | None:
 
 
 def _block(text: str, path: Path) -> tuple[int | None, int]:
-    """The lines of the table at `path` below its header, as indexes; (None, 0) without an own header."""
+    """The lines of the table at `path` below its header, as indexes; (None, 0) without an own
+    header.
+    """
     lines = _lines(text)
-    start = next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None) if path else 0
+    start = (
+        next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None) if path else 0
+    )
     if start is None:
         return None, 0
     return start, next((i for i in range(start, len(lines)) if _HEADER.match(lines[i])), len(lines))

@@ -1,8 +1,9 @@
 """Read league.toml and rating.txt: each fault names its place, and its line in the text.
 
-FIELDS says what may stand in each table; all else that must hold of the values stands beside what they make.
-A fault has a code, the place and the values of its sentence; the sentences are here in English, in bot/locale
-in Japanese for the admin at a terminal, and for LINE in `bot.answers.admin.faults`.
+FIELDS says what may stand in each table; all else that must hold of the values stands beside what
+they make. A fault has a code, the place and the values of its sentence; the sentences are here in
+English, in bot/locale in Japanese for the admin at a terminal, and for LINE in
+`bot.answers.admin.faults`.
 """
 
 from __future__ import annotations
@@ -73,9 +74,9 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be missing.
-    `kind` is "" for the top-level keys, else season, player, team, ruleset, rules or table (the rules of
-    games at a table). Seasons are numbered from 1."""
+    """A place in the file: a table (`kind`, with its number or name) and a key in it; either may be
+    missing. `kind` is "" for the top-level keys, else season, player, team, ruleset, rules or table
+    (the rules of games at a table). Seasons are numbered from 1."""
 
     kind: str = ""
     name: str | int = ""
@@ -83,7 +84,10 @@ class Place:
 
     @property
     def table(self) -> str:
-        """The table as the file's header writes it: `[[season]] 2`, `[player."みどり一色"]`, `[rules]`."""
+        """The table as the file's header writes it:
+
+        `[[season]] 2`, `[player."みどり一色"]`, `[rules]`.
+        """
         if self.kind == "season":
             return f"[[season]] {self.name}"
         if self.kind in ("player", "team", "ruleset"):
@@ -98,10 +102,12 @@ class Place:
 
 
 class LeagueError(ValueError):
-    """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values` fill its sentence.
-    `line` is the line of a TOML error (from 1), or 0 where only the place is known."""
+    """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values` fill its
+    sentence. `line` is the line of a TOML error (from 1), or 0 where only the place is known."""
 
-    def __init__(self, code: str, place: Place | None = None, line: int = 0, **values: object) -> None:
+    def __init__(
+        self, code: str, place: Place | None = None, line: int = 0, **values: object
+    ) -> None:
         self.code = code
         self.place = place or Place()
         self.line = line
@@ -118,7 +124,9 @@ class LeagueError(ValueError):
 
 
 def _short(value: object) -> object:
-    """A value as a sentence can hold it: the beginning of a long one, three dots without decimal form."""
+    """A value as a sentence can hold it: the beginning of a long one, three dots without decimal
+    form.
+    """
     try:
         text = value if isinstance(value, str) else repr(value)
     except (ValueError, RecursionError):
@@ -170,7 +178,8 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "table": ("table", {}),
     },
 }
-"""The keys of each kind of table ("" is the file itself), each with its value's kind and default."""
+"""The keys of each kind of table ("" is the file itself), each with its value's kind and default.
+"""
 FIELDS["ruleset"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "return", "oka", "ties")}
 FIELDS["table"] = FIELDS["ruleset"] | {"set": FIELDS["rules"]["set"]}
 _TYPES: dict[str, Any] = {
@@ -188,7 +197,9 @@ _TYPES: dict[str, Any] = {
 TIES = ("seat", "shared")
 SETS = {
     "天鳳": Rules(),
-    "Mリーグ": Rules(uma=(30.0, 10.0, -10.0, -30.0), start=25_000, return_=30_000, oka=20.0, ties="shared"),
+    "Mリーグ": Rules(
+        uma=(30.0, 10.0, -10.0, -30.0), start=25_000, return_=30_000, oka=20.0, ties="shared"
+    ),
     "三麻": Rules(uma=(20.0, 0.0, -20.0), start=35_000, return_=40_000, oka=15.0),
 }
 """Sets of rules by name; 天鳳 is what holds where nothing is said (rating.scoring)."""
@@ -197,8 +208,8 @@ Rows = Sequence[tuple[Place, dict[str, Any]]]
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
-    """The league that league.toml's text describes. `models`: the names of the rating systems. Raises
-    LeagueError, with the place and the reason, when the file cannot be used."""
+    """The league that league.toml's text describes. `models`: the names of the rating systems.
+    Raises LeagueError, with the place and the reason, when the file cannot be used."""
     try:
         return _league(tomllib.loads(text.lstrip("\ufeff")), models)
     except LeagueError:
@@ -212,14 +223,16 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     except Exception as error:
         # Whatever a value does, it is a fault of the file: the last good one stays in force.
         lines, most = enumerate(text.split("\n"), 1), sys.get_int_max_str_digits()
-        if line := next((number for number, line in lines if sum(map(str.isdigit, line)) > most), 0):
+        if line := next(
+            (number for number, line in lines if sum(map(str.isdigit, line)) > most), 0
+        ):
             raise LeagueError("digits", line=line) from None
         raise LeagueError("value", words=f"{type(error).__name__}: {error}") from None
 
 
 def decoded(data: bytes) -> str:
-    """league.toml's bytes as text; TOML is UTF-8, but editors also save it as Shift-JIS or UTF-16. Raises
-    LeagueError when the bytes are none of these, or UTF-8 with broken bytes."""
+    """league.toml's bytes as text; TOML is UTF-8, but editors also save it as Shift-JIS or UTF-16.
+    Raises LeagueError when the bytes are none of these, or UTF-8 with broken bytes."""
     try:
         text = as_utf8(data)
     except EncodingError:
@@ -235,16 +248,22 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
             raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(FIELDS[""]))
     top = _values(data, Place())
     if top["model"] not in models:
-        raise LeagueError("unknown_model", Place(key="model"), model=top["model"], models=", ".join(models))
+        raise LeagueError(
+            "unknown_model", Place(key="model"), model=top["model"], models=", ".join(models)
+        )
     for room in top["rooms"]:
         if not _ROOM.match(room):
             raise LeagueError("room", Place(key="rooms"), room=room)
     rows: dict[str, list[tuple[Place, dict[str, Any]]]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
         rows[place.kind].append((place, _values(table, place)))
-    sets = SETS | {str(place.name): _scored(Rules(), place, values, {}) for place, values in rows["ruleset"]}
+    sets = SETS | {
+        str(place.name): _scored(Rules(), place, values, {}) for place, values in rows["ruleset"]
+    }
     plain = {
-        key: top[key] for key, (kind, _) in FIELDS[""].items() if kind in ("text", "truth", "texts", "apart")
+        key: top[key]
+        for key, (kind, _) in FIELDS[""].items()
+        if kind in ("text", "truth", "texts", "apart")
     }
     return League(
         **plain,
@@ -322,7 +341,10 @@ def _players(rows: Rows) -> dict[str, Player]:
     for place, values in rows:
         tenhou, rating = str(place.name), values["rating"]
         aliases = tuple(_alias(value, place) for value in values["aliases"])
-        for name in {tenhou, *(alias.name for alias in aliases if alias.since is alias.until is None)}:
+        for name in {
+            tenhou,
+            *(alias.name for alias in aliases if alias.since is alias.until is None),
+        }:
             if owner.setdefault(name, tenhou) != tenhou:
                 raise LeagueError("name_taken", place, name=name, owner=owner[name])
         rating = float(rating) if rating is not None else None
@@ -335,12 +357,16 @@ def _alias(value: Any, place: Place) -> Alias:
         return Alias(value)
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise LeagueError("alias_form", place.at("aliases"), value=value)
-    since, until = (_moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until"))
+    since, until = (
+        _moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until")
+    )
     return Alias(value["name"], since.date() if since else None, until.date() if until else None)
 
 
 def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
-    """The rules, with those of the table, the same where it says nothing else; at most one row each."""
+    """The rules, with those of the table, the same where it says nothing else; at most one row
+    each.
+    """
     rules = Rules()
     for place, values in rows:
         scored = _scored(rules, place, values, sets)
@@ -351,7 +377,9 @@ def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
 
 
 def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[str, Rules]) -> Rules:
-    """The rules with what a table of the file says of points, uma and oka, in place of the set it names."""
+    """The rules with what a table of the file says of points, uma and oka, in place of the set it
+    names.
+    """
     if name := values.get("set"):
         if name not in sets:
             raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
@@ -373,8 +401,8 @@ def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[st
 
 @dataclass(frozen=True, slots=True)
 class StrangeKey:
-    """A key inside a table that league.toml does not know. `line` counts from 1, 0: not found. `where` is the
-    table. `meant` is the key that may be meant, or ""."""
+    """A key inside a table that league.toml does not know. `line` counts from 1, 0: not found.
+    `where` is the table. `meant` is the key that may be meant, or ""."""
 
     line: int
     where: str
@@ -397,7 +425,9 @@ def _line_at(place: Place, text: str) -> int:
         return _key_line(lines, heads[number - 1] if number <= len(heads) else -1, key)
     if place.kind:
         wanted = _header(place.table)
-        return _key_line(lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key)
+        return _key_line(
+            lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key
+        )
     if not key:
         return 0
     pattern = rf"\s*(?:\[+\s*)?\"?{re.escape(key)}\b"
@@ -452,8 +482,8 @@ def _key_line(lines: list[str], head: int, key: str) -> int:
 
 
 def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
-    """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be read.
-    Such a line is (number from 1, text)."""
+    """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be
+    read. Such a line is (number from 1, text)."""
     starts: dict[str, tuple[float, int]] = {}
     odd: list[tuple[int, str]] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):

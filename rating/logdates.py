@@ -14,8 +14,8 @@ _PARTED = re.compile(
 
 
 def header_like(sample: str, day: date) -> str:
-    """`day` in the form of `sample`, a line that `roomlog` reads as a date. Where the form is unknown, the
-    date is written like `20200518`."""
+    """`day` in the form of `sample`, a line that `roomlog` reads as a date. Where the form is
+    unknown, the date is written like `20200518`."""
     text = sample.lstrip("\ufeff")
     # Digits and slashes as ASCII; a full-width mark in front stays.
     plain = unicodedata.normalize("NFKC", text)

@@ -1,12 +1,14 @@
-"""Merge new games into a season log that people edit by hand: each game once, old lines where they were.
+"""Merge new games into a season log that people edit by hand: each game once, old lines where they
+were.
 
-Two lines are the same game when day, start, room, players, points and chips agree. People forget to type
-dates: the lines under `#4/10` may cover a week. So an equal line before any date, or under a date up to seven
-days earlier, counts as the same game. With Tenhou's own lines at hand, a game that a hand corrected is known
-too (rating/same_game.py).
+Two lines are the same game when day, start, room, players, points and chips agree. People forget to
+type dates: the lines under `#4/10` may cover a week. So an equal line before any date, or under a
+date up to seven days earlier, counts as the same game. With Tenhou's own lines at hand, a game that
+a hand corrected is known too (rating/same_game.py).
 
-Some lines were made of a room's own results. The day's file of Tenhou stays the truth: its line takes the
-place of ours (`settle`), what a hand made of our line stands, and what a hand took out stays out.
+Some lines were made of a room's own results. The day's file of Tenhou stays the truth: its line
+takes the place of ours (`settle`), what a hand made of our line stands, and what a hand took out
+stays out.
 """
 
 import re
@@ -37,7 +39,9 @@ _DAY_MINUTES = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, the lines added, by day, and the games of which a hand's version stands."""
+    """The log's new bytes, the lines added, by day, and the games of which a hand's version
+    stands.
+    """
 
     data: bytes
     added: tuple[tuple[date, bytes], ...]
@@ -46,7 +50,10 @@ class Merged:
 
 @dataclass(slots=True)
 class _Section:
-    """The lines of one day of play, as indexes: `start` follows the date, `end` the day's last line."""
+    """The lines of one day of play, as indexes:
+
+    `start` follows the date, `end` the day's last line.
+    """
 
     day: date | None
     start: int
@@ -72,12 +79,13 @@ def merge(
 ) -> Merged:
     """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
-    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times afterwards.
-    Old lines keep their bytes and order; only a missing last newline is added. `hint`: see `roomlog.parse`;
-    by default the log ends within half a year after the newest day. With `offers`, which tells all that
-    Tenhou offers for a day, a game that a hand corrected in this log, or in another one (`elsewhere`: its
-    lines), is not added. A log in another encoding is UTF-8 when lines were added. Raises ValueError when a
-    line of `days` is not a single line of a room's results, or when the log is no text."""
+    Merging again changes nothing. A line that occurs n times in `days` occurs at least n times
+    afterwards. Old lines keep their bytes and order; only a missing last newline is added. `hint`:
+    see `roomlog.parse`; by default the log ends within half a year after the newest day. With
+    `offers`, which tells all that Tenhou offers for a day, a game that a hand corrected in this
+    log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding is
+    UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a
+    room's results, or when the log is no text."""
     new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
     if not new:
         return Merged(data, ())
@@ -112,7 +120,10 @@ def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
 
 
 def _read(raws: Iterable[bytes]) -> list[_New]:
-    """The lines in order of start. Raises ValueError when one is not a single line of a room's results."""
+    """The lines in order of start.
+
+    Raises ValueError when one is not a single line of a room's results.
+    """
     result = []
     for raw in raws:
         raw = raw.rstrip(b"\r\n")
@@ -142,13 +153,15 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
 
 
 def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
-    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default form. In
-    its day a game goes before the first that started later, else to the end."""
+    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default
+    form. In its day a game goes before the first that started later, else to the end."""
     windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
     unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
     newline, sections = b"\r\n" if windows > unix else b"\n", _sections(log)
     inserts: defaultdict[int, list[bytes]] = defaultdict(list)
-    own = {section.day: section for section in sections}  # where a day is named twice, its last section
+    own = {
+        section.day: section for section in sections
+    }  # where a day is named twice, its last section
     for day in lacking.keys() & own.keys():
         section, clock = own[day], _clock(log, own[day])
         end = section.end - 1 if section.glued else _end(log, section)
@@ -158,8 +171,12 @@ def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> byt
             inserts[next(later, end)].append(line.raw)
     for day in (day for day in lacking if day not in own):
         before = _before(sections, day)
-        position = _end(log, before) if before else next(s.dated for s in sections if s.dated is not None)
-        inserts[position] += _header(log, sections, before, day, plain) + [line.raw for line in lacking[day]]
+        position = (
+            _end(log, before) if before else next(s.dated for s in sections if s.dated is not None)
+        )
+        inserts[position] += _header(log, sections, before, day, plain) + [
+            line.raw for line in lacking[day]
+        ]
     result = bytearray()
     for index in range(len(log.lines) + 1):
         for raw in inserts.get(index, ()):
@@ -183,9 +200,9 @@ def _sections(log: RoomLog) -> list[_Section]:
 
 
 def _before(sections: list[_Section], day: date) -> _Section | None:
-    """The section that a new day follows: the last of an earlier day, or the first where none is dated. None
-    means before the first date. No date may directly follow a line with a glued date, so the new day then
-    follows the section that the glued date starts."""
+    """The section that a new day follows: the last of an earlier day, or the first where none is
+    dated. None means before the first date. No date may directly follow a line with a glued date,
+    so the new day then follows the section that the glued date starts."""
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
     index = max(earlier) if earlier else 0
@@ -197,7 +214,9 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
 
 
 def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
-    """Minutes from the day's midnight of each game, by index; a clock that goes back is the next day's."""
+    """Minutes from the day's midnight of each game, by index; a clock that goes back is the next
+    day's.
+    """
     result: dict[int, int] = {}
     days = previous = 0
     for index in range(section.start, section.end):
@@ -212,8 +231,8 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 
 
 def _end(log: RoomLog, section: _Section) -> int:
-    """The index after the last of the section's own lines. Blank lines at its end, and titles and headers
-    before the next date, stay behind the index."""
+    """The index after the last of the section's own lines. Blank lines at its end, and titles and
+    headers before the next date, stay behind the index."""
     last = section.end == len(log.lines)
     index = section.end
     while index > section.start and log.lines[index - 1].kind in (
@@ -226,7 +245,9 @@ def _end(log: RoomLog, section: _Section) -> int:
 def _header(
     log: RoomLog, sections: list[_Section], before: _Section | None, day: date, plain: bool
 ) -> list[bytes]:
-    """The lines of the new day's date, in the form of the date before it, else of the log's first date."""
+    """The lines of the new day's date, in the form of the date before it, else of the log's first
+    date.
+    """
     dated = [section.dated for section in sections if section.dated is not None]
     near = [index for index in dated if before is not None and index < before.end]
     sample = near[-1] if near else dated[0] if dated else None
@@ -242,10 +263,10 @@ DayLine = tuple[date, bytes]
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A game of the room's own results. `versions` are the lines made of it; the last one is in force (an
-    earlier one is from before its start was known). `started`: the last one's time is the game's start, else
-    the time of its end. `stood`: a line of the game is or was in the log. `fresh`: the log is not looked at
-    yet."""
+    """A game of the room's own results. `versions` are the lines made of it; the last one is in
+    force (an earlier one is from before its start was known). `started`: the last one's time is the
+    game's start, else the time of its end. `stood`: a line of the game is or was in the log.
+    `fresh`: the log is not looked at yet."""
 
     key: str
     end: datetime
@@ -270,9 +291,9 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class SettledLines:
-    """A log without our lines that others replace, and what to merge into it. `days` lacks the lines that
-    must not be added, `replaced` names the lines that come in place of ours, `corrected` tells the games of
-    which a hand's version stands."""
+    """A log without our lines that others replace, and what to merge into it. `days` lacks the
+    lines that must not be added, `replaced` names the lines that come in place of ours, `corrected`
+    tells the games of which a hand's version stands."""
 
     data: bytes
     days: Mapping[date, Sequence[bytes]]
@@ -280,8 +301,12 @@ class SettledLines:
     corrected: tuple[CorrectedGame, ...] = ()
 
 
-def offered_for(games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]]) -> dict[str, DayLine]:
-    """Return the line of the day's files that is each game, by its key; every line is one game at most."""
+def offered_for(
+    games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]]
+) -> dict[str, DayLine]:
+    """Return the line of the day's files that is each game, by its key; every line is one game at
+    most.
+    """
     lines: defaultdict[Hashable, list[tuple[datetime, DayLine]]] = defaultdict(list)
     for day, raws in offered.items():
         for raw in dict.fromkeys(raws):
@@ -310,14 +335,18 @@ def settle(
     offers: Offers,
     elsewhere: Iterable[LogLine] = (),
 ) -> SettledLines:
-    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own results. The
-    log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in `merge`."""
+    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own
+    results. The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in
+    `merge`."""
     mine = {line: game for line, game in own.items() if line[1] in days.get(line[0], ())}
     if not mine:
         return SettledLines(data, days)
     bom, log = _parsed(data, hint)
     table = _Places((*log.lines, *elsewhere))
-    out, used = set[int](), set[int]()  # indexes of lines to take out, and of those that are some game's
+    out, used = (
+        set[int](),
+        set[int](),
+    )  # indexes of lines to take out, and of those that are some game's
     dropped, replaced, corrected = set[DayLine](), set[DayLine](), list[CorrectedGame]()
     for line, game in mine.items():
         olds = [version for version in game.versions if version != line]
@@ -336,7 +365,9 @@ def settle(
             dropped.add(line)
         elif any(table.held(old) for old in olds) or game.stood:
             dropped.add(line)
-        elif line == game.current and (by_hand := [i for i in table.by_hand(game, offers) if i not in used]):
+        elif line == game.current and (
+            by_hand := [i for i in table.by_hand(game, offers) if i not in used]
+        ):
             used.add(by_hand[0])
             dropped.add(line)
     left = {day: [raw for raw in raws if (day, raw) not in dropped] for day, raws in days.items()}
@@ -344,7 +375,9 @@ def settle(
 
 
 def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> bytes:
-    """Return a log without these lines, each of which is taken out once where it stands exactly so."""
+    """Return a log without these lines, each of which is taken out once where it stands exactly
+    so.
+    """
     bom, log = _parsed(data, hint)
     table, out = _Places(log.lines), set[int]()
     for line in lines:
@@ -377,10 +410,14 @@ class _Places:
         return [index for index in equal if stands_for(self.lines[index].day, line[0])]
 
     def exact(self, line: DayLine) -> list[int]:
-        return [index for index in self.held(line) if self.lines[index].raw.rstrip(b"\r\n") == line[1]]
+        return [
+            index for index in self.held(line) if self.lines[index].raw.rstrip(b"\r\n") == line[1]
+        ]
 
     def by_hand(self, own: OwnGame, offers: Offers) -> Iterator[int]:
-        """Yield where somebody has entered the game by hand, with a start that fits but is not ours."""
+        """Yield where somebody has entered the game by hand, with a start that fits but is not
+        ours.
+        """
         assert own.game is not None
         for index in self._index.get(content(own.game), ()):
             line = self.lines[index]

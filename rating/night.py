@@ -1,4 +1,5 @@
-"""What a day's games tell beside the points: runs that go on, the closest game, comebacks, milestones.
+"""What a day's games tell beside the points: runs that go on, the closest game, comebacks,
+milestones.
 
 Nothing here looks at who is a member: callers pass the players whom they want to hear about.
 """
@@ -20,8 +21,8 @@ KNOWN = 30  # games of a season before its best score is worth telling
 
 
 class Run(NamedTuple):
-    """A player's last games that all ended alike: `kind` is firsts, uppers (1st or 2nd of four) or not_lasts.
-    `chance`: that so many games in a row end so, where all are equally strong."""
+    """A player's last games that all ended alike: `kind` is firsts, uppers (1st or 2nd of four) or
+    not_lasts. `chance`: that so many games in a row end so, where all are equally strong."""
 
     player: str
     kind: str
@@ -44,7 +45,9 @@ class Comeback(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Milestone:
-    """`kind` is games (so many in all), peak (the season's highest own rating) or best (its best score)."""
+    """`kind` is games (so many in all), peak (the season's highest own rating) or best (its best
+    score).
+    """
 
     player: str
     kind: str
@@ -56,12 +59,14 @@ _CHANCES: Mapping[str, Callable[[int], float]] = {
     "uppers": lambda seats: 2 / seats if seats == 4 else 1.0,  # with three it is not_lasts
     "not_lasts": lambda seats: (seats - 1) / seats,
 }
-"""The chance of a placing that goes on with a run, among equal players; by the keys of the runs' figures."""
+"""The chance of a placing that goes on with a run, among equal players; by the keys of the runs'
+figures.
+"""
 
 
 def notable_runs(season: Sequence[Game], players: Iterable[str]) -> list[Run]:
-    """Each player's rarest run up to the season's last game, the rarest first; none more likely than RARE.
-    The games have the same number of seats."""
+    """Each player's rarest run up to the season's last game, the rarest first; none more likely
+    than RARE. The games have the same number of seats."""
     found = []
     for player, results in results_by_player(season, players).items():
         runs = [
@@ -81,7 +86,9 @@ def gap(game: Game) -> float:
 
 
 def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
-    """The points of the first's lead without uma and oka (thousands); None where these can't be right."""
+    """The points of the first's lead without uma and oka (thousands); None where these can't be
+    right.
+    """
     if len(uma) != len(game.seats):
         return None
     points = round(1000 * (gap(game) - (uma[0] - uma[1]) - oka))
@@ -89,20 +96,29 @@ def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
 
 
 def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
-    """The game in which the first was least ahead of the second, both `players`; the earliest of equals."""
+    """The game in which the first was least ahead of the second, both `players`; the earliest of
+    equals.
+    """
     own = [game for game in games if {seat.player for seat in game.seats[:2]} <= set(players)]
     return min(own, key=lambda game: round(gap(game), 6), default=None)
 
 
 def best_scores(games: Iterable[Game], players: Collection[str]) -> list[tuple[str, Game]]:
     """The players with the highest score and its games, the earliest first; none if not above 0."""
-    own = [(seat.score, seat.player, game) for game in games for seat in game.seats if seat.player in players]
+    own = [
+        (seat.score, seat.player, game)
+        for game in games
+        for seat in game.seats
+        if seat.player in players
+    ]
     best = max((score for score, _, _ in own), default=0.0)
     return [(player, game) for score, player, game in own if best - score < NOISE and score > 0]
 
 
 def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]:
-    """Every day on which a player came from COMEBACK_FROM or below to above 0, the longest way first."""
+    """Every day on which a player came from COMEBACK_FROM or below to above 0, the longest way
+    first.
+    """
     totals: dict[tuple[date | None, str], list[float]] = {}
     for game in games:
         for seat in game.seats:
@@ -111,15 +127,29 @@ def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]
     found = [
         Comeback(player, day, min(line), line[-1])
         for (day, player), line in totals.items()
-        if player in players and len(line) >= COMEBACK_GAMES and min(line) <= COMEBACK_FROM and line[-1] > 0
+        if player in players
+        and len(line) >= COMEBACK_GAMES
+        and min(line) <= COMEBACK_FROM
+        and line[-1] > 0
     ]
-    return sorted(found, key=lambda each: (-round(each.climb, 6), each.day or date.min, each.player))
+    return sorted(
+        found, key=lambda each: (-round(each.climb, 6), each.day or date.min, each.player)
+    )
 
 
 def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> list[Milestone]:
-    """Who has played a round number of games between two counts of games by player; the most games first."""
-    passed = [(after[p] // ROUND * ROUND, p) for p in after if after[p] // ROUND > before.get(p, 0) // ROUND]
-    return [Milestone(p, "games", count) for count, p in sorted(passed, key=lambda each: (-each[0], each[1]))]
+    """Who has played a round number of games between two counts of games by player; the most games
+    first.
+    """
+    passed = [
+        (after[p] // ROUND * ROUND, p)
+        for p in after
+        if after[p] // ROUND > before.get(p, 0) // ROUND
+    ]
+    return [
+        Milestone(p, "games", count)
+        for count, p in sorted(passed, key=lambda each: (-each[0], each[1]))
+    ]
 
 
 def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
@@ -128,7 +158,9 @@ def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milesto
     if not numbers:
         return None
     inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]
-    earlier = [value for at, value in zip(line.games, line.values, strict=True) if at < min(numbers)]
+    earlier = [
+        value for at, value in zip(line.games, line.values, strict=True) if at < min(numbers)
+    ]
     if not inside or len(earlier) + len(inside) < PROVISIONAL_GAMES:
         return None
     best = max(inside)

@@ -1,6 +1,8 @@
-"""The id of a private room's management page at Tenhou (大会ロビー): public digits, then eight secret ones.
+"""The id of a private room's management page at Tenhou (大会ロビー): public digits, then eight
+secret ones.
 
-Who has the id can change the room, so it is a secret. Only the room's name in results, `C####`, may be shown.
+Who has the id can change the room, so it is a secret. Only the room's name in results, `C####`, may
+be shown.
 """
 
 import re
@@ -12,14 +14,16 @@ _ID = re.compile(r"C[0-9]{4}(?:[0-9]{4})?[0-9]{8}")
 
 @dataclass(frozen=True, slots=True)
 class RoomId:
-    """A room's id as its management page shows it; `repr` leaves it out. Raises ValueError, without the text,
-    for anything but `C` and 12 or 16 digits."""
+    """A room's id as its management page shows it; `repr` leaves it out. Raises ValueError, without
+    the text, for anything but `C` and 12 or 16 digits."""
 
     text: str = field(repr=False)
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.text):
-            raise ValueError(_("is no id of a room: C and 12 or 16 digits, the last 8 of them secret"))
+            raise ValueError(
+                _("is no id of a room: C and 12 or 16 digits, the last 8 of them secret")
+            )
 
     @property
     def room(self) -> str:

@@ -1,18 +1,21 @@
-"""Read Tenhou's room log, and season logs kept by hand, as games; write them back as the same bytes.
+"""Read Tenhou's room log, and season logs kept by hand, as games; write them back as the same
+bytes.
 
-A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points in
-thousands, chips optional:
+A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points
+in thousands, chips optional:
 
-    C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚) Naoya731(-70.0,-6枚)
+    C1024 | 15:52 | 三般南喰赤祝 | ヒロト・カゼタ(+77.0,+5枚) 塔子待ち(-7.0,+1枚)
+    Naoya731(-70.0,-6枚)
 
-A game at a table has the room 卓 and is written by Janroku, as is a fine or a bonus (罰符), in thousands:
+A game at a table has the room 卓 and is written by Janroku, as is a fine or a bonus (罰符), in
+thousands:
 
     罰符 | 22:10 | みどり一色(-10.0) チョンボ
 
 Names hold no space but may hold brackets, bars
-and signs, so a player's points are in the last bracket of the word. Season logs also hold headers, titles,
-comments, blank lines, and dates that start a day of play. A date
-is sometimes glued to the end of a game's line. A line that cannot be read stays in the log and is reported.
+and signs, so a player's points are in the last bracket of the word. Season logs also hold headers,
+titles, comments, blank lines, and dates that start a day of play. A date is sometimes glued to the
+end of a game's line. A line that cannot be read stays in the log and is reported.
 """
 
 import re
@@ -34,7 +37,8 @@ Kind = Literal["game", "day", "title", "header", "comment", "blank", "fine", "pr
 TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
 FINE = "罰符"  # begins the line of a fine or a bonus
 _GAME = re.compile(
-    rf"^([LC][0-9]{{4}}|{TABLE})\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(\S+?)\s*\|\s*(.+)$", re.DOTALL
+    rf"^([LC][0-9]{{4}}|{TABLE})\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(\S+?)\s*\|\s*(.+)$",
+    re.DOTALL,
 )
 _FINE = re.compile(
     rf"^{FINE}\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"
@@ -49,7 +53,9 @@ _DAY = re.compile(
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _NOTES: dict[Kind, re.Pattern[str]] = {
     "comment": re.compile("#"),
-    "title": re.compile(r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+"),
+    "title": re.compile(
+        r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+"
+    ),
     "header": re.compile(r"^(?i:room(?:\s*id)?)\s*\|"),
 }
 _score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
@@ -79,9 +85,9 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in force at it.
-    `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at the end of a game's
-    line; it holds from the next line on."""
+    """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in
+    force at it. `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at
+    the end of a game's line; it holds from the next line on."""
 
     number: int
     raw: bytes
@@ -99,9 +105,9 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class RoomLog:
-    """A whole file. `to_bytes` gives back exactly the bytes that were parsed. The lines are UTF-8. `encoding`
-    is the file's own (rating.encoding); of a file in another one `saved` has the bytes. `refused` says why
-    the file cannot be read, "" when it can. A refused file has no lines."""
+    """A whole file. `to_bytes` gives back exactly the bytes that were parsed. The lines are UTF-8.
+    `encoding` is the file's own (rating.encoding); of a file in another one `saved` has the bytes.
+    `refused` says why the file cannot be read, "" when it can. A refused file has no lines."""
 
     name: str
     lines: tuple[LogLine, ...]
@@ -117,7 +123,11 @@ class RoomLog:
     def problems(self) -> list[Problem]:
         if self.refused:
             return [Problem(self.name, 1, "", self.refused)]
-        return [Problem(self.name, line.number, line.text, line.reason) for line in self.lines if line.reason]
+        return [
+            Problem(self.name, line.number, line.text, line.reason)
+            for line in self.lines
+            if line.reason
+        ]
 
     @property
     def days(self) -> list[date]:
@@ -126,7 +136,10 @@ class RoomLog:
 
     @property
     def as_utf8(self) -> bytes:
-        """The log as it is written: all lines in UTF-8. A refused file has none, so it is never written."""
+        """The log as it is written: all lines in UTF-8.
+
+        A refused file has none, so it is never written.
+        """
         return b"".join(line.raw for line in self.lines)
 
     def to_bytes(self) -> bytes:
@@ -135,9 +148,9 @@ class RoomLog:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is known about a file's days from elsewhere; it decides the year of dates typed without one.
-    `since`: the first day is at most SLIP before it. `until`: the last day is not after it. `since` counts
-    only where no date of the file has a year."""
+    """What is known about a file's days from elsewhere; it decides the year of dates typed without
+    one. `since`: the first day is at most SLIP before it. `until`: the last day is not after it.
+    `since` counts only where no date of the file has a year."""
 
     since: date | None = None
     until: date | None = None
@@ -158,14 +171,20 @@ class _Day:
             return None
 
     def before(self, other: date) -> date | None:
-        """The date itself; without a year, the last such date that is at most SLIP after `other`."""
+        """The date itself; without a year, the last such date that is at most SLIP after
+        `other`.
+        """
         return self._of_years(other, range(1, -9, -1), lambda d: d - other <= SLIP)
 
     def after(self, other: date) -> date | None:
-        """The date itself; without a year, the first such date that is at most SLIP before `other`."""
+        """The date itself; without a year, the first such date that is at most SLIP before
+        `other`.
+        """
         return self._of_years(other, range(-1, 9), lambda d: other - d <= SLIP)
 
-    def _of_years(self, other: date, years: Iterable[int], fits: Callable[[date], bool]) -> date | None:
+    def _of_years(
+        self, other: date, years: Iterable[int], fits: Callable[[date], bool]
+    ) -> date | None:
         if self.year is not None:
             return self.on(self.year)
         days = (self.on(other.year + y) for y in years if MINYEAR <= other.year + y <= MAXYEAR)
@@ -173,10 +192,10 @@ class _Day:
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after it. Days go
-    forward: a date without a year is before the next date with a year, or after the last one. A date that
-    goes back by at most SLIP is taken for a mistake of the writer. A file that is no text (rating.encoding)
-    has no lines, and says why in `refused`."""
+    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after
+    it. Days go forward: a date without a year is before the next date with a year, or after the
+    last one. A date that goes back by at most SLIP is taken for a mistake of the writer. A file
+    that is no text (rating.encoding) has no lines, and says why in `refused`."""
     try:
         text = as_utf8(data)
     except EncodingError as error:
@@ -186,12 +205,17 @@ def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
 
 
 def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read lines that are UTF-8 because of where they come from (Tenhou), even where bytes are broken."""
+    """Read lines that are UTF-8 because of where they come from (Tenhou), even where bytes are
+    broken.
+    """
     return RoomLog(name, _parsed(name, data, hint))
 
 
 def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
-    lines = [_read_line(name, number, raw) for number, raw in enumerate(data.splitlines(keepends=True), 1)]
+    lines = [
+        _read_line(name, number, raw)
+        for number, raw in enumerate(data.splitlines(keepends=True), 1)
+    ]
     named = iter(_resolve([day for _, day in lines if day is not None], hint))
     result: list[LogLine] = []
     today: date | None = None
@@ -201,7 +225,9 @@ def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, 
             today = following
         glued = following if day is not None and line.kind != "day" else None
         if today is not None or glued is not None:
-            line = replace(line, game=line.game and replace(line.game, day=today), day=today, glued=glued)
+            line = replace(
+                line, game=line.game and replace(line.game, day=today), day=today, glued=glued
+            )
         result.append(line)
         today = following
     return tuple(result)
@@ -218,7 +244,9 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
         if isinstance(game, str):
             return LogLine(number, raw, "problem", reason=game), day
         broken = "\ufffd" in parts[0]
-        return LogLine(number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""), day
+        return LogLine(
+            number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""
+        ), day
     plain = unicodedata.normalize("NFKC", text)
     if day := _read_day(plain):
         return LogLine(number, raw, "day"), day
@@ -229,7 +257,9 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
             return LogLine(number, raw, kind), None
     fine = _FINE.match(text)
     if fine and int(fine[1]) < 24 and int(fine[2]) < 60:
-        return LogLine(number, raw, "fine", fine=Fine(intern(fine[3]), float(fine[4]), fine[5].strip())), None
+        return LogLine(
+            number, raw, "fine", fine=Fine(intern(fine[3]), float(fine[4]), fine[5].strip())
+        ), None
     reason = _("neither a game, a date, a comment (#) nor a season's title")
     return LogLine(number, raw, "problem", reason=reason), None
 
@@ -239,19 +269,25 @@ def _read_day(text: str) -> _Day | None:
     if not parts or (parts["rest"] and not parts["mark"] and parts["rest"][0] not in " (\u3000"):
         return None
     year = parts["y1"] or parts["y2"]
-    day = _Day(int(year) if year else None, int(parts["m1"] or parts["m2"]), int(parts["d1"] or parts["d2"]))
+    day = _Day(
+        int(year) if year else None,
+        int(parts["m1"] or parts["m2"]),
+        int(parts["d1"] or parts["d2"]),
+    )
     return day if day.on(day.year or 2024) else None  # 2024: a leap year
 
 
 def _game_of(name: str, number: int, parts: re.Match[str]) -> Game | str:
-    """The game of a line, or the reason why it is none. The second NoName of a line is `NoName#2`, because
-    the two are different people."""
+    """The game of a line, or the reason why it is none. The second NoName of a line is `NoName#2`,
+    because the two are different people."""
     seats: list[Seat] = []
     names: Counter[str] = Counter()
     for word in parts[5].split():
         token = _PLAYER.match(word)
         if token is None:
-            score = _EXPONENT.search(word)  # a score in a form of its own (1e11) may only be out of range
+            score = _EXPONENT.search(
+                word
+            )  # a score in a form of its own (1e11) may only be out of range
             reason = score_fault(float(score[1])) if score else ""
             return reason or _("not a player with points: {word}").format(word=word)
         player = intern(token[1])
@@ -278,7 +314,9 @@ def is_guest(player: str) -> bool:
 
 
 def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
-    """Years for days without one: before the next day with a year, else after the last, else by the hint."""
+    """Years for days without one: before the next day with a year, else after the last, else by the
+    hint.
+    """
     span = hint if isinstance(hint, Span) else Span(until=hint and hint + timedelta(days=183))
     written = [index for index, day in enumerate(days) if day.year is not None]
     if not written and span.since is None:
@@ -297,7 +335,10 @@ def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
 
 
 def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[date | None]:
-    """The dates, each after the one before it; the first is after `bound`. Order counts less than `until`."""
+    """The dates, each after the one before it; the first is after `bound`.
+
+    Order counts less than `until`.
+    """
     result: list[date | None] = []
     for day in days:
         following = bound and day.after(bound)

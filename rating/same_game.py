@@ -1,11 +1,12 @@
 """Whether two lines of a season log are one game.
 
-Equal lines are (`identity`), under the day of the game or one that a forgotten date left (`stands_for`). A
-line of a room's own results has the game's `content`, and a time near its start (`nearness`).
+Equal lines are (`identity`), under the day of the game or one that a forgotten date left
+(`stands_for`). A line of a room's own results has the game's `content`, and a time near its start
+(`nearness`).
 
-A hand may have corrected a line: one that Tenhou offers and one of the log that Tenhou does not offer are one
-game where day, room, start and either all names or all points and chips agree (`same_game`). A second table
-of that minute agrees in neither.
+A hand may have corrected a line: one that Tenhou offers and one of the log that Tenhou does not
+offer are one game where day, room, start and either all names or all points and chips agree
+(`same_game`). A second table of that minute agrees in neither.
 """
 
 from collections import Counter, defaultdict
@@ -19,7 +20,9 @@ from rating.roomlog import GUEST, LogLine, is_guest, parse_utf8
 
 FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
 SLACK = timedelta(minutes=2)  # how far starts of one game may be apart
-LONGEST_GAME = timedelta(hours=3)  # a game without a known start began at most so long before its end
+LONGEST_GAME = timedelta(
+    hours=3
+)  # a game without a known start began at most so long before its end
 
 Offers = Callable[[date], Iterable[bytes]]
 """All lines of a room's results that Tenhou is known to offer for a day."""
@@ -30,7 +33,9 @@ Minute = tuple[date, str, time]
 
 @dataclass(frozen=True, slots=True)
 class CorrectedGame:
-    """A game that a hand corrected: its day, the line that Tenhou offers, and the log's line for it."""
+    """A game that a hand corrected: its day, the line that Tenhou offers, and the log's line for
+    it.
+    """
 
     day: date
     tenhou: LogLine
@@ -38,7 +43,9 @@ class CorrectedGame:
 
 
 def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, but for the day: start, room, players, points, chips."""
+    """What makes a line this game and no other, but for the day: start, room, players, points,
+    chips.
+    """
     if line.game is None:
         return line.text.strip()
     return line.game.start, line.game.room, line.game.seats
@@ -50,7 +57,9 @@ def stands_for(day: date | None, today: date) -> bool:
 
 
 def content(game: Game) -> Hashable:
-    """What a game is apart from its start and the order of equal points: room, players, points and chips."""
+    """What a game is apart from its start and the order of equal points: room, players, points and
+    chips.
+    """
     seats = (
         (
             GUEST if is_guest(s.player) else s.player,
@@ -63,8 +72,8 @@ def content(game: Game) -> Hashable:
 
 
 def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, timedelta] | None:
-    """How well a start fits our time of a game, the best first; None where it does not. `started`: ours is
-    the game's start too, else its end."""
+    """How well a start fits our time of a game, the best first; None where it does not. `started`:
+    ours is the game's start too, else its end."""
     off = abs(start - ours)
     if off <= SLACK:
         return not started, off
@@ -72,7 +81,10 @@ def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, time
 
 
 def players_part(line: LogLine) -> str:
-    """The players of a room's result as the line has them: `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`."""
+    """The players of a room's result as the line has them:
+
+    `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`.
+    """
     words = line.text.split("|", 3)[-1].strip()
     return words[: words.rindex(")") + 1] if line.glued is not None else words
 
@@ -91,15 +103,15 @@ def same_game(one: Game, other: Game) -> bool:
 
 
 def surely_same(one: Game, other: Game) -> bool:
-    """Whether two games of one day are one by their players too: nobody sits at two tables in one minute.
-    This counts where it is not known which of the two Tenhou offers."""
+    """Whether two games of one day are one by their players too: nobody sits at two tables in one
+    minute. This counts where it is not known which of the two Tenhou offers."""
     shared = {player for player in one.players if not is_guest(player)}.intersection(other.players)
     return bool(shared) and same_game(one, other)
 
 
 def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[LogLine, LogLine]]:
-    """As many pairs of an offered and a held line as are one game; each line is in one pair at most. Equal
-    names come before equal points. All lines are of one day."""
+    """As many pairs of an offered and a held line as are one game; each line is in one pair at
+    most. Equal names come before equal points. All lines are of one day."""
     fits = []
     for line in offered:
         alike = [
@@ -121,13 +133,17 @@ def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[Log
 
     for index in range(len(offered)):
         place(index, set())
-    return [(offered[index], held[other]) for index, other in sorted((i, o) for o, i in taken.items())]
+    return [
+        (offered[index], held[other]) for index, other in sorted((i, o) for o, i in taken.items())
+    ]
 
 
 def corrected_games(
     lacking: Mapping[date, Sequence[LogLine]], held: Iterable[LogLine], offers: Offers
 ) -> list[CorrectedGame]:
-    """The games among `lacking` (offered lines, by day, that no log holds so) that a held line stands for."""
+    """The games among `lacking` (offered lines, by day, that no log holds so) that a held line
+    stands for.
+    """
     wanted: dict[Minute, list[LogLine]] = defaultdict(list)
     for day, lines in lacking.items():
         for line in lines:
@@ -142,7 +158,9 @@ def corrected_games(
     corrected = []
     for minute, others in there.items():
         hands = [line for line in others if identity(line) not in theirs(minute[0])]
-        corrected += [CorrectedGame(minute[0], line, hand) for line, hand in pairs(wanted[minute], hands)]
+        corrected += [
+            CorrectedGame(minute[0], line, hand) for line, hand in pairs(wanted[minute], hands)
+        ]
     return corrected
 
 
@@ -154,7 +172,9 @@ def minute_of(line: LogLine) -> Minute | None:
 
 
 def days_of(day: date) -> list[date]:
-    """The days on which a game under `day` may have been played: later ones where a date was forgotten."""
+    """The days on which a game under `day` may have been played: later ones where a date was
+    forgotten.
+    """
     last = min(FORGOTTEN, date.max - day)
     return [day + timedelta(days=more) for more in range(last.days + 1)]
 
@@ -162,5 +182,8 @@ def days_of(day: date) -> list[date]:
 def offered_identities(offers: Offers, day: date) -> set[Hashable]:
     """The identities of the games that a line under `day` may be."""
     return {
-        identity(line) for each in days_of(day) for raw in offers(each) for line in parse_utf8("", raw).lines
+        identity(line)
+        for each in days_of(day)
+        for raw in offers(each)
+        for line in parse_utf8("", raw).lines
     }

@@ -1,7 +1,7 @@
 """What a game's points at the table are worth: points of placing (uma) and the first's bonus (oka).
 
-A result in a log is (points - return) / 1000 + uma + oka, as Tenhou writes it: a score of 52,000 in a game
-that returns 40,000 with uma 20, 0, -20 and oka 15 is +47.0 for the first.
+A result in a log is (points - return) / 1000 + uma + oka, as Tenhou writes it: a score of 52,000 in
+a game that returns 40,000 with uma 20, 0, -20 and oka 15 is +47.0 for the first.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ UNIT = 100  # all points are multiples of it
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The rules of one number of seats: points at the start and returned, uma and oka in thousands, and
-    whether equal points share the uma and oka of their places (else the order given decides)."""
+    """The rules of one number of seats: points at the start and returned, uma and oka in thousands,
+    and whether equal points share the uma and oka of their places (else the order given decides).
+    """
 
     start: int
     return_: int
@@ -29,16 +30,22 @@ class Scoring:
         return self.start * len(self.uma)
 
     def results(self, points: Sequence[int]) -> list[tuple[int, float]]:
-        """The seats (from 0) best first, each with its result in thousands. Raises ValueError for another
-        number of seats. Results have one decimal; the first gets what is lost in sharing."""
+        """The seats (from 0) best first, each with its result in thousands. Raises ValueError for
+        another number of seats. Results have one decimal; the first gets what is lost in sharing.
+        """
         if len(points) != len(self.uma):
             raise ValueError(f"{len(points)} scores for {len(self.uma)} seats")
         order = sorted(range(len(points)), key=lambda seat: -points[seat])
         bonus = [uma + self.oka * (place == 0) for place, uma in enumerate(self.uma)]
         if self.shared:
-            alike = [[p for p, other in enumerate(order) if points[other] == points[seat]] for seat in order]
+            alike = [
+                [p for p, other in enumerate(order) if points[other] == points[seat]]
+                for seat in order
+            ]
             bonus = [sum(bonus[p] for p in places) / len(places) for places in alike]
-        exact = [(points[seat] - self.return_) / 1000 + bonus[place] for place, seat in enumerate(order)]
+        exact = [
+            (points[seat] - self.return_) / 1000 + bonus[place] for place, seat in enumerate(order)
+        ]
         rounded = [round(value, 1) for value in exact]
         rounded[0] = round(sum(exact) - sum(rounded[1:]), 1)
         return list(zip(order, rounded, strict=True))
@@ -52,8 +59,9 @@ TENHOU = {
 
 
 def scoring_of(rules: Rules, seats: int) -> Scoring:
-    """The rules of a game with so many seats: league.toml's, and Tenhou's where it says nothing or speaks of
-    another number of seats. Without `oka` the first gets what all seats pay in: (return - start) a seat."""
+    """The rules of a game with so many seats: league.toml's, and Tenhou's where it says nothing or
+    speaks of another number of seats. Without `oka` the first gets what all seats pay in: (return -
+    start) a seat."""
     usual = TENHOU[seats]
     if rules.uma and len(rules.uma) != seats:
         return usual

@@ -12,10 +12,11 @@ NOISE = 1e-6  # values that differ by less are equal: sums in another order diff
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating in the system's own unit. `value` and `error`, its standard error, are the system's
-    own formula's. `low` and `high` bound a 95 % interval and `likely` is its centre, the median: of another
-    method where the formula's errors are too small, so the value need not be near it. `variance` is the
-    value's, where the formula is a posterior. All are None where the system gives none."""
+    """A player's rating in the system's own unit. `value` and `error`, its standard error, are the
+    system's own formula's. `low` and `high` bound a 95 % interval and `likely` is its centre, the
+    median: of another method where the formula's errors are too small, so the value need not be
+    near it. `variance` is the value's, where the formula is a posterior. All are None where the
+    system gives none."""
 
     value: float
     games: int
@@ -31,8 +32,8 @@ class Rating:
 
 
 class Standings(Mapping[str, Rating]):
-    """Ratings by player, highest first; equal values in order of name. `notes`: what has to be said of the
-    figures, in English sentences."""
+    """Ratings by player, highest first; equal values in order of name. `notes`: what has to be said
+    of the figures, in English sentences."""
 
     def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
         self._ratings = dict(sorted(ratings.items(), key=lambda item: (-item[1].value, item[0])))
@@ -54,8 +55,8 @@ class Standings(Mapping[str, Rating]):
 
 @dataclass(slots=True)
 class Line:
-    """One player's rating or running total over time. `values[i]` holds after game number `games[i]` (from
-    0)."""
+    """One player's rating or running total over time. `values[i]` holds after game number
+    `games[i]` (from 0)."""
 
     start: float
     games: list[int] = field(default_factory=list)
@@ -75,8 +76,9 @@ class Line:
         return self.last - self.before(game) if self.games and self.games[-1] >= game else None
 
     def points(self, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
-        """How many games had been played, and the value then, after each `closing` game from game `start` - 1
-        and the player's first on, and before that first game if it is not before `start`."""
+        """How many games had been played, and the value then, after each `closing` game from game
+        `start` - 1 and the player's first on, and before that first game if it is not before
+        `start`."""
         xs: list[int] = []
         ys: list[float] = []
         at, value, first = 0, self.start, self.games[0]
@@ -98,7 +100,10 @@ History = dict[str, Line]
 
 
 def places(values: Sequence[float]) -> list[int]:
-    """The place of each value, from 1; the best value comes first. Equal values share a place: 1, 1, 3."""
+    """The place of each value, from 1; the best value comes first.
+
+    Equal values share a place: 1, 1, 3.
+    """
     ranks: list[int] = []
     for number, value in enumerate(values):
         tied = number > 0 and abs(value - values[number - 1]) < NOISE
@@ -116,9 +121,9 @@ class GroupPlace(NamedTuple):
 def places_of(
     standings: Mapping[str, Rating], groups: Mapping[str, int] | None = None
 ) -> dict[str, GroupPlace]:
-    """Every player's place, group by group and the best of each first; equal ratings share a place. `groups`
-    numbers the groups of players who can be compared (`rating.tallies.groups`); a player it does not name is
-    in group 1. Without it all players are one group."""
+    """Every player's place, group by group and the best of each first; equal ratings share a place.
+    `groups` numbers the groups of players who can be compared (`rating.tallies.groups`); a player
+    it does not name is in group 1. Without it all players are one group."""
     members: dict[int, list[str]] = {}
     for player in standings:
         members.setdefault((groups or {}).get(player, 1), []).append(player)
@@ -126,5 +131,7 @@ def places_of(
     for group, players in sorted(members.items()):
         ranked = sorted(players, key=lambda player: -standings[player].value)
         values = [standings[player].value for player in ranked]
-        placed |= {p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)}
+        placed |= {
+            p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)
+        }
     return placed

@@ -1,8 +1,9 @@
-"""Everything that is counted of a player over some games: one entry a figure, and who is ranked by it.
+"""Everything that is counted of a player over some games: one entry a figure, and who is ranked by
+it.
 
-Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a row, a
-column. A new entry is a board, a row of the card and a column of the export by itself; its words stand in
-bot/answers/common/figures.py.
+Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a
+row, a column. A new entry is a board, a row of the card and a column of the export by itself; its
+words stand in bot/answers/common/figures.py.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,9 +16,21 @@ from rating.standings import NOISE, PROVISIONAL_GAMES, Line, places
 from rating.tallies import STREAKS, Career, Meeting, Result, is_first, is_last, longest
 
 Unit = Literal[
-    "placing", "balance", "points", "spread", "share", "run", "rating", "rise", "games", "chips", "chip mean"
+    "placing",
+    "balance",
+    "points",
+    "spread",
+    "share",
+    "run",
+    "rating",
+    "rise",
+    "games",
+    "chips",
+    "chip mean",
 ]
-"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a rating."""
+"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a
+rating.
+"""
 BOARD, CARD, EXPORT = "board", "card", "export"
 """The views: a ranking, a row of the card, a column of the CSV file."""
 FORM = 20  # the last games, a player's form
@@ -29,7 +42,9 @@ COMPARED = 3  # fewest players who are compared
 
 
 class Counted(NamedTuple):
-    """A figure of so many cases, with the games of which it came, and what orders equal ones by time."""
+    """A figure of so many cases, with the games of which it came, and what orders equal ones by
+    time.
+    """
 
     value: float
     cases: int
@@ -40,9 +55,10 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure: how it is counted; a number alone is of all games, None of a player who has none. `least`:
-    less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record ranks all. `seats`:
-    with so many seats alone (0: with any). `needs`: the fewest cases. `records`: counted from records."""
+    """One figure: how it is counted; a number alone is of all games, None of a player who has none.
+    `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record
+    ranks all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases.
+    `records`: counted from records."""
 
     key: str
     unit: Unit
@@ -55,7 +71,10 @@ class Statistic:
     records: bool = False
 
     def counted(self, career: Career, needs: int | None = None) -> Counted | None:
-        """The figure with its cases; None with fewer than it needs. `needs`: another fewest number."""
+        """The figure with its cases; None with fewer than it needs.
+
+        `needs`: another fewest number.
+        """
         found = self.count(career)
         if not isinstance(found, Counted):
             return None if found is None else Counted(found, career.tally.games)
@@ -99,8 +118,12 @@ def _run(key: str) -> Callable[[Career], Counted]:
     return count
 
 
-def _end(best: Callable[[Sequence[float]], float], begin: bool) -> Callable[[Career], Counted | None]:
-    """The highest or the lowest rating and the game that brought it; `begin`: also that before the first."""
+def _end(
+    best: Callable[[Sequence[float]], float], begin: bool
+) -> Callable[[Career], Counted | None]:
+    """The highest or the lowest rating and the game that brought it; `begin`: also that before the
+    first.
+    """
 
     def count(career: Career) -> Counted | None:
         line = career.line
@@ -120,7 +143,11 @@ def _scores_where(fits: Callable[[Result], bool]) -> Callable[[Career], Counted 
 
 def _firsts_after(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
     return lambda c: _mean(
-        [is_first(now) for before, now in zip(c.results, c.results[1:], strict=False) if fits(before)]
+        [
+            is_first(now)
+            for before, now in zip(c.results, c.results[1:], strict=False)
+            if fits(before)
+        ]
     )
 
 
@@ -131,7 +158,9 @@ def _growth(career: Career) -> Counted:
 
 
 def _hardest(career: Career) -> float | None:
-    """The least share of games finished above an opponent, of at least two with enough games together."""
+    """The least share of games finished above an opponent, of at least two with enough games
+    together.
+    """
     known = [meeting.share for meeting in career.met.values() if meeting.games >= OPPONENT_GAMES]
     return min(known) if len(known) > 1 else None
 
@@ -148,7 +177,9 @@ def _share(places: slice) -> Callable[[Career], float]:
 def _extreme(best: Callable[..., Result]) -> Callable[[Career], Counted]:
     def count(career: Career) -> Counted:
         result = best(career.results, key=lambda result: result.seat.score)
-        return Counted(result.seat.score, 1, result.game, result.game, (result.number, result.placing))
+        return Counted(
+            result.seat.score, 1, result.game, result.game, (result.number, result.placing)
+        )
 
     return count
 
@@ -167,7 +198,9 @@ def _of_days(number: int) -> Callable[[Career], Counted | None]:
 
 
 _ENTRIES = (
-    Statistic("mean", "placing", lambda c: c.tally.mean_placing, (BOARD, EXPORT), least=True, rate=True),
+    Statistic(
+        "mean", "placing", lambda c: c.tally.mean_placing, (BOARD, EXPORT), least=True, rate=True
+    ),
     Statistic("total", "balance", lambda c: c.total, (BOARD, EXPORT)),
     Statistic("average", "balance", lambda c: c.total / c.tally.games, (BOARD,), rate=True),
     Statistic("points", "points", lambda c: c.tally.points, (EXPORT,)),
@@ -191,12 +224,22 @@ _ENTRIES = (
     Statistic("lowest", "rating", _end(min, begin=True), ()),
     Statistic("rise", "rise", _of_line(lambda line: line.last - line.start), ()),
     Statistic("games", "games", lambda c: c.tally.games, (BOARD, EXPORT)),
-    Statistic("won_chips", "chips", lambda c: Counted(c.tally.chips, c.tally.chip_games), (CARD, EXPORT)),
-    Statistic("chips", "chip mean", lambda c: _ratio(c.tally.chips, c.tally.chip_games), (BOARD,), rate=True),
+    Statistic(
+        "won_chips", "chips", lambda c: Counted(c.tally.chips, c.tally.chip_games), (CARD, EXPORT)
+    ),
+    Statistic(
+        "chips",
+        "chip mean",
+        lambda c: _ratio(c.tally.chips, c.tally.chip_games),
+        (BOARD,),
+        rate=True,
+    ),
     Statistic("busts", "share", _busts, (BOARD,), least=True, records=True),
     Statistic("hardest", "share", _hardest, ()),
     Statistic("above_leader", "share", _above_leader, (), needs=OPPONENT_GAMES),
-    Statistic("recent", "points", lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)), (), needs=FORM),
+    Statistic(
+        "recent", "points", lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)), (), needs=FORM
+    ),
     Statistic("form", "points", lambda c: fmean(c.scores[-FORM:]), ()),
     Statistic("growth", "placing", _growth, (), needs=HALVES),
     Statistic("first_mean", "points", _scores_where(is_first), ()),
@@ -208,12 +251,18 @@ _ENTRIES = (
     Statistic("spread", "spread", lambda c: pstdev(c.scores), ()),
 )
 STATISTICS = {each.key: each for each in _ENTRIES}
-RECORD_COUNTS = ("games", "busts")  # what is counted from records, by the words of rating.paifu.play_figures
+RECORD_COUNTS = (
+    "games",
+    "busts",
+)  # what is counted from records, by the words of rating.paifu.play_figures
 
 
 def shown_on(view: str, begin: Sequence[str] = ()) -> list[str]:
     """The keys of a view: those it begins with, then the others that are shown there."""
-    return [*begin, *(key for key, each in STATISTICS.items() if view in each.on and key not in begin)]
+    return [
+        *begin,
+        *(key for key, each in STATISTICS.items() if view in each.on and key not in begin),
+    ]
 
 
 class Ranked(NamedTuple):
@@ -225,11 +274,17 @@ class Ranked(NamedTuple):
 
 
 def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
-    """The players by a figure, best first, equal ones by games and name; those with too few games last. With
-    a rate players need `qualifying` games. Equal values share a place."""
-    known = [(p, value) for p, career in own.items() if (value := statistic.value(career)) is not None]
+    """The players by a figure, best first, equal ones by games and name; those with too few games
+    last. With a rate players need `qualifying` games. Equal values share a place."""
+    known = [
+        (p, value) for p, career in own.items() if (value := statistic.value(career)) is not None
+    ]
     known.sort(
-        key=lambda each: (each[1] if statistic.least else -each[1], -own[each[0]].tally.games, each[0])
+        key=lambda each: (
+            each[1] if statistic.least else -each[1],
+            -own[each[0]].tally.games,
+            each[0],
+        )
     )
     enough = [(p, v) for p, v in known if not statistic.rate or own[p].tally.games >= qualifying]
     shared = places([value for _, value in enough])
@@ -238,14 +293,18 @@ def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) ->
 
 
 def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
-    """The games a rate needs: what the league asks for (or 30), half of the most where nobody has as many."""
+    """The games a rate needs: what the league asks for (or 30), half of the most where nobody has
+    as many.
+    """
     usual = PROVISIONAL_GAMES if asked is None else asked
     most = max((career.tally.games for career in own.values()), default=0)
     return usual if most >= usual else (most + 1) // 2
 
 
 PROFILE = ("first", "mean_points", "first_mean", "form", "last_mean", "not_last")
-"""The figures around a radar, more is better: at the right what is won, at the left what is not lost."""
+"""The figures around a radar, more is better: at the right what is won, at the left what is not
+lost.
+"""
 
 
 class Score(NamedTuple):
@@ -257,8 +316,8 @@ class Score(NamedTuple):
 
 
 def profile(own: Career, compared: Collection[Career]) -> list[Score]:
-    """A player's scores among those who are compared; none where they are fewer than COMPARED. A figure is
-    left out where the player has none, or fewer than COMPARED of the others have one."""
+    """A player's scores among those who are compared; none where they are fewer than COMPARED. A
+    figure is left out where the player has none, or fewer than COMPARED of the others have one."""
     scores = []
     for key in PROFILE:
         value = STATISTICS[key].value(own)
@@ -269,6 +328,8 @@ def profile(own: Career, compared: Collection[Career]) -> list[Score]:
 
 
 def standard_score(value: float, values: Collection[float]) -> float:
-    """50 for the mean of `values` and 10 more a standard deviation above it; 50 where all are equal."""
+    """50 for the mean of `values` and 10 more a standard deviation above it; 50 where all are
+    equal.
+    """
     spread = pstdev(values)
     return 50.0 if spread < NOISE else 50.0 + 10 * (value - fmean(values)) / spread

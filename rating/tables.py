@@ -1,13 +1,14 @@
 """Read score tables, for games without a room log.
 
-In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any order. Scores
-are thousands of points. Equal scores keep the order of the columns. Games are put in order of date, those of
-one day in the file's order. Only a table without any date keeps the file's order.
+In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any
+order. Scores are thousands of points. Equal scores keep the order of the columns. Games are put in
+order of date, those of one day in the file's order. Only a table without any date keeps the file's
+order.
 
-A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N, K),
-without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third
-array, of the scores without rank points, and other lines are passed over; rows that a printed `...` left out
-are missing.
+A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N,
+K), without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its
+games. A third array, of the scores without rank points, and other lines are passed over; rows that
+a printed `...` left out are missing.
 """
 
 import codecs
@@ -36,10 +37,10 @@ class Order(StrEnum):
 
 
 def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
-    """The games of a table, oldest first where they have dates. Raises GameError, with file and line, when it
-    cannot be read, or when only some of its rows have a date. `uma`: rank points (thousands) by placing to
-    take out of the scores, () for none. The text is UTF-8, with or without a BOM, or Shift_JIS or UTF-16 as
-    Excel writes it."""
+    """The games of a table, oldest first where they have dates. Raises GameError, with file and
+    line, when it cannot be read, or when only some of its rows have a date. `uma`: rank points
+    (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
+    without a BOM, or Shift_JIS or UTF-16 as Excel writes it."""
     for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
@@ -49,7 +50,10 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     if text.lstrip().startswith("[["):
         seats, lines = _printed(text, name)
         header = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
-        return [_game(dict(zip(header, row, strict=True)), seats, uma, name, line) for line, row in lines]
+        return [
+            _game(dict(zip(header, row, strict=True)), seats, uma, name, line)
+            for line, row in lines
+        ]
     rows = csv.reader(StringIO(text, newline=""))
     header = [cell.strip().lower() for cell in next(rows, [])]
     seats = header.count("p4") + 3
@@ -62,7 +66,9 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
         lines = [(rows.line_num, row) for row in rows if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise GameError(f"{name}:{rows.line_num}: {error}") from None
-    games = [_game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines]
+    games = [
+        _game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines
+    ]
     if not games:
         raise GameError(f"{name}: no games")
     undated = [game for game in games if game.day is None]
@@ -72,7 +78,9 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
 
 
 def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
-    """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints them."""
+    """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints
+    them.
+    """
     names: list[tuple[int, list[str]]] = []
     scores: list[list[str]] = []
     for row in _ARRAY_ROW.finditer(text):
@@ -82,15 +90,21 @@ def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
         else:
             scores.append(row[1].split())
     seats = len(names[0][1]) if names else 0
-    if seats not in (3, 4) or any(len(row) != seats for row in (*(row for _, row in names), *scores)):
-        raise GameError(f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores")
+    if seats not in (3, 4) or any(
+        len(row) != seats for row in (*(row for _, row in names), *scores)
+    ):
+        raise GameError(
+            f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores"
+        )
     if len(scores) not in (len(names), 2 * len(names)):
         raise GameError(f"{name}:1: {len(names)} rows of names, but {len(scores)} rows of scores")
     return seats, [(line, row + points) for (line, row), points in zip(names, scores, strict=False)]
 
 
 def order_of(games: Sequence[Game]) -> Order:
-    """What the games of a table are in order of: their dates, or the file's lines where they have none."""
+    """What the games of a table are in order of: their dates, or the file's lines where they have
+    none.
+    """
     return Order.DATE if games and games[0].day else Order.FILE
 
 
@@ -101,7 +115,9 @@ def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line
             raise GameError(f"{where}: {column} is empty")
     players = [row[f"p{i}"].strip() for i in range(1, seats + 1)]
     scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
-    game = check(game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line))
+    game = check(
+        game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line)
+    )
     if not uma:
         return game
     scores = without_uma(np.array([[seat.score for seat in game.seats]]), uma)[0].tolist()

@@ -1,5 +1,6 @@
-"""What players did in their games: sums of points, chips and placings, runs that meet a condition, opponents,
-and each one's games with all that figures are counted from. Points in thousands. No rating.
+"""What players did in their games: sums of points, chips and placings, runs that meet a condition,
+opponents, and each one's games with all that figures are counted from. Points in thousands. No
+rating.
 """
 
 from collections import Counter
@@ -18,9 +19,10 @@ from rating.standings import NOISE, History, Line
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One player's games with another at the same table, as sums over these games. `ahead`: games in which
-    the player finished above the other (ties as the source ordered them). `placings` (from 1) and `points`
-    (thousands) are the player's own sums. `gap`: the sum of the player's points minus the other's."""
+    """One player's games with another at the same table, as sums over these games. `ahead`: games
+    in which the player finished above the other (ties as the source ordered them). `placings` (from
+    1) and `points` (thousands) are the player's own sums. `gap`: the sum of the player's points
+    minus the other's."""
 
     games: int = 0
     ahead: int = 0
@@ -71,20 +73,26 @@ def against(found: Meetings, player: str) -> dict[str, Meeting]:
 
 
 def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meetings:
-    """The meetings of these players, from `least` games, in which the first surely finishes above the other.
-    In at most 1 of 20 leagues of equal players there is any: a sign test with continuity correction at 5 %,
-    divided by the number of pairs looked at (C. Bonferroni, 1936), on both sides."""
+    """The meetings of these players, from `least` games, in which the first surely finishes above
+    the other. In at most 1 of 20 leagues of equal players there is any: a sign test with continuity
+    correction at 5 %, divided by the number of pairs looked at (C. Bonferroni, 1936), on both
+    sides."""
     # every pair twice, once for each side
     known = {p: met for p, met in found.items() if met.games >= least and set(p) <= set(players)}
     bound = NormalDist().inv_cdf(1 - 0.05 / len(known)) if known else 0.0
-    return {p: met for p, met in known.items() if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)}
+    return {
+        p: met
+        for p, met in known.items()
+        if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)
+    }
 
 
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
-    """The number of each player's group, from 1: those who met, directly or through others, are one group.
-    `tables` are the players of each game, in order of play. The group with the most players comes first,
-    equal ones in order of play. Strengths fitted to games tell differences within a group only. Tenhou's
-    nameless guests are different people, so they join nobody and are in no group."""
+    """The number of each player's group, from 1: those who met, directly or through others, are one
+    group. `tables` are the players of each game, in order of play. The group with the most players
+    comes first, equal ones in order of play. Strengths fitted to games tell differences within a
+    group only. Tenhou's nameless guests are different people, so they join nobody and are in no
+    group."""
     joined: dict[str, str] = {}
     for players in dict.fromkeys(map(tuple, tables)):
         known = [player for player in players if not is_guest(player)]
@@ -100,7 +108,9 @@ def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def _head(joined: dict[str, str], player: str) -> str:
-    """The player who stands for the group; the way there gets shorter with each question (path halving)."""
+    """The player who stands for the group; the way there gets shorter with each question (path
+    halving).
+    """
     while joined[player] != player:
         joined[player] = joined[joined[player]]
         player = joined[player]
@@ -109,8 +119,8 @@ def _head(joined: dict[str, str], player: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One player's games: how many, points in thousands, chips, and how many ended first, second and so on.
-    `chip_games` counts the games whose line has chips; `chips` is 0 without any."""
+    """One player's games: how many, points in thousands, chips, and how many ended first, second
+    and so on. `chip_games` counts the games whose line has chips; `chips` is 0 without any."""
 
     games: int
     points: float
@@ -125,7 +135,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One player's part in one game: the game's number in the sequence (from 0), the game, the seat."""
+    """One player's part in one game: the game's number in the sequence (from 0), the game, the
+    seat.
+    """
 
     number: int
     game: Game
@@ -142,7 +154,9 @@ class Result:
 
 
 def results_by_player(games: Sequence[Game], players: Iterable[str]) -> dict[str, list[Result]]:
-    """The games of each of the players in order, found in one pass; an empty list for one without games."""
+    """The games of each of the players in order, found in one pass; an empty list for one without
+    games.
+    """
     found: dict[str, list[Result]] = {player: [] for player in players}
     for number, game in enumerate(games):
         for seat in game.seats:
@@ -152,7 +166,10 @@ def results_by_player(games: Sequence[Game], players: Iterable[str]) -> dict[str
 
 
 def tallies(games: Iterable[Game]) -> dict[str, Tally]:
-    """Every player's tally, in order of first appearance. The games must have the same number of seats."""
+    """Every player's tally, in order of first appearance.
+
+    The games must have the same number of seats.
+    """
     found: dict[str, list[tuple[int, Seat]]] = {}
     seats = 0
     for game in games:
@@ -175,12 +192,18 @@ def points_of(seat: Seat, game: Game) -> float | None:
 
 
 def has_chips(games: Iterable[Game]) -> bool:
-    """Whether chips changed hands in any of the games, so that points alone are not all that was won."""
+    """Whether chips changed hands in any of the games, so that points alone are not all that was
+    won.
+    """
     return any(seat.chips for game in games for seat in game.seats)
 
 
-def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of) -> History:
-    """Every player's running total of `value`; a line starts at 0 and moves in the player's own games."""
+def totals(
+    games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of
+) -> History:
+    """Every player's running total of `value`; a line starts at 0 and moves in the player's own
+    games.
+    """
     history: History = {}
     for number, game in enumerate(games):
         for seat in game.seats:
@@ -194,7 +217,9 @@ def totals(games: Sequence[Game], value: Callable[[Seat, Game], float | None] = 
 
 
 def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
-    """The running totals of groups of players (teams); a group's moves when one of its members' does."""
+    """The running totals of groups of players (teams); a group's moves when one of its members'
+    does.
+    """
     result: History = {}
     for group, members in groups.items():
         moves: dict[int, float] = {}
@@ -212,7 +237,9 @@ def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games of the player's in a row that fit; the first and the last of them, None where there is none."""
+    """Games of the player's in a row that fit; the first and the last of them, None where there is
+    none.
+    """
 
     length: int = 0
     first: Game | None = None
@@ -220,7 +247,9 @@ class Streak:
 
 
 def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[Streak]:
-    """Every run of games that fit, in order; the last run is still open where the last game fits."""
+    """Every run of games that fit, in order; the last run is still open where the last game
+    fits.
+    """
     runs = [list(run) for fit, run in groupby(results, fits) if fit]
     return [Streak(len(run), run[0].game, run[-1].game) for run in runs]
 
@@ -256,9 +285,9 @@ FEWEST = 10  # games of those who are compared, at least
 
 @dataclass(frozen=True)
 class Peers:
-    """The players with enough of the games, and what figures are counted from beside the games. `worth` tells
-    what a seat's chips are worth. `lines` are ratings over the games. `records` counts what the games'
-    records tell of each player; it is asked where a figure needs it."""
+    """The players with enough of the games, and what figures are counted from beside the games.
+    `worth` tells what a seat's chips are worth. `lines` are ratings over the games. `records`
+    counts what the games' records tell of each player; it is asked where a figure needs it."""
 
     games: Sequence[Game]
     players: Collection[str]
@@ -336,8 +365,12 @@ def careers(
     lines: Mapping[str, Line] | None = None,
     records: Callable[[], Mapping[str, Mapping[str, int]]] = dict,
 ) -> dict[str, Career]:
-    """The careers of those `players` who have `least` of the games, which must have one number of seats."""
+    """The careers of those `players` who have `least` of the games, which must have one number of
+    seats.
+    """
     found = {p: t for p, t in tallies(games).items() if p in players and t.games >= least}
     peers = Peers(games, players, found, worth, lines or {}, records)
     results = results_by_player(games, found)
-    return {player: Career(player, tally, results[player], peers) for player, tally in found.items()}
+    return {
+        player: Career(player, tally, results[player], peers) for player, tally in found.items()
+    }

@@ -1,11 +1,12 @@
 """Team matches (2 vs 2): read and write `teamlog.txt`.
 
-A line is one session of four players, which is three games in fixed pairings. The mark of a game is `o` where
-the side with the first seat won, `x` where it lost, `-` where the game was not played.
+A line is one session of four players, which is three games in fixed pairings. The mark of a game is
+`o` where the side with the first seat won, `x` where it lost, `-` where the game was not played.
 
     2020-07-04 | Aさん Bさん Cさん Dさん | o x o
 
-Blank lines and lines that begin with # are skipped. Others that cannot be read are reported by number.
+Blank lines and lines that begin with # are skipped. Others that cannot be read are reported by
+number.
 """
 
 import re
@@ -20,12 +21,17 @@ from rating.roomlog import Problem
 # Seats I..IV: I+II v III+IV, I+IV v II+III, I+III v II+IV.
 PAIRINGS = (((0, 1), (2, 3)), ((0, 3), (1, 2)), ((0, 2), (1, 3)))
 MARKS = {"o": True, "x": False, "-": None}
-_SESSION = re.compile(r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-])\s+([ox-])\s+([ox-])$")
+_SESSION = re.compile(
+    r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-])\s+([ox-])\s+([ox-])$"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TeamGame:
-    """One game of a session. `session` numbers the session (from 0), `number` (0 to 2) the game in it."""
+    """One game of a session.
+
+    `session` numbers the session (from 0), `number` (0 to 2) the game in it.
+    """
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -48,8 +54,8 @@ class TeamGame:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Four players and the results of their three games. A result is True where the side with the first seat
-    won, None where the game was not played."""
+    """Four players and the results of their three games. A result is True where the side with the
+    first seat won, None where the game was not played."""
 
     day: date
     players: tuple[str, str, str, str]
@@ -58,7 +64,10 @@ class Session:
 
 
 def check(game: TeamGame) -> TeamGame:
-    """The game itself. Raises GameError unless it has four different players and is one of three."""
+    """The game itself.
+
+    Raises GameError unless it has four different players and is one of three.
+    """
     twice = [name for name in game.players if game.players.count(name) > 1]
     if twice:
         told = _("{where}: {player} sits twice in one game")
@@ -113,5 +122,7 @@ def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[T
         for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):
             if won is not None:
                 first, second = ((session.players[a], session.players[b]) for a, b in pairing)
-                games.append(TeamGame(first, second, won, count, number, session.day, source, session.line))
+                games.append(
+                    TeamGame(first, second, won, count, number, session.day, source, session.line)
+                )
     return games

@@ -1,9 +1,9 @@
 """Trophies of a week or a month, and titles that figures earn, each from the games alone.
 
-A trophy (the best score, the closest win, the longest run) is given where its data are there and its winner
-is clear: at most two share one. Only 皆勤賞 has as many holders as there are. A title (docs/titles.md lists
-them in words) is a figure with a bar to reach, held by the one who is the best in it of those with enough
-games.
+A trophy (the best score, the closest win, the longest run) is given where its data are there and
+its winner is clear: at most two share one. Only 皆勤賞 has as many holders as there are. A title
+(docs/titles.md lists them in words) is a figure with a bar to reach, held by the one who is the
+best in it of those with enough games.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,11 +21,13 @@ from rating.tallies import Career, careers, meetings
 
 @dataclass(frozen=True)
 class TitleRule:
-    """A title for the best in a figure, by its key in STATISTICS; with `smallest` for the smallest value.
+    """A title for the best in a figure, by its key in STATISTICS; with `smallest` for the smallest
+    value.
 
-    `three` and `four` are the bar with so many seats, None where there is no such title; with `beyond` it is
-    how much better than the mean of those compared the figure has to be. A title with `leads` needs the best
-    figure of all these rules, whatever their bars. `needs`: the fewest cases, where not the figure's own."""
+    `three` and `four` are the bar with so many seats, None where there is no such title; with
+    `beyond` it is how much better than the mean of those compared the figure has to be. A title
+    with `leads` needs the best figure of all these rules, whatever their bars. `needs`: the fewest
+    cases, where not the figure's own."""
 
     name: str
     key: str
@@ -41,7 +43,9 @@ class TitleRule:
         return self.smallest or STATISTICS[self.key].least
 
     def reached(self, value: float, values: Collection[float], seats: int) -> bool:
-        """Whether a value is as good as the rule asks for; `values` are those of all who are compared."""
+        """Whether a value is as good as the rule asks for; `values` are those of all who are
+        compared.
+        """
         bar = self.three if seats == 3 else self.four
         if bar is None:
             return False
@@ -99,9 +103,13 @@ def titles(found: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitl
 
 
 def _best(rule: TitleRule, found: Mapping[str, Career]) -> tuple[str, EarnedTitle, list[float]]:
-    """Who is alone the best by a rule, with the value, the next best and all values; "" where nobody is."""
+    """Who is alone the best by a rule, with the value, the next best and all values; "" where
+    nobody is.
+    """
     figure = STATISTICS[rule.key]
-    known = {p: v for p, career in found.items() if (v := figure.value(career, rule.needs)) is not None}
+    known = {
+        p: v for p, career in found.items() if (v := figure.value(career, rule.needs)) is not None
+    }
     order = sorted(known, key=lambda p: known[p] if rule.least else -known[p])
     if len(order) < 2 or abs(known[order[0]] - known[order[1]]) < NOISE:
         return "", EarnedTitle(rule, 0.0, 0.0), []
@@ -118,7 +126,9 @@ RECORDS = 3  # fewest records of games that tell of luck
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a trophy, and by what: a game, an opponent, or points from `low` to `high` on a day."""
+    """Who holds a trophy, and by what: a game, an opponent, or points from `low` to `high` on a
+    day.
+    """
 
     player: str
     game: Game | None = None
@@ -132,7 +142,9 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Trophy:
-    """`name` is one of TROPHIES; `value` is what was best: points, games, days or standard deviations."""
+    """`name` is one of TROPHIES; `value` is what was best: points, games, days or standard
+    deviations.
+    """
 
     name: str
     value: float
@@ -141,8 +153,9 @@ class Trophy:
 
 @dataclass(frozen=True)
 class PeriodGames:
-    """The games of a period with one number of seats, and who can win a trophy. `rises`: how far each rating
-    moved. `luck`: the standard deviations above expectation, and the records that tell them."""
+    """The games of a period with one number of seats, and who can win a trophy. `rises`: how far
+    each rating moved. `luck`: the standard deviations above expectation, and the records that tell
+    them."""
 
     games: Sequence[Game]
     players: Collection[str]
@@ -159,7 +172,9 @@ def _figure(key: str, beyond: float, games: int = 1) -> Callable[[PeriodGames], 
 
     def candidates(played: PeriodGames) -> Candidates:
         own = careers(played.games, played.players) if len(played.games) >= games else {}
-        found = [(p, c) for p in played.players if p in own and (c := STATISTICS[key].counted(own[p]))]
+        found = [
+            (p, c) for p in played.players if p in own and (c := STATISTICS[key].counted(own[p]))
+        ]
         found.sort(key=lambda each: each[1].order)
         return [(c.value, Holder(p, c.last)) for p, c in found if c.value > beyond]
 
@@ -173,7 +188,10 @@ def _close_wins(played: PeriodGames) -> Candidates:
 
 def _comebacks(played: PeriodGames) -> Candidates:
     found = comebacks(played.games, played.players)
-    return [(each.climb, Holder(each.player, low=each.low, high=each.final, day=each.day)) for each in found]
+    return [
+        (each.climb, Holder(each.player, low=each.low, high=each.final, day=each.day))
+        for each in found
+    ]
 
 
 def _pairs(played: PeriodGames) -> Candidates:
@@ -219,10 +237,16 @@ TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {
 
 
 def trophies(played: PeriodGames) -> list[Trophy]:
-    """The trophies won, in the order of TROPHIES; a player holds each once, by the first of equals."""
+    """The trophies won, in the order of TROPHIES; a player holds each once, by the first of
+    equals.
+    """
     found = []
     for name, candidates in TROPHIES.items():
-        own = [(value, holder) for value, holder in candidates(played) if holder.player in played.players]
+        own = [
+            (value, holder)
+            for value, holder in candidates(played)
+            if holder.player in played.players
+        ]
         best = max((value for value, _ in own), default=0.0)
         holders: dict[str, Holder] = {}
         for value, holder in own:

@@ -1,1 +1,4 @@
-"""Stores for logs, images and state. Each of the three ports has an embedded and a cloud implementation."""
+"""Stores for logs, images and state.
+
+Each of the three ports has an embedded and a cloud implementation.
+"""

@@ -1,4 +1,5 @@
-"""Keys and addresses of images: what each may be, files' names in keys, and links that this service signs.
+"""Keys and addresses of images: what each may be, files' names in keys, and links that this service
+signs.
 
 LINE's limits: https://developers.line.biz/en/reference/messaging-api/#image-message.
 """
@@ -47,7 +48,9 @@ def allowed_address(url: str) -> bool:
 
 
 def split(url: str) -> SplitResult | None:
-    """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port, blanks."""
+    """Return an address in its parts, or None for a malformed one: wrong brackets, a wrong port,
+    blanks.
+    """
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 (looking at it checks it)
@@ -57,15 +60,18 @@ def split(url: str) -> SplitResult | None:
 
 
 def checked_key(key: str) -> str:
-    """Return the key. Raises ValueError for one whose parts between `/` hold more than `A-Za-z0-9_.-`, or
-    begin with a dot."""
+    """Return the key. Raises ValueError for one whose parts between `/` hold more than
+    `A-Za-z0-9_.-`, or begin with a dot."""
     if not _KEY.fullmatch(key):
         raise ValueError(f"not a key for an image: {key!r}")
     return key
 
 
 def checked_address(url: str) -> str:
-    """Return the address. Raises StorageError when LINE would not take it: too long, or http elsewhere."""
+    """Return the address.
+
+    Raises StorageError when LINE would not take it: too long, or http elsewhere.
+    """
     parts = urlsplit(url)
     if not allowed_address(url):
         raise StorageError(f"an image's address must be https, not {parts.scheme}://{parts.netloc}")
@@ -77,7 +83,9 @@ def checked_address(url: str) -> str:
 
 
 def key_part(name: str) -> str:
-    """A file's name as a part of a key: itself where it can be, else its UTF-8 in letters and digits."""
+    """A file's name as a part of a key: itself where it can be, else its UTF-8 in letters and
+    digits.
+    """
     if _PLAIN.fullmatch(name):
         return name
     return _CODED + base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode().rstrip("=")
@@ -94,16 +102,21 @@ def file_name(key: str) -> str:
 
 
 def attachment(name: str) -> str:
-    """The value of Content-Disposition with which a browser saves a file by this name (RFC 6266)."""
+    """The value of Content-Disposition with which a browser saves a file by this name (RFC
+    6266).
+    """
     if _PLAIN.fullmatch(name):
         return f"attachment; filename={name}"
     ending = re.sub(r"[^A-Za-z0-9]", "", name.rpartition(".")[2])[:8] if "." in name else ""
-    return f"attachment; filename=\"file.{ending or 'bin'}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return (
+        f"attachment; filename=\"file.{ending or 'bin'}\"; filename*=UTF-8''{quote(name, safe='')}"
+    )
 
 
 class SignedTokens:
-    """Tokens that hold words and the epoch second they expire, signed with `secret` (HMAC-SHA256). All
-    processes and restarts share the secret. `purpose` keeps tokens of one use from another's."""
+    """Tokens that hold words and the epoch second they expire, signed with `secret` (HMAC-SHA256).
+    All processes and restarts share the secret. `purpose` keeps tokens of one use from another's.
+    """
 
     def __init__(self, secret: bytes, purpose: str, clock: Clock = time.time) -> None:
         """Raises ValueError for a secret of less than 16 bytes."""
@@ -117,7 +130,10 @@ class SignedTokens:
         return b".".join([payload, self._signer.get_signature(self._purpose + payload)]).decode()
 
     def words(self, token: str) -> str:
-        """A token's words. Raises NotFound for one that has expired or is altered, if only in spelling."""
+        """A token's words.
+
+        Raises NotFound for one that has expired or is altered, if only in spelling.
+        """
         with suppress(BadData, ValueError):
             expires, _, words = base64_decode(token.partition(".")[0]).decode().partition(".")
             right = self.token(words, int(expires, 16)).encode()
@@ -128,9 +144,10 @@ class SignedTokens:
 
 @dataclass(frozen=True)
 class ImageOptions:
-    """What an image store may need beside its address. For images that this service serves itself `secret`
-    signs the links, and `base_url` is, or gives for each link, the service's address from outside.
-    `database` is that of `postgres:`. `guard` stands around all calls; `clock` gives epoch seconds."""
+    """What an image store may need beside its address. For images that this service serves itself
+    `secret` signs the links, and `base_url` is, or gives for each link, the service's address from
+    outside. `database` is that of `postgres:`. `guard` stands around all calls; `clock` gives epoch
+    seconds."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""
@@ -140,9 +157,10 @@ class ImageOptions:
 
 
 class ServedImages:
-    """What stores share whose images this service serves itself, under signed links `<base>/images/<token>`.
-    A token holds the key and the time it expires. The expiry moves in steps of a quarter of LIFETIME, for
-    which an image keeps its address, so that a phone need not load it again."""
+    """What stores share whose images this service serves itself, under signed links
+    `<base>/images/<token>`. A token holds the key and the time it expires. The expiry moves in
+    steps of a quarter of LIFETIME, for which an image keeps its address, so that a phone need not
+    load it again."""
 
     def __init__(self, options: ImageOptions) -> None:
         self._tokens = SignedTokens(options.secret, "janroku image link 1\0", options.clock)

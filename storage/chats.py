@@ -1,5 +1,5 @@
-"""What the database keeps of chats: who may ask for which league, who is who, what was answered and noted,
-messages sent once, faults that last, leases; and leagues' Dropbox accounts."""
+"""What the database keeps of chats: who may ask for which league, who is who, what was answered and
+noted, messages sent once, faults that last, leases; and leagues' Dropbox accounts."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -7,7 +7,18 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Table, Text, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from storage.database import Database, Subject
 from storage.schema import (
@@ -28,8 +39,8 @@ _PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
 
 
 class Values(Subject):
-    """Text under keys. Each method is atomic between processes; an expired value counts as none. Text with
-    NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
+    """Text under keys. Each method is atomic between processes; an expired value counts as none.
+    Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
 
     def get(self, key: str) -> str | None:
         return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
@@ -66,7 +77,9 @@ class Values(Subject):
     def items(self, prefix: str) -> dict[str, str]:
         """The living values whose keys begin with `prefix`, in the order of keys."""
         begins = func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
-        rows = self._database.rows(select(VALUES).where(begins, self._living).order_by(VALUES.c.key))
+        rows = self._database.rows(
+            select(VALUES).where(begins, self._living).order_by(VALUES.c.key)
+        )
         return {row.key: row.value for row in rows}
 
     def sweep(self) -> int:
@@ -105,8 +118,9 @@ class Notices(Subject):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts or lasted,
-    in epoch seconds. `about` tells two of a kind apart, `said` is said of it, `told` is when admins were."""
+    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts
+    or lasted, in epoch seconds. `about` tells two of a kind apart, `said` is said of it, `told` is
+    when admins were."""
 
     kind: str
     about: str
@@ -116,14 +130,23 @@ class Fault:
     ended: float | None = None
 
 
-_COLUMNS = (FAULTS.c.kind, FAULTS.c.about, FAULTS.c.said, FAULTS.c.since, FAULTS.c.told, FAULTS.c.ended)
+_COLUMNS = (
+    FAULTS.c.kind,
+    FAULTS.c.about,
+    FAULTS.c.said,
+    FAULTS.c.since,
+    FAULTS.c.told,
+    FAULTS.c.ended,
+)
 
 
 class Faults(Subject):
     """Which faults last, since when, and which are over: one record for all processes."""
 
     def lasts(self, league: str, kind: str, about: str, said: str) -> Fault:
-        """Note that a fault is there, and return it; one about something else than before begins anew."""
+        """Note that a fault is there, and return it; one about something else than before begins
+        anew.
+        """
         new = Fault(kind, about, said, self._database.clock(), None)
         with self._database.begin(f"fault {kind} {league}", alone=f"fault/{league}") as connection:
             known = connection.execute(select(*_COLUMNS).where(*_lasting(league, kind))).first()
@@ -145,7 +168,9 @@ class Faults(Subject):
         """Note that a fault is not there. One that was told of is kept until somebody takes it."""
         now = self._database.clock()
         with self._database.begin(f"over {kind} {league}") as connection:
-            connection.execute(delete(FAULTS).where(*_lasting(league, kind), FAULTS.c.told.is_(None)))
+            connection.execute(
+                delete(FAULTS).where(*_lasting(league, kind), FAULTS.c.told.is_(None))
+            )
             connection.execute(update(FAULTS).where(*_lasting(league, kind)).values(ended=now))
 
     def past(self, league: str, kind: str, since: float) -> None:
@@ -154,12 +179,16 @@ class Faults(Subject):
         self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
 
     def take_past(self, league: str) -> list[Fault]:
-        """A league's faults that are over and were told of, the latest of each kind, once, for a month."""
+        """A league's faults that are over and were told of, the latest of each kind, once, for a
+        month.
+        """
         old = self._database.clock() - _PAST
         gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
         found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
         latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
-        return sorted((one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since)
+        return sorted(
+            (one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since
+        )
 
 
 def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
@@ -167,8 +196,8 @@ def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
 
 
 class Lease:
-    """A lease by the database's clock: one process of all has it, as long as it renews it; one that was
-    killed loses it after `life` seconds. For use in one thread; for errors see Database."""
+    """A lease by the database's clock: one process of all has it, as long as it renews it; one that
+    was killed loses it after `life` seconds. For use in one thread; for errors see Database."""
 
     def __init__(self, database: Database, name: str, life: float) -> None:
         self._database, self._name, self._life = database, name, life
@@ -176,11 +205,12 @@ class Lease:
         self._mine = False  # perhaps: whether there is something to release
 
     def take(self) -> bool:
-        """Take the lease, or renew it; False while another's lasts, or when this one has run out by now: the
-        process stood still, and another may have it."""
+        """Take the lease, or renew it; False while another's lasts, or when this one has run out by
+        now: the process stood still, and another may have it."""
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        # Another may have read the clock a moment later; more than two lives are left where it was set back.
+        # Another may have read the clock a moment later; more than two lives are left where it
+        # was set back.
         left = LEASES.c.until - now
         free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
         self._mine = True  # where no answer comes, too
@@ -188,7 +218,9 @@ class Lease:
         return self._mine and self._database.now() < now + self._life
 
     def renew(self) -> bool:
-        """Make the lease last from now on; False when another has taken it over, or it was never ours."""
+        """Make the lease last from now on; False when another has taken it over, or it was never
+        ours.
+        """
         mine = update(LEASES).where(LEASES.c.name == self._name, LEASES.c.holder == self._holder)
         until = self._database.clock() + self._life
         return self._database.write(mine.values(until=until)) > 0 and self._database.now() < until
@@ -213,8 +245,8 @@ _LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
 
 
 class SeenChat(NamedTuple):
-    """A chat's league, None for one not let in; the name on Tenhou that a user gave there ("" for none, None
-    where it was not read); whether names are hidden in it."""
+    """A chat's league, None for one not let in; the name on Tenhou that a user gave there ("" for
+    none, None where it was not read); whether names are hidden in it."""
 
     league: str | None
     player: str | None = ""
@@ -225,7 +257,9 @@ class Chats(Subject):
     """The chats that are let in, and their members. Times to live are in seconds."""
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> SeenChat:
-        """What is known of a chat and a user there; `other` is the league of a chat let in without us."""
+        """What is known of a chat and a user there; `other` is the league of a chat let in without
+        us.
+        """
         asked = {"asked_chat": chat, "asked_user": user, "other": other}
         league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
         return SeenChat(league, player or "", bool(hidden))
@@ -238,7 +272,10 @@ class Chats(Subject):
 
     def all(self) -> dict[str, str]:
         """The chats that are let in, in order, with their leagues."""
-        return {row.chat: row.league for row in self._database.rows(select(CHATS).order_by(CHATS.c.chat))}
+        return {
+            row.chat: row.league
+            for row in self._database.rows(select(CHATS).order_by(CHATS.c.chat))
+        }
 
     def enrol(self, chat: str, league: str) -> None:
         """Let a chat in for a league. Who was taken for a stranger may be a member now."""
@@ -251,7 +288,9 @@ class Chats(Subject):
         self._remove(MEMBERS, MEMBERS.c.chat == chat)
 
     def group_of(self, user: str) -> str | None:
-        """The group a user is in as LINE has said, "" for a stranger, None where it is not known."""
+        """The group a user is in as LINE has said, "" for a stranger, None where it is not
+        known.
+        """
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
@@ -291,12 +330,17 @@ class Chats(Subject):
     def question(self, chat: str, message: str) -> str:
         """The question that a sent message answered, as postback data; "" where it is not known."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
-        return self._value(QUOTES.c.question, *here, QUOTES.c.sent > self._database.clock() - QUOTED) or ""
+        return (
+            self._value(QUOTES.c.question, *here, QUOTES.c.sent > self._database.clock() - QUOTED)
+            or ""
+        )
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
         """Keep which question each sent message answered, by chat and message."""
         names, now = ("chat", "message", "question", "sent"), self._database.clock()
-        rows = [dict(zip(names, (*key, asked, now), strict=True)) for key, asked in questions.items()]
+        rows = [
+            dict(zip(names, (*key, asked, now), strict=True)) for key, asked in questions.items()
+        ]
         self._database.put(QUOTES, *rows)
 
     def sweep(self) -> int:
@@ -305,7 +349,9 @@ class Chats(Subject):
         return old + self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)
 
     def _chat(self, table: Table, user: str) -> str | None:
-        return self._value(table.c.chat, table.c.user == user, table.c.until > self._database.clock())
+        return self._value(
+            table.c.chat, table.c.user == user, table.c.until > self._database.clock()
+        )
 
 
 def _identity(league: str, user: str) -> tuple[ColumnElement[bool], ...]:

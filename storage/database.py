@@ -1,4 +1,6 @@
-"""The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in tables."""
+"""The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in
+tables.
+"""
 
 import select as polling
 import threading
@@ -19,8 +21,8 @@ from storage import schema
 from storage.ports import Clock, Denied, Guard, StorageError
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
-"""What stands around each call of the database: the statement or words (see `words_of`), and whether it
-writes. A circuit breaker raises Unavailable here."""
+"""What stands around each call of the database: the statement or words (see `words_of`), and
+whether it writes. A circuit breaker raises Unavailable here."""
 
 UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
 
@@ -36,13 +38,16 @@ IN_MEMORY = "sqlite://"
 
 
 class Database:
-    """A database at an address. Threads may share it, and processes that fork while it is closed. The tables
-    are made at first use. Every call is one transaction. Methods raise Denied when the credentials or a
-    permission are refused, NewerSchema when a newer version has written it, StorageError otherwise; no
-    message shows the password."""
+    """A database at an address. Threads may share it, and processes that fork while it is closed.
+    The tables are made at first use. Every call is one transaction. Methods raise Denied when the
+    credentials or a permission are refused, NewerSchema when a newer version has written it,
+    StorageError otherwise; no message shows the password."""
 
     def __init__(self, url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> None:
-        """`clock` gives seconds since 1970; without it the database's counts. Errors: see `parsed`."""
+        """`clock` gives seconds since 1970; without it the database's counts.
+
+        Errors: see `parsed`.
+        """
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
         self._clock, self._around = clock, around
@@ -55,28 +60,37 @@ class Database:
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
     def replacing(self, table: sa.Table, columns: Iterable[str], where: Where = None) -> Any:
-        """An INSERT of rows of these columns, in place of those with the same keys (where `where` holds)."""
+        """An INSERT of rows of these columns, in place of those with the same keys (where `where`
+        holds).
+        """
         insert, keys = self.insert(table), [column.name for column in table.primary_key]
         new = {name: insert.excluded[name] for name in columns if name not in keys}
         return insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
 
     def clock(self) -> float:
-        """Seconds since 1970 by the clock all processes share: Postgres's, or with SQLite this machine's."""
+        """Seconds since 1970 by the clock all processes share:
+
+        Postgres's, or with SQLite this machine's.
+        """
         if self._clock is None and not self.is_sqlite and self._engine.ahead is None:
             with self._connected("clock", write=False):
                 pass  # a first connection tells the time
         return self.now()
 
     def now(self) -> float:
-        """As `clock`, but it asks nobody: until the database has been reached it is this machine's time."""
+        """As `clock`, but it asks nobody: until the database has been reached it is this machine's
+        time.
+        """
         if self._clock is not None:
             return self._clock()
         ahead = self._engine.ahead
         return time.time() if ahead is None else time.monotonic() + ahead
 
-    def rows(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Sequence[Any]:
-        """The rows of a query, or those that a statement has changed and returns. `what` names it in errors,
-        else its table; `values` are those of its parameters."""
+    def rows(
+        self, query: Any, what: str = "", values: Mapping[str, Any] | None = None
+    ) -> Sequence[Any]:
+        """The rows of a query, or those that a statement has changed and returns. `what` names it
+        in errors, else its table; `values` are those of its parameters."""
         with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query, values).all()
 
@@ -89,12 +103,16 @@ class Database:
         return None if row is None else row[0]
 
     def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
-        """Run a statement with the values of its parameters, and return how many rows it has changed."""
+        """Run a statement with the values of its parameters, and return how many rows it has
+        changed.
+        """
         with self._connected(what or statement, write=True) as connection:
             return connection.execute(statement, values).rowcount
 
     def put(self, table: sa.Table, *rows: Mapping[str, Any], where: Where = None) -> int:
-        """Insert rows, in place of those with the same keys (where `where` holds); return their number."""
+        """Insert rows, in place of those with the same keys (where `where` holds); return their
+        number.
+        """
         if not rows:
             return 0
         insert = self.replacing(table, rows[0], where)
@@ -105,12 +123,14 @@ class Database:
 
     @contextmanager
     def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[sa.Connection]:
-        """A transaction: all that is done with its connection, or nothing. Of those with the same `alone` one
-        is under way at a time, so what they have read holds until they end. A statement of Postgres may take
-        `seconds`, where they are given: a file has megabytes."""
+        """A transaction: all that is done with its connection, or nothing. Of those with the same
+        `alone` one is under way at a time, so what they have read holds until they end. A statement
+        of Postgres may take `seconds`, where they are given: a file has megabytes."""
         with self._connected(what, write=True) as connection, _transaction(connection, seconds):
             if alone and not self.is_sqlite:
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))))
+                connection.execute(
+                    sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode())))
+                )
             yield connection
 
     def is_made(self) -> bool:
@@ -121,7 +141,9 @@ class Database:
             return schema.is_current(connection)
 
     def close(self) -> None:
-        """Close the connections, those in use when they are free again; the next call opens new ones."""
+        """Close the connections, those in use when they are free again; the next call opens new
+        ones.
+        """
         self._engine.close()
 
     @contextmanager
@@ -143,13 +165,20 @@ class Database:
             # SQLSTATE class 28 refuses the credentials, 42501 a permission
             # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
             state = str(getattr(origin, "sqlstate", None) or "")
-            denied = state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+            denied = (
+                state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
+            )
             words += f" (SQLSTATE {state})" if state else ""
-            raise (Denied if denied else StorageError)(f"{self._name}: {words_of(what)}: {words}") from error
+            raise (Denied if denied else StorageError)(
+                f"{self._name}: {words_of(what)}: {words}"
+            ) from error
 
 
 class _Engine:
-    """A database's engine. Threads that write to SQLite take turns, since it has one writer at a time."""
+    """A database's engine.
+
+    Threads that write to SQLite take turns, since it has one writer at a time.
+    """
 
     def __init__(self, address: sa.URL) -> None:
         self.is_sqlite = address.drivername == "sqlite"
@@ -163,7 +192,9 @@ class _Engine:
             **({"poolclass": sa.StaticPool} if self.is_sqlite and not address.database else {}),
         )
         self.driver_error: type[Exception] = self.sqlalchemy.dialect.loaded_dbapi.Error
-        self.turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
+        self.turn: AbstractContextManager[object] = (
+            threading.Lock() if self.is_sqlite else nullcontext()
+        )
         self.ahead: float | None = None  # Postgres's time less time.monotonic()
         self._ready = False
         self._making = threading.Lock()
@@ -177,12 +208,18 @@ class _Engine:
         self.sqlalchemy.dispose()
         sa.event.listen(pool, "checkin", lambda _connection, record: record.close())
 
-    def _connect(self, dialect: Any, _record: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def _connect(
+        self, dialect: Any, _record: Any, given: Sequence[Any], named: Mapping[str, Any]
+    ) -> Any:
         """A new connection, which is closed when it can't be prepared."""
         connection = (dialect if self.is_sqlite else _bounded()).connect(*given, **named)
         try:
-            if not self.is_sqlite:  # learn its time; limit statements, which poolers refuse among the options
-                told = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+            if (
+                not self.is_sqlite
+            ):  # learn its time; limit statements, which poolers refuse among the options
+                told = connection.execute(
+                    "SELECT extract(epoch FROM clock_timestamp())::float8"
+                ).fetchone()
                 self.ahead = told[0] - time.monotonic()
                 connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
                 connection.commit()
@@ -234,8 +271,8 @@ class Subject:
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The same database and connections, for files and images, with a `guard` of their own around the calls.
-    Raises ValueError for SQLite's."""
+    """The same database and connections, for files and images, with a `guard` of their own around
+    the calls. Raises ValueError for SQLite's."""
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
     if guard is not nullcontext:
@@ -245,11 +282,16 @@ def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Databa
 
 
 def parsed(url: str) -> sa.URL:
-    """The address as SQLAlchemy's URL. Raises ValueError unless it is `sqlite:///FILE` or one of Postgres."""
+    """The address as SQLAlchemy's URL.
+
+    Raises ValueError unless it is `sqlite:///FILE` or one of Postgres.
+    """
     try:
         address = sa.make_url(url)
     except (ArgumentError, ValueError):
-        raise ValueError("DATABASE_URL is no address; write sqlite:///FILE or postgres://…") from None
+        raise ValueError(
+            "DATABASE_URL is no address; write sqlite:///FILE or postgres://…"
+        ) from None
     if (kind := address.drivername) == "sqlite":
         if url != IN_MEMORY and address.database in (None, "", ":memory:"):
             raise ValueError("SQLite needs a file: sqlite:///FILE")
@@ -264,13 +306,15 @@ def words_of(statement: Any) -> str:
     if isinstance(statement, str):
         return statement
     tables = [statement.table] if hasattr(statement, "table") else statement.get_final_froms()
-    return " ".join([statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)])
+    return " ".join(
+        [statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)]
+    )
 
 
 @contextmanager
 def _transaction(connection: sa.Connection, seconds: int = 0) -> Iterator[None]:
-    """A transaction on a connection whose statements commit by themselves otherwise. A statement of Postgres
-    may take `seconds`, where they are given."""
+    """A transaction on a connection whose statements commit by themselves otherwise. A statement of
+    Postgres may take `seconds`, where they are given."""
     sqlite = connection.dialect.name == "sqlite"
     driver: Any = connection.connection.driver_connection
     connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else "BEGIN")
@@ -290,20 +334,24 @@ def _transaction(connection: sa.Connection, seconds: int = 0) -> Iterator[None]:
 
 
 _SQLITE_OPTIONS: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
-# Heroku's smallest Postgres plan allows 20 connections in all. None beyond the pool's is opened for a moment:
-# to connect costs more than ten statements.
+# Heroku's smallest Postgres plan allows 20 connections in all. None beyond the pool's is opened
+# for a moment: to connect costs more than ten statements.
 _POSTGRES_OPTIONS: dict[str, Any] = {
     "pool_size": 5,
     "max_overflow": 0,
     "pool_timeout": _STATEMENT,
     "pool_recycle": _RENEWED,
-    "connect_args": {"connect_timeout": _CONNECT, "keepalives_idle": 30, "application_name": "janroku"},
+    "connect_args": {
+        "connect_timeout": _CONNECT,
+        "keepalives_idle": 30,
+        "application_name": "janroku",
+    },
 }
 
 
 def _prepare_sqlite(connection: Any) -> None:
-    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once. The switch does not wait
-    for other processes, so it is repeated for up to 10 seconds."""
+    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once. The switch
+    does not wait for other processes, so it is repeated for up to 10 seconds."""
     give_up = time.monotonic() + 10
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
@@ -320,8 +368,9 @@ def _note_rest(_connection: Any, record: Any) -> None:
 
 
 def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
-    """Replace a pooled connection that the server has closed; check one that was idle for long with a query.
-    Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double round trips."""
+    """Replace a pooled connection that the server has closed; check one that was idle for long with
+    a query. Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double
+    round trips."""
     if (since := record.info.get("rests")) is None:
         return  # a new connection
     try:
@@ -337,9 +386,9 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
 
 @cache
 def _bounded() -> Any:
-    """Postgres's connection, which ends a statement by itself after `patience` seconds and one more. The
-    kernel keeps a stopped server's connections and acknowledges what is sent there, so neither a limit of the
-    server nor one of TCP does."""
+    """Postgres's connection, which ends a statement by itself after `patience` seconds and one
+    more. The kernel keeps a stopped server's connections and acknowledges what is sent there, so
+    neither a limit of the server nor one of TCP does."""
     import psycopg  # loaded only where it is used
 
     class Bounded(psycopg.Connection[Any]):

@@ -1,8 +1,9 @@
-"""Keeps the log folder in Dropbox, by its SDK, with a deadline, few retries, and the errors of the ports.
+"""Keeps the log folder in Dropbox, by its SDK, with a deadline, few retries, and the errors of the
+ports.
 
-By itself the SDK waits 100 seconds for an answer, and on status 429 as long as Dropbox asks. Here an
-operation ends within `_BUDGET` seconds. With a refresh token the SDK renews the access token itself.
-https://www.dropbox.com/developers/documentation/http/documentation
+By itself the SDK waits 100 seconds for an answer, and on status 429 as long as Dropbox asks. Here
+an operation ends within `_BUDGET` seconds. With a refresh token the SDK renews the access token
+itself. https://www.dropbox.com/developers/documentation/http/documentation
 """
 
 import random
@@ -20,7 +21,17 @@ from requests.adapters import HTTPAdapter
 from stone.backends.python_rsrc.stone_validators import ValidationError
 
 from storage.files import checked_name, is_name
-from storage.ports import FRESH, LARGEST, Conflict, Denied, Guard, LogFile, NotFound, StorageError, TooLarge
+from storage.ports import (
+    FRESH,
+    LARGEST,
+    Conflict,
+    Denied,
+    Guard,
+    LogFile,
+    NotFound,
+    StorageError,
+    TooLarge,
+)
 
 _BUDGET = 20.0  # seconds for one operation, its retries and pages included
 _CONNECT = 3.0  # seconds to reach Dropbox
@@ -30,7 +41,9 @@ _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails
 
 T = TypeVar("T")
 _Listing = dict[str, tuple[str, str]]
-"""What is in a folder by path in lower case: the name as shown, and a file's revision, "" of a folder."""
+"""What is in a folder by path in lower case: the name as shown, and a file's revision, "" of a
+folder.
+"""
 _operation = threading.local()  # holds the deadline of the operation each thread is in
 
 
@@ -39,21 +52,29 @@ class _Garbled(Exception):
 
 
 class _UntilDeadline(HTTPAdapter):
-    """An adapter that cuts the timeout of a request to the time left for the operation of its thread."""
+    """An adapter that cuts the timeout of a request to the time left for the operation of its
+    thread.
+    """
 
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:
+    def send(
+        self, request: requests.PreparedRequest, *args: Any, **options: Any
+    ) -> requests.Response:
         if (left := _operation.deadline - time.monotonic()) <= 0:
             raise requests.Timeout("no time left")
         options["timeout"] = (min(_CONNECT, left), min(float(options["timeout"]), left))
         return super().send(request, *args, **options)
 
 
-_connections = _UntilDeadline(pool_maxsize=8)  # of all accounts: own ones would cost megabytes, for TLS
+_connections = _UntilDeadline(
+    pool_maxsize=8
+)  # of all accounts: own ones would cost megabytes, for TLS
 
 
 @lru_cache(_SHARED)
 def _account(timeout: float, **credentials: str | None) -> Dropbox:
-    """An account, whose token is renewed by itself: once, since all leagues and threads in it share it."""
+    """An account, whose token is renewed by itself: once, since all leagues and threads in it share
+    it.
+    """
     session = requests.Session()
     session.mount("https://", _connections)
     never = {"max_retries_on_error": 0, "max_retries_on_rate_limit": 0}
@@ -62,16 +83,24 @@ def _account(timeout: float, **credentials: str | None) -> Dropbox:
 
 class DropboxAuthorisation:
     """A request for a refresh token, by a code that its owner copies
-    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object and its proof key."""
+    (https://developers.dropbox.com/oauth-guide, PKCE). The code belongs to this object and its
+    proof key."""
 
     def __init__(self, app_key: str) -> None:
-        options: dict[str, Any] = {"use_pkce": True, "token_access_type": "offline", "timeout": 10.0}
+        options: dict[str, Any] = {
+            "use_pkce": True,
+            "token_access_type": "offline",
+            "timeout": 10.0,
+        }
         self._flow = DropboxOAuth2FlowNoRedirect(app_key, **options)
         self.address: str = self._flow.start()
         """Where the owner allows the app, and is shown the code."""
 
     def refresh_token(self, code: str) -> str:
-        """The token, which lasts until it is revoked. Raises Denied for a refused code, else StorageError."""
+        """The token, which lasts until it is revoked.
+
+        Raises Denied for a refused code, else StorageError.
+        """
         try:
             token = str(self._flow.finish(code).refresh_token or "")
         except requests.HTTPError as error:
@@ -86,8 +115,8 @@ class DropboxAuthorisation:
 
 
 class _Operation:
-    """Calls of an account about a path, which share one deadline; no error shows the `secrets`. `repeated`:
-    some call was sent more than once."""
+    """Calls of an account about a path, which share one deadline; no error shows the `secrets`.
+    `repeated`: some call was sent more than once."""
 
     def __init__(self, account: Dropbox, path: str, guard: Guard, secrets: Sequence[str]) -> None:
         self._account, self._guard, self._secrets, self.path = account, guard, secrets, path
@@ -96,7 +125,10 @@ class _Operation:
         self.repeated = False
 
     def call(self, act: Callable[..., T], *args: Any, **options: Any) -> T:
-        """Call a method of the SDK. Raises NotFound, Conflict and Denied (`ports`), else StorageError."""
+        """Call a method of the SDK.
+
+        Raises NotFound, Conflict and Denied (`ports`), else StorageError.
+        """
         _operation.deadline = self.deadline
         with self._guard():
             attempt = 1
@@ -105,7 +137,11 @@ class _Operation:
                     return act(self._account, *args, **options)
                 except _ERRORS as error:
                     wait = _wait(error, attempt)
-                    if wait is None or attempt == _ATTEMPTS or time.monotonic() + wait >= self.deadline:
+                    if (
+                        wait is None
+                        or attempt == _ATTEMPTS
+                        or time.monotonic() + wait >= self.deadline
+                    ):
                         kind, reason = _meaning(error)
                         for secret in self._secrets:
                             reason = reason.replace(secret, "***")
@@ -115,13 +151,17 @@ class _Operation:
                     self.repeated = True
 
     def upload(self, data: bytes, mode: files.WriteMode) -> str:
-        """Write a file, and return its new revision. Raises Conflict when `mode` does not allow that."""
+        """Write a file, and return its new revision.
+
+        Raises Conflict when `mode` does not allow that.
+        """
         options = {"mode": mode, "autorename": False, "mute": True}
         options["strict_conflict"] = mode is not files.WriteMode.overwrite
         return str(self.call(Dropbox.files_upload, data, self.path, **options).rev)
 
 
-# All that the SDK can raise: its own errors, those of the network, and those for an answer it can't read.
+# All that the SDK can raise: its own errors, those of the network, and those for an answer it
+# can't read.
 _ERRORS = (
     *(exceptions.DropboxException, requests.RequestException),
     *(ValidationError, AssertionError, KeyError, ValueError, _Garbled),
@@ -157,7 +197,9 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     """The port's error for an error of the SDK, and the reason in words."""
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
-    meant, words = next((meant, words) for known, meant, words in _MEANINGS if isinstance(error, known))
+    meant, words = next(
+        (meant, words) for known, meant, words in _MEANINGS if isinstance(error, known)
+    )
     wait, tag = getattr(error, "backoff", None) or "a few", _tag(getattr(error, "error", None))
     return meant, words.format(error, kind=type(error).__name__, wait=wait, tag=tag)
 
@@ -165,12 +207,20 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
 _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
     (Conflict, "changed by someone else meanwhile"): {"conflict"},
     (NotFound, "there is no such file or folder"): {"not_found", "not_file", "not_folder", "reset"},
-    (Denied, "Dropbox forbids it"): {"no_permission", "no_write_permission", "access_denied", "team_folder"},
+    (Denied, "Dropbox forbids it"): {
+        "no_permission",
+        "no_write_permission",
+        "access_denied",
+        "team_folder",
+    },
 }
 
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
-    """The port's error for the error of a call, and the reason. Its tags are nested: `path/not_found`."""
+    """The port's error for the error of a call, and the reason.
+
+    Its tags are nested: `path/not_found`.
+    """
     tags = []
     while hasattr(error := getattr(error, "reason", error), "_tag"):
         tags.append(_tag(error))
@@ -185,11 +235,11 @@ def _tag(error: Any) -> str:
 
 
 class DropboxLogs:
-    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files (`.name`) are
-    left out. To Dropbox paths that differ only in case are one file.
+    """A LogSource in a Dropbox folder; `""` and `"/"` are the app's own folder. Hidden files
+    (`.name`) are left out. To Dropbox paths that differ only in case are one file.
 
-    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. The app needs
-    files.metadata.read, files.content.read, files.content.write."""
+    Each call ends within about 20 seconds, since a LINE reply token lives about a minute. The app
+    needs files.metadata.read, files.content.read, files.content.write."""
 
     fresh = FRESH
 
@@ -204,16 +254,21 @@ class DropboxLogs:
         timeout: float = 10.0,
         guard: Guard = nullcontext,
     ) -> None:
-        """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or when
-        neither a refresh token with its app key nor an access token is given."""
+        """`timeout` is in seconds, for one request. Raises ValueError when `folder` is no path, or
+        when neither a refresh token with its app key nor an access token is given."""
         if not access_token and not (refresh_token and app_key):
             raise ValueError(
                 "Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY, or DROPBOX_ACCESS_TOKEN"
             )
         parts = [part for part in folder.split("/") if part]
         self._folder = "/" + checked_name("/".join(parts)) if parts else ""
-        tokens = {"oauth2_refresh_token": refresh_token or None, "oauth2_access_token": access_token or None}
-        self._account = _account(timeout, app_key=app_key or None, app_secret=app_secret or None, **tokens)
+        tokens = {
+            "oauth2_refresh_token": refresh_token or None,
+            "oauth2_access_token": access_token or None,
+        }
+        self._account = _account(
+            timeout, app_key=app_key or None, app_secret=app_secret or None, **tokens
+        )
         self._secrets = tuple(filter(None, (app_secret, refresh_token, access_token)))
         self._guard = guard
         self._seen: tuple[str, _Listing] = "", {}  # the last look's cursor, and what it has shown
@@ -239,7 +294,9 @@ class DropboxLogs:
         except NotFound:
             return []
         inside = ((f"{folder}/{name}", rev) for name, rev in listing.values())
-        return sorted(name for path, rev in inside for name in ([path] if rev else self.below(path)))
+        return sorted(
+            name for path, rev in inside for name in ([path] if rev else self.below(path))
+        )
 
     def read(self, name: str) -> LogFile:
         """The bytes are checked against Dropbox's hash of the revision
@@ -271,10 +328,15 @@ class DropboxLogs:
         try:
             return operation.upload(data, mode)
         except Conflict:
-            # When the answer to an earlier attempt was lost, the conflict is with what that attempt wrote.
+            # When the answer to an earlier attempt was lost, the conflict is with what that
+            # attempt wrote.
             with suppress(NotFound):
-                there = operation.repeated and operation.call(Dropbox.files_get_metadata, operation.path)
-                if isinstance(there, files.FileMetadata) and there.content_hash == content_hash(data):
+                there = operation.repeated and operation.call(
+                    Dropbox.files_get_metadata, operation.path
+                )
+                if isinstance(there, files.FileMetadata) and there.content_hash == content_hash(
+                    data
+                ):
                     return str(there.rev)
             raise
 
@@ -293,8 +355,9 @@ class DropboxLogs:
     def _look(
         self, folder: str | None, cursor: str = "", before: Mapping[str, tuple[str, str]] = {}
     ) -> tuple[str, _Listing]:
-        """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date from the
-        one before. Raises NotFound when the folder is missing, or Dropbox no longer knows the cursor."""
+        """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date
+        from the one before. Raises NotFound when the folder is missing, or Dropbox no longer knows
+        the cursor."""
         operation, listing, more = self._at(folder), dict(before), True
         here = {"path": operation.path, "include_non_downloadable_files": False}
         first, after = Dropbox.files_list_folder, Dropbox.files_list_folder_continue
@@ -306,6 +369,10 @@ class DropboxLogs:
                 listing.pop(lower, None)
                 if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
                     listing[lower] = entry.name, ""
-                elif is_name(entry.name) and isinstance(entry, files.FileMetadata) and entry.is_downloadable:
+                elif (
+                    is_name(entry.name)
+                    and isinstance(entry, files.FileMetadata)
+                    and entry.is_downloadable
+                ):
                     listing[lower] = entry.name, entry.rev
         return cursor, listing

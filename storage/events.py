@@ -1,8 +1,10 @@
-"""The events that are taken and not answered yet, the jobs that workers may do, and the processes that live.
+"""The events that are taken and not answered yet, the jobs that workers may do, and the processes
+that live.
 
-The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take it) or
-LATER (its answer could not be sent yet). Any process may take over what nobody is at work on, because a reply
-token works once (https://developers.line.biz/en/reference/messaging-api/, reply messages).
+The owner of an event is a process, which shows that it lives, or nobody: QUEUE (a worker will take
+it) or LATER (its answer could not be sent yet). Any process may take over what nobody is at work
+on, because a reply token works once (https://developers.line.biz/en/reference/messaging-api/, reply
+messages).
 """
 
 from collections.abc import Collection
@@ -24,8 +26,9 @@ _KEPT = 3600.0  # seconds a job or its outcome is kept
 
 
 class KeptEvent(NamedTuple):
-    """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called. `raw` is the event
-    as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made yet."""
+    """An event as it is kept. `taken` is in epoch seconds, `base` the address LINE called. `raw` is
+    the event as JSON, as it was read. `messages` is the answer as JSON, "" where it is not made
+    yet."""
 
     id: str
     taken: float
@@ -35,7 +38,14 @@ class KeptEvent(NamedTuple):
     messages: str = ""
 
 
-_COLUMNS = (EVENTS.c.id, EVENTS.c.taken, EVENTS.c.owner, EVENTS.c.raw, EVENTS.c.base, EVENTS.c.messages)
+_COLUMNS = (
+    EVENTS.c.id,
+    EVENTS.c.taken,
+    EVENTS.c.owner,
+    EVENTS.c.raw,
+    EVENTS.c.base,
+    EVENTS.c.messages,
+)
 # Made once, as every tap has them run: to make them costs as much as to run them.
 _OWNED = EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done)
 _HELD = select(EVENTS.c.id).where(*_OWNED)
@@ -56,7 +66,9 @@ class Events(Subject):
         return self._database.insert(EVENTS).on_conflict_do_nothing()
 
     def claim(self, event: str, was: str, owner: str) -> KeptEvent | None:
-        """Give an event of the owner `was` to another, and return it; None where it is another's or done."""
+        """Give an event of the owner `was` to another, and return it; None where it is another's or
+        done.
+        """
         row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
         return KeptEvent(*row) if row else None
 
@@ -65,8 +77,14 @@ class Events(Subject):
         return self._database.first(_HELD, values={"event": event, "was": owner}) is not None
 
     def put_off(self, event: str, was: str, messages: str) -> bool:
-        """Leave an event to whoever looks next, with its answer. Return False where it is not the owner's."""
-        return self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages}) > 0
+        """Leave an event to whoever looks next, with its answer.
+
+        Return False where it is not the owner's.
+        """
+        return (
+            self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages})
+            > 0
+        )
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
@@ -77,7 +95,9 @@ class Events(Subject):
             self._database.write(marked.values(rows))
 
     def erase(self, word: str) -> None:
-        """Empty the events, answered ones too, in whose JSON an id stands: nobody answers them any more."""
+        """Empty the events, answered ones too, in whose JSON an id stands: nobody answers them any
+        more.
+        """
         stands = EVENTS.c.raw.contains(f'"{word}"', autoescape=True)
         self._change(EVENTS, stands, done=True, raw="", messages="")
 
@@ -88,14 +108,19 @@ class Events(Subject):
         dead = and_(EVENTS.c.owner != QUEUE, EVENTS.c.owner.not_in(living(self._database)))
         recent = not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT
         found = select(*_COLUMNS).where(*recent, or_(waits_long, dead))
-        return [KeptEvent(*row) for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))]
+        return [
+            KeptEvent(*row)
+            for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))
+        ]
 
     def queued(self) -> int:
         waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
         return int(self._value(func.count(EVENTS.c.id), not_(EVENTS.c.done), *waits) or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
-        self._database.put(PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()})
+        self._database.put(
+            PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()}
+        )
 
     def workers(self) -> int:
         return len(self._database.rows(living(self._database).where(PROCESSES.c.worker)))
@@ -109,14 +134,18 @@ class Events(Subject):
         return self._database.now()
 
     def sweep(self) -> int:
-        """Remove events that LINE delivers no more, and dead processes; return the number of events."""
+        """Remove events that LINE delivers no more, and dead processes; return the number of
+        events.
+        """
         old = self._database.clock() - REMEMBERED
         self._remove(PROCESSES, PROCESSES.c.seen < old)
         return self._remove(EVENTS, EVENTS.c.taken < old)
 
 
 class KeptJob(NamedTuple):
-    """A job's number, the living process that does it ("" for none), and the outcome, "" until it is done."""
+    """A job's number, the living process that does it ("" for none), and the outcome, "" until it
+    is done.
+    """
 
     number: int
     owner: str
@@ -124,20 +153,29 @@ class KeptJob(NamedTuple):
 
 
 class Jobs(Subject):
-    """The leagues' parts of a sync, by number. Whoever put a job does itself what no worker claims."""
+    """The leagues' parts of a sync, by number.
+
+    Whoever put a job does itself what no worker claims.
+    """
 
     def put(self, works: Collection[str]) -> list[int]:
         """Put jobs; return their numbers in this order."""
         now, new = self._database.clock(), JOBS.insert().returning(JOBS.c.number)
         with self._database.begin("put jobs") as connection:
             connection.execute(delete(JOBS).where(JOBS.c.put < now - _KEPT))
-            return [connection.execute(new.values(work=work, put=now)).scalar_one() for work in works]
+            return [
+                connection.execute(new.values(work=work, put=now)).scalar_one() for work in works
+            ]
 
     def claim(self, number: int, owner: str) -> str | None:
-        """Make a job the owner's own, and return its work; None where it is a living process's, or done."""
+        """Make a job the owner's own, and return its work; None where it is a living process's, or
+        done.
+        """
         dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
         free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
-        rows = self._database.rows(update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work))
+        rows = self._database.rows(
+            update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work)
+        )
         return str(rows[0].work) if rows else None
 
     def done(self, number: int, outcome: str) -> None:
@@ -145,7 +183,9 @@ class Jobs(Subject):
 
     def look(self, numbers: Collection[int]) -> list[KeptJob]:
         owner = case((JOBS.c.owner.in_(living(self._database)), JOBS.c.owner), else_="")
-        query = select(JOBS.c.number, owner, JOBS.c.outcome).where(JOBS.c.number.in_(sorted(numbers)))
+        query = select(JOBS.c.number, owner, JOBS.c.outcome).where(
+            JOBS.c.number.in_(sorted(numbers))
+        )
         return [KeptJob(*row) for row in self._database.rows(query)]
 
 

@@ -11,7 +11,9 @@ _PART = re.compile(r"[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*")
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` is a file name for a store: a relative path with `/`, no part begins with a dot."""
+    """Whether `name` is a file name for a store: a relative path with `/`, no part begins with a
+    dot.
+    """
     parts_fit = all(_PART.fullmatch(part) for part in name.split("/"))
     return parts_fit and not any("\ud800" <= sign <= "\udfff" for sign in name)
 
@@ -34,9 +36,9 @@ def folder_of(url: str) -> Path:
 
 
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file so that a reader sees the old bytes or the new ones, also after a crash. Missing folders
-    are made; permissions are kept. With `durable=False` it does not wait for the disk: after a power cut the
-    file may be empty. Raises OSError when the disk refuses."""
+    """Write a file so that a reader sees the old bytes or the new ones, also after a crash. Missing
+    folders are made; permissions are kept. With `durable=False` it does not wait for the disk:
+    after a power cut the file may be empty. Raises OSError when the disk refuses."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -60,5 +62,7 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def content_rev(data: bytes) -> str:
-    """A revision of the length and a hash of the bytes, valid also after a restart, a restore or a copy."""
+    """A revision of the length and a hash of the bytes, valid also after a restart, a restore or a
+    copy.
+    """
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"

@@ -1,4 +1,5 @@
-"""Keeps logs and images on a disk: for development, tests, and leagues that run Janroku on their own machine.
+"""Keeps logs and images on a disk: for development, tests, and leagues that run Janroku on their
+own machine.
 
 This service itself serves the images, under signed links.
 """
@@ -14,7 +15,16 @@ from pathlib import Path
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.files import checked_name, content_rev, is_name, write_atomic
-from storage.ports import IN_THE_WAY, LARGEST, Conflict, Denied, LogFile, NotFound, StorageError, TooLarge
+from storage.ports import (
+    IN_THE_WAY,
+    LARGEST,
+    Conflict,
+    Denied,
+    LogFile,
+    NotFound,
+    StorageError,
+    TooLarge,
+)
 
 _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
@@ -24,8 +34,8 @@ _Stamp = tuple[int, int, int, int]
 
 
 class FolderLogs:
-    """A LogSource in a directory. A revision is of the bytes. A write holds a file lock, for its comparison
-    with `rev`."""
+    """A LogSource in a directory. A revision is of the bytes. A write holds a file lock, for its
+    comparison with `rev`."""
 
     fresh = 0.0
 
@@ -55,7 +65,9 @@ class FolderLogs:
         with _errors(top, "folder"):
             walk = os.walk(top, onerror=_raise_other)
             paths = [Path(place, name) for place, _, names in walk for name in names]
-        return sorted(filter(is_name, (path.relative_to(self._directory).as_posix() for path in paths)))
+        return sorted(
+            filter(is_name, (path.relative_to(self._directory).as_posix() for path in paths))
+        )
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
@@ -88,12 +100,17 @@ class FolderLogs:
         return self._directory / checked_name(name)
 
     def _rev_of(self, name: str) -> str:
-        """The revision of a file, kept by its stamp unless it may change again within the clock's step."""
+        """The revision of a file, kept by its stamp unless it may change again within the clock's
+        step.
+        """
         with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
             rev = _rev_in(file)
             size = file.tell()
-        if time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED and before.st_size == size:
+        if (
+            time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED
+            and before.st_size == size
+        ):
             self._known[name] = (_stamp(before), rev)
         return rev
 
@@ -106,8 +123,9 @@ class FolderLogs:
 
     @contextmanager
     def _locked(self, path: Path) -> Iterator[None]:
-        """Hold the lock for a write. Raises Denied when the mode of the file or a folder above lets nobody
-        write; root could write all the same. So for the versions (`history/NAME/…`) of such a file."""
+        """Hold the lock for a write. Raises Denied when the mode of the file or a folder above lets
+        nobody write; root could write all the same. So for the versions (`history/NAME/…`) of such
+        a file."""
         self._directory.mkdir(parents=True, exist_ok=True)
         above = (self._directory / part for part in path.relative_to(self._directory).parts)
         for place in (self._directory, path, *above):
@@ -159,7 +177,10 @@ class FolderImages(ServedImages):
 
 @contextmanager
 def _errors(where: Path, kind: str = "file", what: str = "") -> Iterator[None]:
-    """Turn errors of the disk into the port's. A missing `kind` is NotFound; `what` precedes the reason."""
+    """Turn errors of the disk into the port's.
+
+    A missing `kind` is NotFound; `what` precedes the reason.
+    """
     try:
         yield
     except OSError as error:

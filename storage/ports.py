@@ -1,7 +1,7 @@
 """The ports of the stores of files, LogSource and ImageStore, which hold bytes under names.
 
-Every implementation turns its vendor's errors into those below. Their messages are for the admin: they name
-the store and the file, never a secret.
+Every implementation turns its vendor's errors into those below. Their messages are for the admin:
+they name the store and the file, never a secret.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from typing import Protocol
 
 
 class StorageError(Exception):
-    """The store can't be reached or refuses; trying again later may help. `store` names the store for the
-    log, as far as whoever called it through a circuit breaker has noted it."""
+    """The store can't be reached or refuses; trying again later may help. `store` names the store
+    for the log, as far as whoever called it through a circuit breaker has noted it."""
 
     store = ""
 
@@ -53,7 +53,9 @@ class NewerSchema(StorageError):
 
 IN_THE_WAY = "a folder stands where the file should, or a file where its folder should"
 LARGEST = 16 << 20
-"""The bytes of the greatest file that is read: some 140,000 games, nine times as many bytes in memory."""
+"""The bytes of the greatest file that is read: some 140,000 games, nine times as many bytes in
+memory.
+"""
 
 
 def too_large(size: int, what: str = "") -> str:
@@ -66,10 +68,14 @@ FRESH = 5.0
 
 Clock = Callable[[], float]
 Guard = Callable[[], AbstractContextManager[None]]
-"""What stands around each call of a service outside: a circuit breaker, which may raise Unavailable."""
+"""What stands around each call of a service outside: a circuit breaker, which may raise
+Unavailable.
+"""
 
 LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
-"""The errors of a store that is well: it has answered, and calling it again a moment later does not help."""
+"""The errors of a store that is well: it has answered, and calling it again a moment later does not
+help.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,39 +88,53 @@ class LogFile:
 
 
 class LogSource(Protocol):
-    """A folder of small files: season logs, league.toml, teamlog.txt, charts and more. Names are relative
-    paths with `/` (`charts/rating.png`). Hidden files (`.name`) and folders are left out. All methods raise
-    StorageError when the store can't be reached, Denied when it refuses the credentials. What `revisions`
-    said may be taken for true for `fresh` seconds; zero where asking costs next to nothing."""
+    """A folder of small files: season logs, league.toml, teamlog.txt, charts and more. Names are
+    relative paths with `/` (`charts/rating.png`). Hidden files (`.name`) and folders are left out.
+    All methods raise StorageError when the store can't be reached, Denied when it refuses the
+    credentials. What `revisions` said may be taken for true for `fresh` seconds; zero where asking
+    costs next to nothing."""
 
     fresh: float
 
     def revisions(self) -> dict[str, str]:
-        """The revision of each file at the top level, by name. Raises NotFound when the folder is missing."""
+        """The revision of each file at the top level, by name.
+
+        Raises NotFound when the folder is missing.
+        """
 
     def folders(self) -> set[str]:
         """The names of the folders at the top level. Raises as `revisions`."""
 
     def below(self, folder: str) -> list[str]:
-        """The names of all files in and below a folder (`history`), sorted; none where it is missing."""
+        """The names of all files in and below a folder (`history`), sorted; none where it is
+        missing.
+        """
 
     def read(self, name: str) -> LogFile:
-        """The file as it is now. Raises NotFound, and TooLarge before more than LARGEST bytes are read."""
+        """The file as it is now.
+
+        Raises NotFound, and TooLarge before more than LARGEST bytes are read.
+        """
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        """Write the file, whole, and return its new revision. `rev` is the revision the bytes were made from,
-        None for a new file. Raises Conflict when the file is at another one, or is there already."""
+        """Write the file, whole, and return its new revision. `rev` is the revision the bytes were
+        made from, None for a new file. Raises Conflict when the file is at another one, or is there
+        already."""
 
     def overwrite(self, name: str, data: bytes) -> str:
         """Write a file that has no other writers, such as a chart, and return its new revision."""
 
     def remove(self, name: str) -> None:
-        """Remove the file, if it is there. For files without other writers, such as game records."""
+        """Remove the file, if it is there.
+
+        For files without other writers, such as game records.
+        """
 
 
 class ImageStore(Protocol):
-    """Images for phones: written once under a key made from their content, read by signed address. All
-    methods but `url` raise StorageError when the store is out of reach, Denied when it refuses us."""
+    """Images for phones: written once under a key made from their content, read by signed address.
+    All methods but `url` raise StorageError when the store is out of reach, Denied when it refuses
+    us."""
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`), perhaps once more."""
@@ -127,8 +147,9 @@ class ImageStore(Protocol):
         StorageError when there is no address that LINE would take."""
 
     def open(self, token: str) -> tuple[bytes, str, str]:
-        """An image by the token of its address: its bytes, content type and file name. Raises NotFound when
-        the token is altered or expired, the image is gone, or phones fetch images elsewhere."""
+        """An image by the token of its address: its bytes, content type and file name. Raises
+        NotFound when the token is altered or expired, the image is gone, or phones fetch images
+        elsewhere."""
 
     def sweep(self, older_than: float) -> int:
         """Remove the images last put more than `older_than` seconds ago and return their number."""

@@ -17,14 +17,19 @@ _WRITE = 10  # seconds of a statement that writes a file
 
 
 class PostgresLogs:
-    """A LogSource in a table. A league of a host is a folder of it, as on a disk. A revision is of the bytes,
-    as in FolderLogs. A write is one transaction, and its comparison with `rev` part of it. A file of more
-    than LARGEST bytes is refused."""
+    """A LogSource in a table. A league of a host is a folder of it, as on a disk. A revision is of
+    the bytes, as in FolderLogs. A write is one transaction, and its comparison with `rev` part of
+    it. A file of more than LARGEST bytes is refused."""
 
     fresh = 0.0
 
-    def __init__(self, database: Database | None, folder: str = "", guard: Guard = nullcontext) -> None:
-        """`guard`: see `in_postgres`. Raises ValueError for a `folder` that is no path, and as that does."""
+    def __init__(
+        self, database: Database | None, folder: str = "", guard: Guard = nullcontext
+    ) -> None:
+        """`guard`: see `in_postgres`.
+
+        Raises ValueError for a `folder` that is no path, and as that does.
+        """
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
         self._database = in_postgres(database, guard)
@@ -41,7 +46,11 @@ class PostgresLogs:
 
     def folders(self) -> set[str]:
         inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
-        query = select(func.split_part(inner, "/", 1).label("top")).where(inner.contains("/")).distinct()
+        query = (
+            select(func.split_part(inner, "/", 1).label("top"))
+            .where(inner.contains("/"))
+            .distinct()
+        )
         if self._folder:
             query = query.where(_within(self._folder))
         return {row.top for row in self._database.rows(query, self._folder) if is_name(row.top)}
@@ -49,13 +58,17 @@ class PostgresLogs:
     def below(self, folder: str) -> list[str]:
         path = self._path(folder)
         query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
-        inside = (row.path.removeprefix(self._inside("")) for row in self._database.rows(query, path))
+        inside = (
+            row.path.removeprefix(self._inside("")) for row in self._database.rows(query, path)
+        )
         return sorted(filter(is_name, inside))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
         data = case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
-        row = self._database.first(select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path), path)
+        row = self._database.first(
+            select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path), path
+        )
         if row is None:
             raise NotFound(f"postgres:{path}: no such file")
         if row.data is None:
@@ -92,21 +105,35 @@ class PostgresLogs:
         return {"rev": content_rev(data), "size": len(data), "data": data}
 
     def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> str:
-        """Insert a file where no other is in its way (else Conflict), and mark the folder as there."""
+        """Insert a file where no other is in its way (else Conflict), and mark the folder as
+        there.
+        """
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
-        in_the_way = select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
+        in_the_way = (
+            select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
+        )
         insert = self._database.insert(FILES).values(path=path, folder="/".join(parts[:-1]), **row)
         if over:
             insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
-        mark = {"path": f"{self._folder}/", "folder": self._folder, "rev": "", "size": 0, "data": b""}
-        with self._database.begin(path, alone=f"files/{self._folder}", seconds=_WRITE) as connection:
+        mark = {
+            "path": f"{self._folder}/",
+            "folder": self._folder,
+            "rev": "",
+            "size": 0,
+            "data": b"",
+        }
+        with self._database.begin(
+            path, alone=f"files/{self._folder}", seconds=_WRITE
+        ) as connection:
             if connection.execute(in_the_way).first() is not None:
                 raise Conflict(f"postgres:{path}: {IN_THE_WAY}")
             if not connection.execute(insert if over else insert.on_conflict_do_nothing()).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
             if self._folder:
-                connection.execute(self._database.insert(FILES).values(mark).on_conflict_do_nothing())
+                connection.execute(
+                    self._database.insert(FILES).values(mark).on_conflict_do_nothing()
+                )
         return str(row["rev"])
 
 
@@ -130,10 +157,17 @@ class PostgresImages(ServedImages):
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
-        return self._database.value(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))) is not None
+        return (
+            self._database.value(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key)))
+            is not None
+        )
 
     def sweep(self, older_than: float) -> int:
-        newer = func.sum(IMAGES.c.size).over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key)).label("newer")
+        newer = (
+            func.sum(IMAGES.c.size)
+            .over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key))
+            .label("newer")
+        )
         kept = select(IMAGES.c.key, newer).subquery()
         beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > ROOM))
         old = IMAGES.c.put < self._clock() - older_than

@@ -14,30 +14,41 @@ from typing import Any
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
 from storage.ports import Clock, Denied, Guard, NotFound, StorageError
 
-_REUSED = 600  # seconds of a step, in which the same link is given again: a phone loads the image once
+_REUSED = (
+    600  # seconds of a step, in which the same link is given again: a phone loads the image once
+)
 _LINKS = 2_000  # links kept for reuse
-_TIMEOUT = 5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
+_TIMEOUT = (
+    5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
+)
 Rule = dict[str, Any]
 _ATTEMPTS = 2
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REFUSED = (
-    "ExpiredToken", "InvalidToken", "InvalidAccessKeyId", "SignatureDoesNotMatch", "TokenRefreshRequired",
-)  # fmt: skip
+    "ExpiredToken",
+    "InvalidToken",
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "TokenRefreshRequired",
+)
 _OTHER_REGION = (
-    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "301",
-)  # fmt: skip
+    "PermanentRedirect",
+    "AuthorizationHeaderMalformed",
+    "IllegalLocationConstraintException",
+    "301",
+)
 
 
 class S3Images:
     """An ImageStore in a bucket, under `prefix`. Threads may share it.
 
-    Credentials come from where AWS SDKs look, the region from AWS_DEFAULT_REGION, AWS_REGION or the profile.
-    Links use Signature Version 4 on the region's own host: the SDK's default is an old signature on a global
-    host, which newer regions refuse. AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) names another server that
-    speaks S3; the bucket is then in the path.
+    Credentials come from where AWS SDKs look, the region from AWS_DEFAULT_REGION, AWS_REGION or the
+    profile. Links use Signature Version 4 on the region's own host: the SDK's default is an old
+    signature on a global host, which newer regions refuse. AWS_ENDPOINT_URL_S3 (or
+    AWS_ENDPOINT_URL) names another server that speaks S3; the bucket is then in the path.
 
-    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket (without it S3 answers 403 for a missing
-    image, and `has` raises Denied); `sweep` also needs s3:DeleteObject."""
+    The credentials need s3:PutObject, s3:GetObject and s3:ListBucket (without it S3 answers 403 for
+    a missing image, and `has` raises Denied); `sweep` also needs s3:DeleteObject."""
 
     def __init__(
         self, bucket: str, prefix: str = "", *, clock: Clock = time.time, guard: Guard = nullcontext
@@ -55,7 +66,10 @@ class S3Images:
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Raises NotFound when there is no such bucket."""
         name = self._name(key)
-        saved = {"ContentType": content_type, "CacheControl": f"private, max-age={LIFETIME}, immutable"}
+        saved = {
+            "ContentType": content_type,
+            "CacheControl": f"private, max-age={LIFETIME}, immutable",
+        }
         if not content_type.startswith("image/"):
             saved["ContentDisposition"] = attachment(file_name(key))
         with self._guard(), self._errors(name):
@@ -77,7 +91,9 @@ class S3Images:
     def _signed(self, name: str, _step: float) -> str:
         image = {"Bucket": self._bucket, "Key": name}
         with self._errors(name):
-            return checked_address(self._client.generate_presigned_url("get_object", image, LIFETIME))
+            return checked_address(
+                self._client.generate_presigned_url("get_object", image, LIFETIME)
+            )
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         """Phones fetch images from S3."""
@@ -107,21 +123,27 @@ class S3Images:
     def _delete(self, names: list[str]) -> None:
         with self._guard(), self._errors(self._prefix + "*"):
             objects = {"Objects": [{"Key": name} for name in names], "Quiet": True}
-            answer = self._client.delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
+            answer = (
+                self._client.delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
+            )
             for error in answer.get("Errors", []):
                 kind = Denied if error.get("Code") == "AccessDenied" else StorageError
                 raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
 
     def expire_after(self, days: int) -> bool:
-        """Have S3 itself remove images of more than `days` days; return whether its rule is new or changed.
+        """Have S3 itself remove images of more than `days` days; return whether its rule is new or
+        changed.
 
         Other rules of the bucket stay. The credentials need s3:GetLifecycleConfiguration and
-        s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the rule would
-        be for the whole bucket, StorageError where the server takes a rule and forgets it.
+        s3:PutLifecycleConfiguration. Raises ValueError when the address has no prefix, because the
+        rule would be for the whole bucket, StorageError where the server takes a rule and forgets
+        it.
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html"""
         if not self._prefix:
-            raise ValueError("a rule for the whole bucket would remove more than pictures: name a prefix")
+            raise ValueError(
+                "a rule for the whole bucket would remove more than pictures: name a prefix"
+            )
         wanted: Rule = {
             "ID": f"janroku-pictures/{self._prefix.strip('/')}"[:255],  # one for each prefix
             "Filter": {"Prefix": self._prefix},
@@ -132,7 +154,10 @@ class S3Images:
         }
         with self._guard(), self._errors("the lifecycle"):
             there, more = self._rules()
-            rules = [*(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]), wanted]
+            rules = [
+                *(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]),
+                wanted,
+            ]
             if rules == there:
                 return False
             new = {"LifecycleConfiguration": {"Rules": rules}, **more}
@@ -176,7 +201,10 @@ class S3Images:
 
 
 def _client(bucket: str) -> Any:
-    """A client for the bucket. Raises ValueError when the AWS settings are wrong or name no region."""
+    """A client for the bucket.
+
+    Raises ValueError when the AWS settings are wrong or name no region.
+    """
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError
@@ -201,13 +229,20 @@ def _client(bucket: str) -> Any:
     )
     try:
         session = boto3.session.Session()
-        region = session.region_name or os.environ.get("AWS_REGION") or ("us-east-1" if elsewhere else None)
+        region = (
+            session.region_name
+            or os.environ.get("AWS_REGION")
+            or ("us-east-1" if elsewhere else None)
+        )
         if region is None:
-            raise ValueError(f"the region of the bucket {bucket} is not known; set AWS_DEFAULT_REGION")
+            raise ValueError(
+                f"the region of the bucket {bucket} is not known; set AWS_DEFAULT_REGION"
+            )
         client = session.client("s3", region_name=region, config=config)
     except BotoCoreError as error:
         raise ValueError(f"the AWS settings can't be used: {error}") from error
-    # Send an image together with its headers: `Expect: 100-continue` would cost one more round trip.
+    # Send an image together with its headers: `Expect: 100-continue` would cost one more round
+    # trip.
     client.meta.events.unregister("before-call.s3", add_expect_header)
     return client
 
@@ -217,7 +252,10 @@ def _answer(response: Any) -> tuple[type[StorageError], str]:
     code = str(response.get("Error", {}).get("Code", ""))
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     if code in _OTHER_REGION:
-        return StorageError, f"the bucket is in another region than AWS_DEFAULT_REGION says ({code})"
+        return (
+            StorageError,
+            f"the bucket is in another region than AWS_DEFAULT_REGION says ({code})",
+        )
     if status == 403 or code in _REFUSED:
         return Denied, f"S3 refuses the credentials or the permission ({code})"
     if status == 404:
@@ -226,6 +264,8 @@ def _answer(response: Any) -> tuple[type[StorageError], str]:
 
 
 def _with_filter(rule: Rule) -> Rule:
-    """A rule in the form that S3 takes beside ours: the old form names its prefix outside a filter."""
+    """A rule in the form that S3 takes beside ours: the old form names its prefix outside a
+    filter.
+    """
     new = dict(rule)
     return {"Filter": {"Prefix": new.pop("Prefix")}, **new} if "Prefix" in rule else rule

@@ -1,6 +1,8 @@
-"""The tables of the database, declared once for SQLite and Postgres, and the steps from an older one to them.
+"""The tables of the database, declared once for SQLite and Postgres, and the steps from an older
+one to them.
 
-A database without the table `janroku_schema` but with that of the values is version 1, as 0.1.0 left it;
+A database without the table `janroku_schema` but with that of the values is version 1, as 0.1.0
+left it;
 0.2.0 wrote version 2. Both kept everything as JSON under string keys. A step runs in one transaction, for
 which other processes wait that start meanwhile.
 
@@ -23,11 +25,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from storage.ports import NewerSchema
 
 SCHEMA = 4
-"""The version this code writes. A change that older code can't read raises it and adds a step to UPGRADES."""
+"""The version this code writes.
+
+A change that older code can't read raises it and adds a step to UPGRADES.
+"""
 
 _LOCK = 0x6A616E72  # Postgres's advisory lock of whoever makes tables or upgrades
 METADATA = sa.MetaData()
-# Ranges of keys need the order of code points; by default Postgres orders text by the database's language.
+# Ranges of keys need the order of code points; by default Postgres orders text by the database's
+# language.
 _Key = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
 _column: Callable[..., sa.Column[object]] = partial(sa.Column, nullable=False)
 _flag = partial(_column, type_=sa.Boolean, default=False)
@@ -53,9 +59,12 @@ def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
 SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
 # Small values that have no table of their own: see storage/chats.py.
-VALUES = _table("state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True))
+VALUES = _table(
+    "state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True)
+)
 
-# Events that are taken (storage/events.py). `owner`: a process, or who will take it; `messages`: the answer.
+# Events that are taken (storage/events.py). `owner`: a process, or who will take it; `messages`:
+# the answer.
 EVENTS = _table(
     "events",
     *_keys("id"),
@@ -75,7 +84,9 @@ HOMES = _table("homes", *_keys("user"), *_texts("chat"), _column("until", sa.Dou
 IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
 # Chats in which names are hidden.
 HIDDEN = _table("hidden", *_keys("chat"), _column("since", sa.Double))
-QUOTES = _table("quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double))
+QUOTES = _table(
+    "quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double)
+)
 
 # What was sent once, under a key, and faults that last: see storage/chats.py.
 NOTICES = _table("notices", *_keys("key"), sa.Column("until", sa.Double))
@@ -90,7 +101,8 @@ FAULTS = _table(
 )
 LEASES = _table("leases", *_keys("name"), *_texts("holder"), _column("until", sa.Double))
 
-# What Tenhou offers a league (storage/tenhou.py). `lines` and `merged` are packed; `version` counts puts.
+# What Tenhou offers a league (storage/tenhou.py). `lines` and `merged` are packed; `version`
+# counts puts.
 RESULTS = _table(
     "results",
     *_keys("league", "day"),
@@ -106,8 +118,9 @@ READ = _table("read", *_keys("league"), *_texts("begin", "through", "rooms", "ow
 _GAME = *_texts("day", index=True), *_texts("game"), _flag("fresh", index=True)
 OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
-# Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records these name
-# (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without `due` is done with.
+# Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records
+# these name (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without
+# `due` is done with.
 ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))
 ROOMS = _table(
     "rooms",
@@ -125,8 +138,8 @@ RECORDS = _table(
     _column("noted", sa.Double),
 )
 
-# Files and images of `postgres:`: see storage/postgres.py. A path that ends with "/" marks a folder without
-# files; `folder` is the path without its last part.
+# Files and images of `postgres:`: see storage/postgres.py. A path that ends with "/" marks a
+# folder without files; `folder` is the path without its last part.
 FILES = _table(
     "files",
     *_keys("path"),
@@ -145,7 +158,19 @@ IMAGES = _table(
     sa.Index("janroku_images_put", "put"),
 )
 
-KEPT = (ACCOUNTS, CHATS, HIDDEN, HOMES, IDENTITIES, NOTICES, OWN_GAMES, READ, RECORDS, RESULTS, ROOMS)
+KEPT = (
+    ACCOUNTS,
+    CHATS,
+    HIDDEN,
+    HOMES,
+    IDENTITIES,
+    NOTICES,
+    OWN_GAMES,
+    READ,
+    RECORDS,
+    RESULTS,
+    ROOMS,
+)
 """The tables that hold what nothing else knows: a backup has them, in this order."""
 
 
@@ -154,12 +179,14 @@ def is_current(connection: sa.Connection) -> bool:
     try:
         return _written(connection) == SCHEMA
     except SQLAlchemyError:
-        return False  # the table is missing, or the database is away, which the next statement tells
+        return (
+            False  # the table is missing, or the database is away, which the next statement tells
+        )
 
 
 def bring_up(connection: sa.Connection) -> None:
-    """Make the tables and upgrade what an older version left. For use in a transaction. Raises NewerSchema
-    when the database has a newer version; it is left as it was."""
+    """Make the tables and upgrade what an older version left. For use in a transaction. Raises
+    NewerSchema when the database has a newer version; it is left as it was."""
     if connection.dialect.name != "sqlite":
         connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     tables = sa.inspect(connection)
@@ -186,7 +213,18 @@ _NOTICES = ("digest:", "season:", "evening:", "notice:")
 _FAULTS = ("fault/open/", "fault/over/")
 _ROOMS = ("tenhou/room-id/", "tenhou/room/")
 _FORMS = (
-    *("event:", "dropbox:", "chat:", "member:", "home:", "me:", "answer:", *_NOTICES, *_FAULTS, *_ROOMS),
+    *(
+        "event:",
+        "dropbox:",
+        "chat:",
+        "member:",
+        "home:",
+        "me:",
+        "answer:",
+        *_NOTICES,
+        *_FAULTS,
+        *_ROOMS,
+    ),
     *("tenhou/kept/", "tenhou/own/", "tenhou/records/", "tenhou/through/", "tenhou/waiting/"),
     *("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/"),  # what other forms say too
     *("alive:", "notices/lease", "tenhou/connection", "sync/"),  # what nobody needs any more
@@ -195,8 +233,8 @@ _FORMS = (
 
 
 def move(connection: sa.Connection) -> None:
-    """Move the values of 0.1 and 0.2 into the tables. For use in a transaction. A record that can't be read
-    stays among the values, where nobody asks for it, and is told in the log."""
+    """Move the values of 0.1 and 0.2 into the tables. For use in a transaction. A record that can't
+    be read stays among the values, where nobody asks for it, and is told in the log."""
     kept = {row.key: row for row in connection.execute(sa.select(VALUES))}
     values = {key: row.value for key, row in kept.items()}
     gone: list[str] = []
@@ -209,11 +247,15 @@ def move(connection: sa.Connection) -> None:
         try:
             new = list(rows_of(form, name, row.value, row.expires, values))
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
-            log.warning("a record of an earlier version can't be read and is left where it is: %s", key[:40])
+            log.warning(
+                "a record of an earlier version can't be read and is left where it is: %s", key[:40]
+            )
             continue
         gone.append(key)
         for table, columns in new:
-            keys = [str(columns[column.name]) for column in table.primary_key if column.name in columns]
+            keys = [
+                str(columns[column.name]) for column in table.primary_key if column.name in columns
+            ]
             rows[table.name, *(keys or [key])] = table, columns
     for table, columns in rows.values():
         connection.execute(table.insert().values(columns))
@@ -222,7 +264,9 @@ def move(connection: sa.Connection) -> None:
 
 
 def _rows(form: str, name: str, value: str, until: float | None, values: Mapping[str, str]) -> Rows:
-    """The rows of a value whose key is `form` and `name`; a record may stand under several of `values`."""
+    """The rows of a value whose key is `form` and `name`; a record may stand under several of
+    `values`.
+    """
     if form == "event:":
         at, event = name.split(":", 1)
         if value == "done":
@@ -232,7 +276,10 @@ def _rows(form: str, name: str, value: str, until: float | None, values: Mapping
             data = json.loads(content)
             row: Row = {"id": event, "taken": float(taken), "owner": owner, "base": data["base"]}
             messages = json.dumps(data["messages"]) if data.get("messages") else ""
-            yield EVENTS, row | {"raw": json.dumps(data["event"]), "messages": messages, "done": False}
+            yield (
+                EVENTS,
+                row | {"raw": json.dumps(data["event"]), "messages": messages, "done": False},
+            )
     elif form == "chat:":
         yield CHATS, {"chat": name, "league": str(json.loads(value).get("league", ""))}
     elif form in ("member:", "home:"):
@@ -264,7 +311,9 @@ def _rows(form: str, name: str, value: str, until: float | None, values: Mapping
             yield FAULTS, row | {"told": since if told and _seconds(told) == since else None}
 
 
-def _tenhou_rows(form: str, name: str, value: str, _: float | None, values: Mapping[str, str]) -> Rows:
+def _tenhou_rows(
+    form: str, name: str, value: str, _: float | None, values: Mapping[str, str]
+) -> Rows:
     """As `_rows`, of what Tenhou offers."""
     if form == "tenhou/kept/":
         league, day = name.rsplit("/", 1)
@@ -275,18 +324,35 @@ def _tenhou_rows(form: str, name: str, value: str, _: float | None, values: Mapp
         waiting = bool(values.get(f"tenhou/waiting/{name}"))
         yield RESULTS, row | {"rooms": ",".join(sorted(data["rooms"])), "waiting": waiting}
     elif form == "tenhou/through/" or (form == "tenhou/waiting/" and name.endswith("/after")):
-        # `tenhou/waiting/LEAGUE/after` has the days for which more than merging lines is to be done.
+        # `tenhou/waiting/LEAGUE/after` has the days for which more than merging lines is to be
+        # done.
         league = name.removesuffix("/after")
         day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
-        sizes = [word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word]
-        row = {"league": league, "begin": min([day, *(first for first, _ in sizes[:1])]), "through": day}
+        sizes = [
+            word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word
+        ]
+        row = {
+            "league": league,
+            "begin": min([day, *(first for first, _ in sizes[:1])]),
+            "through": day,
+        }
         yield READ, row | {"rooms": rooms, "owed": values.get(f"tenhou/waiting/{league}/after", "")}
-        for read, size in sizes[-_LATE:]:  # the size of a file without a line of the league stands here alone
+        for read, size in sizes[
+            -_LATE:
+        ]:  # the size of a file without a line of the league stands here alone
             if f"tenhou/kept/{league}/{read.replace('-', '')}" not in values:
-                row = {"league": league, "day": read, "size": int(size), "rooms": rooms, "version": 1}
+                row = {
+                    "league": league,
+                    "day": read,
+                    "size": int(size),
+                    "rooms": rooms,
+                    "version": 1,
+                }
                 yield RESULTS, row | {"lines": b"", "merged": b"", "waiting": False}
     elif form == "tenhou/own/":
-        for key, end, versions, started, stood, fresh in json.loads(zlib.decompress(base64.b64decode(value))):
+        for key, end, versions, started, stood, fresh in json.loads(
+            zlib.decompress(base64.b64decode(value))
+        ):
             row = {"league": name.rsplit("/", 1)[0], "key": key, "day": end[:10], "fresh": fresh}
             yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
     elif form in _ROOMS:
@@ -296,15 +362,21 @@ def _tenhou_rows(form: str, name: str, value: str, _: float | None, values: Mapp
         memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
         yield ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
     elif form == "tenhou/records/":
-        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known for as long
-        # as its room tells of it.
+        # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known
+        # for as long as its room tells of it.
         data = json.loads(value)
         for number, id_ in enumerate(data["known"]):
             noted = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
             row = {"league": name, "id": id_, "due": None, "noted": noted, "tries": 0}
             yield RECORDS, row | {"refused": id_ in data.get("refused", [])}
         for id_, (due, tries) in data["waiting"].items():
-            row = {"league": name, "id": id_, "due": _seconds(due), "noted": _seconds(due), "tries": tries}
+            row = {
+                "league": name,
+                "id": id_,
+                "due": _seconds(due),
+                "noted": _seconds(due),
+                "tries": tries,
+            }
             yield RECORDS, row | {"refused": False}
 
 
@@ -313,5 +385,9 @@ def _seconds(text: str) -> float:
 
 
 # 0.1 and 0.2 have the same forms; 4 has one table more.
-UPGRADES: dict[int, Callable[[sa.Connection], None]] = {1: move, 2: move, 3: lambda connection: None}
+UPGRADES: dict[int, Callable[[sa.Connection], None]] = {
+    1: move,
+    2: move,
+    3: lambda connection: None,
+}
 """What brings a database from a version to the next one; it runs in the upgrade's transaction."""

@@ -20,7 +20,8 @@ from storage.tenhou import OwnGames, Records, Results, Rooms
 
 PAGE = 1000  # rows of a backup read or written at once
 _OF_LEAGUES, _OF_USERS, _OF_CHATS = (
-    [table for table in METADATA.tables.values() if name in table.c] for name in ("league", "user", "chat")
+    [table for table in METADATA.tables.values() if name in table.c]
+    for name in ("league", "user", "chat")
 )
 TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
@@ -30,7 +31,11 @@ class State:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.values, self.notices, self.faults = Values(database), Notices(database), Faults(database)
+        self.values, self.notices, self.faults = (
+            Values(database),
+            Notices(database),
+            Faults(database),
+        )
         self.events, self.jobs = Events(database), Jobs(database)
         self.chats, self.accounts = Chats(database), Accounts(database)
         self.results, self.own_games = Results(database), OwnGames(database)
@@ -40,7 +45,9 @@ class State:
         return Lease(self.database, name, life)
 
     def unsent(self, message: str) -> None:
-        """Forget a message that was taken back, and what comes of it later, in whatever order that comes."""
+        """Forget a message that was taken back, and what comes of it later, in whatever order that
+        comes.
+        """
         self.values.put(f"unsent:{message}", "1", REMEMBERED)
         self.values.erase(f'"{message}"', by_value=True)
         self.events.erase(message)
@@ -52,7 +59,9 @@ class State:
         return taken_back
 
     def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
-        """Forget a user's id; with `group`, of whose `league` a name was given, only as its member."""
+        """Forget a user's id; with `group`, of whose `league` a name was given, only as its
+        member.
+        """
         own = {table: table.c.user == user for table in _OF_USERS}
         if group:
             own[HOMES] &= HOMES.c.chat == group
@@ -91,7 +100,9 @@ class State:
 
 
 def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
-    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request yet."""
+    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request
+    yet.
+    """
     return State(Database(url, around=around, clock=clock))
 
 
@@ -110,7 +121,9 @@ class KeptRow:
     def to_json(self) -> str:
         """Bytes are in base64."""
         row = {"table": self.table, **self.columns}
-        return json.dumps(row, ensure_ascii=False, default=lambda data: base64.b64encode(data).decode())
+        return json.dumps(
+            row, ensure_ascii=False, default=lambda data: base64.b64encode(data).decode()
+        )
 
     @classmethod
     def from_json(cls, line: str | bytes) -> Self:

@@ -1,4 +1,7 @@
-"""Opens logs and images by their addresses. A new kind is a class in its own file, and a line here."""
+"""Opens logs and images by their addresses.
+
+A new kind is a class in its own file, and a line here.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: G
     return DropboxLogs(url.removeprefix("dropbox:"), **credentials, guard=guard)
 
 
-def _postgres_logs(url: str, _: Mapping[str, str], database: Database | None, guard: Guard) -> LogSource:
+def _postgres_logs(
+    url: str, _: Mapping[str, str], database: Database | None, guard: Guard
+) -> LogSource:
     from storage.postgres import PostgresLogs  # SQLAlchemy is loaded only where it is used
 
     return PostgresLogs(database, url.removeprefix("postgres:"), guard)
@@ -43,7 +48,9 @@ LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSo
 }
 IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
     "file:": lambda url, options: FolderImages(folder_of(url), options),
-    "s3://": lambda url, options: S3Images(*url.removeprefix("s3://").split("/", 1), guard=options.guard),
+    "s3://": lambda url, options: S3Images(
+        *url.removeprefix("s3://").split("/", 1), guard=options.guard
+    ),
     "postgres:": _postgres_images,
 }
 """What opens an address that begins so."""
@@ -53,9 +60,9 @@ def open_logs(
     url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
 ) -> LogSource:
     """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder) or
-    `postgres:/FOLDER`. Opening sends no request. `guard` stands around the calls of all but a folder. Dropbox
-    needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or DROPBOX_ACCESS_TOKEN, in
-    `env`. Raises ValueError when something is wrong."""
+    `postgres:/FOLDER`. Opening sends no request. `guard` stands around the calls of all but a
+    folder. Dropbox needs DROPBOX_REFRESH_TOKEN with DROPBOX_APP_KEY and DROPBOX_APP_SECRET, or
+    DROPBOX_ACCESS_TOKEN, in `env`. Raises ValueError when something is wrong."""
     for scheme, opened in LOGS.items():
         if url.startswith(scheme):
             return opened(url, env, database, guard)
@@ -69,9 +76,11 @@ def open_backups(url: str, env: Mapping[str, str]) -> LogSource | S3Images:
 
 
 def open_images(url: str, options: ImageOptions) -> ImageStore:
-    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request. S3 takes
-    credentials, region and endpoint from the AWS_* variables. Raises ValueError."""
+    """The image store at `file:DIR`, `s3://BUCKET/PREFIX` or `postgres:`. Opening sends no request.
+    S3 takes credentials, region and endpoint from the AWS_* variables. Raises ValueError."""
     for scheme, opened in IMAGES.items():
         if url.startswith(scheme):
             return opened(url, options)
-    raise ValueError(f"{url!r} is no place for images; write file:DIR, s3://BUCKET/PREFIX or postgres:")
+    raise ValueError(
+        f"{url!r} is no place for images; write file:DIR, s3://BUCKET/PREFIX or postgres:"
+    )

@@ -1,7 +1,9 @@
-"""What Tenhou offers each league: lines of day files, a room's own results, and the records that rooms name.
+"""What Tenhou offers each league: lines of day files, a room's own results, and the records that
+rooms name.
 
-It is kept for longer than Tenhou lists it, so that after a crash nothing is asked again. Merged lines are
-remembered too: a game that somebody corrected in the log or removed from it by hand is not added again.
+It is kept for longer than Tenhou lists it, so that after a crash nothing is asked again. Merged
+lines are remembered too: a game that somebody corrected in the log or removed from it by hand is
+not added again.
 """
 
 import zlib
@@ -17,14 +19,16 @@ from storage.database import Subject
 from storage.schema import OWN_GAMES, READ, RECORDS, RESULTS, ROOMS
 
 KEPT = timedelta(days=420)  # longer than Tenhou lists a file
-_KNOWN = 60 * 86400.0  # seconds a record that is done with stays known: longer than a room tells of a game
+_KNOWN = (
+    60 * 86400.0
+)  # seconds a record that is done with stays known: longer than a room tells of a game
 EMPTY = timedelta(days=40)  # for a day without lines; a file that old does not grow
 
 
 @dataclass(frozen=True, slots=True)
 class DayLines:
-    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are already in the log.
-    `version` tells whether others were put meanwhile."""
+    """The lines of these rooms in a day's file of `size` bytes (packed); `merged` are already in
+    the log. `version` tells whether others were put meanwhile."""
 
     day: date
     size: int
@@ -45,7 +49,9 @@ class DayLines:
 
 
 class ReadMark(NamedTuple):
-    """A league has read the files from `begin` to `through`, for `rooms`; none where `begin` is later."""
+    """A league has read the files from `begin` to `through`, for `rooms`; none where `begin` is
+    later.
+    """
 
     begin: date
     through: date
@@ -66,11 +72,17 @@ class Results(Subject):
         """What each league has read so far; a league that has read nothing is missing."""
         rows = self._database.rows(select(READ).where(READ.c.through != ""))
         day = date.fromisoformat
-        return {row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms)) for row in rows}
+        return {
+            row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms))
+            for row in rows
+        }
 
     def has_read(self, marks: Mapping[str, ReadMark]) -> None:
         names = "league", "begin", "through", "rooms"
-        rows = [(key, str(mark.begin), str(mark.through), _words(mark.rooms)) for key, mark in marks.items()]
+        rows = [
+            (key, str(mark.begin), str(mark.through), _words(mark.rooms))
+            for key, mark in marks.items()
+        ]
         self._database.put(READ, *(dict(zip(names, row, strict=True)) for row in sorted(rows)))
 
     def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
@@ -80,15 +92,19 @@ class Results(Subject):
         rows, day = self._database.rows(query), date.fromisoformat
         return {(row.league, day(row.day)): FileRead(row.size, _rooms(row.rooms)) for row in rows}
 
-    def put(self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]) -> bool:
-        """Keep the lines of a day's file, and return whether there are lines to merge. A file that was read
-        at a greater size, for all these rooms, stays."""
+    def put(
+        self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]
+    ) -> bool:
+        """Keep the lines of a day's file, and return whether there are lines to merge. A file that
+        was read at a greater size, for all these rooms, stays."""
         with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
             before = connection.execute(select(RESULTS).where(*_at(league, day))).first()
             known = _lines(before) if before is not None else DayLines(day, -1, frozenset(), ())
             if known.size > size and known.rooms.issuperset(rooms):
                 return bool(known.fresh)
-            new = DayLines(day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1)
+            new = DayLines(
+                day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1
+            )
             packed = zlib.compress(b"\n".join(lines)) if lines else b""
             row = {"league": league, "day": day.isoformat(), "size": size, "rooms": _words(rooms)}
             row |= {"lines": packed, "waiting": bool(new.fresh), "version": new.version}
@@ -107,7 +123,9 @@ class Results(Subject):
         return {date.fromisoformat(row.day): _unpack(row.lines) for row in rows}
 
     def offer_again(self, league: str, since: date) -> None:
-        """Mark the kept lines of all days from `since` on as not merged, so that they are merged again."""
+        """Mark the kept lines of all days from `since` on as not merged, so that they are merged
+        again.
+        """
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
         new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
         self._change(RESULTS, *days, **new)
@@ -115,35 +133,50 @@ class Results(Subject):
     def waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
         query = select(RESULTS.c.day).where(RESULTS.c.league == league, RESULTS.c.waiting)
-        return [date.fromisoformat(row.day) for row in self._database.rows(query.order_by(RESULTS.c.day))]
+        return [
+            date.fromisoformat(row.day)
+            for row in self._database.rows(query.order_by(RESULTS.c.day))
+        ]
 
     def leagues_waiting(self) -> set[str]:
-        """The leagues with lines to merge, or with days for which what follows is still to be done."""
+        """The leagues with lines to merge, or with days for which what follows is still to be
+        done.
+        """
         lines = select(RESULTS.c.league).where(RESULTS.c.waiting)
         follows = select(READ.c.league).where(READ.c.owed != "")
         return {row.league for row in self._database.rows(lines.union(follows), "leagues waiting")}
 
     def done(self, league: str, lines: DayLines) -> None:
-        """Note that these lines are in the log. If others were put meanwhile, the day keeps waiting."""
+        """Note that these lines are in the log.
+
+        If others were put meanwhile, the day keeps waiting.
+        """
         same = *_at(league, lines.day), RESULTS.c.version == lines.version
         self._change(RESULTS, *same, merged=RESULTS.c.lines, waiting=False)
 
     def owe(self, league: str, days: Iterable[date], done: Iterable[date] = ()) -> None:
-        """Note for which days what follows the merging (charts, digest) is to be done, perhaps none, and for
-        which it is `done`. What others have noted meanwhile stays."""
+        """Note for which days what follows the merging (charts, digest) is to be done, perhaps
+        none, and for which it is `done`. What others have noted meanwhile stays."""
         new, gone = ({day.isoformat() for day in each} for each in (days, done))
         with self._database.begin(f"owe {league}", alone=f"owed/{league}") as connection:
-            known = connection.execute(select(READ.c.owed).where(READ.c.league == league)).scalar() or ""
+            known = (
+                connection.execute(select(READ.c.owed).where(READ.c.league == league)).scalar()
+                or ""
+            )
             row = {"league": league, "owed": _words({*filter(None, known.split(",")), *new} - gone)}
             connection.execute(self._database.replacing(READ, row), row)
 
     def owed(self, league: str) -> list[date]:
-        """The days for which what follows the merging is not done: a process ended, or it failed."""
+        """The days for which what follows the merging is not done: a process ended, or it
+        failed.
+        """
         owed = self._value(READ.c.owed, READ.c.league == league)
         return [date.fromisoformat(word) for word in owed.split(",")] if owed else []
 
     def sweep(self, today: date) -> int:
-        """Remove what Tenhou lists no more, and old days without lines; return the number of rows."""
+        """Remove what Tenhou lists no more, and old days without lines; return the number of
+        rows.
+        """
         old = (today - KEPT).isoformat()
         late = RESULTS.c.day < (today - EMPTY).isoformat()
         empty = and_(RESULTS.c.lines == b"", RESULTS.c.merged == b"", late)
@@ -152,7 +185,9 @@ class Results(Subject):
 
 
 class KeptGame(NamedTuple):
-    """A game of a room's own results; `day` is that of its end, `fresh` whether it is to be merged."""
+    """A game of a room's own results; `day` is that of its end, `fresh` whether it is to be
+    merged.
+    """
 
     key: str
     day: date
@@ -168,16 +203,24 @@ class OwnGames(Subject):
         query = select(OWN_GAMES).where(OWN_GAMES.c.league == league)
         if days is not None:
             query = query.where(OWN_GAMES.c.day.in_([day.isoformat() for day in sorted(days)]))
-        return list(map(_game, self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key))))
+        return list(
+            map(_game, self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key)))
+        )
 
     def change(
         self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]
     ) -> None:
-        """Store what `new` makes of a league's games of these days, in one transaction: those that change."""
+        """Store what `new` makes of a league's games of these days, in one transaction: those that
+        change.
+        """
         names = sorted(day.isoformat() for day in days)
         here = OWN_GAMES.c.league == league
-        with self._database.begin(f"change own games of {league}", alone=f"own/{league}") as connection:
-            query = select(OWN_GAMES).where(here, OWN_GAMES.c.day.in_(names)).order_by(OWN_GAMES.c.key)
+        with self._database.begin(
+            f"change own games of {league}", alone=f"own/{league}"
+        ) as connection:
+            query = (
+                select(OWN_GAMES).where(here, OWN_GAMES.c.day.in_(names)).order_by(OWN_GAMES.c.key)
+            )
             for game in new([_game(row) for row in connection.execute(query)]):
                 row = {"league": league, **game._asdict(), "day": game.day.isoformat()}
                 connection.execute(self._database.replacing(OWN_GAMES, row), row)
@@ -213,7 +256,9 @@ def _unpack(packed: bytes) -> tuple[bytes, ...]:
 
 
 class RoomKey(NamedTuple):
-    """A room's name (`C1017`), and its management id, encrypted; "" where it is known from elsewhere."""
+    """A room's name (`C1017`), and its management id, encrypted; "" where it is known from
+    elsewhere.
+    """
 
     room: str
     id: str
@@ -227,7 +272,9 @@ class Rooms(Subject):
         return {row.league: RoomKey(row.room, row.id) for row in rows}
 
     def key(self, league: str) -> RoomKey | None:
-        row = self._database.first(select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != ""))
+        row = self._database.first(
+            select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != "")
+        )
         return RoomKey(row.room, row.id) if row else None
 
     def set(self, league: str, key: RoomKey) -> None:
@@ -275,8 +322,12 @@ class Records(Subject):
 
     def put(self, league: str, ids: Collection[str], now: float) -> None:
         """Wait for these records, except those that were waited for before."""
-        if rows := [{"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))]:
-            self._database.write(self._database.insert(RECORDS).values(rows).on_conflict_do_nothing())
+        if rows := [
+            {"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))
+        ]:
+            self._database.write(
+                self._database.insert(RECORDS).values(rows).on_conflict_do_nothing()
+            )
 
     def due(self, leagues: Collection[str] | None, now: float, most: int) -> list[DueRecord]:
         """The records to ask for now, of these leagues (None: of all), the oldest first."""
@@ -289,13 +340,17 @@ class Records(Subject):
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""
         with self._database.begin(f"record {id_} of {league} is there") as connection:
-            connection.execute(update(RECORDS).where(RECORDS.c.league == league).values(refused=False))
+            connection.execute(
+                update(RECORDS).where(RECORDS.c.league == league).values(refused=False)
+            )
             connection.execute(update(RECORDS).where(*_record(league, id_)).values(due=None))
 
     def wait(self, league: str, id_: str, until: float, tries: int | None = None) -> None:
         """Ask for a record then; `tries` is how often it was not there by now."""
         tried = RECORDS.c.tries if tries is None else tries
-        self._change(RECORDS, *_record(league, id_), RECORDS.c.due.is_not(None), due=until, tries=tried)
+        self._change(
+            RECORDS, *_record(league, id_), RECORDS.c.due.is_not(None), due=until, tries=tried
+        )
 
     def give_up(self, league: str, id_: str) -> None:
         """Never wait for a record again."""

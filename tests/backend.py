@@ -1,9 +1,9 @@
-"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second, scenarios
-in LINE, syncs and deployments keep logs and pictures in Postgres too.
+"""The two backends of the tests: SQLite and threads, or Postgres, Redis and workers. On the second,
+scenarios in LINE, syncs and deployments keep logs and pictures in Postgres too.
 
-`pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address from the
-fixture `backend`. The tests that use this fixture, directly or through another one, are those that run on
-both backends.
+`pytest --backend=cloud` chooses the second. A test that opens a store or a service gets its address
+from the fixture `backend`. The tests that use this fixture, directly or through another one, are
+those that run on both backends.
 """
 
 from __future__ import annotations
@@ -28,13 +28,22 @@ if TYPE_CHECKING:
     from tests.fakes.table_folder import TableFolder
 
 EMBEDDED, CLOUD = "embedded", "cloud"
-SAME = ("console", "draw", "line", "rating", "security", "world")  # rooms without a test of a backend
+SAME = (
+    "console",
+    "draw",
+    "line",
+    "rating",
+    "security",
+    "world",
+)  # rooms without a test of a backend
 Now = Callable[[], datetime]
 
 
 @dataclass(frozen=True)
 class Bot:
-    """A bot in this process: the service LINE calls, and the one that answers; with threads the same."""
+    """A bot in this process: the service LINE calls, and the one that answers; with threads the
+    same.
+    """
 
     web: Service
     answering: Service
@@ -45,7 +54,9 @@ class Bot:
 
 
 class Embedded:
-    """What a backend offers, by SQLite in a file and threads of the web process that answer taps."""
+    """What a backend offers, by SQLite in a file and threads of the web process that answer
+    taps.
+    """
 
     kind = "threads"  # what answers: "threads" or "workers"
 
@@ -54,11 +65,15 @@ class Embedded:
         return f"sqlite:///{folder / 'state.sqlite3'}"
 
     def env(self, folder: Path) -> dict[str, str]:
-        """The variables of a service that keeps its state in that database, in this process or in others."""
+        """The variables of a service that keeps its state in that database, in this process or in
+        others.
+        """
         return {"DATABASE_URL": self.database(folder)}
 
     def files(self, folder: Path) -> dict[str, str]:
-        """The variables of a service whose logs and pictures are in that folder, or in its database."""
+        """The variables of a service whose logs and pictures are in that folder, or in its
+        database.
+        """
         return {"LOGS_URL": f"file:{self.logs(folder)}", "IMAGES_URL": f"file:{folder / 'images'}"}
 
     def logs(self, folder: Path) -> Path | TableFolder:
@@ -120,7 +135,9 @@ def app(env: Mapping[str, str], now: Now = texts.now) -> Iterator[Flask]:
 
 
 def close(service: Service, begun: bool = True) -> None:
-    """Stop a service of this process, where it has `begun` to take taps, and close its connections."""
+    """Stop a service of this process, where it has `begun` to take taps, and close its
+    connections.
+    """
     from bot.lifecycle import stop
 
     if begun:

@@ -1,4 +1,7 @@
-"""The cloud backend: Postgres, Redis and a worker for all tests of a process; see tests/backend.py."""
+"""The cloud backend:
+
+Postgres, Redis and a worker for all tests of a process; see tests/backend.py.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -41,7 +44,10 @@ class Cloud(Embedded):
 
     def env(self, folder: Path) -> dict[str, str]:
         self._services += 1
-        return {"DATABASE_URL": self.database(folder), "REDIS_URL": self._redis.address(self._services)}
+        return {
+            "DATABASE_URL": self.database(folder),
+            "REDIS_URL": self._redis.address(self._services),
+        }
 
     def files(self, folder: Path) -> dict[str, str]:
         return {"LOGS_URL": "postgres:", "IMAGES_URL": "postgres:"}
@@ -56,7 +62,10 @@ class Cloud(Embedded):
         return int(self._database(folder).first(select(func.count()).select_from(IMAGES))[0])
 
     def _database(self, folder: Path) -> Database:
-        """The folder's database. Another folder's is closed first: Postgres takes a hundred connections."""
+        """The folder's database.
+
+        Another folder's is closed first: Postgres takes a hundred connections.
+        """
         if self._opened.address != parsed(self.database(folder)):
             self._opened.close()
             self._opened = Database(self.database(folder))
@@ -64,7 +73,10 @@ class Cloud(Embedded):
 
     @contextmanager
     def bot(self, settings: Settings, now: Now) -> Iterator[Bot]:
-        """The service of a web process, as `app.py` makes it, and a worker's. They share only the stores."""
+        """The service of a web process, as `app.py` makes it, and a worker's.
+
+        They share only the stores.
+        """
         settings = replace(settings, redis_url=self._worker.url)
         web = Service(settings, now)
         answering = Service(settings, now, worker=True)

@@ -27,10 +27,24 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 _OURS = (
-    "LINE_", "LOGS_URL", "IMAGES_URL", "DATABASE_URL", "REDIS_URL", "PUBLIC_URL", "TENHOU_", "LEAGUE_",
-    "ADMIN_", "DROPBOX_", "AWS_", "JANROKU_", "METRICS_", "CACHE_MB", "LOG_FORMAT", "PAGE_DAYS",
+    "LINE_",
+    "LOGS_URL",
+    "IMAGES_URL",
+    "DATABASE_URL",
+    "REDIS_URL",
+    "PUBLIC_URL",
+    "TENHOU_",
+    "LEAGUE_",
+    "ADMIN_",
+    "DROPBOX_",
+    "AWS_",
+    "JANROKU_",
+    "METRICS_",
+    "CACHE_MB",
+    "LOG_FORMAT",
+    "PAGE_DAYS",
     "START_GAMES",
-)  # fmt: skip
+)
 
 LONG = ("world", "sync", "storage", "league", "test_extending.py", "test_architecture.py")
 
@@ -40,7 +54,8 @@ os.environ["LANGUAGE"] = "en"  # a test of another language says so
 for _name in [name for name in os.environ if name.startswith(_OURS)]:
     del os.environ[_name]  # the developer's own settings must not reach a test
 os.environ["JANROKU_ENV_FILE"] = os.devnull
-# Compiled once: each process of a run, and each that a test starts, would else compile every module anew.
+# Compiled once: each process of a run, and each that a test starts, would else compile every
+# module anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 gc.disable()  # until all is loaded: little of it is garbage
@@ -115,7 +130,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     for name in (EMBEDDED, CLOUD):
-        config.addinivalue_line("markers", f"{name}_only(reason): has a meaning on this backend alone")
+        config.addinivalue_line(
+            "markers", f"{name}_only(reason): has a meaning on this backend alone"
+        )
     config.addinivalue_line(
         "markers", "any_backend(reason): uses a backend but is the same on each, so runs once"
     )
@@ -129,8 +146,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests made for the other backend. On the cloud, run only tests that depend on the backend. Rooms with
-    long tests come first, so that at the end of a run no process waits for another's."""
+    """Skip tests made for the other backend. On the cloud, run only tests that depend on the
+    backend. Rooms with long tests come first, so that at the end of a run no process waits for
+    another's."""
     chosen = config.getoption("backend")
     (other,) = {EMBEDDED, CLOUD} - {chosen}
     for item in items:
@@ -145,7 +163,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what is loaded by now out of the garbage collector's sight, which saves it many walks."""
+    """Take what is loaded by now out of the garbage collector's sight, which saves it many
+    walks.
+    """
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -153,7 +173,10 @@ def pytest_collection_finish() -> None:
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """On the cloud, a run in which no chosen test depends on the backend is no failure."""
-    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption("backend") == CLOUD:
+    if (
+        exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        and session.config.getoption("backend") == CLOUD
+    ):
         session.exitstatus = pytest.ExitCode.OK
 
 
@@ -164,14 +187,18 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="session")
 def menus_drawn_once() -> Iterator[None]:
-    """Rich menus' pictures hang on nothing but the menu, so that a process needs to draw each once only."""
+    """Rich menus' pictures hang on nothing but the menu, so that a process needs to draw each once
+    only.
+    """
     from bot.draw import rich_menu
 
     drawn: dict[str, bytes] = {}
     draw = rich_menu.draw
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            rich_menu, "draw", lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu))
+            rich_menu,
+            "draw",
+            lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu)),
         )
         yield
 

@@ -1,4 +1,6 @@
-"""Worked figures, cases, real seasons and real records; tests/data/README.md says where they come from."""
+"""Worked figures, cases, real seasons and real records; tests/data/README.md says where they come
+from.
+"""
 
 import json
 from datetime import date
@@ -33,7 +35,9 @@ def real_games() -> tuple[Game, ...]:
 
 
 def named_cases(name: str) -> dict[str, dict[str, str]]:
-    """The cases of a file: each begins with `== its name`, each of its parts with `-- the part's name`."""
+    """The cases of a file: each begins with `== its name`, each of its parts with `-- the part's
+    name`.
+    """
     found = {}
     for case in f"\n{(DATA / name).read_text('utf-8')}".split("\n== ")[1:]:
         title, *parts = case.removesuffix("\n").split("\n-- ")

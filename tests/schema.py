@@ -15,5 +15,7 @@ def objects(part: Any) -> Iterator[dict[str, Any]]:
     """Every object in messages: each before those in it, in the order of LINE's JSON."""
     if isinstance(part, dict):
         yield part
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+    for inner in (
+        part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    ):
         yield from objects(inner)

@@ -1,5 +1,5 @@
-"""app.json, which the deploy button reads: in Heroku's form, in step with the settings, the Procfile and the
-documents.
+"""app.json, which the deploy button reads: in Heroku's form, in step with the settings, the
+Procfile and the documents.
 """
 
 import json
@@ -33,7 +33,9 @@ def test_what_is_filled_in_makes_settings_that_lack_only_what_is_asked_for() -> 
     """Heroku itself sets DYNO, PORT and DATABASE_URL."""
     filled = {name: entry["value"] for name, entry in APP["env"].items() if "value" in entry}
     given = {"DYNO": "web.1", "PORT": "5000", "DATABASE_URL": "postgres://u:p@h:5432/d"}
-    asked = {name for name, one in APP["env"].items() if one.get("required", True) and "value" not in one}
+    asked = {
+        name for name, one in APP["env"].items() if one.get("required", True) and "value" not in one
+    }
     with pytest.raises(SettingsError) as caught:
         read_settings(filled | given)
     assert all(fault.partition(":")[0] in asked for fault in caught.value.faults)
@@ -41,7 +43,11 @@ def test_what_is_filled_in_makes_settings_that_lack_only_what_is_asked_for() -> 
     typed["ADMIN_USER_IDS"] = "U" + "1" * 32
     assert asked == set(typed)
     settings = read_settings(filled | given | typed)
-    assert (settings.logs_url, settings.images_url, settings.console) == ("postgres:", "postgres:", False)
+    assert (settings.logs_url, settings.images_url, settings.console) == (
+        "postgres:",
+        "postgres:",
+        False,
+    )
 
 
 def test_the_postdeploy_command_is_there_and_its_failure_stops_nothing() -> None:

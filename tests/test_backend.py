@@ -1,4 +1,6 @@
-"""The two backends of the tests: tests get their stores from them, and on the cloud a worker answers taps."""
+"""The two backends of the tests: tests get their stores from them, and on the cloud a worker
+answers taps.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -10,19 +12,23 @@ from tests.backend import SAME, Backend, depends
 
 TESTS = Path(__file__).parent
 OWN = {  # files with a database of their own, and why
-    "backend.py": "chooses it", "test_settings.py": "reads addresses, opens none",
+    "backend.py": "chooses it",
+    "test_settings.py": "reads addresses, opens none",
     "checks/planted.py": "plants faults in databases of its own",
     "page/test_figures.py": "commands of a folder of its own",
     "page/test_replay.py": "records of a folder of its own",
     "page/conftest.py": "a service of a folder of its own",
     "league/test_killed.py": "killed writers of folders of their own",
     "cli/test_leagues.py": "killed commands of folders of their own",
-    "cli/setup/test_setup.py": "the wizard writes the address", "newcomer.py": "no test",
+    "cli/setup/test_setup.py": "the wizard writes the address",
+    "newcomer.py": "no test",
     "runtime/test_encryption.py": "a service that opens none",
     "e2e/fleet.py": "servers of its own, which tests hurt",
-    "storage/test_state.py": "tests of SQLite itself", "storage/test_postgres_files.py": "refuses SQLite",
-    "test_backend.py": "this one", "test_stores.py": "a file that is never made",
-}  # fmt: skip
+    "storage/test_state.py": "tests of SQLite itself",
+    "storage/test_postgres_files.py": "refuses SQLite",
+    "test_backend.py": "this one",
+    "test_stores.py": "a file that is never made",
+}
 
 
 def test_databases_are_the_backends() -> None:
@@ -35,7 +41,9 @@ def test_databases_are_the_backends() -> None:
     assert {path for path in found if not path.startswith(("fault/", "tools/"))} <= set(OWN)
 
 
-def test_no_test_of_a_backend_is_in_a_room_that_the_cloud_leaves_out(request: pytest.FixtureRequest) -> None:
+def test_no_test_of_a_backend_is_in_a_room_that_the_cloud_leaves_out(
+    request: pytest.FixtureRequest,
+) -> None:
     asked = [item.nodeid for item in request.session.items if depends(item)]
     assert [one for one in asked if one.split("/")[1] in SAME] == []
 

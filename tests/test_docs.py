@@ -25,7 +25,10 @@ def test_commands_are_there() -> None:
     for page in PAGES:
         for name, word in COMMAND.findall(page.read_text("utf-8")):
             command = commands[name]
-            assert not (isinstance(command, click.Group) and word) or word in command.commands, (page, name)
+            assert not (isinstance(command, click.Group) and word) or word in command.commands, (
+                page,
+                name,
+            )
 
 
 def test_named_files_and_functions_are_there() -> None:
@@ -37,7 +40,11 @@ def test_named_files_and_functions_are_there() -> None:
                 continue  # its example, see tests/test_extending.py
             found: ast.AST = parsed(file)
             for part in filter(None, name.split(".")):
-                inner = [node for node in ast.iter_child_nodes(found) if getattr(node, "name", "") == part]
+                inner = [
+                    node
+                    for node in ast.iter_child_nodes(found)
+                    if getattr(node, "name", "") == part
+                ]
                 assert inner, (page.name, file, name)
                 found = inner[0]
 
@@ -51,13 +58,17 @@ def test_each_way_is_told_in_ten_steps() -> None:
 
 
 def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
-    """The rooms' picture has the rooms of each layer on one line, in the order of pyproject.toml."""
+    """The rooms' picture has the rooms of each layer on one line, in the order of
+    pyproject.toml.
+    """
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     (drawn,) = re.findall(r"```\n(.*?)```", text, re.S)
     lines = [re.split(r" {4,}", line.strip())[0] for line in drawn.splitlines()]
     shown = [name.strip("/") for line in lines for name in line.split()]
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
-    layers = next(contract["layers"] for contract in config["contracts"] if contract["type"] == "layers")
+    layers = next(
+        contract["layers"] for contract in config["contracts"] if contract["type"] == "layers"
+    )
     ordered = [{name.strip().removeprefix("bot.") for name in layer.split("|")} for layer in layers]
     for layer in ordered:
         assert set(shown[: len(layer)]) == layer
@@ -88,14 +99,19 @@ def test_the_tables_of_both_languages_have_the_same_figures(page: str) -> None:
             [cells[0], *re.findall(r"[+−]?\d+\.?\d*%?", " ".join(cells[-2:])) * (page == "titles")]
             for cells in (row.split(" | ") for row in rows)
         ]
-        return [[word for word in row if not re.search("[a-z]|ポスターにある|の横の", word)] for row in same]
+        return [
+            [word for word in row if not re.search("[a-z]|ポスターにある|の横の", word)]
+            for row in same
+        ]
 
     assert cells(f"{page}.md") == cells(f"{page}.ja.md")
 
 
 @pytest.mark.parametrize("page", ["ratings.md", "ratings.ja.md"])
 def test_the_ratings_page_tells_of_every_system(page: str) -> None:
-    """Each has a row of the table, and a section with formula, source, LINE, command and interval."""
+    """Each has a row of the table, and a section with formula, source, LINE, command and
+    interval.
+    """
     text = (ROOT / "docs" / page).read_text("utf-8")
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
     assert list(sections) == list(MODELS)
@@ -107,7 +123,11 @@ def test_the_ratings_page_tells_of_every_system(page: str) -> None:
         assert f"**{title}" in said
         assert re.search(r"^    \S", said, re.M), "a formula"
         assert f"`flask standings --model {name}" in said
-        source, line, interval = re.findall(r"^- (?:Source|LINE|Interval|出典|誤差)(?:: |：)(.*)", said, re.M)
+        source, line, interval = re.findall(
+            r"^- (?:Source|LINE|Interval|出典|誤差)(?:: |：)(.*)", said, re.M
+        )
         assert source
         assert title in line
-        assert ("95" in row) == ("95" in interval) == (model.baseline == 0), "those from 1500 have none"
+        assert ("95" in row) == ("95" in interval) == (model.baseline == 0), (
+            "those from 1500 have none"
+        )

@@ -1,4 +1,6 @@
-"""docs/extending.md is true: its example, in a copy of the tree, is found by commands, menus and tests."""
+"""docs/extending.md is true: its example, in a copy of the tree, is found by commands, menus and
+tests.
+"""
 
 import json
 import re
@@ -31,7 +33,9 @@ print("----", world.ask("メニュー").words, world.ask("ほかのレート").w
 
 
 def edited(text: str, hunks: str) -> str:
-    """The text with a diff's lines; each hunk (between `@@` lines) must fit at exactly one place."""
+    """The text with a diff's lines; each hunk (between `@@` lines) must fit at exactly one
+    place.
+    """
     for hunk in hunks.split("@@\n"):
         lines = hunk.splitlines(keepends=True)
         before = "".join(line[1:] for line in lines if line[0] in " -")
@@ -45,7 +49,9 @@ def edited(text: str, hunks: str) -> str:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree with the page's example in it."""
     copy = tmp_path_factory.mktemp("extended") / "tree"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "var", "build"))  # with what is compiled
+    shutil.copytree(
+        ROOT, copy, ignore=shutil.ignore_patterns(".*", "var", "build")
+    )  # with what is compiled
     for name, kind, text in BLOCK.findall(PAGE.read_text("utf-8")):
         path = copy / name
         assert path.exists() == (kind == "diff"), name
@@ -54,7 +60,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ran(tree: Path, *command: str) -> str:
-    result = subprocess.run([sys.executable, *command], cwd=tree, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, *command], cwd=tree, capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
     return result.stdout
 
@@ -69,7 +77,9 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     report = json.loads(told)
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
-    assert all(row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"])
+    assert all(
+        row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"]
+    )
     assert "対局数" in said
     assert "調子" in said
 
@@ -86,4 +96,15 @@ def test_the_rooms_keep_their_order(tree: Path) -> None:
 
 def test_the_example_is_as_clean_as_the_rest(tree: Path) -> None:
     for words in (("check",), ("format", "--check")):
-        ran(tree, "-m", "ruff", *words, "-q", "--no-cache", "rating", "bot", "storage", "tests/storage")
+        ran(
+            tree,
+            "-m",
+            "ruff",
+            *words,
+            "-q",
+            "--no-cache",
+            "rating",
+            "bot",
+            "storage",
+            "tests/storage",
+        )

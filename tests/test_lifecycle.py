@@ -62,13 +62,19 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     first, after = (Service(read_settings(env | backend.env(tmp_path))) for _ in range(2))
     lifecycle.start_to_take(first)
     raw = {
-        "type": "postback", "webhookEventId": "E1", "timestamp": int(time.time() * 1000), "replyToken": "t1",
-        "source": {"type": "user", "userId": "U" + "1" * 32}, "postback": {"data": "request_rating"},
-    }  # fmt: skip
+        "type": "postback",
+        "webhookEventId": "E1",
+        "timestamp": int(time.time() * 1000),
+        "replyToken": "t1",
+        "source": {"type": "user", "userId": "U" + "1" * 32},
+        "postback": {"data": "request_rating"},
+    }
     replies: list[tuple[str, bool]] = []
     for service in (first, after):
         monkeypatch.setattr(
-            service.line, "reply", lambda token, sent, until, again=False: replies.append((token, again))
+            service.line,
+            "reply",
+            lambda token, sent, until, again=False: replies.append((token, again)),
         )
     first.dispatcher.receive(raw)
     lifecycle.stop(first)

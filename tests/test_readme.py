@@ -1,4 +1,6 @@
-"""Both languages' documents say the same, links lead somewhere, a clone does what README begins with."""
+"""Both languages' documents say the same, links lead somewhere, a clone does what README begins
+with.
+"""
 
 import re
 import subprocess
@@ -33,7 +35,9 @@ def headings(path: Path) -> list[str]:
 
 def anchors(path: Path) -> set[str]:
     """Return the names under which GitHub finds a page's sections."""
-    titles = [re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")) for line in headings(path)]
+    titles = [
+        re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")) for line in headings(path)
+    ]
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
@@ -72,7 +76,9 @@ def named(path: Path) -> set[str]:
 
 
 def targets(path: Path) -> Counter[str]:
-    """Return where a page's links lead, without the one to the other language, sections and languages."""
+    """Return where a page's links lead, without the one to the other language, sections and
+    languages.
+    """
     _, _, rest = prose(path).partition("\n")
     return Counter(link.partition("#")[0].replace(".ja.md", ".md") for link in LINK.findall(rest))
 
@@ -94,15 +100,21 @@ def test_both_languages_say_the_same(english: Path, japanese: Path) -> None:
 
 @pytest.mark.parametrize(("english", "japanese"), BOTH, ids=lambda page: page.name)
 def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
-    """Every paragraph, item and row that the English page has in words has kana in the Japanese one."""
-    text = re.sub(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M)
+    """Every paragraph, item and row that the English page has in words has kana in the Japanese
+    one.
+    """
+    text = re.sub(
+        r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M
+    )
     lines = [line for line in text.splitlines()[1:] if len(re.findall("[A-Za-z]", line)) > 40]
     assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
 
 
 @pytest.mark.parametrize("name", ["docs/reference.md", "docs/reference.ja.md"])
 def test_the_readmes_league_can_be_read(name: str) -> None:
-    ((_, text),) = [found for found in FENCED.findall((ROOT / name).read_text("utf-8")) if found[0] == "toml"]
+    ((_, text),) = [
+        found for found in FENCED.findall((ROOT / name).read_text("utf-8")) if found[0] == "toml"
+    ]
     assert parse_league(text).players["みどり一色"].name == "みどり"
 
 
@@ -110,12 +122,16 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
     readme = (ROOT / "docs/reference.md").read_text("utf-8")
     table = readme[readme.index("## Variables") : readme.index("## Commands")]
     told = {
-        name for row in re.findall(r"^\| (`.*?`) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)
+        name
+        for row in re.findall(r"^\| (`.*?`) \|", table, re.M)
+        for name in re.findall(r"`(\w+)`", row)
     }
     example = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
     # The older name is in the example's comment; the last says where the file itself is.
     assert told - example == {"HEROKU_SLUG_COMMIT", "JANROKU_ENV_FILE"}
-    assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {"JANROKU_DEBUG"}
+    assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {
+        "JANROKU_DEBUG"
+    }
 
 
 def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None:

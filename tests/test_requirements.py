@@ -1,4 +1,6 @@
-"""The files of requirements: pinned whole, with hashes and the day, in step with what they are made from."""
+"""The files of requirements: pinned whole, with hashes and the day, in step with what they are made
+from.
+"""
 
 import json
 import re
@@ -14,7 +16,8 @@ from tests.tools.release import main, notes
 ROOT = Path(__file__).parents[1]
 FILES = ("requirements.txt", "tests/requirements.txt")
 PINNED = re.compile(
-    r"^([\w.-]+)(?:\[\w+\])?==([\w.]+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M
+    r"^([\w.-]+)(?:\[\w+\])?==([\w.]+)(?: ; (.*?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+    re.M,
 )
 
 
@@ -37,7 +40,9 @@ def plain(name: str) -> str:
 
 def pinned(file: str) -> dict[str, tuple[str, str]]:
     """Return version and environment marker of each package, by name."""
-    return {plain(m[1]): (m[2], m[3] or "") for m in PINNED.finditer((ROOT / file).read_text("utf-8"))}
+    return {
+        plain(m[1]): (m[2], m[3] or "") for m in PINNED.finditer((ROOT / file).read_text("utf-8"))
+    }
 
 
 def wanted(file: str) -> set[str]:
@@ -49,7 +54,11 @@ def wanted(file: str) -> set[str]:
 @pytest.mark.parametrize("file", FILES)
 def test_every_package_is_pinned_with_hashes(file: str) -> None:
     text = (ROOT / file).read_text("utf-8")
-    left = [line for line in PINNED.sub("", text).splitlines() if line and not line.lstrip().startswith("#")]
+    left = [
+        line
+        for line in PINNED.sub("", text).splitlines()
+        if line and not line.lstrip().startswith("#")
+    ]
     assert left == []
     day = re.match(r"# (\d{4}-\d\d-\d\d): ", text)
     assert day is not None
@@ -61,7 +70,9 @@ def test_they_are_in_step_with_what_they_are_made_from() -> None:
     service, tests = (pinned(file) for file in FILES)
     assert wanted("requirements.in") <= set(service)
     assert wanted("tests/requirements.in") <= set(tests)
-    assert {name: tests[name][0] for name in service} == {name: pin for name, (pin, _) in service.items()}
+    assert {name: tests[name][0] for name in service} == {
+        name: pin for name, (pin, _) in service.items()
+    }
     assert not wanted("tests/requirements.in") & set(service)
 
 

@@ -33,16 +33,30 @@ def test_every_fault_is_reported_at_once() -> None:
     with pytest.raises(SettingsError) as error:
         read_settings(
             {
-                "LINE_CHANNEL_SECRET": "s", "LOGS_URL": "dropbox:/x", "IMAGES_URL": "ftp://x",
-                "DATABASE_URL": "mysql://x", "PUBLIC_URL": "http://example.com", "REDIS_URL": "x",
-                "TENHOU_URL": "tenhou", "LEAGUE_CHATS": "C1,nope", "PORT": "eighty",
+                "LINE_CHANNEL_SECRET": "s",
+                "LOGS_URL": "dropbox:/x",
+                "IMAGES_URL": "ftp://x",
+                "DATABASE_URL": "mysql://x",
+                "PUBLIC_URL": "http://example.com",
+                "REDIS_URL": "x",
+                "TENHOU_URL": "tenhou",
+                "LEAGUE_CHATS": "C1,nope",
+                "PORT": "eighty",
             }
-        )  # fmt: skip
+        )
     named = {fault.partition(":")[0] for fault in error.value.faults}
     assert named == {
-        "LINE_CHANNEL_ACCESS_TOKEN", "DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN", "IMAGES_URL",
-        "DATABASE_URL", "PUBLIC_URL", "REDIS_URL", "TENHOU_URL", "LEAGUE_CHATS", "PORT",
-    }  # fmt: skip
+        "LINE_CHANNEL_ACCESS_TOKEN",
+        "DROPBOX_APP_KEY",
+        "DROPBOX_REFRESH_TOKEN",
+        "IMAGES_URL",
+        "DATABASE_URL",
+        "PUBLIC_URL",
+        "REDIS_URL",
+        "TENHOU_URL",
+        "LEAGUE_CHATS",
+        "PORT",
+    }
 
 
 @pytest.mark.parametrize("row", (DATA / "wrong_settings.tsv").read_text("utf-8").splitlines())
@@ -56,7 +70,8 @@ def test_a_fault_is_named_beside_the_others(row: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("api", "dyno"), [("", "x"), (REAL, ""), (REAL, "x"), ("http://127.0.0.1:8000/console/line", "x")]
+    ("api", "dyno"),
+    [("", "x"), (REAL, ""), (REAL, "x"), ("http://127.0.0.1:8000/console/line", "x")],
 )
 def test_the_consoles_public_secret_serves_this_machine_only(api: str, dyno: str) -> None:
     with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):
@@ -71,7 +86,12 @@ def test_secrets_are_not_shown() -> None:
 
 
 def test_what_stores_read_from_the_environment_is_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "VAULT_PASSWORD", "AWS_ACCESS_KEY_ID"):
+    for name in (
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "VAULT_PASSWORD",
+        "AWS_ACCESS_KEY_ID",
+    ):
         monkeypatch.setenv(name, f"value of {name}")
     secrets = read_settings(LINE).secrets
     assert "value of AWS_SECRET_ACCESS_KEY" in secrets
@@ -80,7 +100,9 @@ def test_what_stores_read_from_the_environment_is_a_secret(monkeypatch: pytest.M
     assert "value of AWS_ACCESS_KEY_ID" not in secrets
 
 
-@pytest.mark.parametrize("url", ["https://x.example", "http://127.0.0.1:8000", "http://localhost:1"])
+@pytest.mark.parametrize(
+    "url", ["https://x.example", "http://127.0.0.1:8000", "http://localhost:1"]
+)
 def test_pictures_come_from_https_or_loopback(url: str) -> None:
     assert read_settings({"PUBLIC_URL": url + "/"}).public_url == url
 
@@ -93,10 +115,14 @@ def test_every_variable_is_documented(name: str) -> None:
     assert {variable for variable in variables if variable not in text} == set()
 
 
-@pytest.mark.parametrize("logs", ["postgres:", "postgres:/", "postgres:/FOLDER", "postgres:/リーグ/Logs"])
+@pytest.mark.parametrize(
+    "logs", ["postgres:", "postgres:/", "postgres:/FOLDER", "postgres:/リーグ/Logs"]
+)
 def test_logs_and_pictures_in_the_database(logs: str) -> None:
     url = "postgres://u:hunter2@h/d"
-    settings = read_settings({**LINE, "LOGS_URL": logs, "IMAGES_URL": "postgres:", "DATABASE_URL": url})
+    settings = read_settings(
+        {**LINE, "LOGS_URL": logs, "IMAGES_URL": "postgres:", "DATABASE_URL": url}
+    )
     assert (settings.logs_url, settings.images_url, settings.demo) == (logs, "postgres:", False)
 
 
@@ -122,5 +148,7 @@ def test_an_address_in_the_database_is_checked_and_no_password_shown(
 @pytest.mark.parametrize("name", ["LOGS_URL", "IMAGES_URL"])
 @pytest.mark.parametrize("database", ["", "sqlite:///state.sqlite3"])
 def test_files_in_a_database_need_postgres(name: str, database: str) -> None:
-    with pytest.raises(SettingsError, match=f"{name}: is postgres:, so DATABASE_URL must be postgres://"):
+    with pytest.raises(
+        SettingsError, match=f"{name}: is postgres:, so DATABASE_URL must be postgres://"
+    ):
         read_settings({**LINE, name: "postgres:", "DATABASE_URL": database})

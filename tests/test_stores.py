@@ -25,17 +25,26 @@ def refused() -> AbstractContextManager[None]:
 
 def test_no_call_of_the_database_goes_round_its_breaker(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/state.db", around=lambda what, write: refused())
-    assert {name for name in vars(Database) if not name.startswith("_")} == {*REACHING, *ASKING_NOBODY}
+    assert {name for name in vars(Database) if not name.startswith("_")} == {
+        *REACHING,
+        *ASKING_NOBODY,
+    }
     for name, given in REACHING.items():
         with pytest.raises(Unavailable), ExitStack() as stack:
-            stack.enter_context(getattr(database, name)(*given))  # only that of a transaction is one
+            stack.enter_context(
+                getattr(database, name)(*given)
+            )  # only that of a transaction is one
     assert not list(tmp_path.iterdir())
 
 
 REACHING: dict[str, tuple[Any, ...]] = {
-    "rows": (select(VALUES),), "first": (select(VALUES),), "value": (select(VALUES.c.key),),
-    "write": (delete(VALUES),), "put": (VALUES, {"key": "", "value": "", "expires": None}), "begin": ("x",),
-}  # fmt: skip
+    "rows": (select(VALUES),),
+    "first": (select(VALUES),),
+    "value": (select(VALUES.c.key),),
+    "write": (delete(VALUES),),
+    "put": (VALUES, {"key": "", "value": "", "expires": None}),
+    "begin": ("x",),
+}
 ASKING_NOBODY = ("insert", "replacing", "clock", "now", "is_made", "close")  # of SQLite
 
 

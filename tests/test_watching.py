@@ -16,8 +16,12 @@ PAGE = Path(__file__).parents[1] / "docs" / "watching.md"
 
 
 def test_the_codes_of_doctor_are_said() -> None:
-    rows = re.findall(r"^\| (`[a-z_`, ]+`) \|", PAGE.read_text("utf-8").partition("| code |")[2], re.M)
-    assert sorted(" ".join(rows[:5]).replace("`", "").replace(",", "").split()) == sorted(get_args(Code))
+    rows = re.findall(
+        r"^\| (`[a-z_`, ]+`) \|", PAGE.read_text("utf-8").partition("| code |")[2], re.M
+    )
+    assert sorted(" ".join(rows[:5]).replace("`", "").replace(",", "").split()) == sorted(
+        get_args(Code)
+    )
 
 
 def examples() -> dict[str, str]:
@@ -42,7 +46,12 @@ def test_the_examples_find_what_is_there(tmp_path: Path) -> None:
     found = {}
     for words, command in examples().items():
         done = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=20, check=False
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
         )
         assert done.stderr == "", command
         found[words] = done.stdout.strip()

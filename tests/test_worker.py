@@ -27,7 +27,10 @@ worker.keep(2, serve)
 
 @pytest.mark.parametrize(
     ("env", "fault"),
-    [({}, "REDIS_URL: is missing"), ({"REDIS_URL": "redis://h", "WORKER_CONCURRENCY": "0"}, "WORKER_CONC")],
+    [
+        ({}, "REDIS_URL: is missing"),
+        ({"REDIS_URL": "redis://h", "WORKER_CONCURRENCY": "0"}, "WORKER_CONC"),
+    ],
 )
 def test_a_faulty_setting_is_a_line_and_no_traceback(
     env: dict[str, str], fault: str, monkeypatch: pytest.MonkeyPatch
@@ -43,9 +46,14 @@ def test_a_faulty_setting_is_a_line_and_no_traceback(
 
 def test_a_process_that_is_killed_is_started_again_and_all_end_together() -> None:
     keeper = subprocess.Popen(
-        [sys.executable, "-c", KEEPER], cwd=ROOT, env=clean_env(PYTHONPATH=str(ROOT)), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", KEEPER],
+        cwd=ROOT,
+        env=clean_env(PYTHONPATH=str(ROOT)),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     assert keeper.stdout is not None
     try:
         first, second = (int(keeper.stdout.readline()) for _ in range(2))

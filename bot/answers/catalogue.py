@@ -1,4 +1,7 @@
-"""All commands in the order of the menu. A new answer is one file with its SPECS, and one line here."""
+"""All commands in the order of the menu.
+
+A new answer is one file with its SPECS, and one line here.
+"""
 
 from bot.answers import help as help_answers, page
 from bot.answers.admin import (
@@ -32,10 +35,46 @@ from bot.answers.tonight import room, signup
 from bot.chat.command import Ask, Catalogue
 
 # In the order of help.
-_SEASON = (ratings, balance, ranking, ranks, totals, games, poster, player, matchup, pair, figure)
-_LONGER = (summary, recap, year, chances, needs, skill, compare)
-_RECORDS = (paifu_statistics, gallery, records, paifu_report, danger, quiz, export, page)
-_TABLES = (record, room, signup, table_game, fine, rules)
+_SEASON = (
+    ratings,
+    balance,
+    ranking,
+    ranks,
+    totals,
+    games,
+    poster,
+    player,
+    matchup,
+    pair,
+    figure,
+)
+_LONGER = (
+    summary,
+    recap,
+    year,
+    chances,
+    needs,
+    skill,
+    compare,
+)
+_RECORDS = (
+    paifu_statistics,
+    gallery,
+    records,
+    paifu_report,
+    danger,
+    quiz,
+    export,
+    page,
+)
+_TABLES = (
+    record,
+    room,
+    signup,
+    table_game,
+    fine,
+    rules,
+)
 _ADMIN = (
     help_answers,
     enrol,

@@ -25,12 +25,24 @@ FIRST = [
     *("今日", "自分", "収支", "レーティング", "着順", "ランキング"),
     *("個人", "対決", "相性", "月報・まとめ", "牌譜", "もっと"),
 ]
-SECOND = ("優勝確率・条件", "推移", "チーム", "直近", "期間", "危険度", "ポスター", "募集", "ヘルプ")
+SECOND = (
+    "優勝確率・条件",
+    "推移",
+    "チーム",
+    "直近",
+    "期間",
+    "危険度",
+    "ポスター",
+    "募集",
+    "ヘルプ",
+)
 FOR_ADMINS = ("レート検証", "書き出し", "2対2", "設定")
 
 
 def menu(question: Question) -> Reply:
-    """The twelve commands asked most, or what もっと opens, but those without data or the admin's."""
+    """The twelve commands asked most, or what もっと opens, but those without data or the
+    admin's.
+    """
     catalogue = question.catalogue
     name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
     words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
@@ -55,14 +67,18 @@ def unknown(question: Question) -> Reply:
     """The reply to a word that is no command: the four nearest commands as buttons."""
     words, catalogue = question.command.rest, question.catalogue
     near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
-    shown = dict.fromkeys((*near, *(catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING))))
+    shown = dict.fromkeys(
+        (*near, *(catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)))
+    )
     buttons = tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED])
-    return Reply((Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{'・'.join(each.label for each in buttons)}）"),))
+    return Reply(
+        (Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{'・'.join(each.label for each in buttons)}）"),)
+    )
 
 
 def greet(question: Question, tools: Tools) -> Reply:
-    """Greet the group or the friend, or those who joined (the command's words), each once; a known player is
-    not asked for a name."""
+    """Greet the group or the friend, or those who joined (the command's words), each once; a known
+    player is not asked for a name."""
     joined = question.command.rest
     if not joined:
         return greeting(question.snapshot, question.asker.player, tools.parts.links.privacy())
@@ -75,12 +91,14 @@ def greet(question: Question, tools: Tools) -> Reply:
     known = [tools.parts.access.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
-    return greeting(question.snapshot, known[0] if len(known) == 1 else "", tools.parts.links.privacy())
+    return greeting(
+        question.snapshot, known[0] if len(known) == 1 else "", tools.parts.links.privacy()
+    )
 
 
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
-    """What the bot does, and the members to choose from; a known `player` is greeted by name. `privacy`: the
-    address of the page about what is kept."""
+    """What the bot does, and the members to choose from; a known `player` is greeted by name.
+    `privacy`: the address of the page about what is kept."""
     shown, everyone = snapshot.league.shown, members(snapshot)
     if player in everyone:
         own = choice("自分の成績", Ask.PLAYER, player=token(player))
@@ -91,14 +109,22 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
         names = (
-            own_names(snapshot) if len(everyone) <= AT_HAND else (choice("名前を選ぶ", Ask.ME, do="change"),)
+            own_names(snapshot)
+            if len(everyone) <= AT_HAND
+            else (choice("名前を選ぶ", Ask.ME, do="change"),)
         )
         part = Menu(hello, names, f"{does}\n{WHO} {GAIN}", f"{WHO} {GAIN}", link)
     return Reply((part,), offered(choice("ヘルプ", Ask.HELP)))
 
 
 SPECS = (
-    Spec(name=Ask.GREETING, title="雀録の紹介", help="ボットの紹介をします", action=greet, hidden=True),
+    Spec(
+        name=Ask.GREETING,
+        title="雀録の紹介",
+        help="ボットの紹介をします",
+        action=greet,
+        hidden=True,
+    ),
     Spec(name=Ask.UNKNOWN, title="分からない言葉", answer=unknown, hidden=True),
     Spec(
         name=Ask.MENU,

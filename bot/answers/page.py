@@ -1,4 +1,6 @@
-"""ページ: a link to the league's page, with its charts, members and games; an admin ends all links."""
+"""ページ: a link to the league's page, with its charts, members and games; an admin ends all
+links.
+"""
 
 from urllib.parse import urlencode
 
@@ -29,7 +31,8 @@ def answer(question: Question, tools: Tools) -> Reply:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
     title = TITLE.format(question.snapshot.league.name or "リーグ")
     return Reply(
-        (PageLink(title, OPEN, url + place(question), WORDS.format(tools.parts.links.days)),), offered()
+        (PageLink(title, OPEN, url + place(question), WORDS.format(tools.parts.links.days)),),
+        offered(),
     )
 
 

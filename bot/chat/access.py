@@ -1,8 +1,9 @@
 """Decide which chat asks for which league, and who may ask at all.
 
-A chat is let in by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enrolled group also in a 1:1 chat,
-if LINE says so (https://developers.line.biz/en/reference/messaging-api/, group member profiles). That is kept
-for a day, a refusal for ten minutes, and asked anew when the user joins or leaves."""
+A chat is let in by LEAGUE_CHATS, ADMIN_USER_IDS, or 登録; a member of an enrolled group also in a
+1:1 chat, if LINE says so (https://developers.line.biz/en/reference/messaging-api/, group member
+profiles). That is kept for a day, a refusal for ten minutes, and asked anew when the user joins or
+leaves."""
 
 import logging
 import secrets
@@ -20,15 +21,18 @@ ASKING_TIME = 60.0  # seconds within which LINE's answer is remembered
 STRANGER_TIME = 600.0  # seconds a refusal holds
 HOME = 400 * 24 * 3600.0  # seconds it is remembered in which group a user was seen
 REMEMBERED = 10_000  # users and chats held in memory
-ASKED = 30  # groups LINE is asked about for one user; a user of another group has to write there first
+ASKED = (
+    30  # groups LINE is asked about for one user; a user of another group has to write there first
+)
 _ASKING = "asking "  # how the mark begins that stands for a user while LINE is asked
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a chat may do: its league's folder ("" is the root), whether the user is an admin, the name on
-    Tenhou that the user gave ("" for none, None where it was not read). `hidden`: no names are told."""
+    """What a chat may do: its league's folder ("" is the root), whether the user is an admin, the
+    name on Tenhou that the user gave ("" for none, None where it was not read). `hidden`: no names
+    are told."""
 
     league: str
     admin: bool
@@ -37,7 +41,10 @@ class Access:
 
 
 class ChatAccess:
-    """Knows who may ask. `is_member(chat, user)` asks LINE, and raises where it does not say. Thread-safe."""
+    """Knows who may ask.
+
+    `is_member(chat, user)` asks LINE, and raises where it does not say. Thread-safe.
+    """
 
     def __init__(
         self,
@@ -60,8 +67,8 @@ class ChatAccess:
         return sorted(self._admins)
 
     def admins_of(self, league: str) -> list[str]:
-        """The admins in a group of this league; all, where there is none, or one league alone. Raises
-        StorageError, and what `is_member` raises."""
+        """The admins in a group of this league; all, where there is none, or one league alone.
+        Raises StorageError, and what `is_member` raises."""
         groups = self.groups()
         own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
         if len(own) == len(groups):
@@ -70,7 +77,10 @@ class ChatAccess:
         return found or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
-        """What may be asked here, None for a stranger's chat. Raises StorageError when nothing is known."""
+        """What may be asked here, None for a stranger's chat.
+
+        Raises StorageError when nothing is known.
+        """
         admin = self.is_admin(user)
         seen = self._league_and_player(chat, user)
         league, player = seen.league, seen.player if seen.league is not None else None
@@ -85,7 +95,10 @@ class ChatAccess:
         return self._kept.league_and_player(chat, "").hidden
 
     def known_league(self, chat: str) -> str | None:
-        """The folder of the league that the chat was last seen to ask for, or None. No store is asked."""
+        """The folder of the league that the chat was last seen to ask for, or None.
+
+        No store is asked.
+        """
         known = self._chats.get(chat)
         return known.league if known else "" if chat in self._league_chats else None
 
@@ -100,8 +113,8 @@ class ChatAccess:
             self.remove(chat)
 
     def _league_and_player(self, chat: str, user: str) -> SeenChat:
-        """What is known of a chat that may ask, and of the user in it. Without the state store the last
-        answer holds, names hidden as they were; for other chats StorageError is raised."""
+        """What is known of a chat that may ask, and of the user in it. Without the state store the
+        last answer holds, names hidden as they were; for other chats StorageError is raised."""
         fixed = "" if chat in self._league_chats else None
         try:
             seen = self._kept.league_and_player(chat, user, fixed)
@@ -133,8 +146,9 @@ class ChatAccess:
         return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:
-        """An enrolled group the user is in, or "", the one last seen first. What LINE said is remembered,
-        unless the user joined or left meanwhile. Raises StorageError: then nobody is taken for a stranger."""
+        """An enrolled group the user is in, or "", the one last seen first. What LINE said is
+        remembered, unless the user joined or left meanwhile. Raises StorageError: then nobody is
+        taken for a stranger."""
         groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
         with _written():
             self._kept.set_group(user, mark, ASKING_TIME)
@@ -146,7 +160,9 @@ class ChatAccess:
                 if self._is_member(chat, user):
                     found = chat
                     break
-            except Exception as error:  # LINE out of reach: not a member for now, asked again next time
+            except (
+                Exception
+            ) as error:  # LINE out of reach: not a member for now, asked again next time
                 log.warning("membership could not be asked: %s", type(error).__name__)
                 return ""
         with _written():
@@ -154,7 +170,9 @@ class ChatAccess:
         return found
 
     def _saw(self, user: str, chat: str) -> None:
-        """Remember in which group a user was seen anew: of thousands, LINE is asked about that one first."""
+        """Remember in which group a user was seen anew: of thousands, LINE is asked about that one
+        first.
+        """
         if not self._seen.put((user, chat), True):
             return
         try:
@@ -171,11 +189,17 @@ class ChatAccess:
         return {chat: league for chat, league in groups.items() if chat[:1] in "CR"}
 
     def leagues(self) -> set[str]:
-        """The folders of the leagues that a chat is enrolled for. Raises StorageError as `groups`."""
+        """The folders of the leagues that a chat is enrolled for.
+
+        Raises StorageError as `groups`.
+        """
         return {*self._kept.all().values(), *([""] if self._league_chats else [])}
 
     def enrol(self, chat: str, league: str = "") -> None:
-        """Let a chat in, for that folder's league. Raises ValueError for a malformed name, StorageError."""
+        """Let a chat in, for that folder's league.
+
+        Raises ValueError for a malformed name, StorageError.
+        """
         check_folder_name(league)
         self._kept.enrol(chat, league)
 
@@ -184,7 +208,9 @@ class ChatAccess:
         self._kept.remove(chat)
 
     def player_of(self, league: str, user: str) -> str:
-        """The name on Tenhou that a user gave with 自分; "" for none, or without the state store."""
+        """The name on Tenhou that a user gave with 自分; "" for none, or without the state
+        store.
+        """
         with suppress(StorageError):
             return self._kept.player(league, user) if user else ""
         return ""
@@ -196,7 +222,9 @@ class ChatAccess:
 
 @contextmanager
 def _written() -> Iterator[None]:
-    """Pass over a state store that can't be written: what it would have remembered is asked again."""
+    """Pass over a state store that can't be written: what it would have remembered is asked
+    again.
+    """
     try:
         yield
     except StorageError as error:

@@ -100,9 +100,9 @@ class Ask:
 
 @dataclass(frozen=True)
 class Command:
-    """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps nobody asked,
-    so in a group words not understood get no answer. `change`: the words change the answer that was quoted.
-    `word`: the command's, as typed."""
+    """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps
+    nobody asked, so in a group words not understood get no answer. `change`: the words change the
+    answer that was quoted. `word`: the command's, as typed."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -133,8 +133,8 @@ class Asker:
 
 @dataclass(frozen=True)
 class Question:
-    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, the time
-    (JST), all commands, and LINE's time of the tap (epoch seconds)."""
+    """What an answer reads: the command, one snapshot of the league and its ratings, who asks, the
+    time (JST), all commands, and LINE's time of the tap (epoch seconds)."""
 
     command: Command
     snapshot: LeagueSnapshot
@@ -172,9 +172,10 @@ class Parts(Protocol):
 
 @dataclass(frozen=True)
 class Tools:
-    """What an action gets beside its question. `folder` is the league's ("" for the root). `content(message,
-    most)` gives a message's file, cut after `most` + 1 bytes, or None; `member(chat, user)` a member's name
-    on LINE, "" where LINE does not say, None for who is not in the chat."""
+    """What an action gets beside its question. `folder` is the league's ("" for the root).
+    `content(message, most)` gives a message's file, cut after `most` + 1 bytes, or None;
+    `member(chat, user)` a member's name on LINE, "" where LINE does not say, None for who is not in
+    the chat."""
 
     folder: str
     league: LeagueRepository
@@ -198,8 +199,8 @@ BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")
 
 
 class Below(Enum):
-    """What stands below an answer: its own offers, the same question about other seasons, the other number of
-    seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
+    """What stands below an answer: its own offers, the same question about other seasons, the other
+    number of seats, or whatever it takes of periods, seasons and seats (AGAIN)."""
 
     OWN = "own"
     SEASONS = "seasons"
@@ -209,25 +210,26 @@ class Below(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One command: its name, the title of its button, a line of help, and what answers it: an `answer` only
-    reads, an `action` may also change something, and gets the tools for that.
+    """One command: its name, the title of its button, a line of help, and what answers it: an
+    `answer` only reads, an `action` may also change something, and gets the tools for that.
 
-    Asked by `words` (spaces between), of which help shows the first, and `shortcuts`, words with options
-    (words of other commands come before them), in messages of at most `longest` characters. `everyday`: those
-    of its words that people also begin other sentences with. `talk`: its words are also members' talk, so in
-    a group what names nobody gets no answer, and a period or members more than it takes are passed over.
-    `bare`: nothing but a season, a period or a rating system may follow its word.
+    Asked by `words` (spaces between), of which help shows the first, and `shortcuts`, words with
+    options (words of other commands come before them), in messages of at most `longest` characters.
+    `everyday`: those of its words that people also begin other sentences with. `talk`: its words
+    are also members' talk, so in a group what names nobody gets no answer, and a period or members
+    more than it takes are passed over. `bare`: nothing but a season, a period or a rating system
+    may follow its word.
 
-    `takes` says which kinds of words become its options, `names` how many members it can tell, `parts` which
-    words choose a part of it; without `takes` and `names` it reads its words itself. `instead` is asked where
-    a period is wanted that this one doesn't take; `figure` is what one member is told of it in a line
-    (俺の収支).
+    `takes` says which kinds of words become its options, `names` how many members it can tell,
+    `parts` which words choose a part of it; without `takes` and `names` it reads its words itself.
+    `instead` is asked where a period is wanted that this one doesn't take; `figure` is what one
+    member is told of it in a line (俺の収支).
 
-    With fewer than `fewest` games `empty` is said: {title} is the games asked for, {fewest} and {played}
-    numbers. Below the answer, and below that sentence, stands `below`: commands by name, asked about the same
-    games, Below, and choices. `hidden`: not in help; `admin`: for admins alone. `daily`: the answer changes
-    with the date; `live`: it is made anew each time (an action's always is); `slow`: it may take seconds, and
-    has threads of its own."""
+    With fewer than `fewest` games `empty` is said: {title} is the games asked for, {fewest} and
+    {played} numbers. Below the answer, and below that sentence, stands `below`: commands by name,
+    asked about the same games, Below, and choices. `hidden`: not in help; `admin`: for admins
+    alone. `daily`: the answer changes with the date; `live`: it is made anew each time (an action's
+    always is); `slow`: it may take seconds, and has threads of its own."""
 
     name: str
     title: str
@@ -277,14 +279,16 @@ class Spec:
 
 
 def require_admin(question: Question) -> None:
-    """Raises UserError for everybody but an admin; in a group words get no answer, as members' talk."""
+    """Raises UserError for everybody but an admin; in a group words get no answer, as members'
+    talk.
+    """
     if not question.asker.admin:
         raise UserError(ADMIN_ONLY, chatter=True)
 
 
 class Catalogue(dict[str, Spec]):
-    """All commands by name, in the order of help; `words` has every word, as words are compared, with its
-    command and the options it stands for."""
+    """All commands by name, in the order of help; `words` has every word, as words are compared,
+    with its command and the options it stands for."""
 
     def __init__(self, specs: Iterable[Spec] = ()) -> None:
         super().__init__()
@@ -295,7 +299,9 @@ class Catalogue(dict[str, Spec]):
         """Add commands after those already there. The words of all come before shortcuts."""
         self.update({spec.name: spec for spec in specs})
         said: list[tuple[str, Spec, Mapping[str, str]]]
-        said = [(word, spec, {}) for spec in self.values() for word in (*spec.words.split(), spec.title)]
+        said = [
+            (word, spec, {}) for spec in self.values() for word in (*spec.words.split(), spec.title)
+        ]
         said += [(word, spec, o) for spec in self.values() for word, o in spec.shortcuts.items()]
         self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
         for made in ("any_word", "kana_words"):
@@ -315,8 +321,14 @@ class Catalogue(dict[str, Spec]):
     @cached_property
     def kana_words(self) -> dict[str, str]:
         """The words in kana of the commands that only read -> the commands' names."""
-        known = {word: spec for word, (spec, _) in self.words.items() if spec.answer and not spec.talk}
-        return {word: spec.name for word, spec in known.items() if re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word)}
+        known = {
+            word: spec for word, (spec, _) in self.words.items() if spec.answer and not spec.talk
+        }
+        return {
+            word: spec.name
+            for word, spec in known.items()
+            if re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word)
+        }
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
@@ -328,7 +340,9 @@ class Catalogue(dict[str, Spec]):
         return [word for word in self.words if self.words.keys().isdisjoint(_parts(word) - {word})]
 
     def options_of(self, word: str) -> dict[str, str]:
-        """The options that a word stands for beside its command, as `トップ率` for a board of ランキング."""
+        """The options that a word stands for beside its command, as `トップ率` for a board of
+        ランキング.
+        """
         return dict(self.words.get(normal(word), (None, {}))[1])
 
     def by_data(self, data: str) -> Spec | None:
@@ -336,9 +350,14 @@ class Catalogue(dict[str, Spec]):
         return self.get(data.removeprefix(DATA)) if data.startswith(DATA) else None
 
     def near(self, text: str, likeness: float = 0.5) -> list[Spec]:
-        """At most four commands whose word is nearly the text, nearest first; `likeness` is difflib's."""
+        """At most four commands whose word is nearly the text, nearest first; `likeness` is
+        difflib's.
+        """
         known = {
-            normal(word): spec for spec in self.values() if not spec.hidden for word in spec.words.split()
+            normal(word): spec
+            for spec in self.values()
+            if not spec.hidden
+            for word in spec.words.split()
         }
         found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
         return list(dict.fromkeys(known[word] for word in found))
@@ -363,14 +382,22 @@ _DIGITS = "〇一二三四五六七八九"
 _KANJI_DATE = re.compile("[一二三四五六七八九十]{1,3}(?=[月日週位着戦回](?!曜))")
 _HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _SAME = (
-    str.maketrans("發澤邊邉廣國櫻齋齊斎髙﨑萬圓龍眞惠瀧島嶋", "発沢辺辺広国桜斉斉斉高崎万円竜真恵滝島島")
+    str.maketrans(
+        "發澤邊邉廣國櫻齋齊斎髙﨑萬圓龍眞惠瀧島嶋", "発沢辺辺広国桜斉斉斉高崎万円竜真恵滝島島"
+    )
     | _HIRAGANA
 )
 
 
 def normal(text: str) -> str:
     """A text as words are compared: width, case, kana, old kanji and spaces evened."""
-    text = unicodedata.normalize("NFKC", text).casefold().strip().translate(_SAME).replace("だれ", "誰")
+    text = (
+        unicodedata.normalize("NFKC", text)
+        .casefold()
+        .strip()
+        .translate(_SAME)
+        .replace("だれ", "誰")
+    )
     return re.sub(r"\s+", " ", _KANJI_DATE.sub(lambda found: str(_number(found[0])), text))
 
 

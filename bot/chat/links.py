@@ -15,8 +15,8 @@ HIDDEN = "!"  # before the member of a link to a page without names
 
 
 class LeagueLinks:
-    """Makes and reads the links. A token holds the league's folder, the version of its links, its expiry and
-    the member, nothing of LINE's ids. Safe in threads and between processes."""
+    """Makes and reads the links. A token holds the league's folder, the version of its links, its
+    expiry and the member, nothing of LINE's ids. Safe in threads and between processes."""
 
     def __init__(
         self,
@@ -27,20 +27,26 @@ class LeagueLinks:
         base: Callable[[], str],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`secret` is the channel's, `days` a link's life, `base()` the service's address from outside."""
+        """`secret` is the channel's, `days` a link's life, `base()` the service's address from
+        outside.
+        """
         self.days, self._access, self._values = days, access, values
-        self._tokens = SignedTokens(hashlib.sha256(b"page " + secret.encode()).digest(), PURPOSE, clock)
+        self._tokens = SignedTokens(
+            hashlib.sha256(b"page " + secret.encode()).digest(), PURPOSE, clock
+        )
         self._base, self._clock = base, clock
 
     def privacy(self) -> str:
-        """The address of the page about what is kept of members, "" while this service's is not known."""
+        """The address of the page about what is kept of members, "" while this service's is not
+        known.
+        """
         base = self._base().rstrip("/")
         return f"{base}/privacy" if base else ""
 
     def url(self, league: str, member: str = "") -> str:
-        """A new link to the page of the league in that folder ("" for the root); `member`: the asker's id or
-        "", after HIDDEN for a page without names. Raises StorageError, also while no address of this service
-        is known."""
+        """A new link to the page of the league in that folder ("" for the root); `member`: the
+        asker's id or "", after HIDDEN for a page without names. Raises StorageError, also while no
+        address of this service is known."""
         base = self._base()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
@@ -57,8 +63,9 @@ class LeagueLinks:
             return ""
 
     def league(self, words: str) -> str | None:
-        """The folder of a token's words; None for a link that was ended and for a league of no enrolled chat.
-        Every link takes the same look-ups, so that time tells nothing. Raises StorageError."""
+        """The folder of a token's words; None for a link that was ended and for a league of no
+        enrolled chat. Every link takes the same look-ups, so that time tells nothing. Raises
+        StorageError."""
         named, _, league = words.partition(".")
         version, known = named.partition(":")[0], self._values.get(_key(league))
         enrolled = self._access.leagues()

@@ -1,5 +1,5 @@
-"""The parts of an answer, without LINE: texts, tables, pictures, and what one would ask next. LINE's limits:
-https://developers.line.biz/en/reference/messaging-api/."""
+"""The parts of an answer, without LINE: texts, tables, pictures, and what one would ask next.
+LINE's limits: https://developers.line.biz/en/reference/messaging-api/."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Tone = Literal["plain", "chosen", "main", "quiet", "danger", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something to ask next: a short label (20 characters at most on LINE) and postback data. With `pick`
-    "date" a tap opens a calendar between `least` and `most`, at `initial` (ISO days)."""
+    """Something to ask next: a short label (20 characters at most on LINE) and postback data. With
+    `pick` "date" a tap opens a calendar between `least` and `most`, at `initial` (ISO days)."""
 
     label: str
     data: str
@@ -38,9 +38,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's row: rank, name, the number that counts (`value`), further numbers, and `detail`, a second
-    line for what is no figure. `colour` is the member's, `mine` the asker's row. A tap sends `data`, shown as
-    `said` (or the name); `mark` says what it opens."""
+    """A player's row: rank, name, the number that counts (`value`), further numbers, and `detail`,
+    a second line for what is no figure. `colour` is the member's, `mine` the asker's row. A tap
+    sends `data`, shown as `said` (or the name); `mark` says what it opens."""
 
     name: str
     value: str
@@ -56,11 +56,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of players. The first of `heads` is for the values, the others for the extra columns, which
-    weigh as much in an `even` table. `alt` is for the notification, by default the first three rows. `hero`
-    stands above, `more` are further groups of rows with headings. Values have red and green unless `plain`:
-    where less is better. More rows than `page` take several bubbles. `beside` is sent in its place with the
-    picture that shows the same."""
+    """A table of players. The first of `heads` is for the values, the others for the extra columns,
+    which weigh as much in an `even` table. `alt` is for the notification, by default the first
+    three rows. `hero` stands above, `more` are further groups of rows with headings. Values have
+    red and green unless `plain`: where less is better. More rows than `page` take several bubbles.
+    `beside` is sent in its place with the picture that shows the same."""
 
     title: str
     rows: tuple[Row, ...]
@@ -82,13 +82,19 @@ class Table:
 
 
 def leading(rows: Sequence[Row]) -> str:
-    """The first three rows as a notification names them: 1位 みどり 1,650、2位 …, or みどり 53%、…."""
-    return "、".join(f"{row.rank}位 " * bool(row.rank) + f"{row.name} {row.value}" for row in rows[:3])
+    """The first three rows as a notification names them: 1位 みどり 1,650、2位 …, or みどり
+    53%、….
+    """
+    return "、".join(
+        f"{row.rank}位 " * bool(row.rank) + f"{row.name} {row.value}" for row in rows[:3]
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Cards to swipe in one colour and its ink: of each row the name above, the value, the detail below."""
+    """Cards to swipe in one colour and its ink: of each row the name above, the value, the detail
+    below.
+    """
 
     rows: tuple[Row, ...]
     alt: str
@@ -98,7 +104,9 @@ class Cards:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Large buttons in a bubble of their own; below them `link` in small letters leads to an address."""
+    """Large buttons in a bubble of their own; below them `link` in small letters leads to an
+    address.
+    """
 
     title: str
     choices: tuple[Choice, ...]
@@ -109,9 +117,9 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button: its words (a line or two), the data it sends (or it `opens` an address, or `copies` a text),
-    and how it looks: `chosen` filled, `main` to press next, `quiet` a way back, `link` a question, `danger`
-    red; `badge` in a circle, `narrow`. `said` is shown as the member's words."""
+    """A button: its words (a line or two), the data it sends (or it `opens` an address, or `copies`
+    a text), and how it looks: `chosen` filled, `main` to press next, `quiet` a way back, `link` a
+    question, `danger` red; `badge` in a circle, `narrow`. `said` is shown as the member's words."""
 
     words: tuple[str, ...]
     data: str
@@ -143,7 +151,9 @@ FormRow = tuple[Button, ...] | FormFact | str  # buttons side by side, a fact, o
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Rows of buttons, facts and headings; `step`: how far one is (`1/3`); `text` stands below the title."""
+    """Rows of buttons, facts and headings; `step`: how far one is (`1/3`); `text` stands below the
+    title.
+    """
 
     title: str
     rows: tuple[FormRow, ...]
@@ -177,7 +187,9 @@ class _Drawn:
 
 @dataclass(frozen=True)
 class Picture(_Drawn):
-    """A chart: plain data and the function that draws it; `instead` says the same without a picture."""
+    """A chart: plain data and the function that draws it; `instead` says the same without a
+    picture.
+    """
 
     alt: str
     instead: tuple[Text | Table, ...] = ()
@@ -233,7 +245,10 @@ Part = Text | Table | Cards | Menu | Picture | Downloads | PageLink | Form
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Parts that a chat gets along with an answer the first time only. `mark` names what it then has seen."""
+    """Parts that a chat gets along with an answer the first time only.
+
+    `mark` names what it then has seen.
+    """
 
     mark: str
     parts: tuple[Part, ...]
@@ -241,9 +256,10 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its parts (five at most) and the choices below it. Without parts nothing is said. The first
-    short choices stand in the last table's bubble, or `buttons` do. `asked` is the question's postback data,
-    "" for an answer that can't be quoted. `once` comes along the first time the chat asks."""
+    """One answer: its parts (five at most) and the choices below it. Without parts nothing is said.
+    The first short choices stand in the last table's bubble, or `buttons` do. `asked` is the
+    question's postback data, "" for an answer that can't be quoted. `once` comes along the first
+    time the chat asks."""
 
     parts: tuple[Part, ...]
     choices: tuple[Choice, ...] = ()
@@ -253,9 +269,14 @@ class Reply:
 
 
 class UserError(Exception):
-    """A member asked for what can't be; the sentence says what to do. `chatter`: perhaps nobody asked."""
+    """A member asked for what can't be; the sentence says what to do.
 
-    def __init__(self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False) -> None:
+    `chatter`: perhaps nobody asked.
+    """
+
+    def __init__(
+        self, sentence: str, choices: tuple[Choice, ...] = (), chatter: bool = False
+    ) -> None:
         super().__init__(sentence)
         self.reply = Reply((Text(sentence),), choices)
         self.chatter = chatter

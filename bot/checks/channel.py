@@ -1,5 +1,5 @@
-"""Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich menu, who may
-use the bot."""
+"""Check the LINE channel: its token, its secret and webhook (by LINE's own test call), its rich
+menu, who may use the bot."""
 
 import re
 import time
@@ -15,13 +15,18 @@ from bot.settings import LINE_API
 
 TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
 CALLBACK = "/callback"
-CLOCK = 60.0  # seconds by which this machine's clock may differ from LINE's: a reply token lives so long
+# seconds by which this machine's clock may differ from LINE's: a reply token lives so long
+CLOCK = 60.0
 ADMINS = 3  # who are looked up
 BOT = "bot:"  # begins the keys of bots that LINE has called this service for; a user id follows
 _ID = re.compile("[UCR][0-9a-f]{32}")
-_AHEAD = _("this machine's clock is {minutes} minutes ahead of LINE's: set it, and have NTP keep it")
+_AHEAD = _(
+    "this machine's clock is {minutes} minutes ahead of LINE's: set it, and have NTP keep it"
+)
 _BEHIND = _("this machine's clock is {minutes} minutes behind LINE's: set it, and have NTP keep it")
-ARRIVED = "webhook:test"  # the key of when LINE's last test call came: signed rightly, without events
+ARRIVED = (
+    "webhook:test"  # the key of when LINE's last test call came: signed rightly, without events
+)
 FITS = _("it is this channel's")
 _OTHER = _(
     "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same "
@@ -46,7 +51,9 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
         told = _AHEAD if off > 0 else _BEHIND
         yield trouble("clock", "clock", replace(told, fields=(("minutes", round(abs(off) / 60)),)))
     try:
-        fits = secret_fits(settings.line_api_url, settings.channel_access_token, settings.channel_secret)
+        fits = secret_fits(
+            settings.line_api_url, settings.channel_access_token, settings.channel_secret
+        )
     except LineDown as error:
         yield trouble(SECRET, "away", _("LINE could not be asked about it ({error})", error=error))
         return
@@ -62,7 +69,11 @@ def _refused(address: str, error: LineDown) -> Finding:
         )
         return fault(TOKEN, "refused", told)
     if error.status == 404:
-        told = _("what is at {address} says {error}: is LINE_API_URL right?", address=address, error=error)
+        told = _(
+            "what is at {address} says {error}: is LINE_API_URL right?",
+            address=address,
+            error=error,
+        )
         return fault(TOKEN, "elsewhere", told)
     if error.status is not None:
         told = _(
@@ -88,7 +99,9 @@ def check_quota(parts: CheckedParts) -> Finding:
     try:
         quota = parts.line.quota()
     except LineDown as error:
-        return trouble("quota", "away", _("LINE could not be asked about it ({error})", error=error))
+        return trouble(
+            "quota", "away", _("LINE could not be asked about it ({error})", error=error)
+        )
     if quota is None:
         return good("quota", _("the channel's plan has no limit"))
     left, total = max(0, quota[0]), quota[1]
@@ -103,7 +116,10 @@ def check_quota(parts: CheckedParts) -> Finding:
 
 
 def check_calls(parts: CheckedParts) -> Iterator[Finding]:
-    """Whether LINE calls here, and the bots beside this one in its database. Raises StorageError."""
+    """Whether LINE calls here, and the bots beside this one in its database.
+
+    Raises StorageError.
+    """
     yield check_webhook(parts)
     noted = {} if parts.settings.console else parts.state.values.items(BOT)
     with suppress(LineDown):
@@ -118,7 +134,9 @@ def check_calls(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def check_webhook(parts: CheckedParts) -> Finding:
-    """The address LINE calls, and whether its signed test call arrives, which proves the secret too."""
+    """The address LINE calls, and whether its signed test call arrives, which proves the secret
+    too.
+    """
     settings = parts.settings
     if settings.console:
         return good(WEBHOOK, _BY_CONSOLE)
@@ -128,7 +146,9 @@ def check_webhook(parts: CheckedParts) -> Finding:
             there, active = webhook.read()
             if not there:
                 return trouble(
-                    WEBHOOK, "missing", _("LINE knows no webhook address yet: `flask setup` sets it")
+                    WEBHOOK,
+                    "missing",
+                    _("LINE knows no webhook address yet: `flask setup` sets it"),
                 )
             if wanted and there != wanted:
                 told = _(
@@ -138,18 +158,25 @@ def check_webhook(parts: CheckedParts) -> Finding:
                 )
                 return trouble(WEBHOOK, "elsewhere", told)
             if not active:
-                told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
+                told = _(
+                    "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"
+                )
                 return trouble(WEBHOOK, "off", told)
             before = parts.state.values.get(ARRIVED)
             result = webhook.test()
             arrived = parts.state.values.get(ARRIVED) != before
     except LineDown as error:
-        return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
+        return trouble(
+            WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error)
+        )
     return judged_test(there, result, arrived)
 
 
 def judged_test(url: str, result: tuple[bool, int, str], arrived: bool) -> Finding:
-    """Return what LINE's test call of an address says. `arrived`: this installation has taken the call."""
+    """Return what LINE's test call of an address says.
+
+    `arrived`: this installation has taken the call.
+    """
     success, status, reason = result
     if success and arrived:
         return good(WEBHOOK, _("LINE's test call of {url} arrived, rightly signed", url=url))
@@ -194,11 +221,17 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
     except LineDown as error:
         return trouble(what, "away", _("LINE could not be asked about it ({error})", error=error))
     if not ours:
-        return trouble(what, "missing", _("there is none: `flask richmenu install` puts it on the channel"))
+        return trouble(
+            what, "missing", _("there is none: `flask richmenu install` puts it on the channel")
+        )
     if not any(menu["default"] for menu in ours):
-        return trouble(what, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody"))
+        return trouble(
+            what, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody")
+        )
     if old:
-        return trouble(what, "old", _("it is not this version's, whole: `flask richmenu install` renews it"))
+        return trouble(
+            what, "old", _("it is not this version's, whole: `flask richmenu install` renews it")
+        )
     return good(what, _("everybody is shown it"))
 
 
@@ -208,11 +241,18 @@ def check_chats(parts: CheckedParts) -> Finding:
     if not groups and not settings.league_chats and not settings.admin_user_ids:
         told = _("nobody may use the bot: set it to your user id, and send 登録 in the group")
         return fault("ADMIN_USER_IDS", "missing", told)
-    for name, ids in (("LEAGUE_CHATS", settings.league_chats), ("ADMIN_USER_IDS", settings.admin_user_ids)):
+    for name, ids in (
+        ("LEAGUE_CHATS", settings.league_chats),
+        ("ADMIN_USER_IDS", settings.admin_user_ids),
+    ):
         if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
-            told = _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0]))
+            told = _(
+                "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0])
+            )
             return fault(name, "malformed", told)
-    strangers: list[str] = []  # the first admins' ids that LINE does not know; none where it can't be asked
+    strangers: list[
+        str
+    ] = []  # the first admins' ids that LINE does not know; none where it can't be asked
     with suppress(LineDown):
         asked = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
         api, token = settings.line_api_url, settings.channel_access_token
@@ -225,4 +265,6 @@ def check_chats(parts: CheckedParts) -> Finding:
         )
         return trouble("ADMIN_USER_IDS", "elsewhere", told)
     admins = len(settings.admin_user_ids)
-    return good(what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins))
+    return good(
+        what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins)
+    )

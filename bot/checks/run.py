@@ -1,7 +1,7 @@
 """Check the whole set-up with real calls, side by side, each within a time limit.
 
-The checks of the machine, of the league's files and of Tenhou are here, the others beside this module. Tenhou
-gets one small request that begins no round of its results (bot/tenhou/throttle.py).
+The checks of the machine, of the league's files and of Tenhou are here, the others beside this
+module. Tenhou gets one small request that begins no round of its results (bot/tenhou/throttle.py).
 """
 
 import math
@@ -29,7 +29,17 @@ from bot.checks.stores import (
 )
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
-from bot.runtime.finding import CHECKS, Code, Finding, Message, fault, good, message as _, plain, trouble
+from bot.runtime.finding import (
+    CHECKS,
+    Code,
+    Finding,
+    Message,
+    fault,
+    good,
+    message as _,
+    plain,
+    trouble,
+)
 from bot.runtime.version import release
 from bot.settings import TENHOU, Settings
 from bot.sync.jobs import Job
@@ -47,7 +57,8 @@ DEEP = ("LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL", "LOGS_URL", "IMAGES_URL", "
 """What a watcher outside is told of (`/healthz?deep=1`)."""
 SHOWN = 20  # how many unreadable lines are listed one by one
 MIB = 1 << 20
-# MiB of Heroku's Eco, Basic and Standard-1X dynos (https://devcenter.heroku.com/articles/dyno-types).
+# MiB of Heroku's Eco, Basic and Standard-1X dynos
+# (https://devcenter.heroku.com/articles/dyno-types).
 DYNO = 512
 AHEAD = timedelta(days=180)  # a season that begins later is a slip
 OWN = 25  # MiB that a web process takes beside what all share and its leagues' games
@@ -64,14 +75,16 @@ def check_font(parts: CheckedParts) -> Finding:
         warm()
     except (OSError, ValueError, RuntimeError) as error:
         return fault(
-            "font", "missing", _("no chart can be drawn: {error}", error=" ".join(str(error).split()))
+            "font",
+            "missing",
+            _("no chart can be drawn: {error}", error=" ".join(str(error).split())),
         )
     return good("font", _("a chart was drawn"))
 
 
 def check_memory(parts: CheckedParts) -> Finding:
-    """Whether the web processes have room: what this process took to load everything, and for each its
-    games."""
+    """Whether the web processes have room: what this process took to load everything, and for each
+    its games."""
     what, limit = "memory", _limit(parts.settings)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # All share what is loaded before they fork: kilobytes but for macOS (getrusage(2)).
@@ -112,7 +125,9 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
         yield trouble("league", "missing", told)
         logs = parts.stores.open_logs()
         near = ignored(logs.revisions(), logs.folders())  # nobody reads them, but for their names
-        yield from (trouble("league", "elsewhere", plain(f"{f.file}: {f.reason}; {f.mend}")) for f in near)
+        yield from (
+            trouble("league", "elsewhere", plain(f"{f.file}: {f.reason}; {f.mend}")) for f in near
+        )
         return
     said = {unusable.file for unusable in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
@@ -120,7 +135,10 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
         place = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
         yield trouble("league", "unreadable", plain(place.strip(" :")))
     if len(problems) > SHOWN:
-        told = _("{count} more lines can't be read: see `flask league check`", count=len(problems) - SHOWN)
+        told = _(
+            "{count} more lines can't be read: see `flask league check`",
+            count=len(problems) - SHOWN,
+        )
         yield trouble("league", "unreadable", told)
     games = [game for log in snapshot.logs.values() for game in log.games]
     left_out = Counter(game.room for game in games if game.room not in snapshot.league.rooms)
@@ -147,7 +165,10 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield a finding for each league with a room, asked only when it is due. Raises StorageError."""
+    """Yield a finding for each league with a room, asked only when it is due.
+
+    Raises StorageError.
+    """
     rooms = parts.room_ids.leagues()
     if not parts.has_rooms:
         yield good(ROOM, _("not asked: the demo league has no room at Tenhou"))
@@ -160,17 +181,23 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
         try:
             code, messages = _look(parts, league, room)
         except (StorageError, ValueError) as error:
-            yield fault(what, "unreadable", _("{room}: {told}", room=room, told=" ".join(str(error).split())))
+            yield fault(
+                what,
+                "unreadable",
+                _("{room}: {told}", room=room, told=" ".join(str(error).split())),
+            )
             continue
         named = (_("{room}: {told}", room=room, told=messages[0]), *messages[1:])
         yield trouble(what, code, *named) if code else good(what, *named)
     if len(rooms) > MOST:
-        yield good("rooms", _("{count} more leagues have rooms of their own", count=len(rooms) - MOST))
+        yield good(
+            "rooms", _("{count} more leagues have rooms of their own", count=len(rooms) - MOST)
+        )
 
 
 def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, list[Message]]:
-    """The code of what is wrong with a league's room, if anything, and what was found. Raises ValueError for
-    an id that can't be decrypted, and StorageError."""
+    """The code of what is wrong with a league's room, if anything, and what was found. Raises
+    ValueError for an id that can't be decrypted, and StorageError."""
     parts.room_ids.get(league)
     prepared = parts.league_work(Job("prepare", league))
     if room not in prepared.rooms:
@@ -178,7 +205,8 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, lis
             why = "; ".join(prepared.problems) or "no room counts in this league"
             return "elsewhere", [_("not asked: {why}", why=why)]
         words = _(
-            "not asked: put it into `rooms` of league.toml (there: {rooms})", rooms=", ".join(prepared.rooms)
+            "not asked: put it into `rooms` of league.toml (there: {rooms})",
+            rooms=", ".join(prepared.rooms),
         )
         return "elsewhere", [words]
     news = parts.room_watch.look({league: frozenset(prepared.rooms)})
@@ -188,7 +216,9 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, lis
         told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
         reason = plain(told)
         if "404" in told or "known form" in told or "403" in told:  # time won't help
-            reason = _("{told} (is it the whole id of the management page? see docs/runbook.md)", told=told)
+            reason = _(
+                "{told} (is it the whole id of the management page? see docs/runbook.md)", told=told
+            )
         return "away", [reason, MEANWHILE]
     if news.busy or memory is None or memory.asked is None:
         return None, [_("not asked: another process is asking Tenhou at this moment")]
@@ -203,11 +233,15 @@ def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, lis
 
 
 def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:
-    games = len(OwnResults(parts.state, league).read([now.date() - timedelta(days=back) for back in (1, 0)]))
+    games = len(
+        OwnResults(parts.state, league).read([now.date() - timedelta(days=back) for back in (1, 0)])
+    )
     words = [_("answered at {at:%H:%M}", at=memory.looked)]
     if memory.active is None:
         words.append(
-            _("no game yet (where some were played in the last day, the id is another room's or a wrong one)")
+            _(
+                "no game yet (where some were played in the last day, the id is another room's or a wrong one)"
+            )
         )
     else:
         one = _("1 game yesterday and today, the last row at {at:%m-%d %H:%M}", at=memory.active)
@@ -256,7 +290,9 @@ def check_sync(parts: CheckedParts) -> Finding:
     at, now = last_sync(parts.state), parts.now()
     if at is None:
         return trouble(
-            what, "missing", _("none has been good yet: run `flask sync`, which says what is in its way")
+            what,
+            "missing",
+            _("none has been good yet: run `flask sync`, which says what is in its way"),
         )
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
     if at - now > timedelta(hours=1):
@@ -267,7 +303,9 @@ def check_sync(parts: CheckedParts) -> Finding:
         return trouble(what, "clock", told)
     if now - at > OLD_SYNC:
         return trouble(
-            what, "old", _("the last good one was at {when}: `flask sync` says what is in its way", when=when)
+            what,
+            "old",
+            _("the last good one was at {when}: `flask sync` says what is in its way", when=when),
         )
     return good(what, _("the last one was at {when}", when=when))
 
@@ -306,9 +344,13 @@ def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
 
 
 def failing(parts: CheckedParts) -> list[str]:
-    """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not well."""
+    """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not
+    well.
+    """
     found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
-    return sorted({name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])})
+    return sorted(
+        {name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])}
+    )
 
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
@@ -327,19 +369,25 @@ def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
 def _side_by_side(
     wanted: Sequence[tuple[str, Look]], parts: CheckedParts, limit: float
 ) -> Iterator[tuple[str, Finding]]:
-    """Make the checks in threads; yield each one's name with its findings, in order, or that it hangs."""
+    """Make the checks in threads; yield each one's name with its findings, in order, or that it
+    hangs.
+    """
     until = time.monotonic() + limit
     answers = [_begun(what, look, parts) for what, look in wanted]
     for (what, _look), answer in zip(wanted, answers, strict=True):
         try:
             findings = answer.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
-            findings = [trouble(what, "away", _("no answer within {limit:.0f} seconds", limit=limit))]
+            findings = [
+                trouble(what, "away", _("no answer within {limit:.0f} seconds", limit=limit))
+            ]
         yield from ((what, finding) for finding in findings)
 
 
 def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
-    """Make a check in a thread that does not keep the process from ending; findings come in the queue."""
+    """Make a check in a thread that does not keep the process from ending; findings come in the
+    queue.
+    """
     answer: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
 
     def findings() -> Sequence[Finding]:
@@ -352,5 +400,7 @@ def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequ
                 return [trouble(what, "away", _("a store did not answer: {error}", error=words))]
             return [fault(what, "unreadable", _("it could not be checked: {error}", error=words))]
 
-    threading.Thread(target=lambda: answer.put(findings()), name=f"check {what}", daemon=True).start()
+    threading.Thread(
+        target=lambda: answer.put(findings()), name=f"check {what}", daemon=True
+    ).start()
     return answer

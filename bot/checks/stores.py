@@ -1,5 +1,5 @@
-"""Check the stores with real calls: something is written, read and removed. What a service answers becomes a
-sentence."""
+"""Check the stores with real calls: something is written, read and removed. What a service answers
+becomes a sentence."""
 
 import os
 import re
@@ -31,7 +31,8 @@ _FOLDER_RIGHTS = _(
     "files.content.write under "
     "Permissions, Submit, and get a new refresh token with `flask setup`"
 )
-# What an error's words hold, the variable to mend with the code, and what to do; the first that fits counts.
+# What an error's words hold, the variable to mend with the code, and what to do; the first that
+# fits counts.
 _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
     (r"missing_scope", ("DROPBOX_REFRESH_TOKEN", "permission"), _FOLDER_RIGHTS),
     (
@@ -44,7 +45,11 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
         ("DROPBOX_APP_SECRET", "refused"),
         _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
     ),
-    (r"InvalidAccessKeyId", ("AWS_ACCESS_KEY_ID", "refused"), _("AWS knows no such key: make one in IAM")),
+    (
+        r"InvalidAccessKeyId",
+        ("AWS_ACCESS_KEY_ID", "refused"),
+        _("AWS knows no such key: make one in IAM"),
+    ),
     (
         r"SignatureDoesNotMatch",
         ("AWS_SECRET_ACCESS_KEY", "refused"),
@@ -63,7 +68,9 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
     (
         r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)",
         ("AWS_SESSION_TOKEN", "refused"),
-        _("these credentials have ended: make a key in IAM, which lasts, and take AWS_SESSION_TOKEN away"),
+        _(
+            "these credentials have ended: make a key in IAM, which lasts, and take AWS_SESSION_TOKEN away"
+        ),
     ),
     (
         r"\(RequestTimeTooSkewed\)",
@@ -78,7 +85,9 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
     (
         r"S3 refuses the credentials or the permission",
         ("IMAGES_URL", "permission"),
-        _("AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"),
+        _(
+            "AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"
+        ),
     ),
     (r"no such bucket", ("IMAGES_URL", "missing"), _("there is no such bucket")),
     (
@@ -113,7 +122,8 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
         _("the file can't be opened and written: name one in a folder that the bot may write"),
     ),
 )
-# The same of what time or the service's owner mends, which stops no release; of no certain variable.
+# The same of what time or the service's owner mends, which stops no release; of no certain
+# variable.
 _PASSING: tuple[tuple[tuple[str, Code], Message], ...] = (
     ((rf"{UNTRUSTED}|SSLError", "untrusted"), NO_TRUST),
     (
@@ -135,10 +145,15 @@ _AWAY = {
 
 
 def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> Finding:
-    """What a failed call of the store at `url` means; `access_token`: DROPBOX_ACCESS_TOKEN was used."""
+    """What a failed call of the store at `url` means; `access_token`:
+
+    DROPBOX_ACCESS_TOKEN was used.
+    """
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
-        return fault(what, "old", plain(words.removeprefix("DATABASE_URL: ")))  # its own words say what to do
+        return fault(
+            what, "old", plain(words.removeprefix("DATABASE_URL: "))
+        )  # its own words say what to do
     of_database = url.startswith(STATES)
     for (pattern, code), told in _PASSING:
         if re.search(pattern, words):
@@ -182,20 +197,29 @@ def try_images(images: ImageStore, link: bool = True) -> str:
 def check_logs(parts: CheckedParts) -> Finding:
     what, settings = "LOGS_URL", parts.settings
     if settings.demo and not settings.console:
-        told = _("is not set: the group would be shown the demo league; `flask setup` asks where the logs go")
+        told = _(
+            "is not set: the group would be shown the demo league; `flask setup` asks where the logs go"
+        )
         return fault(what, "missing", told)
     try:
         snapshot = parts.registry.league().snapshot()
         parts.registry.settle(quiet=True)
         try_logs(parts.stores.open_logs())
     except (StorageError, ValueError, OSError) as error:
-        url = settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
+        url = (
+            settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
+        )
         return store_finding(what, url, error, bool(settings.dropbox_access_token))
     games, count = len(snapshot.all_games()), len(snapshot.logs)
     if _lost(settings, settings.logs_url):
         return fault(what, "lost", _LOST)
     return good(
-        what, _("reached, written and read; {games} games in {count} season logs", games=games, count=count)
+        what,
+        _(
+            "reached, written and read; {games} games in {count} season logs",
+            games=games,
+            count=count,
+        ),
     )
 
 
@@ -225,15 +249,24 @@ def _lost(settings: Settings, url: str) -> bool:
 
 def _locked(path: Path) -> Message | None:
     """Who keeps SQLite's file from being written for longer than a write takes; None for nobody."""
-    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path, timeout=BUSY)) as connection:
+    with (
+        suppress(sqlite3.DatabaseError),
+        closing(sqlite3.connect(path, timeout=BUSY)) as connection,
+    ):
         try:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 held = _("a program keeps {path} locked; `fuser -v {path}` tells which", path=path)
                 if found := ", ".join(_programs(path)):
-                    held = _("a program keeps {path} locked; it is open in {found}", path=path, found=found)
-                return _("{held}: let it end its work, or end it with `kill` and its number", held=held)
+                    held = _(
+                        "a program keeps {path} locked; it is open in {found}",
+                        path=path,
+                        found=found,
+                    )
+                return _(
+                    "{held}: let it end its work, or end it with `kill` and its number", held=held
+                )
     return None
 
 
@@ -243,19 +276,25 @@ def _programs(path: Path) -> Iterator[str]:
         with suppress(OSError):
             links = {os.readlink(each) for each in (process / "fd").iterdir()}
             if str(path.resolve()) in links and int(process.name) != os.getpid():
-                command = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                command = (
+                    (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
                 yield f"{process.name} ({command.strip()[:60]})"
 
 
 def check_images(parts: CheckedParts) -> Finding:
-    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a phone
-    does."""
+    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a
+    phone does."""
     what, settings = "IMAGES_URL", parts.settings
     try:
         own = not settings.images_url.startswith("s3:")
         link = try_images(parts.images, link=not own or bool(settings.public_url))
     except (StorageError, ValueError, OSError) as error:
-        url = settings.database_url if settings.images_url.startswith("postgres") else settings.images_url
+        url = (
+            settings.database_url
+            if settings.images_url.startswith("postgres")
+            else settings.images_url
+        )
         return store_finding(what, url, error)
     if _lost(settings, settings.images_url):
         return fault(what, "lost", _LOST)
@@ -265,9 +304,13 @@ def check_images(parts: CheckedParts) -> Finding:
 
 
 def fetched(what: str, link: str, public: str = "") -> Finding:
-    """Fetch a picture as a phone does: from S3, or by PUBLIC_URL from the bot, which need not run yet."""
+    """Fetch a picture as a phone does: from S3, or by PUBLIC_URL from the bot, which need not run
+    yet.
+    """
     if not allowed_address(link):
-        return fault(what, "malformed", _("the pictures' address is not https: LINE would refuse it"))
+        return fault(
+            what, "malformed", _("the pictures' address is not https: LINE would refuse it")
+        )
     try:
         # https or loopback, see above.
         with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310
@@ -310,11 +353,18 @@ def check_backups(parts: CheckedParts) -> Iterator[Finding]:
         yield store_finding(what, settings.backup_url, error, bool(settings.dropbox_access_token))
     else:
         lost = _lost(settings, settings.backup_url)
-        yield fault(what, "lost", _LOST) if lost else good(what, _("a file was written, read and removed"))
+        yield (
+            fault(what, "lost", _LOST)
+            if lost
+            else good(what, _("a file was written, read and removed"))
+        )
 
 
 def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
-    """Whether the watcher outside is there. Its own address is not called, which would tell it of a sync."""
+    """Whether the watcher outside is there.
+
+    Its own address is not called, which would tell it of a sync.
+    """
     what, url = "HEARTBEAT_URL", parts.settings.heartbeat_url
     if not url:
         return
@@ -333,7 +383,10 @@ def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
 # What Redis's errors hold with the code, and what to do.
 _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
     (
-        (r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password", "refused"),
+        (
+            r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password",
+            "refused",
+        ),
         _("Redis refuses the password: write redis://:PASSWORD@HOST:PORT as it is set there"),
     ),
     ((UNTRUSTED, "untrusted"), NO_TRUST),
@@ -341,8 +394,14 @@ _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
         (r"WRONG_VERSION_NUMBER|wrong version number|record layer failure", "untrusted"),
         _("Redis speaks no TLS at this address: write redis:// instead of rediss://"),
     ),
-    (("NOPERM|NoPermission", "permission"), _("this Redis user may not do all: give it +@all ~* &*")),
-    ((r"READONLY|read only replica", "read_only"), _("this Redis can only be read: name the one it copies")),
+    (
+        ("NOPERM|NoPermission", "permission"),
+        _("this Redis user may not do all: give it +@all ~* &*"),
+    ),
+    (
+        (r"READONLY|read only replica", "read_only"),
+        _("this Redis can only be read: name the one it copies"),
+    ),
     (
         (r"OOM|maxmemory", "limit"),
         _("Redis's memory is full: give it more, or another policy than noeviction"),
@@ -358,7 +417,11 @@ def check_workers(parts: CheckedParts) -> Finding:
     what, url = "REDIS_URL", parts.settings.redis_url
     if not url:
         return good(what, _("taps run in threads of the web process"))
-    from bot.runtime.work_queue import NAME, OUTAGE, connect  # Redis is loaded only where it is used
+    from bot.runtime.work_queue import (
+        NAME,
+        OUTAGE,
+        connect,
+    )  # Redis is loaded only where it is used
 
     try:
         connect(url).set(f"{NAME}:doctor", 1, ex=10)

@@ -1,6 +1,8 @@
-"""What all commands stand on: their context, errors in one line, help in the chosen language, and printing.
+"""What all commands stand on: their context, errors in one line, help in the chosen language, and
+printing.
 
-Only commands choose a language (LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays English.
+Only commands choose a language (LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays
+English.
 """
 
 from __future__ import annotations
@@ -51,15 +53,22 @@ class CommandContext:
         return self.make()
 
     def own_service(self, demo: bool) -> Service:
-        """The service. Raises Failure where it serves the demo league, unless that is what is meant."""
+        """The service.
+
+        Raises Failure where it serves the demo league, unless that is what is meant.
+        """
         if self.service.settings.demo and not demo:
             raise Failure(
-                _("LOGS_URL is not set: this would be about the demo league (--demo if that is meant)")
+                _(
+                    "LOGS_URL is not set: this would be about the demo league (--demo if that is meant)"
+                )
             )
         return self.service
 
 
-DEMO = click.option("--demo", is_flag=True, help="Also where LOGS_URL is not set: of the demo league.")
+DEMO = click.option(
+    "--demo", is_flag=True, help="Also where LOGS_URL is not set: of the demo league."
+)
 
 
 def with_context(work: Callable[..., None]) -> Callable[..., None]:
@@ -78,14 +87,18 @@ def choose_language(language: str) -> None:
 
 
 class CliCommand(click.Command):
-    """A command whose help is in the chosen language. What is wrong with its words, or comes up in its work,
-    is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback. `summary` is the
-    first paragraph of its help."""
+    """A command whose help is in the chosen language. What is wrong with its words, or comes up in
+    its work, is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback.
+    `summary` is the first paragraph of its help."""
 
     summary = ""
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
     ) -> click.Context:
         with _in_one_line():
             return super().make_context(info_name, args, parent, **extra)
@@ -102,7 +115,9 @@ class CliCommand(click.Command):
         return option
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        return click.Command(self.name, help=gettext.gettext(self.summary)).get_short_help_str(limit)
+        return click.Command(self.name, help=gettext.gettext(self.summary)).get_short_help_str(
+            limit
+        )
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         texts = filter(None, (self.summary, cleandoc(self.help or "")))
@@ -111,7 +126,9 @@ class CliCommand(click.Command):
             formatter.write_text("\n\n".join(map(gettext.gettext, texts)))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        english = {one: one.help for one in self.params if isinstance(one, click.Option) and one.help}
+        english = {
+            one: one.help for one in self.params if isinstance(one, click.Option) and one.help
+        }
         try:
             for option, text in english.items():
                 option.help = gettext.gettext(cleandoc(text))
@@ -133,8 +150,8 @@ class CliGroup(CliCommand, click.Group):
 
 
 class LateCommand(CliCommand):
-    """Stands for a command until it is called, and imports its module then, so that others need not wait for
-    it."""
+    """Stands for a command until it is called, and imports its module then, so that others need not
+    wait for it."""
 
     def __init__(self, name: str, summary: str, module: str, context: CommandContext) -> None:
         super().__init__(name)
@@ -146,7 +163,11 @@ class LateCommand(CliCommand):
         return command
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
     ) -> click.Context:
         return self.load().make_context(info_name, args, parent, **{**extra, "obj": self._context})
 
@@ -170,7 +191,10 @@ def _in_one_line() -> Iterator[None]:
         if os.environ.get("JANROKU_DEBUG"):
             raise
         words = line_of(error)
-        if isinstance(error, ArithmeticError | RuntimeWarning) or type(error).__name__ == "LinAlgError":
+        if (
+            isinstance(error, ArithmeticError | RuntimeWarning)
+            or type(error).__name__ == "LinAlgError"
+        ):
             # Its message does not name the cause.
             words = _(
                 "the figures can't be worked out ({words}): an option or a score is far too large or small"
@@ -195,23 +219,35 @@ def _in_english(context: click.Context, parameter: click.Parameter, value: bool)
 
 # What programs read is the same in every language.
 AS_JSON = click.option(
-    "--json", "as_json", is_flag=True, is_eager=True, callback=_in_english, help="The same for programs."
+    "--json",
+    "as_json",
+    is_flag=True,
+    is_eager=True,
+    callback=_in_english,
+    help="The same for programs.",
 )
 
 YES = click.option("--yes", is_flag=True, help="Write without asking.")
 
 
-def defaulted(name: str, kind: Any, default: Any, words: str) -> Callable[[Callable[..., None]], Any]:
+def defaulted(
+    name: str, kind: Any, default: Any, words: str
+) -> Callable[[Callable[..., None]], Any]:
     return click.option(name, type=kind, default=default, show_default=True, help=words)
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
-    """Print the value as JSON. Raises Failure for NaN and Infinity (RFC 8259, section 6, has none)."""
+    """Print the value as JSON.
+
+    Raises Failure for NaN and Infinity (RFC 8259, section 6, has none).
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except ValueError:
         raise Failure(
-            _("a figure is no number (NaN or Infinity): is an option or a score far too large or small?")
+            _(
+                "a figure is no number (NaN or Infinity): is an option or a score far too large or small?"
+            )
         ) from None
     click.echo(text)
 
@@ -224,9 +260,12 @@ def show(as_json: bool, report: Any, lines: Iterable[str], indent: int | None = 
         click.echo("".join(f"{line}\n" for line in lines), nl=False)
 
 
-def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """Return heads and rows as lines, aligned also with Japanese letters, which are two columns wide
-    (https://www.unicode.org/reports/tr11/); columns but `left` to the right, empty ones left out."""
+def table_text(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)
+) -> str:
+    """Return heads and rows as lines, aligned also with Japanese letters, which are two columns
+    wide (https://www.unicode.org/reports/tr11/); columns but `left` to the right, empty ones left
+    out."""
     kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
     widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
     lines = []
@@ -241,13 +280,18 @@ def table_text(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collec
 
 def _width(text: str) -> int:
     return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
     )
 
 
 @contextmanager
-def progress_bar(label: str, as_json: bool = False, length: int = 1) -> Iterator[Callable[[int, int], None]]:
-    """Yield `progress(done, total)`: it moves a bar at a terminal, and shows nothing for programs."""
+def progress_bar(
+    label: str, as_json: bool = False, length: int = 1
+) -> Iterator[Callable[[int, int], None]]:
+    """Yield `progress(done, total)`: it moves a bar at a terminal, and shows nothing for
+    programs.
+    """
     hidden = as_json or not sys.stderr.isatty()
     with click.progressbar(length=length, label=label, hidden=hidden, file=sys.stderr) as bar:
 

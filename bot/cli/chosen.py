@@ -32,13 +32,19 @@ _TABLE = (
         " Its games are taken in order of date; without dates in the order of the file.",
     ),
     click.option(
-        "--raw", is_flag=True, help="Take the rank points (--uma) out of the scores of the table (--games)."
+        "--raw",
+        is_flag=True,
+        help="Take the rank points (--uma) out of the scores of the table (--games).",
     ),
-    click.option("--uma", default="", help="Rank points, such as 45,5,-15,-35; league.toml's by default."),
+    click.option(
+        "--uma", default="", help="Rank points, such as 45,5,-15,-35; league.toml's by default."
+    ),
 )
 
 
-def seats_option(words: str = "Games of 3 or 4 players; by default the more frequent.") -> Decorated:
+def seats_option(
+    words: str = "Games of 3 or 4 players; by default the more frequent.",
+) -> Decorated:
     return click.option("--seats", type=click.Choice(["3", "4"]), help=words)
 
 
@@ -49,8 +55,9 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnapshot:
-    """Return what is known of a league, after `warn`; without `logs` faults of season logs don't matter.
-    Raises Failure for a season log that can't be read, StorageError when the folder can't be."""
+    """Return what is known of a league, after `warn`; without `logs` faults of season logs don't
+    matter. Raises Failure for a season log that can't be read, StorageError when the folder can't
+    be."""
     snapshot = service.registry.league(league).snapshot()
     service.registry.settle(quiet=True)
     warn(fault for fault in snapshot.unusable if logs or fault.file == LEAGUE_FILE)
@@ -58,9 +65,9 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
 
 
 def warn(faults: Iterable[UnusableFile]) -> None:
-    """Say in a line each, once a command, what is in force instead of unusable files. Raises Failure for a
-    season log that can't be read: figures without it would be wrong. One that has lost games counts as it
-    was."""
+    """Say in a line each, once a command, what is in force instead of unusable files. Raises
+    Failure for a season log that can't be read: figures without it would be wrong. One that has
+    lost games counts as it was."""
     found = list(faults)
     if refused := [f"{f.file}: {f.reason}" for f in found if f.file != LEAGUE_FILE and not f.lost]:
         raise Failure("; ".join(refused))
@@ -81,8 +88,8 @@ def season_number(text: str) -> int | None:
 
 
 def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
-    """Return the season that an option names, None for `all`. Raises ValueError, with those there are, for
-    others."""
+    """Return the season that an option names, None for `all`. Raises ValueError, with those there
+    are, for others."""
     number = season_number(text)
     seasons = snapshot.league.seasons
     if number is None or any(season.number == number for season in seasons):
@@ -90,7 +97,9 @@ def season_of(snapshot: LeagueSnapshot, text: str) -> int | None:
     if not seasons:
         raise ValueError(_("there is no season {number}; the league has none", number=number))
     there = ", ".join(str(season.number) for season in seasons)
-    raise ValueError(_("there is no season {number}; there are: {there}", number=number, there=there))
+    raise ValueError(
+        _("there is no season {number}; there are: {there}", number=number, there=there)
+    )
 
 
 def chosen_games(
@@ -113,23 +122,31 @@ def chosen_games(
 
 
 def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
-    """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the scores."""
+    """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the
+    scores.
+    """
     points = numbers(uma)
     if raw and not points:
         points = snapshot_of(service, league, logs=False).league.rules.uma
         if not points:
-            raise ValueError(_("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35"))
+            raise ValueError(
+                _("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
+            )
     return read(Path(path).read_bytes(), Path(path).name, points if raw else ())
 
 
 def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
     """Raise ValueError for options that don't go together."""
     if table is not None and season is not None:
-        raise ValueError(_("--season is for the season logs: a score table (--games) has no seasons"))
+        raise ValueError(
+            _("--season is for the season logs: a score table (--games) has no seasons")
+        )
     if raw and table is None:
         raise ValueError(_("--raw is for score tables: name one with --games"))
     if uma and not raw:
-        raise ValueError(_("--uma says what --raw takes out of a score table (--games): give --raw too"))
+        raise ValueError(
+            _("--uma says what --raw takes out of a score table (--games): give --raw too")
+        )
 
 
 def numbers(text: str) -> tuple[float, ...]:
@@ -137,7 +154,9 @@ def numbers(text: str) -> tuple[float, ...]:
     try:
         points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     except ValueError:
-        raise ValueError(_("--uma takes numbers with commas between, not {text!r}", text=text)) from None
+        raise ValueError(
+            _("--uma takes numbers with commas between, not {text!r}", text=text)
+        ) from None
     if not all(abs(point) <= MOST for point in points):
         told = _("--uma takes numbers from {least:g} to {most:g}, not {text!r}")
         raise ValueError(told.format(least=-MOST, most=MOST, text=text))

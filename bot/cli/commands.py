@@ -25,7 +25,9 @@ COMMANDS = {
             "and skill."
         ),
     },
-    "paifu": {"paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."},
+    "paifu": {
+        "paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."
+    },
     "league": {
         "sync": "Add Tenhou's newest results to the season logs.",
         "league init": (
@@ -61,7 +63,9 @@ COMMANDS = {
         "league rename": "Give a league's folder another name.",
         "member forget": "Forget what is kept of a member, and with --logs the member's name.",
     },
-    "setup": {"setup": "Set up a league step by step: each answer is tried for real, and kept in .env."},
+    "setup": {
+        "setup": "Set up a league step by step: each answer is tried for real, and kept in .env."
+    },
     "upkeep": {
         "sweep": "Remove the pictures that no link leads to any more.",
         "doctor": "Check the whole set-up with real calls. Exit status 1 when something must be mended.",
@@ -98,17 +102,24 @@ COMMANDS = {
         ),
     },
 }
-"""The commands of each module of this folder, with the first paragraph of their help: those of one league
-first, as `flask --help` lists them."""
+"""The commands of each module of this folder, with the first paragraph of their help: those of one
+league first, as `flask --help` lists them."""
 FORMERLY = "lab"
 """The group whose commands stood outside it up to version 0.2, and are found there still."""
 
 
 class Commands(AppGroup):
-    """The app's commands, in the environment's language. An unknown command is reported in one line too."""
+    """The app's commands, in the environment's language.
+
+    An unknown command is reported in one line too.
+    """
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
     ) -> click.Context:
         follow_environment()
         return super().make_context(info_name, args, parent, **extra)
@@ -122,13 +133,16 @@ class Commands(AppGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         own = list(dict.fromkeys(path.split()[0] for paths in COMMANDS.values() for path in paths))
         return sorted(
-            super().list_commands(ctx), key=lambda name: own.index(name) if name in own else len(own)
+            super().list_commands(ctx),
+            key=lambda name: own.index(name) if name in own else len(own),
         )
 
 
 def add_commands(app: Flask, context: CommandContext) -> None:
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
-    groups: dict[str, click.Group] = {name: CliGroup(name, summary) for name, summary in GROUPS.items()}
+    groups: dict[str, click.Group] = {
+        name: CliGroup(name, summary) for name, summary in GROUPS.items()
+    }
     for module, summaries in COMMANDS.items():
         for path, summary in summaries.items():
             group, _blank, name = path.rpartition(" ")

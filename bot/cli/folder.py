@@ -1,4 +1,6 @@
-"""`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and mend it."""
+"""`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and
+mend it.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,7 +15,14 @@ from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, with_co
 from bot.cli.chosen import LEAGUE, warn
 from bot.league.check import Checked, Mend, acknowledge, check_folder, difference, mend
 from bot.league.check_logs import LogFinding
-from bot.league.files import GOOD, current, read_version, restore as put_back, versions, write_keeping
+from bot.league.files import (
+    GOOD,
+    current,
+    read_version,
+    restore as put_back,
+    versions,
+    write_keeping,
+)
 from bot.league.in_force import LastGood, read_in_force
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot, read_league
@@ -43,34 +52,46 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     only = " " + _("(only games among the players)") if found["members_only"] else ""
     lines = [found["name"] or _("league without a name"), _("rooms: {rooms}", rooms=rooms) + only]
     for row in found["seasons"]:
-        span = _(", {first} to {last}", first=row["first"], last=row["last"]) if row["first"] else ""
+        span = (
+            _(", {first} to {last}", first=row["first"], last=row["last"]) if row["first"] else ""
+        )
         told = _("{title}: {log}, {games} games{span}", **row, span=span)
         lines.append(told + (_(", starts {start}", start=row["start"]) if row["start"] else ""))
     players = found["players"].items()
-    lines += [_("  {player}: {games} games", player=player, games=games) for player, games in players]
+    lines += [
+        _("  {player}: {games} games", player=player, games=games) for player, games in players
+    ]
     lines.append(_("Tenhou read up to {day}", day=found["read_through"] or _("(never)")))
     base.show(as_json, found, lines)
 
 
 def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, Any]:
-    """The league in numbers; the dates are ISO dates, "" if unknown. `read_through` is the day up to which
-    Tenhou's files were read."""
+    """The league in numbers; the dates are ISO dates, "" if unknown. `read_through` is the day up
+    to which Tenhou's files were read."""
     league, rows, games = snapshot.league, list[dict[str, Any]](), Counter[str]()
     for season in league.seasons:
         log = snapshot.logs.get(season.log)
         played = log.games if log else []
         days = sorted(game.day.isoformat() for game in played if game.day) or [""]
         start = season.start.isoformat(" ", "minutes") if season.start else ""
-        row = {"title": season_title(season), "log": season.log, "start": start, "games": len(played)}
+        row = {
+            "title": season_title(season),
+            "log": season.log,
+            "start": start,
+            "games": len(played),
+        }
         rows.append(row | {"first": days[0], "last": days[-1]})
-        games.update(p for game in league.canonical(played) for p in game.players if not is_guest(p))
+        games.update(
+            p for game in league.canonical(played) for p in game.players if not is_guest(p)
+        )
     players = {league.shown(player): count for player, count in games.most_common()}
     return {
         "name": league.name,
         "rooms": list(league.rooms),
         "members_only": league.members_only,
         "seasons": rows,
-        "players": players | {league.shown(player): 0 for player in league.players if player not in games},
+        "players": players
+        | {league.shown(player): 0 for player in league.players if player not in games},
         "read_through": read_through.isoformat() if read_through else "",
     }
 
@@ -90,7 +111,13 @@ def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, A
 @AS_JSON
 @with_context
 def check(
-    cli: CommandContext, fix: bool, right: tuple[str, ...], anew: bool, league: str, yes: bool, as_json: bool
+    cli: CommandContext,
+    fix: bool,
+    right: tuple[str, ...],
+    anew: bool,
+    league: str,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     if fix and as_json and not yes:
         raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
@@ -106,7 +133,10 @@ def check(
         checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
-    found = {"findings": [asdict(each) for each in checked.findings], "acknowledged": checked.acknowledged}
+    found = {
+        "findings": [asdict(each) for each in checked.findings],
+        "acknowledged": checked.acknowledged,
+    }
     counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
     lines = [*_grouped(checked.findings), _("{findings} findings in {logs} logs", **counts)]
     if checked.acknowledged:
@@ -127,16 +157,22 @@ def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
             continue
         places = ", ".join(f"{finding.file}:{finding.line}" for finding in alike[:SHOWN])
         told = _("{count} times: {reason} [{kind}]: {places} …")
-        said = told.format(count=len(alike), reason=alike[0].reason, kind=alike[0].kind, places=places)
+        said = told.format(
+            count=len(alike), reason=alike[0].reason, kind=alike[0].kind, places=places
+        )
         yield f"{said}\n    -> {alike[0].mend}"
 
 
 def _check(service: Service, league: str) -> Checked:
-    """Check the folder, with what Tenhou is known to offer; while the database is away, by its own notes."""
+    """Check the folder, with what Tenhou is known to offer; while the database is away, by its own
+    notes.
+    """
     try:
         offered = all_offered(service.state, league)
     except StorageError as error:
-        told = _("the database can't be read, so not every corrected game is known: {error}", error=error)
+        told = _(
+            "the database can't be read, so not every corrected game is known: {error}", error=error
+        )
         click.echo(told, err=True)
         offered = {}
     return check_folder(_folder(service, league), offered=offered)
@@ -159,7 +195,9 @@ def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: boo
                 rev = there[change.name][1]
                 write_keeping(logs, change.name, change.new, rev, now=service.now(), old=change.old)
             except Conflict:
-                raise Failure(_("{name} was edited meanwhile: look again", name=change.name)) from None
+                raise Failure(
+                    _("{name} was edited meanwhile: look again", name=change.name)
+                ) from None
         return True
 
     return mend(checked, lambda: _check(service, league), write)
@@ -174,7 +212,9 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     logs = _folder(cli.service, league)
     there, good = logs.revisions(), LastGood(logs)
     kept_good = good.names()
-    names = [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
+    names = (
+        [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
+    )
     found = {file: versions(logs, _plain(file)) for file in names}
     if name and not found[name] and name not in {*there, *kept_good}:
         raise Failure(_("{name}: no such file in the log folder", name=name))
@@ -231,7 +271,9 @@ def accept(cli: CommandContext, name: str, league: str, yes: bool) -> None:
     if lost is None:
         raise Failure(_("{name} has lost nothing that was there", name=name))
     click.echo(f"{name}: {lost.reason}")
-    if yes or click.confirm(_("Take it as it is? What it held before stays in `flask league history`.")):
+    if yes or click.confirm(
+        _("Take it as it is? What it held before stays in `flask league history`.")
+    ):
         LastGood(logs).accept(name, snapshot.files.get(name), now)
         click.echo(_("{name} counts as it is from now on", name=name))
 

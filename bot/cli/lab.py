@@ -1,5 +1,5 @@
-"""`flask lab`: study the rating systems on the league's own games, ask about tiles (JSON on standard input),
-and have policies play."""
+"""`flask lab`: study the rating systems on the league's own games, ask about tiles (JSON on
+standard input), and have policies play."""
 
 import json
 import multiprocessing
@@ -45,7 +45,12 @@ from rating.models import MODELS
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
-from rating.study.calibrate import calibrate_report, comparison_report, factors_report, simulate_report
+from rating.study.calibrate import (
+    calibrate_report,
+    comparison_report,
+    factors_report,
+    simulate_report,
+)
 from rating.study.compare import FEWEST_DAYS, Verdict, compare as compared, default_systems
 from rating.study.simulate import LEAST_W, MOST_E, MOST_W
 
@@ -99,10 +104,10 @@ def calibrate(
     as_json: bool,
     **which: Any,
 ) -> None:
-    """k is also found with the names shuffled within games, which leaves only chance, and by split halves:
-    placing in a player's odd games on score in the even ones, and the other way round. The data suffice
-    when 100 players count, all with 50 games or more, and the error of the split halves' slope is at most
-    a tenth of it.
+    """k is also found with the names shuffled within games, which leaves only chance, and by split
+    halves: placing in a player's odd games on score in the even ones, and the other way round. The
+    data suffice when 100 players count, all with 50 games or more, and the error of the split
+    halves' slope is at most a tenth of it.
 
     With --sd and --slope the factors follow from these two alone, which others have measured.
     """
@@ -110,7 +115,9 @@ def calibrate(
         if sd is None or slope is None:
             raise ValueError(_("--sd and --slope are given together"))
         if which["table"] or which["season"] != ALL:
-            raise ValueError(_("--sd and --slope take the place of games: leave --games and --season out"))
+            raise ValueError(
+                _("--sd and --slope take the place of games: leave --games and --season out")
+            )
         figures = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
         show(as_json, figures, [render_factors(figures)])
         return
@@ -132,10 +139,14 @@ def _weight(context: click.Context, option: click.Parameter, text: str | None) -
     try:
         weight = float(top) / float(bottom) if slash else float(top)
     except (ValueError, ZeroDivisionError):
-        raise click.BadParameter(_("{text!r} is no number, such as 0.00375 or 3/800", text=text)) from None
+        raise click.BadParameter(
+            _("{text!r} is no number, such as 0.00375 or 3/800", text=text)
+        ) from None
     if not LEAST_W <= weight < MOST_W:
         raise click.BadParameter(
-            _("{text} is not from {least:g} to below {most:g}").format(text=text, least=LEAST_W, most=MOST_W)
+            _("{text} is not from {least:g} to below {most:g}").format(
+                text=text, least=LEAST_W, most=MOST_W
+            )
         )
     return weight
 
@@ -175,8 +186,8 @@ def _mean(context: click.Context, option: click.Parameter, value: float) -> floa
 @defaulted("--seed", click.IntRange(0), 0, "Of the random numbers.")
 @AS_JSON
 def simulate(seats: str, as_json: bool, **options: Any) -> None:
-    """The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game counts as two
-    East games.
+    """The rating points of a game are +6 +2 -2 -6 with 4 seats and +6 0 -6 with 3; a South game
+    counts as two East games.
     """
     with progress_bar("simulating", as_json) as progress:
         report = simulate_report(seats=int(seats), progress=progress, **options)
@@ -209,9 +220,9 @@ def compare(
     as_json: bool,
     **which: Any,
 ) -> None:
-    """Each game is predicted before it is learned, in order of time. A score table (--games) is predicted
-    with the systems' default options, the logs with those of the league's files. A best one is named only
-    where it is surely ahead of all others.
+    """Each game is predicted before it is learned, in order of time. A score table (--games) is
+    predicted with the systems' default options, the logs with those of the league's files. A best
+    one is named only where it is surely ahead of all others.
     """
     games = chosen_games(cli.service, **which)
     systems = default_systems()
@@ -231,7 +242,10 @@ def compare(
 
 def render_factors(report: Mapping[str, Any]) -> str:
     exact = {name: f"{report[f'exact_{name}']:.4g}" for name in ("f", "g")}
-    rows = [(name, f"{report[name]:.4g}", exact.get(name, "")) for name in ("sd", "m", "k", "l", "f", "g")]
+    rows = [
+        (name, f"{report[name]:.4g}", exact.get(name, ""))
+        for name in ("sd", "m", "k", "l", "f", "g")
+    ]
     score = f"(score + {report['chip']:g} x chips)" if report["chip"] else "score"
     change = f"{report['scale']:.4f} x {score} + (table average - R) x {report['g']:.4f} / 40"
     factors = table_text(("", "value", "exact"), rows)
@@ -239,7 +253,9 @@ def render_factors(report: Mapping[str, Any]) -> str:
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
-    """The factors with their errors, k as it tells chance from players, and whether the data suffice."""
+    """The factors with their errors, k as it tells chance from players, and whether the data
+    suffice.
+    """
     figures = {name: name for name in ("k", "l", "f", "g")} | {
         "k, names shuffled": "shuffled_k",
         "k, split halves": "split_k",
@@ -297,8 +313,13 @@ def render_simulate(report: Mapping[str, Any]) -> str:
 
 
 def render_compare(report: Mapping[str, Any]) -> str:
-    """The systems, best first, those that predict the same as one of them, and the verdict in words."""
-    heads, rows = ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval"), []
+    """The systems, best first, those that predict the same as one of them, and the verdict in
+    words.
+    """
+    heads, rows = (
+        ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval"),
+        [],
+    )
     shown = [entry for entry in report["models"] if "same_as" not in entry]
     for place, entry in enumerate(shown):
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
@@ -312,9 +333,15 @@ def render_compare(report: Mapping[str, Any]) -> str:
     played = "{predicted} games on {days} days after the first {burn_in} games.".format(**report)
     better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
     ties = ", ".join(report["ties"])
-    verdict = f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
+    verdict = (
+        f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
+    )
     if report["verdict"] == Verdict.CHANCE:
-        few = f"Fewer than {FEWEST_DAYS} days are too few to tell. " if report["days"] < FEWEST_DAYS else ""
+        few = (
+            f"Fewer than {FEWEST_DAYS} days are too few to tell. "
+            if report["days"] < FEWEST_DAYS
+            else ""
+        )
         verdict = f"{few}Nothing beats chance here."
     elif report["best"]:
         verdict = f"{better} {report['best']} predicts best, surely ahead of all others."
@@ -330,7 +357,9 @@ def render_compare(report: Mapping[str, Any]) -> str:
     'Players, where a state has no "seats": with 3 there is no 2m to 8m, 1m and 9m are as honours.',
 )
 def danger(as_json: bool, seats: str) -> None:
-    """Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard input."""
+    """Reads {"unseen": [34], "safe": [34]} (one or a list, each may have "seats": 3) from standard
+    input.
+    """
     for answer in _answers(danger_answers, seats, as_json):
         points = zip(KIND_NAMES, answer["danger"], strict=True)
         click.echo(" ".join(f"{name}:{danger}" for name, danger in points))
@@ -340,8 +369,8 @@ def danger(as_json: bool, seats: str) -> None:
 @INPUT_IS_JSON
 @defaulted("--seats", click.Choice(["3", "4"]), "4", 'Players, where a hand has no "seats".')
 def efficiency(as_json: bool, seats: str) -> None:
-    """Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard input. A
-    hand has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
+    """Reads {"hand": [34], "calls": 0-4, "unseen": [34], "seats": 3} (one or a list) from standard
+    input. A hand has 14 concealed tiles, 3 fewer for each call. The fastest discard comes first.
     """
     for answer in _answers(efficiency_answers, seats, as_json):
         click.echo(f"shanten {answer['shanten']}")
@@ -363,11 +392,18 @@ def efficiency(as_json: bool, seats: str) -> None:
 )
 @AS_JSON
 def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
-    walls, start, workers = matches.seeds(games, seed), time.monotonic(), workers or os.cpu_count() or 1
+    walls, start, workers = (
+        matches.seeds(games, seed),
+        time.monotonic(),
+        workers or os.cpu_count() or 1,
+    )
     pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
     results = []
     with pool, progress_bar("pairs of games") as progress:
-        play, size = partial(matches.play, against=against), max(1, min(8, len(walls) // workers // 4))
+        play, size = (
+            partial(matches.play, against=against),
+            max(1, min(8, len(walls) // workers // 4)),
+        )
         for result in pool.map(play, walls, chunksize=size):
             results.append(result)
             progress(len(results), len(walls))
@@ -390,14 +426,20 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
 
 
 def _answers(find: Callable[[Any, int], list[Any]], seats: str, as_json: bool) -> list[Any]:
-    """Return the answers to what standard input asks as JSON; none once they are printed as JSON."""
+    """Return the answers to what standard input asks as JSON; none once they are printed as
+    JSON.
+    """
     text = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(text) > MOST_INPUT:
-        raise Failure(_("more than {megabytes} MB on standard input", megabytes=MOST_INPUT // 2**20))
+        raise Failure(
+            _("more than {megabytes} MB on standard input", megabytes=MOST_INPUT // 2**20)
+        )
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Failure(_("standard input is not JSON: {words}", words=" ".join(str(error).split()))) from None
+        raise Failure(
+            _("standard input is not JSON: {words}", words=" ".join(str(error).split()))
+        ) from None
     found = find(asked, int(seats))
     if as_json:
         print_json(found if isinstance(asked, list) else found[0])

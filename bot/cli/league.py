@@ -1,5 +1,5 @@
-"""`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: rooms, their ids, Dropbox
-accounts."""
+"""`flask sync`, and those of `flask league` that ask Tenhou or keep secrets: rooms, their ids,
+Dropbox accounts."""
 
 import logging
 import os
@@ -46,8 +46,8 @@ RECORDS = "records"  # the name given to `progress` while records are fetched
 @AS_JSON
 @with_context
 def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
-    """Exit status 1 when something could not be done, 2 when the only league has a log that can't be
-    read."""
+    """Exit status 1 when something could not be done, 2 when the only league has a log that can't
+    be read."""
     service = _with_tenhou(cli.service)
     begin = since.date() if since else None
     if begin and begin > service.now().astimezone(JST).date():
@@ -63,17 +63,24 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
         for problem in result.problems:
             log.warning("%s", problem)
         done = "problems" if result.problems else "done"
-        told = {"result": done, "games": result.games, "files": result.seen, "downloaded": result.downloaded}
+        told = {
+            "result": done,
+            "games": result.games,
+            "files": result.seen,
+            "downloaded": result.downloaded,
+        }
         log.info("sync: %d games added", result.games, extra={"fields": told})
     elif not as_json:
-        click.echo("".join(f"problem: {problem}\n" for problem in result.problems), nl=False, err=True)
+        click.echo(
+            "".join(f"problem: {problem}\n" for problem in result.problems), nl=False, err=True
+        )
     if result.problems:
         raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
 
 def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
-    """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken league.toml
-    of the only one."""
+    """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken
+    league.toml of the only one."""
 
     def after(league: str, days: Sequence[date]) -> bool:
         try:
@@ -116,38 +123,54 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
             found = service.find_rooms(names, progress)
     except TooSoon as early:
         until = early.until.astimezone(JST)
-        raise Failure(_("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)) from None
+        raise Failure(
+            _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)
+        ) from None
     if not found.rooms:
         told = _("no room where {names} met from {first} to {last}")
         raise Failure(told.format(names=", ".join(names), first=found.days[0], last=found.days[-1]))
     told = _("{name}: met in {met} of {games} games, last on {last}")
     for room in found.rooms:
         click.echo(told.format(name=room.name, met=room.met, games=room.games, last=room.last))
-        click.echo("    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common()))
-    found = with_rooms_of_logs(service, found, lambda question: yes or click.confirm(question, default=True))
+        click.echo(
+            "    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common())
+        )
+    found = with_rooms_of_logs(
+        service, found, lambda question: yes or click.confirm(question, default=True)
+    )
     text = proposal(found, title)
     click.echo(f"\nleague.toml:\n\n{text}")
     logs = service.stores.open_logs()
     if LEAGUE_FILE in logs.revisions():
-        raise Failure(_("league.toml is there already: take over by hand what you need of the above"))
+        raise Failure(
+            _("league.toml is there already: take over by hand what you need of the above")
+        )
     if yes or click.confirm(_("Write league.toml?")):
         logs.write(LEAGUE_FILE, text.encode(), None)
         click.echo(_("league.toml written; `flask sync` fetches the games"))
 
 
-def with_rooms_of_logs(service: Service, found: RoomSearch, keep: Callable[[str], bool]) -> RoomSearch:
+def with_rooms_of_logs(
+    service: Service, found: RoomSearch, keep: Callable[[str], bool]
+) -> RoomSearch:
     """Return the search with the rooms that only the season logs have, where `keep` says yes."""
     snapshot = read_league(service.stores.open_logs(), service.now())
     found = with_held(found, (game for log in snapshot.logs.values() for game in log.games))
-    asked = _("The season logs have {games} games of room {room}, where they did not meet lately. Keep it?")
-    rooms = [room for room in found.rooms if room.met or keep(asked.format(games=room.held, room=room.name))]
+    asked = _(
+        "The season logs have {games} games of room {room}, where they did not meet lately. Keep it?"
+    )
+    rooms = [
+        room
+        for room in found.rooms
+        if room.met or keep(asked.format(games=room.held, room=room.name))
+    ]
     return replace(found, rooms=tuple(rooms))
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
-    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one each for
-    Tenhou's files, leagues and records."""
+    """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one
+    each for Tenhou's files, leagues and records."""
     begun, shown = datetime.now(JST), ""
     bar: Callable[[int, int], None] | None = None
     with ExitStack() as bars:
@@ -169,7 +192,9 @@ def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
 @command()
 @click.argument("league")
 @click.option("--folder", default="/", show_default=True, help="The logs' folder in that account.")
-@click.option("--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again.")
+@click.option(
+    "--remove", is_flag=True, help="Forget the account: the league's folder is LOGS_URL's again."
+)
 @with_context
 def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None:
     service = cli.service
@@ -201,12 +226,14 @@ def key() -> None:
 
 @command()
 @click.argument("words", nargs=-1, metavar="[ID]")
-@click.option("--league", default="", help="The league's folder; without it, the root folder's league.")
+@click.option(
+    "--league", default="", help="The league's folder; without it, the root folder's league."
+)
 @click.option("--remove", is_flag=True, help="Forget the id.")
 @with_context
 def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool) -> None:
-    """ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read from
-    standard input, so that no other user of the machine sees it.
+    """ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read
+    from standard input, so that no other user of the machine sees it.
     """
     settings, ids = cli.service.settings, cli.service.room_ids
     check_folder_name(league)

@@ -22,7 +22,9 @@ from storage.ports import Conflict, StorageError
 def remove(cli: CommandContext, league: str, yes: bool) -> None:
     """Its files stay where they are."""
     service = _with_league(cli.service, league)
-    asked = _("Remove {league}: its chats, names, results not merged yet and secrets? Its files stay.")
+    asked = _(
+        "Remove {league}: its chats, names, results not merged yet and secrets? Its files stay."
+    )
     if yes or click.confirm(asked.format(league=league)):
         service.state.remove_league(league)
         click.echo(_("{league} is removed; its files are in its folder still", league=league))
@@ -36,7 +38,9 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
     """Its files move into the folder NEW. Stop the bot first. What was stopped can be run again."""
     service = _with_league(cli.service, league)
     _check_name(new)
-    if service.state.accounts.get(league) is None:  # else its folder is where it was, in its own Dropbox
+    if (
+        service.state.accounts.get(league) is None
+    ):  # else its folder is where it was, in its own Dropbox
         old, logs = service.stores.open_logs(league), service.stores.open_logs(new)
         there, names = set(names_in(logs)), names_in(old)
         for name in names:
@@ -55,21 +59,26 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
 
 @command()
 @click.argument("name")
-@click.option("--logs", is_flag=True, help="Also write 退会者1 for the member's names in the league's files.")
+@click.option(
+    "--logs", is_flag=True, help="Also write 退会者1 for the member's names in the league's files."
+)
 @LEAGUE
 @YES
 @with_context
 def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -> None:
-    """Who the member is in LINE, questions and notices are forgotten. Former versions of files stay in
-    `flask league history`."""
+    """Who the member is in LINE, questions and notices are forgotten. Former versions of files stay
+    in `flask league history`."""
     service, snapshot = cli.service, snapshot_of(cli.service, league)
     begun = f"forgetting:{league}:"  # the name is kept meanwhile, for a run that was stopped
     stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
     known, players = names_of(snapshot), snapshot.league.players
     player = name if name in stopped else known.get(plain(name))
-    aliases = (alias.name for alias in players[player].aliases) if player and player in players else ()
+    aliases = (
+        (alias.name for alias in players[player].aliases) if player and player in players else ()
+    )
     if player and name not in {player, *stopped, snapshot.league.shown(player), *aliases}:
-        player = None  # who has left may be called as somebody else is, but for さん or the width of signs
+        # who has left may be called as somebody else is, but for さん or the width of signs
+        player = None
     player = player or next((one for one in stopped if one not in known.values()), None)
     if player is None:
         raise Failure(_("{name}: no such member", name=name))
@@ -80,7 +89,9 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
         return
     for user in users:
         service.state.forget_user(user)
-    click.echo(_("{player}: what was kept of {users} users is gone", player=player, users=len(users)))
+    click.echo(
+        _("{player}: what was kept of {users} users is gone", player=player, users=len(users))
+    )
     if logs:
         values = service.state.values
         values.add(key, unused_name(snapshot))

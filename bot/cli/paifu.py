@@ -1,8 +1,9 @@
-"""`flask paifu`: the statistics of game records, as tables of the players' rates and of the deal-ins.
+"""`flask paifu`: the statistics of game records, as tables of the players' rates and of the
+deal-ins.
 
-With --into-league it takes records (牌譜) of games in the log, from files or by Tenhou's ids. Each is matched
-to a game by date, players and points, and kept in the league's folder. What is kept is not fetched again, so
-the same command goes on where it was stopped.
+With --into-league it takes records (牌譜) of games in the log, from files or by Tenhou's ids. Each
+is matched to a game by date, players and points, and kept in the league's folder. What is kept is
+not fetched again, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -61,12 +62,19 @@ Load = Callable[[], bytes]
 @command()
 @click.argument("sources", nargs=-1, metavar="FILE_OR_URL_OR_DIR...")
 @AS_JSON
-@click.option("--wall", is_flag=True, help="Also every tile of every wall, where the record tells it.")
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False), help="Folder for the report of each record (PNG)."
+    "--wall", is_flag=True, help="Also every tile of every wall, where the record tells it."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    help="Folder for the report of each record (PNG).",
 )
 @click.option("--into-league", is_flag=True, help="Keep them as the records of the log's games.")
-@click.option("--league", default="", help="With --into-league: the league's folder, if not the root's.")
+@click.option(
+    "--league", default="", help="With --into-league: the league's folder, if not the root's."
+)
 @with_context
 def paifu(
     cli: CommandContext,
@@ -77,14 +85,15 @@ def paifu(
     into_league: bool,
     league: str,
 ) -> None:
-    """With --into-league they are kept as the records of games that the log has, matched by date, players
-    and points; ids or addresses are also read from standard input, a line each. Exit status 1 when some
-    could not be kept.
+    """With --into-league they are kept as the records of games that the log has, matched by date,
+    players and points; ids or addresses are also read from standard input, a line each. Exit status
+    1 when some could not be kept.
     """
     if into_league:
         if wall or output:
             raise Failure(_("--wall and --output are not for --into-league"))
-        # Files of records with their readers, ids and addresses; without sources, those of standard input.
+        # Files of records with their readers, ids and addresses; without sources, those of
+        # standard input.
         texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
         files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
         texts += lines_of_input() if not sources or "-" in sources else []
@@ -93,7 +102,9 @@ def paifu(
     if league:
         raise Failure(_("--league is for --into-league"))
     if not sources:
-        raise Failure(_("name files, folders or addresses of game records (see `flask paifu --help`)"))
+        raise Failure(
+            _("name files, folders or addresses of game records (see `flask paifu --help`)")
+        )
     games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
 
     def fetch(address: str) -> bytes:
@@ -110,7 +121,9 @@ def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, 
     found = list(_sources(sources, fetch))
     if games.output:
         games.output.mkdir(parents=True, exist_ok=True)
-    with click.progressbar(found, label="records", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+    with click.progressbar(
+        found, label="records", file=sys.stderr, hidden=not sys.stderr.isatty()
+    ) as bar:
         for name, load in bar:
             try:
                 record = parse(load())
@@ -123,15 +136,17 @@ def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, 
         if not problems:
             raise Failure(_("{source}: no game record there", source=sources[0]))
         first = "{file}: {text}".format(**problems[0])
-        several = _("none of {files} files is a game record; {first}", files=len(problems), first=first)
+        several = _(
+            "none of {files} files is a game record; {first}", files=len(problems), first=first
+        )
         raise Failure(several if len(problems) > 1 else first)
     return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
 
 
 class _Games:
-    """The games of the records read, each counted once: of two copies the one with more rounds. So a record
-    with problems is counted only at the end. `judged`: summaries tell riichi, luck, efficiency, push and
-    chances; `wall`: the walls."""
+    """The games of the records read, each counted once: of two copies the one with more rounds. So
+    a record with problems is counted only at the end. `judged`: summaries tell riichi, luck,
+    efficiency, push and chances; `wall`: the walls."""
 
     def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
         self.output, self.judged, self.wall = output, judged, wall
@@ -169,7 +184,9 @@ class _Games:
             if walls.problem:
                 self.problem(name, walls.problem)
             if self.wall:
-                row["walls"] = None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
+                row["walls"] = (
+                    None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
+                )
             if self.judged:
                 row |= judgements(record, conduct, walls.rounds) | chances.report(record)
         if self.output:
@@ -185,7 +202,9 @@ class _Games:
 
     def _stem(self, key: str, name: str) -> str:
         if key not in self._stems:
-            plain = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name)
+            plain = "".join(
+                sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name
+            )
             plain = plain[-80:]
             names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
             stem = next(name for name in names if name.casefold() not in self._taken)
@@ -194,7 +213,9 @@ class _Games:
         return self._stems[key]
 
 
-def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _sources(
+    sources: tuple[str, ...], fetch: Fetch | None
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for source in sources:
         path = Path(source)
         if source.startswith(("http://", "https://")):
@@ -202,7 +223,9 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
                 raise Failure(_("{source}: addresses can't be fetched here", source=source))
             yield source, lambda fetch=fetch, source=source: fetch(source)  # type: ignore[misc]
         elif path.is_dir():
-            files = sorted(file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file))
+            files = sorted(
+                file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file)
+            )
             yield from ((str(file), lambda file=file: _bytes(file)) for file in files)
         elif path.is_file():
             yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
@@ -211,12 +234,16 @@ def _sources(sources: tuple[str, ...], fetch: Fetch | None) -> Iterator[tuple[st
 
 
 def _looks_like_a_record(path: Path) -> bool:
-    """Judge a file of a folder, which may hold others too, by its name or its first bytes: gzip or XML."""
+    """Judge a file of a folder, which may hold others too, by its name or its first bytes: gzip or
+    XML.
+    """
     if path.suffix.lower() in RECORD_NAMES:
         return True
     with path.open("rb") as file:
         start = file.read(16)
-    return start[:2] == b"\x1f\x8b" or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"<mjlog", b"<?xml"))
+    return start[:2] == b"\x1f\x8b" or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(
+        (b"<mjlog", b"<?xml")
+    )
 
 
 def _bytes(path: Path) -> bytes:
@@ -229,15 +256,30 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards"
     rows = [
         [
-            name, seats, str(row["games"]), f"{row['mean_placing']:.2f}",
-            *(f"{row[key]:.1%}" for key in ("win", "deal_in")), *map(str, row["deal_ins"].values()),
+            name,
+            seats,
+            str(row["games"]),
+            f"{row['mean_placing']:.2f}",
+            *(f"{row[key]:.1%}" for key in ("win", "deal_in")),
+            *map(str, row["deal_ins"].values()),
             *(f"{row[key]:.1%}" for key in ("riichi", "call")),
-            f"{row['mean_win']:.0f}", f"{row['mean']:+.0f}",
+            f"{row['mean_win']:.0f}",
+            f"{row['mean']:+.0f}",
         ]
         for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
         for seats, row in by_seats.items()
-    ]  # fmt: skip
-    heads = ["player", "seats", "games", "placing", "win", "deal-in", "to riichi", "to others", "riichi"]
+    ]
+    heads = [
+        "player",
+        "seats",
+        "games",
+        "placing",
+        "win",
+        "deal-in",
+        "to riichi",
+        "to others",
+        "riichi",
+    ]
     heads += ["call", "mean win", "a round"]
     yield table_text(heads, rows)
     yield "deal-in: share of the rounds; to riichi, to others: rons, each winner of a double ron counted"
@@ -246,7 +288,9 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     for game in report["games"]:
         if "walls" in game:
             yield f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown")
-        for number, wall in enumerate(game.get("walls") or (), 1):  # the live wall in the order of drawing
+        for number, wall in enumerate(
+            game.get("walls") or (), 1
+        ):  # the live wall in the order of drawing
             tiles = {
                 name: " ".join(notation([tile]) for tile in wall[name])
                 for name in ("live", "rinshan", "dora", "ura")
@@ -255,9 +299,9 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
-    """The deal-in tables: by class of tile and shape, and by the riichi's shape. A rate is the share of
-    the class's discards that dealt into a wait of the shape; `source`: the same in the games that
-    rating/paifu/deal_in.py names."""
+    """The deal-in tables: by class of tile and shape, and by the riichi's shape. A rate is the
+    share of the class's discards that dealt into a wait of the shape; `source`: the same in the
+    games that rating/paifu/deal_in.py names."""
     lines = []
     for group, percent in SOURCE_GROUP_PERCENT.items():
         kinds = {f"  {n}": tables["classes"][n] for n in SOURCE_PERCENT if n.startswith(group)}
@@ -267,7 +311,16 @@ def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
             shapes = [f"{row[s] / row['discards']:.2%}" if row[s] else "" for s in SHAPES]
             beside = f"{usual:.2f}%" if seats == "4" or name != group else ""
             lines.append([name, *_counted(row), *shapes, beside])
-    heads = [f"into a riichi, {seats} seats", "discards", "deal-ins", "rate", "from", "to", *SHAPES, "source"]
+    heads = [
+        f"into a riichi, {seats} seats",
+        "discards",
+        "deal-ins",
+        "rate",
+        "from",
+        "to",
+        *SHAPES,
+        "source",
+    ]
     yield table_text(heads, lines)
     lines = [[name, *_counted(row)] for name, row in tables["wait_shapes"].items()]
     yield table_text([f"wait of the riichi, {seats} seats", *heads[1:6]], lines)
@@ -283,7 +336,9 @@ def _counted(row: dict[str, Any]) -> list[str]:
 class LeagueRecords:
     """Files records in a league's folder. Raises StorageError when that can't be reached."""
 
-    def __init__(self, service: Service, league: str, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, service: Service, league: str, wait: Callable[[float], None] = time.sleep
+    ) -> None:
         check_folder_name(league)
         self._service, self._wait = service, wait
         self._repository = service.registry.league(league)
@@ -296,7 +351,8 @@ class LeagueRecords:
         self._taken = {game: entry.key for game, entry in self._snapshot.paifu_of.items()}
         self._batch: list[tuple[bytes, PaifuEntry]] = []
         self._failures = 0
-        # What became of each record, by kind: its file (or id) with a reason or, of `matched`, the game.
+        # What became of each record, by kind: its file (or id) with a reason or, of `matched`,
+        # the game.
         self.rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
         self.stopped = ""
 
@@ -316,7 +372,10 @@ class LeagueRecords:
             self.add("unreadable", name, line_of(error))
 
     def fetch(self, ref: PaifuRef) -> None:
-        """File the record of an id. Tenhou is asked only where the log has a game that it may be of."""
+        """File the record of an id.
+
+        Tenhou is asked only where the log has a game that it may be of.
+        """
         if ref.id in self._ids:
             self.add("doubled", ref.id, "kept before")
             return
@@ -361,7 +420,9 @@ class LeagueRecords:
             return
         game = self._game(entry, moment)
         if game is None:
-            self.add("unmatched", name, "the log has no game of these players and points at that time")
+            self.add(
+                "unmatched", name, "the log has no game of these players and points at that time"
+            )
             return
         if self._taken.get(game, entry.key) != entry.key:
             self.add("doubled", name, f"its game {game.where} has a record")
@@ -376,14 +437,20 @@ class LeagueRecords:
             self.finish()
 
     def _game(self, entry: PaifuEntry, moment: PaifuMoment | None) -> Game | None:
-        """The game of a record, first among those without one. Few games have its highest points."""
+        """The game of a record, first among those without one.
+
+        Few games have its highest points.
+        """
         best = max((score for _, score in entry.scores), default=0.0)
         like = [
             game
             for game in self._games
             if len(game.seats) == entry.seats and abs(game.seats[0].score - best) < 0.06
         ]
-        for games in ([game for game in like if self._taken.get(game, entry.key) == entry.key], like):
+        for games in (
+            [game for game in like if self._taken.get(game, entry.key) == entry.key],
+            like,
+        ):
             found = match([entry.head], games, self._snapshot.league.player_of, points=True)
             if found:
                 return next(iter(found))
@@ -391,7 +458,11 @@ class LeagueRecords:
 
 
 def file_records(
-    service: Service, league: str, files: Sequence[tuple[str, Load]], texts: Sequence[str], as_json: bool
+    service: Service,
+    league: str,
+    files: Sequence[tuple[str, Load]],
+    texts: Sequence[str],
+    as_json: bool,
 ) -> None:
     """File the records and print what became of them. Exit status 1 when some were not kept."""
     refs = [(text, find_paifu(text)) for text in texts]
@@ -440,7 +511,9 @@ def _print(work: LeagueRecords, as_json: bool) -> None:
 
 
 def lines_of_input() -> Iterator[str]:
-    """Yield the lines of standard input that hold anything, as many as one call takes and some more."""
+    """Yield the lines of standard input that hold anything, as many as one call takes and some
+    more.
+    """
     for line in islice(sys.stdin, 2 * MOST + 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield line.strip()[:LINES]

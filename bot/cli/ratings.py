@@ -1,5 +1,5 @@
-"""`flask standings`, `chart` and `forecast`: what members see of the ratings and of who will win the season,
-at the terminal and for programs."""
+"""`flask standings`, `chart` and `forecast`: what members see of the ratings and of who will win
+the season, at the terminal and for programs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -52,9 +52,7 @@ from rating.models.base import Batch, replay, standings as standings_of
 from rating.standings import Standings
 
 Json = dict[str, Any]
-APART = (
-    "players who never met, directly or through others, can't be compared: each group has places of its own"
-)
+APART = "players who never met, directly or through others, can't be compared: each group has places of its own"
 
 
 @command()
@@ -63,9 +61,13 @@ APART = (
 @seats_option()
 @LEAGUE
 @table_options
-@click.option("--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv.")
 @click.option(
-    "--count-this-game", is_flag=True, help="tenhou: the games correction counts the game being rated."
+    "--option", "-O", "pairs", multiple=True, help="An option of the model, such as alpha=cv."
+)
+@click.option(
+    "--count-this-game",
+    is_flag=True,
+    help="tenhou: the games correction counts the game being rated.",
 )
 @AS_JSON
 @with_context
@@ -86,14 +88,25 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @LEAGUE
 @table_options
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, writable=True), required=True, help="The PNG file."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True),
+    required=True,
+    help="The PNG file.",
 )
 @AS_JSON
 @with_context
-def chart(cli: CommandContext, output: str, as_json: bool, axis: str, span: str | None, **which: Any) -> None:
+def chart(
+    cli: CommandContext, output: str, as_json: bool, axis: str, span: str | None, **which: Any
+) -> None:
     data = chart_png(cli.service, axis=axis, span=span, **which)
     Path(output).write_bytes(data)
-    drawn: Json = {"path": output, "bytes": len(data), "axis": axis, "span": int(span) if span else None}
+    drawn: Json = {
+        "path": output,
+        "bytes": len(data),
+        "axis": axis,
+        "span": int(span) if span else None,
+    }
     if as_json:
         drawn |= standings_report(cli.service, **which)
     show(as_json, drawn, [f"{output}: {len(data):,} bytes"], indent=2)
@@ -123,7 +136,10 @@ def _lines(report: Json) -> list[str]:
         f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
         *order_words(report),
         table_text(heads, rows, left=(2, 6, 8)),
-        *(told.format(count=count, seats=seats) for seats, count in report.get("other_seats", {}).items()),
+        *(
+            told.format(count=count, seats=seats)
+            for seats, count in report.get("other_seats", {}).items()
+        ),
         *report.get("notes", []),
     ]
 
@@ -132,7 +148,9 @@ def model_name(name: str | None, default: str) -> str:
     """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
         raise ValueError(
-            _("there is no model {name!r}; there are: {models}").format(name=name, models=", ".join(MODELS))
+            _("there is no model {name!r}; there are: {models}").format(
+                name=name, models=", ".join(MODELS)
+            )
         )
     return name or default
 
@@ -149,11 +167,12 @@ def standings_report(
     uma: str = "",
     pairs: tuple[str, ...] = (),
 ) -> Json:
-    """Return the report of `flask standings`: the model, what games it counts, `standings` (best first),
-    `problems`. Players with equal ratings share a `place`. Where some never met the others, directly or
-    through others, a note says so and rows have a `group`, each with places of its own. `other_seats` counts
-    the games of other numbers of players. Raises ValueError for a wrong option, GameError when the model
-    can't rate the games, StorageError when the logs can't be read."""
+    """Return the report of `flask standings`: the model, what games it counts, `standings` (best
+    first), `problems`. Players with equal ratings share a `place`. Where some never met the others,
+    directly or through others, a note says so and rows have a `group`, each with places of its own.
+    `other_seats` counts the games of other numbers of players. Raises ValueError for a wrong
+    option, GameError when the model can't rate the games, StorageError when the logs can't be read.
+    """
     repository = service.registry.league(league)
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
@@ -170,9 +189,13 @@ def standings_report(
         games = same_seats(everything, count)
         made = make(name, **options)
         if made.plays != "games":
-            told = _("{model} rates two against two: it reads teamlog.txt, not a score table", model=name)
+            told = _(
+                "{model} rates two against two: it reads teamlog.txt, not a score table", model=name
+            )
             raise ValueError(told)
-        result = made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
+        result = (
+            made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
+        )
     rows = _rows(snapshot, name, result, games)
     problems = [] if table is not None else snapshot.problems
     report: Json = {
@@ -184,19 +207,27 @@ def standings_report(
         **table_order(everything, table),
         "decimals": MODELS[name].decimals,
         "standings": rows,
-        "problems": [{"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems],
+        "problems": [
+            {"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems
+        ],
     }
     if notes := [*result.notes, *[APART] * any("group" in row for row in rows)]:
         report["notes"] = notes
     if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = {
-            str(k): len(rest) for k in (3, 4) if (rest := same_seats(everything, k)) and k != report["seats"]
+            str(k): len(rest)
+            for k in (3, 4)
+            if (rest := same_seats(everything, k)) and k != report["seats"]
         }
     return report
 
 
-def _rows(snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]) -> list[Json]:
-    """The players' rows; `low` and `high` bound a 95 % interval about `likely`, if the system has one."""
+def _rows(
+    snapshot: LeagueSnapshot, model: str, result: Standings, games: Sequence[Any]
+) -> list[Json]:
+    """The players' rows; `low` and `high` bound a 95 % interval about `likely`, if the system has
+    one.
+    """
     own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
     ranks = ranked_apart(model, own, games)
     apart, rows = any(rank.group > 1 for rank in ranks.values()), []
@@ -223,7 +254,9 @@ def model_options(model: str, pairs: tuple[str, ...]) -> dict[str, Any]:
 
 
 def as_of(game: Any) -> str | None:
-    """When the last game counted started, such as `2020-06-30 22:20` (JST), or its day; None if unknown."""
+    """When the last game counted started, such as `2020-06-30 22:20` (JST), or its day; None if
+    unknown.
+    """
     if game is None or game.day is None:
         return None
     start: time | None = getattr(game, "start", None)
@@ -242,7 +275,10 @@ def chart_png(
     raw: bool = False,
     uma: str = "",
 ) -> bytes:
-    """Return the PNG that a member gets for the same question. Raises ValueError for nothing to draw."""
+    """Return the PNG that a member gets for the same question.
+
+    Raises ValueError for nothing to draw.
+    """
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
@@ -252,17 +288,24 @@ def chart_png(
         # A league that has the games of the score table, named after the file, and nobody else.
         played = tuple(table_games(service, table, raw, uma, league))
         alone = replace(
-            snapshot.league, seasons=(Season(1, table, name=Path(table).stem),), players={}, teams=()
+            snapshot.league,
+            seasons=(Season(1, table, name=Path(table).stem),),
+            players={},
+            teams=(),
         )
         snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
         ratings = LeagueRatings(snapshot, RatingCache())
     games, count = snapshot.all_games(number), int(seats) if seats else None
     if not same_seats(games, count):
         what = f"no game of {count}" if games and count else "no game"
-        met = (s.number for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), count))
+        met = (
+            s.number for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), count)
+        )
         there = ", ".join(map(str, met))
         where = f"season {number} has" if number is not None else "the seasons have"
-        raise ValueError(f"{where} {what} to draw" + (f"; there are some in: {there}" if there else ""))
+        raise ValueError(
+            f"{where} {what} to draw" + (f"; there are some in: {there}" if there else "")
+        )
     options = {
         "model": model_name(model, snapshot.league.model),
         "season": str(number or "") if table or number else ALL,
@@ -291,22 +334,31 @@ def chart_png(
     help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
 )
 @click.option(
-    "--seed", type=click.IntRange(0), help="Of the random numbers; by default it comes from the games."
+    "--seed",
+    type=click.IntRange(0),
+    help="Of the random numbers; by default it comes from the games.",
 )
 @defaulted("--seasons", click.IntRange(100, MOST_SEASONS), SEASONS, "Seasons simulated.")
 @AS_JSON
 @with_context
 def forecast(
-    cli: CommandContext, left: int | None, seed: int | None, seasons: int, as_json: bool, **which: Any
+    cli: CommandContext,
+    left: int | None,
+    seed: int | None,
+    seasons: int,
+    as_json: bool,
+    **which: Any,
 ) -> None:
-    """The rest of the season is simulated many times with the league's own games and the members' own
-    habits. Skill is the share of a member's mean points that is skill, not luck.
+    """The rest of the season is simulated many times with the league's own games and the members'
+    own habits. Skill is the share of a member's mean points that is skill, not luck.
     """
     number, past, plan, games = _past(cli.service, **which)
     taken = left is None and not plan.known
     plan = Plan(left=USUAL if left is None else left) if taken or left is not None else plan
     with progress_bar("simulating", as_json) as progress:
-        found = forecast_season(past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress)
+        found = forecast_season(
+            past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
+        )
     report = forecast_report(found, number)
     if taken:
         words = _(
@@ -323,8 +375,8 @@ def forecast(
 def _past(
     service: Service, season: str, league: str, table: str | None, raw: bool, uma: str
 ) -> tuple[int | None, Past, Plan, Sequence[Game]]:
-    """Return the season's number (None for a table), its games as the forecast takes them, its plan, the
-    games."""
+    """Return the season's number (None for a table), its games as the forecast takes them, its
+    plan, the games."""
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
@@ -340,7 +392,9 @@ def _past(
     number = snapshot.seasons[-1].number if number is None else number
     games = snapshot.all_games(number)
     if not games:
-        raise ValueError(_("season {number} has no games: there is nothing to forecast from", number=number))
+        raise ValueError(
+            _("season {number} has no games: there is nothing to forecast from", number=number)
+        )
     earlier, chips = earlier_games(snapshot, number), chip_worth(snapshot)
     past = past_of(games, earlier, snapshot.league.is_guest, chips=chips)
     plan = plan_of(snapshot.league.season(number))

@@ -1,4 +1,6 @@
-"""`flask setup`: ask for what a league needs, try each answer for real, and keep what worked in `.env`."""
+"""`flask setup`: ask for what a league needs, try each answer for real, and keep what worked in
+`.env`.
+"""
 
 import os
 from pathlib import Path
@@ -26,7 +28,9 @@ from storage.ports import StorageError
 PARTIAL = 1  # the exit status when something is left to do
 
 
-def _in_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def _in_language(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
     if value:
         choose_language(value)
     return value
@@ -40,7 +44,9 @@ def _in_language(context: click.Context, parameter: click.Parameter, value: str 
     callback=_in_language,
     help="The language, of later commands too; without it, the environment's (LANG).",
 )
-@click.option("--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed.")
+@click.option(
+    "--check", is_flag=True, help="Say what is done and what is left. Nothing is asked or changed."
+)
 @click.option("--anew", is_flag=True, help="Ask also for what is known and works.")
 def setup(lang: str | None, check: bool, anew: bool) -> None:
     """It can be stopped and gone on with."""
@@ -62,7 +68,9 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
     try:
         done = _run(wizard)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(_("\nStopped. What was answered is in {file}; `flask setup` goes on.", file=file))
+        click.echo(
+            _("\nStopped. What was answered is in {file}; `flask setup` goes on.", file=file)
+        )
         raise SystemExit(PARTIAL) from None
     if not done:
         raise SystemExit(PARTIAL)
@@ -105,10 +113,16 @@ def _next(file: Path, arrived: bool) -> None:
         click.echo(_("The service is not reached yet. On Heroku:"))
         click.echo(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
         click.echo("  git push heroku main")
-        told = _("On a machine of your own start it as docs/janroku.service shows; it reads {file}.")
+        told = _(
+            "On a machine of your own start it as docs/janroku.service shows; it reads {file}."
+        )
         click.echo(told.format(file=file))
         click.echo(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
-    click.echo(_("The running bot takes the results in every hour by itself; `flask sync` does so at once."))
+    click.echo(
+        _(
+            "The running bot takes the results in every hour by itself; `flask sync` does so at once."
+        )
+    )
     click.echo(_("Invite the bot to the group, send 登録 there as the admin, then メニュー."))
     click.echo(_("`flask doctor` tries everything once more, whenever you like."))

@@ -30,7 +30,9 @@ def look() -> Iterator[Finding]:
         "LOGS_URL": "" if settings.demo else settings.logs_url,
         "PUBLIC_URL": settings.public_url,
     }
-    missing = [trouble(name, "missing", _("is not set yet")) for name, value in given.items() if not value]
+    missing = [
+        trouble(name, "missing", _("is not set yet")) for name, value in given.items() if not value
+    ]
     yield from missing
     if missing:
         return
@@ -44,7 +46,10 @@ def look() -> Iterator[Finding]:
 
 
 def _kept(service: Service) -> Iterator[Finding]:
-    """Yield what the stores hold. Looking into a database that was never used would make its tables."""
+    """Yield what the stores hold.
+
+    Looking into a database that was never used would make its tables.
+    """
     settings = service.settings
     state = open_state(settings.database_url)
     try:
@@ -60,7 +65,9 @@ def _kept(service: Service) -> Iterator[Finding]:
         try:
             files = service.stores.open_logs().revisions()
         except (StorageError, OSError) as error:
-            yield store_finding("LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token))
+            yield store_finding(
+                "LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token)
+            )
             return
         yield _there(LEAGUE_FILE, LEAGUE_FILE in files)
         yield _there("logvol1.txt", any(map(LOG_NAME.match, files)))
@@ -78,10 +85,16 @@ def _webhook(settings: Settings) -> Finding:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
             url, active = webhook.read()
     except LineDown as error:
-        return trouble(WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error))
+        return trouble(
+            WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error)
+        )
     if not url.startswith(f"{settings.public_url}/"):
-        return trouble(WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url))
+        return trouble(
+            WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url)
+        )
     if not active:
-        told = _("LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)")
+        told = _(
+            "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"
+        )
         return trouble(WEBHOOK, "off", told)
     return good(WEBHOOK, _("LINE calls {url}", url=url))

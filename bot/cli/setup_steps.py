@@ -1,4 +1,6 @@
-"""The steps of `flask setup`: each asks at the terminal, tries the answer for real, and keeps what worked."""
+"""The steps of `flask setup`: each asks at the terminal, tries the answer for real, and keeps what
+worked.
+"""
 
 import os
 import re
@@ -38,7 +40,12 @@ FIRST_LOG = "logvol1.txt"
 WAIT = 5.0  # seconds for the service's answer
 _USER = re.compile("U[0-9a-f]{32}")
 DATABASE, DROPBOX, FOLDER, S3 = "postgres:", "dropbox:", "file:", "s3:"
-DROPBOX_NAMES = ("DROPBOX_APP_KEY", "DROPBOX_APP_SECRET", "DROPBOX_REFRESH_TOKEN", "DROPBOX_ACCESS_TOKEN")
+DROPBOX_NAMES = (
+    "DROPBOX_APP_KEY",
+    "DROPBOX_APP_SECRET",
+    "DROPBOX_REFRESH_TOKEN",
+    "DROPBOX_ACCESS_TOKEN",
+)
 ERRORS = (StorageError, ValueError, OSError)
 
 
@@ -59,12 +66,15 @@ def failed(text: str) -> None:
 
 
 def ask(label: str, kept: str = "", secret: bool = False) -> str:
-    """Return the answer without blanks around it; `kept` where only Enter is pressed. As every question it
-    raises click.Abort at the end of the input and at Ctrl-C."""
+    """Return the answer without blanks around it; `kept` where only Enter is pressed. As every
+    question it raises click.Abort at the end of the input and at Ctrl-C."""
     shown = masked(kept) if secret and kept else kept
     question = f"{label} [{shown}]" if shown else label
     hidden = secret and sys.stdin.isatty()
-    return str(click.prompt(question, default="", show_default=False, hide_input=hidden)).strip() or kept
+    return (
+        str(click.prompt(question, default="", show_default=False, hide_input=hidden)).strip()
+        or kept
+    )
 
 
 def choose(question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
@@ -81,7 +91,10 @@ def choose(question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
 
 
 class RefusedAnswer(Exception):
-    """The answer is wrong; the message says what to do. `away`: the service did not answer at all."""
+    """The answer is wrong; the message says what to do.
+
+    `away`: the service did not answer at all.
+    """
 
     def __init__(self, words: str, away: bool = False) -> None:
         super().__init__(words)
@@ -99,8 +112,8 @@ class AskedVariable:
 
 @dataclass(frozen=True)
 class Wizard:
-    """The file that keeps the answers, as the process's environment does for SDKs. What is known and still
-    works is asked only with `anew`."""
+    """The file that keeps the answers, as the process's environment does for SDKs. What is known
+    and still works is asked only with `anew`."""
 
     file: Path
     anew: bool = False
@@ -123,10 +136,12 @@ class Wizard:
         os.environ.update(values)
         write_env_file(self.file, values)
 
-    def ask(self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]) -> None:
-        """Ask until `check` takes the answers together, and save them; what is known is tried first. `check`
-        finds the answers in the environment too; it returns what to say ("" for nothing), or raises
-        RefusedAnswer or LineDown."""
+    def ask(
+        self, questions: Sequence[AskedVariable], check: Callable[[dict[str, str]], str]
+    ) -> None:
+        """Ask until `check` takes the answers together, and save them; what is known is tried
+        first. `check` finds the answers in the environment too; it returns what to say ("" for
+        nothing), or raises RefusedAnswer or LineDown."""
         answers: dict[str, str] = {}
         untold = all(question.optional or self.known(question.name) for question in questions)
         while True:
@@ -199,21 +214,28 @@ def _admins_told(wizard: Wizard, ids: str) -> str:
     names = []
     for one in (part.strip() for part in ids.split(",")):
         if not _USER.fullmatch(one):
-            raise RefusedAnswer(_("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40]))
+            raise RefusedAnswer(
+                _("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40])
+            )
         name = user_name(wizard.line_api, wizard.get(TOKEN), one)
         names.append(name or _("{id} (add the bot as a friend in LINE)", id=f"{one[:5]}…"))
     return ", ".join(names)
 
 
 def ask_address(wizard: Wizard) -> None:
-    wizard.explain("PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL."))
+    wizard.explain(
+        "PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL.")
+    )
     question = AskedVariable("PUBLIC_URL", _("Address of the service (https://…)"))
 
     def told(given: dict[str, str]) -> str:
         url = given["PUBLIC_URL"].rstrip("/")
         if not allowed_address(url) or "?" in url or "#" in url:
             raise RefusedAnswer(_("LINE takes https addresses only."))
-        there, nothing = _("the service answers there"), _("kept; nothing of ours answers there yet")
+        there, nothing = (
+            _("the service answers there"),
+            _("kept; nothing of ours answers there yet"),
+        )
         return there if answers(url) else nothing
 
     wizard.ask([question], told)
@@ -285,10 +307,12 @@ def make_league(wizard: Wizard, service: Service) -> None:
 
 
 def _find(wizard: Wizard, service: Service) -> None:
-    """Ask for members until rooms are found where they met, and write league.toml; nothing where no name is
-    given."""
+    """Ask for members until rooms are found where they met, and write league.toml; nothing where no
+    name is given."""
     click.echo(
-        _("Two or more members' names on Tenhou find the private rooms where they met in the last week.")
+        _(
+            "Two or more members' names on Tenhou find the private rooms where they met in the last week."
+        )
     )
     while names := ask(_("Names, with blanks between (Enter: later)")).split():
         try:
@@ -307,7 +331,9 @@ def _find(wizard: Wizard, service: Service) -> None:
         for room in found.rooms:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             told = _("{room}: met in {met} of {games} games: {players}")
-            click.echo("  " + told.format(room=room.name, met=room.met, games=room.games, players=players))
+            click.echo(
+                "  " + told.format(room=room.name, met=room.met, games=room.games, players=players)
+            )
         found = with_rooms_of_logs(service, found, lambda asked: click.confirm(asked, default=True))
         title = ask(_("Name of the league"), _("Mahjong league"))
         if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
@@ -334,7 +360,9 @@ def ask_stores(wizard: Wizard) -> None:
     if place == DROPBOX:
         _ask_dropbox(wizard)
     else:
-        folder = AskedVariable("LOGS_URL", _("Folder of the logs"), default=f"file:{HOME / 'league'}")
+        folder = AskedVariable(
+            "LOGS_URL", _("Folder of the logs"), default=f"file:{HOME / 'league'}"
+        )
         wizard.ask([folder], lambda given: _logs_told(wizard, given["LOGS_URL"]))
     _ask_images(wizard, place)
 
@@ -349,8 +377,13 @@ def _ask_database(wizard: Wizard, place: str) -> None:
             "DATABASE_URL` shows the address."
         )
         wizard.explain("DATABASE_URL", words)
-    question = AskedVariable("DATABASE_URL", _("Address of the database"), secret=True, default=default)
-    wizard.ask([question], lambda given: _state_told(given["DATABASE_URL"], needs_postgres=place == DATABASE))
+    question = AskedVariable(
+        "DATABASE_URL", _("Address of the database"), secret=True, default=default
+    )
+    wizard.ask(
+        [question],
+        lambda given: _state_told(given["DATABASE_URL"], needs_postgres=place == DATABASE),
+    )
 
 
 def _state_told(url: str, needs_postgres: bool) -> str:
@@ -368,11 +401,15 @@ def _state_told(url: str, needs_postgres: bool) -> str:
 
 
 def _ask_dropbox(wizard: Wizard) -> None:
-    words = _("Open https://www.dropbox.com/developers/apps: Create app, Scoped access, App folder.")
+    words = _(
+        "Open https://www.dropbox.com/developers/apps: Create app, Scoped access, App folder."
+    )
     wizard.explain("DROPBOX_APP_KEY", words)
     wizard.explain(
         "DROPBOX_REFRESH_TOKEN",
-        _("Permissions: tick files.metadata.read, files.content.read and files.content.write, then Submit."),
+        _(
+            "Permissions: tick files.metadata.read, files.content.read and files.content.write, then Submit."
+        ),
     )
     key = AskedVariable("DROPBOX_APP_KEY", _("App key (Settings)"))
     words = _("App secret (Settings; it may be left out, and changes then show some seconds later)")
@@ -398,7 +435,9 @@ def _ask_dropbox(wizard: Wizard) -> None:
 
 
 def _get_token(wizard: Wizard) -> None:
-    from storage.dropbox_logs import DropboxAuthorisation  # Dropbox's SDK is loaded only where it is used
+    from storage.dropbox_logs import (
+        DropboxAuthorisation,
+    )  # Dropbox's SDK is loaded only where it is used
 
     asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
     click.echo(_("Open this address, allow the app, and copy the code:"))
@@ -415,7 +454,9 @@ def _get_token(wizard: Wizard) -> None:
 
 def _logs_told(wizard: Wizard, url: str) -> str:
     try:
-        try_logs(open_logs(url, {name: wizard.get(name) for name in (*DROPBOX_NAMES, "DATABASE_URL")}))
+        try_logs(
+            open_logs(url, {name: wizard.get(name) for name in (*DROPBOX_NAMES, "DATABASE_URL")})
+        )
     except ERRORS as error:
         raise _refused("LOGS_URL", url, error) from None
     return _("a file was written, read and removed")

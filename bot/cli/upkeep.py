@@ -1,5 +1,5 @@
-"""Look after an installation: `flask doctor`, `flask richmenu` and `flask sweep`; `flask backup` and `flask
-restore`, everything of it in one file and back from there."""
+"""Look after an installation: `flask doctor`, `flask richmenu` and `flask sweep`; `flask backup`
+and `flask restore`, everything of it in one file and back from there."""
 
 import os
 import tempfile
@@ -127,7 +127,9 @@ def _channel(service: Service) -> Iterator[RichMenuApi]:
 @command()
 @defaulted("--days", click.IntRange(LEAST), LEAST, "The age in days; no less.")
 @click.option(
-    "--lifecycle", is_flag=True, help="Have the bucket in S3 do it by itself from now on, by a rule."
+    "--lifecycle",
+    is_flag=True,
+    help="Have the bucket in S3 do it by itself from now on, by a rule.",
 )
 @AS_JSON
 @with_context
@@ -144,10 +146,14 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
     images = service.images
     if not isinstance(images, S3Images):
-        raise Failure(_("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day"))
+        raise Failure(
+            _("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day")
+        )
     if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
         raise Failure(
-            _("IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures")
+            _(
+                "IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures"
+            )
         )
     changed = images.expire_after(days)
     told = _("S3 has the rule already: pictures older than {days} days are removed", days=days)
@@ -176,7 +182,9 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
     told = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
     lines = [told.format(**report | {"size": size / 1e6})]
     if written.encrypted:
-        told = _("{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file")
+        told = _(
+            "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
+        )
         lines.append(told.format(encrypted=written.encrypted))
     base.show(as_json, {**report, "made": about.made}, lines)
     for line in () if as_json else (*about.left_out, *written.problems):
@@ -187,7 +195,9 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
 
 @command()
 @click.argument("file", type=_FILE)
-@click.option("--over", is_flag=True, help="Replace what is there; it is backed up beside FILE before that.")
+@click.option(
+    "--over", is_flag=True, help="Replace what is there; it is backed up beside FILE before that."
+)
 @AS_JSON
 @with_context
 def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
@@ -209,7 +219,9 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             raise Failure(
                 _("{error}: nothing was written; --over replaces what is there", error=error)
             ) from None
-        if over and (names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))):
+        if over and (
+            names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
+        ):
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)
         restored = work.write()
@@ -229,12 +241,17 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
     lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
     lines += [_("what was there before: {copy}", copy=copy)] if copy else []
     base.show(
-        as_json, {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)}, lines
+        as_json,
+        {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)},
+        lines,
     )
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:
-    """Write a backup beside the file, then in its place. Only its owner may read it: it tells of groups."""
+    """Write a backup beside the file, then in its place.
+
+    Only its owner may read it: it tells of groups.
+    """
     try:
         handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)
     except FileNotFoundError:
@@ -244,7 +261,9 @@ def _written(service: Service, file: Path, as_json: bool) -> Backup:
             backup = back_up(out, service.state.database, service.stores.open_logs, progress)
             if not backup.files and not backup.about.state:
                 raise Failure(
-                    _("there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?")
+                    _(
+                        "there is nothing to back up: are LOGS_URL and DATABASE_URL those of the bot?"
+                    )
                 )
             out.flush()
             os.fsync(out.fileno())

@@ -54,8 +54,8 @@ class Ordered(cli.FlaskGroup):
 
 
 def main() -> None:
-    """The `flask` of this checkout's virtual environment. Flask answers --version, and begins --help, before
-    it looks for an app; so its own are told."""
+    """The `flask` of this checkout's virtual environment. Flask answers --version, and begins
+    --help, before it looks for an app; so its own are told."""
     cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
     follow_environment()
     told = _(

@@ -1,8 +1,9 @@
-"""Check what the bot sends as LINE would: by the models of LINE's SDK, and by one table of LINE's limits.
+"""Check what the bot sends as LINE would: by the models of LINE's SDK, and by one table of LINE's
+limits.
 
-The table has what the models leave open; it names what this bot sends, so a kind that it lacks is refused.
-https://developers.line.biz/en/reference/messaging-api/ (message, Flex, action and rich menu objects) and
-https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
+The table has what the models leave open; it names what this bot sends, so a kind that it lacks is
+refused. https://developers.line.biz/en/reference/messaging-api/ (message, Flex, action and rich
+menu objects) and https://developers.line.biz/en/docs/messaging-api/flex-message-elements/.
 """
 
 import json
@@ -40,7 +41,8 @@ class Link(NamedTuple):
 
 
 Limit = tuple[int, int] | range | Shape | Link | None
-"""The least and greatest number of items, or of a text's UTF-16 code units; integers; None: never sent.
+"""The least and greatest number of items, or of a text's UTF-16 code units; integers; None: never
+sent.
 
 LINE counts some texts, such as a label, in grapheme clusters, which are never more
 (https://developers.line.biz/en/docs/messaging-api/text-character-count/): it is stricter here.
@@ -59,8 +61,12 @@ PADDING = Shape(f"{SPACES}|{PX}|{PERCENT}", "a keyword (none to xxl), pixels or 
 OFFSET = Shape(f"{SPACES}|-?{PX}|-?{PERCENT}", "a keyword (none to xxl), pixels or a percentage")
 LENGTH = Shape(f"{PX}|{PERCENT}", "pixels or a percentage")
 LETTER_SIZE = Shape(f"{SIZES}|{PX}", "a keyword (xxs to 5xl) or pixels")
-IMAGE_SIZE = Shape(f"{SIZES}|full|{PX}|{PERCENT}", "a keyword (xxs to full), pixels or a percentage")
-BORDER = Shape(f"none|light|normal|medium|semi-bold|bold|{PX}", "a keyword (none to bold) or pixels")
+IMAGE_SIZE = Shape(
+    f"{SIZES}|full|{PX}|{PERCENT}", "a keyword (xxs to full), pixels or a percentage"
+)
+BORDER = Shape(
+    f"none|light|normal|medium|semi-bold|bold|{PX}", "a keyword (none to bold) or pixels"
+)
 SHRINK = Shape("shrink-to-fit", "shrink-to-fit")
 ALIAS = Shape("[a-z0-9_-]{1,32}", "1 to 32 characters of a-z, 0-9, _ and -")
 BUBBLE_BYTES, CAROUSEL_BYTES = 30 * 1024, 50 * 1024
@@ -131,7 +137,13 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
     },
     "FlexSpan": _LETTERS,
     "FlexButton": {**_PLACED, "flex": WHOLE, "color": COLOUR, "adjustMode": SHRINK},
-    "FlexImage": {**_PLACED, "flex": WHOLE, "url": MEDIA, "backgroundColor": COLOUR, "size": IMAGE_SIZE},
+    "FlexImage": {
+        **_PLACED,
+        "flex": WHOLE,
+        "url": MEDIA,
+        "backgroundColor": COLOUR,
+        "size": IMAGE_SIZE,
+    },
     "FlexIcon": {**_PLACED, "url": MEDIA, "size": LETTER_SIZE},
     "FlexSeparator": {"margin": SPACE, "color": COLOUR},
     "FlexFiller": {"flex": WHOLE},
@@ -159,8 +171,12 @@ REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
 }
 TAPS = ("postback", "uri", "clipboard", "datetimepicker")
 STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, if not all of LIMITS
-    **dict.fromkeys((("QuickReplyItem", "action"), ("FlexButton", "action"), ("FlexBox", "action")), TAPS),
-    **dict.fromkeys((("FlexText", "action"), ("FlexImage", "action"), ("FlexBubble", "action")), TAPS),
+    **dict.fromkeys(
+        (("QuickReplyItem", "action"), ("FlexButton", "action"), ("FlexBox", "action")), TAPS
+    ),
+    **dict.fromkeys(
+        (("FlexText", "action"), ("FlexImage", "action"), ("FlexBubble", "action")), TAPS
+    ),
     ("FlexBubble", "hero"): ("box", "image"),
     ("FlexBox", "contents"): ("box", "button", "icon", "image", "text", "separator", "filler"),
 }
@@ -174,7 +190,9 @@ def problems(value: Any, model: str, at: str = "") -> list[LineProblem]:
     return list(_object(value, getattr(models, model), at))
 
 
-def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> Iterator[LineProblem]:
+def _object(
+    value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()
+) -> Iterator[LineProblem]:
     if not isinstance(value, dict):
         yield LineProblem(at, "must be an object")
         return
@@ -187,13 +205,17 @@ def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> I
         if found is None or not issubclass(found, model) or (allowed and kind not in allowed):
             yield LineProblem(
                 _place(at, "type"),
-                "must be specified" if kind is None else f"{kind} can't stand here, or the bot sends none",
+                "must be specified"
+                if kind is None
+                else f"{kind} can't stand here, or the bot sends none",
             )
             return
         model = found
     name = model.__name__
     fields = {field.alias: field for field in model.__fields__.values()}
-    required = {alias for alias, field in fields.items() if field.required} | {*REQUIRED.get(name, ())}
+    required = {alias for alias, field in fields.items() if field.required} | {
+        *REQUIRED.get(name, ())
+    }
     missing = sorted(alias for alias in required if value.get(alias) is None)
     yield from (LineProblem(_place(at, alias), "must be specified") for alias in missing)
     for key, part in value.items():
@@ -202,7 +224,9 @@ def _object(value: Any, model: Any, at: str, allowed: tuple[str, ...] = ()) -> I
             yield LineProblem(place, "unknown field")
         elif part is None or limit is NEVER:
             if key not in required:
-                yield LineProblem(place, "must not be null" if part is None else "the bot sends none")
+                yield LineProblem(
+                    place, "must not be null" if part is None else "the bot sends none"
+                )
         else:
             yield from _property(part, fields[key], place, STANDS.get((name, key), ()))
             if refused := _beyond(part, limit):
@@ -234,7 +258,9 @@ def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
         case (int(), int(most)) if isinstance(part, dict) and len(part) > most:
             return f"Size must be at most {most}"
         case range() if isinstance(part, int) and part not in limit:
-            return f"must be between {limit[0]} and {limit[-1]}" + (f" by {limit.step}" * (limit.step > 1))
+            return f"must be between {limit[0]} and {limit[-1]}" + (
+                f" by {limit.step}" * (limit.step > 1)
+            )
         case Shape(pattern, words) if isinstance(part, str) and not re.fullmatch(pattern, part):
             return f"must be {words}"
         case Link() if isinstance(part, str):
@@ -309,10 +335,15 @@ def _says_something(value: Json) -> Iterator[tuple[str, str]]:
 
 def _ratio(value: Json) -> Iterator[tuple[str, str]]:
     given = value.get("aspectRatio")
-    found = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", given) if isinstance(given, str) else None
+    found = (
+        re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", given) if isinstance(given, str) else None
+    )
     width, height = map(float, found.groups()) if found else (0.0, 0.0)
     if given is not None and not (1 <= width <= 100_000 and 1 <= height <= min(100_000, 3 * width)):
-        yield "aspectRatio", "must be an aspect ratio (width:height), at most three times as high as wide"
+        yield (
+            "aspectRatio",
+            "must be an aspect ratio (width:height), at most three times as high as wide",
+        )
 
 
 def _bubble(value: Json) -> Iterator[tuple[str, str]]:
@@ -363,7 +394,11 @@ RULES: dict[str, Callable[[Json], Iterator[tuple[str, str]]]] = {
 
 
 def weight(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
+    return len(
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "surrogatepass"
+        )
+    )
 
 
 def _objects(value: Json, name: str) -> list[tuple[int, Json]]:
@@ -377,7 +412,9 @@ def _place(at: str, name: str) -> str:
 
 
 def picture_problem(data: bytes, mimetype: str, size: Mapping[str, int]) -> str:
-    """Return why LINE would refuse a rich menu's picture, or "" (https://www.w3.org/TR/png-3/#11IHDR)."""
+    """Return why LINE would refuse a rich menu's picture, or ""
+    (https://www.w3.org/TR/png-3/#11IHDR).
+    """
     if mimetype != "image/png" or data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
         return "The image is not image/png"
     if len(data) > IMAGE_BYTES:

@@ -1,5 +1,6 @@
-"""An evening of the demo league, played while one looks: an hour and a half in a minute. Its room at Tenhou
-tells starts and results at their time over HTTP on loopback; `look` has the bot ask it as it asks Tenhou."""
+"""An evening of the demo league, played while one looks: an hour and a half in a minute. Its room
+at Tenhou tells starts and results at their time over HTTP on loopback; `look` has the bot ask it as
+it asks Tenhou."""
 
 import logging
 import random
@@ -39,7 +40,9 @@ Look = Callable[[Callable[[], datetime]], list[str]]
 
 @dataclass(frozen=True)
 class RoomPlay:
-    """A game of the room: start and end (JST without a zone), the players by seat, and what was played."""
+    """A game of the room: start and end (JST without a zone), the players by seat, and what was
+    played.
+    """
 
     start: datetime
     end: datetime
@@ -66,7 +69,10 @@ class RoomPlay:
 
 
 class TenhouRoom:
-    """The demo league's own room at Tenhou. `now` tells its time (JST without a zone). Safe in threads."""
+    """The demo league's own room at Tenhou.
+
+    `now` tells its time (JST without a zone). Safe in threads.
+    """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -112,15 +118,22 @@ class TenhouRoom:
 
     def _answer_record(self) -> Response:
         data = self.record(request.query_string.decode("ascii", "replace"))
-        return Response("not found", 404) if data is None else Response(data, content_type="text/xml")
+        return (
+            Response("not found", 404) if data is None else Response(data, content_type="text/xml")
+        )
 
 
 class DemoEvening:
-    """The console's evening. `last` returns the start of the log's last game (JST without a zone), `present`
-    the bot's own time (aware). A change of `speed` or `step` counts from the next evening on."""
+    """The console's evening. `last` returns the start of the log's last game (JST without a zone),
+    `present` the bot's own time (aware). A change of `speed` or `step` counts from the next evening
+    on."""
 
     def __init__(
-        self, feed: Feed, look: Look, last: Callable[[], datetime | None], present: Callable[[], datetime]
+        self,
+        feed: Feed,
+        look: Look,
+        last: Callable[[], datetime | None],
+        present: Callable[[], datetime],
     ) -> None:
         self.room = TenhouRoom(self._naive)
         self.speed, self.step = SPEED, STEP
@@ -157,7 +170,9 @@ class DemoEvening:
     def state(self) -> Json:
         now = self._naive()
         return {
-            "running": self._thread is not None and self._thread.is_alive() and not self._end.is_set(),
+            "running": self._thread is not None
+            and self._thread.is_alive()
+            and not self._end.is_set(),
             "done": sum(play.end <= now for play in self._plays),
             "games": len(self._plays),
             "tables": sum(play.start <= now < play.end for play in self._plays),
@@ -207,7 +222,9 @@ class DemoEvening:
 
 def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     """Return the games of an evening from `start` on at two tables; nobody sits at both at once."""
-    present = [player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
+    present = [
+        player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often
+    ]
     present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)
     free_at = dict.fromkeys(present, start)

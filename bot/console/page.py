@@ -1,5 +1,5 @@
-"""The console as a Flask blueprint: the page at /console/ and its calls, the evening's, and LINE's Messaging
-API (https://developers.line.biz/en/reference/messaging-api/) as far as it is used."""
+"""The console as a Flask blueprint: the page at /console/ and its calls, the evening's, and LINE's
+Messaging API (https://developers.line.biz/en/reference/messaging-api/) as far as it is used."""
 
 import base64
 import json
@@ -38,8 +38,8 @@ CSP = (
 
 
 def read_body(model: str, chat_of: Callable[[Any], str | None] = lambda body: None) -> Any:
-    """Return the request's JSON, which is to be one of the SDK's models, or raise Refusal (400). `chat_of`
-    tells where its messages would have gone."""
+    """Return the request's JSON, which is to be one of the SDK's models, or raise Refusal (400).
+    `chat_of` tells where its messages would have gone."""
     try:
         body = json.loads(request.get_data())
     except ValueError as error:
@@ -51,8 +51,8 @@ def read_body(model: str, chat_of: Callable[[Any], str | None] = lambda body: No
 
 
 class LineApi:
-    """The routes: method, path as LINE has it, and the function that answers with JSON, or bytes and their
-    type."""
+    """The routes: method, path as LINE has it, and the function that answers with JSON, or bytes
+    and their type."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
         self.platform, self.menus, self.prefix = platform, platform.menus, prefix
@@ -61,7 +61,9 @@ class LineApi:
     def register(self, blueprint: Blueprint) -> None:
         for method, path, handler in self._table():
             endpoint = f"line {method} {path}".replace(".", "_")
-            blueprint.add_url_rule(self.prefix + path, endpoint, self._view(handler), methods=[method])
+            blueprint.add_url_rule(
+                self.prefix + path, endpoint, self._view(handler), methods=[method]
+            )
 
         def nothing(rest: str) -> Answer:
             raise Refusal(404)
@@ -72,7 +74,11 @@ class LineApi:
     def _table(self) -> list[tuple[str, str, Handler]]:
         bot = self.platform.bot
         names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
-        webhook, menu, everybody = "/v2/bot/channel/webhook", "/v2/bot/richmenu", "/v2/bot/user/all/richmenu"
+        webhook, menu, everybody = (
+            "/v2/bot/channel/webhook",
+            "/v2/bot/richmenu",
+            "/v2/bot/user/all/richmenu",
+        )
         return [
             ("POST", "/v2/oauth/verify", self.verify_token),
             ("POST", "/oauth2/v3/token", self.issue_token),
@@ -80,7 +86,11 @@ class LineApi:
             ("POST", "/v2/bot/message/push", self.push),
             ("POST", ACCEPTED, self.loading),
             ("GET", "/v2/bot/message/quota", lambda: {"type": "limited", "value": MONTHLY_PUSHES}),
-            ("GET", "/v2/bot/message/quota/consumption", lambda: {"totalUsage": self.platform.pushed}),
+            (
+                "GET",
+                "/v2/bot/message/quota/consumption",
+                lambda: {"totalUsage": self.platform.pushed},
+            ),
             ("GET", "/v2/bot/message/<message_id>/content", self.content),
             ("GET", "/v2/bot/info", lambda: names | {"chatMode": "bot", "markAsReadMode": "auto"}),
             ("GET", "/v2/bot/profile/<user>", self.profile),
@@ -94,7 +104,11 @@ class LineApi:
             ("PUT", f"{webhook}/endpoint", self.set_endpoint),
             ("POST", f"{webhook}/test", self.test_endpoint),
             ("POST", menu, self.create_menu),
-            ("GET", f"{menu}/list", lambda: {"richmenus": [m.shown() for m in self.menus.all.values()]}),
+            (
+                "GET",
+                f"{menu}/list",
+                lambda: {"richmenus": [m.shown() for m in self.menus.all.values()]},
+            ),
             ("DELETE", f"{menu}/<menu_id>", self.delete_menu),
             ("POST", f"{menu}/<menu_id>/content", self.upload),
             ("GET", f"{menu}/<menu_id>/content", self.download),
@@ -129,7 +143,9 @@ class LineApi:
 
         return view
 
-    def _log(self, path: str, status: int, answer: Answer, chat: str | None, seconds: float) -> None:
+    def _log(
+        self, path: str, status: int, answer: Answer, chat: str | None, seconds: float
+    ) -> None:
         data, asked = request.get_data(), None
         if data and request.mimetype == "application/json":
             try:
@@ -153,7 +169,9 @@ class LineApi:
         return {"client_id": CHANNEL_ID, "expires_in": 2591659, "scope": "profile"}
 
     def issue_token(self) -> Json:
-        given = tuple(request.form.get(name) for name in ("grant_type", "client_id", "client_secret"))
+        given = tuple(
+            request.form.get(name) for name in ("grant_type", "client_id", "client_secret")
+        )
         if given != ("client_credentials", CHANNEL_ID, self.platform.channel_secret):
             raise Refusal(400, "invalid_client")
         return {"token_type": "Bearer", "access_token": "stateless", "expires_in": 900}
@@ -174,7 +192,11 @@ class LineApi:
         """A push costs one message of the month's quota for each person it reaches."""
         with self.platform.condition:
             body = read_body("PushMessageRequest", lambda body: str(body.get("to")))
-            key, to, messages = request.headers.get("X-Line-Retry-Key"), body["to"], body["messages"]
+            key, to, messages = (
+                request.headers.get("X-Line-Retry-Key"),
+                body["to"],
+                body["messages"],
+            )
             if key in self._accepted:
                 raise Refusal(409, "The retry key is already accepted", chat=to)
             self.platform.check_quotes(messages, to)
@@ -230,12 +252,19 @@ class LineApi:
         return {}
 
     def test_endpoint(self) -> Json:
-        """Send a request without events. LINE answers 200 however that ends, and tells it in the body."""
+        """Send a request without events.
+
+        LINE answers 200 however that ends, and tells it in the body.
+        """
         url = self._given_address() if request.get_data() else self.platform.callback_url
         if not url:
             raise Refusal(404)
         answer = self.platform.post([], None, url)
-        reason = {"request_timeout": "REQUEST_TIMEOUT", "error_status_code": "ERROR_STATUS_CODE", None: "OK"}
+        reason = {
+            "request_timeout": "REQUEST_TIMEOUT",
+            "error_status_code": "ERROR_STATUS_CODE",
+            None: "OK",
+        }
         return {
             "success": answer.error is None,
             "timestamp": datetime.fromtimestamp(self.platform.clock(), UTC).isoformat(),
@@ -314,7 +343,9 @@ class LineApi:
 
     def aliases(self) -> Json:
         known = list(self.menus.aliases.items())
-        return {"aliases": [{"richMenuAliasId": alias, "richMenuId": menu} for alias, menu in known]}
+        return {
+            "aliases": [{"richMenuAliasId": alias, "richMenuId": menu} for alias, menu in known]
+        }
 
     def _menu(self, menu_id: str) -> RichMenu:
         found = self.menus.all.get(menu_id)
@@ -338,8 +369,8 @@ class LineApi:
 def create_console(
     platform: Platform, url_prefix: str = URL_PREFIX, *, evening: DemoEvening | None = None
 ) -> Blueprint:
-    """Return the blueprint that serves the platform, and with `evening` the room of the demo league, too. The
-    console's secrets are public, so it answers only to this machine."""
+    """Return the blueprint that serves the platform, and with `evening` the room of the demo
+    league, too. The console's secrets are public, so it answers only to this machine."""
     blueprint = Blueprint("console", __name__, "static", "/static", url_prefix=url_prefix)
     blueprint.before_request(admit_local)
     _Page(platform, evening).register(blueprint)
@@ -355,8 +386,8 @@ def line_api_url(base: str, url_prefix: str = URL_PREFIX) -> str:
 
 
 def admit_local() -> None:
-    """Refuse (403) another machine, or a host name that is not loopback: a proxy's, or a stranger's for this
-    one."""
+    """Refuse (403) another machine, or a host name that is not loopback: a proxy's, or a stranger's
+    for this one."""
     if request.remote_addr not in LOOPBACK or urlsplit(request.host_url).hostname not in LOOPBACK:
         abort(403)
 
@@ -382,7 +413,9 @@ class _Page:
     def state(self) -> Response:
         platform, menus = self.platform, self.platform.menus
         with platform.condition:
-            groups = [{"id": g.id, "name": g.name, "members": g.members} for g in platform.groups.values()]
+            groups = [
+                {"id": g.id, "name": g.name, "members": g.members} for g in platform.groups.values()
+            ]
             shown = {user: menus.shown_to(user) for user in platform.users}
             return as_json(
                 bot={"id": platform.bot.id, "name": platform.bot.name},
@@ -394,8 +427,8 @@ class _Page:
             )
 
     def updates(self) -> Response:
-        """Answer with the entries after `after`, as soon as there is one; to a page of an earlier start, with
-        all."""
+        """Answer with the entries after `after`, as soon as there is one; to a page of an earlier
+        start, with all."""
         feed = self.platform.feed
         after = request.args.get("after", 0, int) if request.args.get("epoch") == feed.epoch else 0
         entries = feed.updates(after, LONGEST_WAIT)
@@ -424,7 +457,9 @@ class _Page:
         return as_json(status=done.status, error=done.error, event=done.event["webhookEventId"])
 
     def evening_state(self) -> Response:
-        return as_json(here=self.evening is not None, **(self.evening.state() if self.evening else {}))
+        return as_json(
+            here=self.evening is not None, **(self.evening.state() if self.evening else {})
+        )
 
     def begin_evening(self) -> Response | tuple[str, int]:
         if self.evening is None:
@@ -434,7 +469,9 @@ class _Page:
 
 def _tap(platform: Platform, asked: Json) -> Delivery:
     shown, params = asked.get("displayText"), asked.get("params")
-    return platform.tap(asked["chat"], asked["user"], asked["data"], params=params, display_text=shown)
+    return platform.tap(
+        asked["chat"], asked["user"], asked["data"], params=params, display_text=shown
+    )
 
 
 def _switch(platform: Platform, asked: Json) -> Delivery:
@@ -444,12 +481,17 @@ def _switch(platform: Platform, asked: Json) -> Delivery:
     if found := target in platform.menus.all:
         platform.menus.links[user] = str(target)
         platform.feed.add("menu")
-    params = {"newRichMenuAliasId": alias, "status": ("SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND")}
+    params = {
+        "newRichMenuAliasId": alias,
+        "status": ("SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND"),
+    }
     return platform.tap(asked["chat"], user, asked["data"], params=params)
 
 
 def _say(platform: Platform, asked: Json) -> Delivery:
-    return platform.say(asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or "")
+    return platform.say(
+        asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or ""
+    )
 
 
 def _file(platform: Platform, asked: Json) -> Delivery:
@@ -458,7 +500,11 @@ def _file(platform: Platform, asked: Json) -> Delivery:
 
 
 def _enter(platform: Platform, asked: Json) -> Delivery:
-    return platform.follow(asked["user"]) if asked["chat"] == asked["user"] else platform.join(asked["chat"])
+    return (
+        platform.follow(asked["user"])
+        if asked["chat"] == asked["user"]
+        else platform.join(asked["chat"])
+    )
 
 
 DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
@@ -479,5 +525,7 @@ def guard(response: Response) -> Response:
     response.headers["Content-Security-Policy"] = CSP
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cache-Control"] = "max-age=86400" if response.mimetype == "font/ttf" else "no-store"
+    response.headers["Cache-Control"] = (
+        "max-age=86400" if response.mimetype == "font/ttf" else "no-store"
+    )
     return response

@@ -33,7 +33,9 @@ _message_numbers = itertools.count(600_000_000_000_000_001)
 
 
 def ulid(milliseconds: int) -> str:
-    """Return a webhookEventId: a ULID of an epoch time (https://github.com/ulid/spec), 26 characters."""
+    """Return a webhookEventId: a ULID of an epoch time (https://github.com/ulid/spec), 26
+    characters.
+    """
     number = (milliseconds & (1 << 48) - 1) << 80 | secrets.randbits(80)
     return "".join(CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
@@ -47,10 +49,15 @@ def quote_token() -> str:
 
 
 def event(
-    kind: str, chat: str, user: str | None, milliseconds: int, token: str | None = None, **fields: Any
+    kind: str,
+    chat: str,
+    user: str | None,
+    milliseconds: int,
+    token: str | None = None,
+    **fields: Any,
 ) -> Json:
-    """Return a new event at an epoch time in milliseconds. A chat id that starts with `C` is a group, any
-    other the 1:1 chat with that user."""
+    """Return a new event at an epoch time in milliseconds. A chat id that starts with `C` is a
+    group, any other the 1:1 chat with that user."""
     made: Json = {
         "type": kind,
         "webhookEventId": ulid(milliseconds),
@@ -64,7 +71,10 @@ def event(
 
 
 def text_message(text: str, bot: demo_chat.User) -> Json:
-    """Return a text message's content. The first `@` and bot's name in it is a mention of the bot."""
+    """Return a text message's content.
+
+    The first `@` and bot's name in it is a mention of the bot.
+    """
     content: Json = {"type": "text", "id": message_id(), "quoteToken": quote_token(), "text": text}
     mention = "@" + bot.name
     start = text.find(mention)
@@ -85,9 +95,12 @@ class Answer:
 
 
 def post(url: str, destination: str, events: Sequence[Json], secret: str, timeout: float) -> Answer:
-    """Post signed events (https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/) to a
-    webhook, and return the answer after at most `timeout` seconds. `destination` is the bot's user id."""
-    body = json.dumps({"destination": destination, "events": list(events)}, ensure_ascii=False).encode()
+    """Post signed events
+    (https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/) to a webhook, and
+    return the answer after at most `timeout` seconds. `destination` is the bot's user id."""
+    body = json.dumps(
+        {"destination": destination, "events": list(events)}, ensure_ascii=False
+    ).encode()
     parts = urlsplit(url)
     made = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = made(parts.hostname or "", parts.port, timeout=timeout)
@@ -168,8 +181,8 @@ class ReplyToken:
 
 @dataclass
 class SentMessages:
-    """The messages of one call of the bot: a reply, with its token, or a push. `ids` are those LINE gave
-    them."""
+    """The messages of one call of the bot: a reply, with its token, or a push. `ids` are those LINE
+    gave them."""
 
     chat: str
     messages: list[Json]
@@ -179,7 +192,9 @@ class SentMessages:
 
 @dataclass
 class RichMenu:
-    """A rich menu: the body of the call that made it, and its picture (a PNG) once it is uploaded."""
+    """A rich menu: the body of the call that made it, and its picture (a PNG) once it is
+    uploaded.
+    """
 
     id: str
     body: Json
@@ -199,7 +214,10 @@ class RichMenus:
     default: str | None = None
 
     def delete(self, menu_id: str) -> None:
-        """Delete a menu, its links and its being the default. Aliases stay and name no menu, as at LINE."""
+        """Delete a menu, its links and its being the default.
+
+        Aliases stay and name no menu, as at LINE.
+        """
         del self.all[menu_id]
         self.links = {user: linked for user, linked in self.links.items() if linked != menu_id}
         if self.default == menu_id:
@@ -211,7 +229,10 @@ class RichMenus:
 
 @dataclass(frozen=True)
 class FeedEntry:
-    """One thing that happened. `kind` is message, refused, webhook, api, loading, menu or evening."""
+    """One thing that happened.
+
+    `kind` is message, refused, webhook, api, loading, menu or evening.
+    """
 
     number: int
     kind: str
@@ -223,8 +244,8 @@ class FeedEntry:
 
 
 class Feed:
-    """What happened, in order, at most FEED_KEPT entries. The platform shares the condition: one lock guards
-    all."""
+    """What happened, in order, at most FEED_KEPT entries. The platform shares the condition: one
+    lock guards all."""
 
     def __init__(self, condition: threading.Condition) -> None:
         self.condition = condition
@@ -240,22 +261,28 @@ class Feed:
 
     def entries(self, kind: str | None = None, after: int = 0) -> list[FeedEntry]:
         with self.condition:
-            return [entry for entry in self._entries if entry.number > after and kind in (None, entry.kind)]
+            return [
+                entry
+                for entry in self._entries
+                if entry.number > after and kind in (None, entry.kind)
+            ]
 
     def updates(self, after: int, timeout: float) -> list[FeedEntry]:
         self.wait(lambda: self._last > after, timeout)
         return self.entries(after=after)
 
     def wait(self, ready: Callable[[], T], timeout: float) -> T:
-        """Return what `ready` returns, as soon as it is true; after `timeout` seconds its last value."""
+        """Return what `ready` returns, as soon as it is true; after `timeout` seconds its last
+        value.
+        """
         with self.condition:
             return self.condition.wait_for(ready, timeout)
 
 
 class Platform:
-    """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the bot's
-    channel. What members do makes an event, signs it, and sends it to `callback_url`. A chat is named by its
-    group id, or by the user's id. `clock` returns epoch seconds."""
+    """LINE in memory: a demo group of nine members, every user's 1:1 chat with the bot, and the
+    bot's channel. What members do makes an event, signs it, and sends it to `callback_url`. A chat
+    is named by its group id, or by the user's id. `clock` returns epoch seconds."""
 
     def __init__(
         self,
@@ -266,7 +293,11 @@ class Platform:
         clock: Callable[[], float] = time.time,
         webhook_timeout: float = WEBHOOK_SECONDS,
     ) -> None:
-        self.callback_url, self.webhook_active, self.webhook_timeout = callback_url, True, webhook_timeout
+        self.callback_url, self.webhook_active, self.webhook_timeout = (
+            callback_url,
+            True,
+            webhook_timeout,
+        )
         self.channel_secret, self.access_token, self.clock = channel_secret, access_token, clock
         self.bot = demo_chat.DEMO_BOT
         self.condition = threading.Condition(threading.RLock())
@@ -278,9 +309,13 @@ class Platform:
         self.contents: OrderedDict[str, bytes] = OrderedDict()
         self.pushed = 0
         self._tokens: OrderedDict[str, ReplyToken] = OrderedDict()
-        self._quotes: OrderedDict[str, tuple[str, str]] = OrderedDict()  # (message, chat) by quote token
+        self._quotes: OrderedDict[str, tuple[str, str]] = (
+            OrderedDict()
+        )  # (message, chat) by quote token
         self._last: Delivery | None = None
-        self.add_group(demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP)
+        self.add_group(
+            demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP
+        )
 
     def add_group(self, name: str, members: Iterable[str], group_id: str | None = None) -> str:
         made = group_id or demo_chat.line_id("C", f"added {len(self.groups)} {name}")
@@ -290,7 +325,13 @@ class Platform:
     # What members do
 
     def tap(
-        self, chat: str, user: str, data: str, *, params: Json | None = None, display_text: str | None = None
+        self,
+        chat: str,
+        user: str,
+        data: str,
+        *,
+        params: Json | None = None,
+        display_text: str | None = None,
     ) -> Delivery:
         if display_text:
             self._show(chat, user, text_message(display_text, self.bot))
@@ -298,8 +339,8 @@ class Platform:
         return self.act("postback", chat, user, postback=postback)
 
     def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
-        """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it quotes.
-        Raises ValueError where that is none of the chat."""
+        """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
+        quotes. Raises ValueError where that is none of the chat."""
         message = text_message(text, self.bot)
         if quoted:
             if (quoted, chat) not in self._quotes.values():
@@ -324,18 +365,27 @@ class Platform:
         return self.act("join", group, None)
 
     def redeliver(self, delivery: Delivery | None = None) -> Delivery:
-        """Send an event (the last by default) again, as a redelivery. Its token's minute begins anew."""
+        """Send an event (the last by default) again, as a redelivery.
+
+        Its token's minute begins anew.
+        """
         again = delivery or self._last
         if again is None:
             raise ValueError("nothing has been sent yet")
         if again.token and again.token in self._tokens:
             self._tokens[again.token].issued = self.clock()
-        return self.send(Delivery(again.chat, again.event | {"deliveryContext": {"isRedelivery": True}}))
+        return self.send(
+            Delivery(again.chat, again.event | {"deliveryContext": {"isRedelivery": True}})
+        )
 
-    def act(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Delivery:
+    def act(
+        self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
+    ) -> Delivery:
         return self.send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
 
-    def new_event(self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any) -> Json:
+    def new_event(
+        self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
+    ) -> Json:
         token = secrets.token_hex(16) if reply else None
         if token:
             with self.condition:
@@ -349,7 +399,9 @@ class Platform:
         return delivery
 
     def post(self, sent: list[Json], chat: str | None, url: str = "") -> Answer:
-        """Send a request with these events, or without any to try an address; by default the bot's own."""
+        """Send a request with these events, or without any to try an address; by default the bot's
+        own.
+        """
         url = url or self.callback_url
         answer = post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
         asked = {"destination": self.bot.id, "events": sent}
@@ -372,7 +424,9 @@ class Platform:
             raise Refusal(401, f"Authentication failed. {words}")
 
     def chat_of(self, token: Any) -> str | None:
-        return self._tokens[token].chat if isinstance(token, str) and token in self._tokens else None
+        return (
+            self._tokens[token].chat if isinstance(token, str) and token in self._tokens else None
+        )
 
     def use(self, token: str) -> None:
         """Use a reply token. Raises Refusal when it is unknown, used or too old."""

@@ -1,4 +1,6 @@
-"""Take events, have a thread or a worker answer each one, reply once, and take up events that were lost."""
+"""Take events, have a thread or a worker answer each one, reply once, and take up events that were
+lost.
+"""
 
 import logging
 import time
@@ -21,7 +23,10 @@ from bot.sync.jobs import Messenger
 from storage.events import QUEUE
 from storage.ports import StorageError
 
-LONG, LONG_WAITING = 2, 24  # threads for slow answers, and how many of these may wait or be under way
+LONG, LONG_WAITING = (
+    2,
+    24,
+)  # threads for slow answers, and how many of these may wait or be under way
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 TAP = "tap"  # the workers' name for an event to answer
@@ -29,8 +34,8 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in the log.
-    `sender` is the way to the workers, if there are any."""
+    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in
+    the log. `sender` is the way to the workers, if there are any."""
 
     def __init__(
         self,
@@ -45,19 +50,22 @@ class Dispatcher:
         self.responder, self.pending, self.pictures = responder, pending, pictures
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
-        self.spare_pool = ThreadPool(workers=1, name="aside")  # tells members that the others are busy
+        self.spare_pool = ThreadPool(
+            workers=1, name="aside"
+        )  # tells members that the others are busy
         self._line = responder.parts.line
         commands = responder.parts.catalogue.values()
         self._slow = frozenset(spec.name for spec in commands if spec.slow)
         self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
         self._sender = sender
-        # Events whose answers are being made, by `id`: one that may be kept can be taken up a second time.
+        # Events whose answers are being made, by `id`: one that may be kept can be taken up a
+        # second time.
         self._making: dict[int, PendingEvent] = {}
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
-        """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once. `base_url` is
-        the address LINE called, or "" if LINE takes no pictures from there."""
+        """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once.
+        `base_url` is the address LINE called, or "" if LINE takes no pictures from there."""
         if (event := read_event(raw)) is None or (tap := self.responder.hear(event)) is None:
             return
         queued = self._sender is not None and not tap.refusal and self.pending.worker_lives()
@@ -69,11 +77,15 @@ class Dispatcher:
             metrics.count("taps", outcome="taken back")
         elif tap.refusal:
             self._turn_away(pending, tap.refusal)
-        elif not self._queued(pending) and not self._pool_of(tap.command).submit(self.handle, pending):
+        elif not self._queued(pending) and not self._pool_of(tap.command).submit(
+            self.handle, pending
+        ):
             self._turn_away(pending, texts.BUSY)
 
     def _taken_back(self, pending: PendingEvent) -> bool:
-        """Whether the message was unsent; looked up once it is kept, so that either sees the other."""
+        """Whether the message was unsent; looked up once it is kept, so that either sees the
+        other.
+        """
         with suppress(StorageError):
             if self.responder.parts.state.was_unsent(pending.event.message_id):
                 self.pending.done(pending)
@@ -99,7 +111,9 @@ class Dispatcher:
         with self._about(pending) as work:
             try:
                 if pending.event.token:
-                    sent = messages(Reply((Text(sentence),)), self.pictures.address, pending.event.quotes)
+                    sent = messages(
+                        Reply((Text(sentence),)), self.pictures.address, pending.event.quotes
+                    )
                     with timed("reply"):
                         self._line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
@@ -118,9 +132,11 @@ class Dispatcher:
             self.pending.put_off(mine)
 
     def recover(self) -> None:
-        """Take up events that nobody is at work on. Members whose answers will not be made in time are told
-        so. Raises StorageError."""
-        for late in [each for each in list(self._making.values()) if self.pending.left(each) < LEFT]:
+        """Take up events that nobody is at work on. Members whose answers will not be made in time
+        are told so. Raises StorageError."""
+        for late in [
+            each for each in list(self._making.values()) if self.pending.left(each) < LEFT
+        ]:
             if self._making.pop(id(late), None) is not None:
                 self._turn_away(late, texts.TOO_LONG)
         for pending in self.pending.lost():
@@ -134,8 +150,8 @@ class Dispatcher:
         self.responder.hear_again()  # the database answers
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event, or say what failed; without LINE, and where its reply token is past, only the log
-        is told. Never raises."""
+        """Answer an event, or say what failed; without LINE, and where its reply token is past,
+        only the log is told. Never raises."""
         with self._about(pending) as work:
             if (mine := self.pending.claim(pending)) is None:
                 return
@@ -143,7 +159,10 @@ class Dispatcher:
                 self._answer(mine, work)
             elif self.pending.holds(mine):
                 metrics.count("taps", outcome="given up")
-                words, told = "a tap was not answered in time and is given up: %s", {"result": "given up"}
+                words, told = (
+                    "a tap was not answered in time and is given up: %s",
+                    {"result": "given up"},
+                )
                 log.error(words, mine.event.id, extra={"fields": told})
                 self.pending.done(mine)
             try:
@@ -174,7 +193,10 @@ class Dispatcher:
         _log_tap(mine, work, outcome, time.perf_counter() - began)
 
     def _answered(self, mine: PendingEvent) -> str:
-        """Answer the event. Return the outcome for the metrics. Raises LineDown when it can't be sent."""
+        """Answer the event.
+
+        Return the outcome for the metrics. Raises LineDown when it can't be sent.
+        """
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
@@ -195,8 +217,8 @@ class Dispatcher:
             return self._sent(mine, sent, asked)
 
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> str:
-        """Reply, and return the outcome. `asked` is the question as a button would ask it. When LINE is out
-        of reach, the process that looks next does it: no thread waits."""
+        """Reply, and return the outcome. `asked` is the question as a button would ask it. When
+        LINE is out of reach, the process that looks next does it: no thread waits."""
         token, until = mine.event.token, self._end(mine)
         try:
             with timed("reply"):

@@ -1,10 +1,11 @@
-"""The events that are taken and not answered yet, as one process sees the record of them (storage/events.py).
+"""The events that are taken and not answered yet, as one process sees the record of them
+(storage/events.py).
 
-Any process takes over an event that nobody is at work on. That is safe, because a reply token works once
-(https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is killed between
-reply and mark, another one asks the question again and LINE refuses the second answer. Under load several
-events are marked as done at once; one that changes something is marked before the next. All times are by the
-database's clock, so that processes whose clocks differ agree.
+Any process takes over an event that nobody is at work on. That is safe, because a reply token works
+once (https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is
+killed between reply and mark, another one asks the question again and LINE refuses the second
+answer. Under load several events are marked as done at once; one that changes something is marked
+before the next. All times are by the database's clock, so that processes whose clocks differ agree.
 """
 
 import json
@@ -33,10 +34,10 @@ log = logging.getLogger(__name__)
 class PendingEvent:
     """An event that was taken, and what it asks. `base` is the address LINE called.
 
-    `taken` is when it was taken, in epoch seconds by the database's clock; of an event that LINE sends again
-    it is LINE's own time. `kept` is False where the store could not keep the event; it may be kept all the
-    same, where only the store's answer was lost. `messages` is the answer, if it is made already. `again`:
-    somebody may have answered."""
+    `taken` is when it was taken, in epoch seconds by the database's clock; of an event that LINE
+    sends again it is LINE's own time. `kept` is False where the store could not keep the event; it
+    may be kept all the same, where only the store's answer was lost. `messages` is the answer, if
+    it is made already. `again`: somebody may have answered."""
 
     event: Event
     command: Command
@@ -49,18 +50,23 @@ class PendingEvent:
 
 
 def _columns(part: Event | Command) -> Json:
-    """What `asdict` returns, without its copies of everything, which cost a tap as much as a statement."""
+    """What `asdict` returns, without its copies of everything, which cost a tap as much as a
+    statement.
+    """
     return {column.name: getattr(part, column.name) for column in fields(part)}
 
 
 class PendingEvents:
-    """The record as one process sees it. Safe in threads and after a fork. Methods raise StorageError when
-    the state store cannot be reached, but those that say what they do then."""
+    """The record as one process sees it. Safe in threads and after a fork. Methods raise
+    StorageError when the state store cannot be reached, but those that say what they do then."""
 
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
-        """`command_of` reads an event that 0.2.0 kept. `worker`: this process takes events from the queue."""
+        """`command_of` reads an event that 0.2.0 kept.
+
+        `worker`: this process takes events from the queue.
+        """
         self._events, self._command_of, self._is_worker = events, command_of, worker
         self._owner, self._process = "", 0
         self._shown = 0  # the id of the process that has shown that it lives
@@ -72,7 +78,9 @@ class PendingEvents:
         self._lock = threading.Lock()
         self._unmarked: set[str] = set()  # answered, and not marked as done yet
         self._under_way: set[str] = set()  # events this process has and has not answered
-        self._strays: set[str] = set()  # events it may own and does not work on: the store's answer was lost
+        self._strays: set[str] = (
+            set()
+        )  # events it may own and does not work on: the store's answer was lost
 
     @property
     def owner(self) -> str:
@@ -81,9 +89,11 @@ class PendingEvents:
                 self._owner, self._process = secrets.token_hex(6), os.getpid()
             return self._owner
 
-    def take(self, event: Event, command: Command, base: str, queued: bool = False) -> PendingEvent | None:
-        """Remember an event before it is acknowledged. Return None for one that was taken before. It is not
-        kept if it has no id or the store cannot be reached."""
+    def take(
+        self, event: Event, command: Command, base: str, queued: bool = False
+    ) -> PendingEvent | None:
+        """Remember an event before it is acknowledged. Return None for one that was taken before.
+        It is not kept if it has no id or the store cannot be reached."""
         now = self._events.now()
         taken = round(min(now, event.at) if event.again else now, 3)
         pending = PendingEvent(event, command, base, taken, QUEUE if queued else self.owner)
@@ -117,7 +127,10 @@ class PendingEvents:
         return self._workers
 
     def claim_queued(self, event: str) -> PendingEvent | None:
-        """Take an event from the queue. Return None where another process has it, or it can't be read."""
+        """Take an event from the queue.
+
+        Return None where another process has it, or it can't be read.
+        """
         self._appear()
         try:
             kept = self._events.claim(event, QUEUE, self.owner)
@@ -125,14 +138,16 @@ class PendingEvents:
             self._strays.add(event)
             raise
         if kept is None:
-            return None  # a stray, perhaps: it may be this process's since the claim whose answer was lost
+            # a stray, perhaps: it may be this process's since the claim whose answer was lost
+            return None
         self._strays.discard(event)
         self._under_way.add(event)
         return self._read(kept)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
-        """Make an event this process's own; None if another process has it. When the store cannot be reached
-        it is returned as not kept; one that was `lost` is left to the next look: others may find it too."""
+        """Make an event this process's own; None if another process has it. When the store cannot
+        be reached it is returned as not kept; one that was `lost` is left to the next look: others
+        may find it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner)
@@ -159,8 +174,9 @@ class PendingEvents:
         return held
 
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes nothing, so
-        it may be marked with others under way. What can't be marked now is, with the next sign of life."""
+        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes
+        nothing, so it may be marked with others under way. What can't be marked now is, with the
+        next sign of life."""
         if not pending.event.id:
             return
         with self._lock:
@@ -184,7 +200,10 @@ class PendingEvents:
             raise
 
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
-        """Leave the event, with its answer, to whoever looks next. Return False when it can't be kept."""
+        """Leave the event, with its answer, to whoever looks next.
+
+        Return False when it can't be kept.
+        """
         self._under_way.discard(pending.event.id)
         try:
             made = json.dumps(messages) if messages else ""
@@ -194,19 +213,24 @@ class PendingEvents:
             return False
 
     def _appear(self) -> None:
-        """Show that this process lives before it owns its first event, which others would take for lost."""
+        """Show that this process lives before it owns its first event, which others would take for
+        lost.
+        """
         if self._shown != os.getpid():
             self.show_alive()
 
     def show_alive(self) -> None:
-        """Show that this process lives, mark answered events as done, and leave strays to others."""
+        """Show that this process lives, mark answered events as done, and leave strays to
+        others.
+        """
         for _ in range(2):  # a process that stood still while it wrote has written an old sign
             now = time.monotonic()
             self._events.show_alive(self.owner, self._is_worker)
             if time.monotonic() - now < LOOK:
                 break
         if self._shown == os.getpid() and now - self._shown_at > ALIVE:
-            # The store was away, or this process stood still: others may be late too, and get time.
+            # The store was away, or this process stood still: others may be late too, and get
+            # time.
             self._trusts_from = now + ALIVE
         self._shown, self._shown_at = os.getpid(), now
         self._mark()
@@ -221,14 +245,18 @@ class PendingEvents:
             self._events.leave(self.owner)
 
     def lost(self) -> list[PendingEvent]:
-        """The events that nobody is at work on, oldest first; none when the store has only just come back."""
+        """The events that nobody is at work on, oldest first; none when the store has only just
+        come back.
+        """
         if time.monotonic() < self._trusts_from:
             return []
         found = (self._read(kept) for kept in self._events.lost() if kept.owner != self.owner)
         return [pending for pending in found if pending is not None]
 
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
-        """Return an event that the store holds; None, logged once, where this version does not read it."""
+        """Return an event that the store holds; None, logged once, where this version does not read
+        it.
+        """
         event: Event | None = None
         command: Command | None = None
         with suppress(ValueError, LookupError, TypeError, AttributeError):
@@ -246,4 +274,6 @@ class PendingEvents:
                 log.warning("a pending event is in a form this version does not read: %s", kept.id)
             return None
         again = kept.owner not in (QUEUE, self.owner)
-        return PendingEvent(event, command, kept.base, kept.taken, kept.owner, True, messages, again)
+        return PendingEvent(
+            event, command, kept.base, kept.taken, kept.owner, True, messages, again
+        )

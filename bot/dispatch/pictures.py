@@ -1,9 +1,9 @@
-"""Draw and store pictures (and files) once, sign their addresses for each answer, and draw what members ask
-for first before anybody asks.
+"""Draw and store pictures (and files) once, sign their addresses for each answer, and draw what
+members ask for first before anybody asks.
 
-Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for the
-cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at. Only what
-changed is rated and drawn. All this is done by one thread of a process.
+Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for
+the cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at.
+Only what changed is rated and drawn. All this is done by one thread of a process.
 """
 
 import logging
@@ -26,23 +26,27 @@ from storage.chats import Values
 from storage.ports import StorageError
 
 REMEMBERED = 20_000  # keys known to be stored
-TRUST = 6 * 3600.0  # seconds after which the store is asked again (a bucket's own rules may have removed it)
+TRUST = (
+    6 * 3600.0
+)  # seconds after which the store is asked again (a bucket's own rules may have removed it)
 KEPT = float(LIFETIME)  # seconds for which all processes know that a picture was stored
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
 FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members ask for first
 IN_USE = 600.0  # seconds since a league was used, for which it is looked at again and again
 OLD = 3.5  # seconds after which a league in use is looked at; less than a look in the cloud holds
-USED = 24 * 3600.0  # seconds since a league was used, for which it is looked at when a change is announced
+USED = (
+    24 * 3600.0
+)  # seconds since a league was used, for which it is looked at when a change is announced
 MOST = 64  # leagues looked at in one go
 log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """Turns a picture into its signed address. The same picture is drawn by one caller of all processes at a
-    time, by `values`: the first to mark the picture draws it, the others wait for it, and for LIFETIME all
-    know that it is stored. So the image store is not asked for a picture that nobody has drawn yet. `secret`
-    makes the pictures' keys unguessable. Safe in threads."""
+    """Turns a picture into its signed address. The same picture is drawn by one caller of all
+    processes at a time, by `values`: the first to mark the picture draws it, the others wait for
+    it, and for LIFETIME all know that it is stored. So the image store is not asked for a picture
+    that nobody has drawn yet. `secret` makes the pictures' keys unguessable. Safe in threads."""
 
     def __init__(self, stores: Stores, secret: str, values: Values) -> None:
         self._stores, self._values = stores, values
@@ -50,8 +54,8 @@ class Pictures:
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
 
     def address(self, picture: Stored) -> str:
-        """The signed address of the picture (or file), stored first if needed. Raises StorageError, also
-        where the drawing fails, so that the figures go in words instead."""
+        """The signed address of the picture (or file), stored first if needed. Raises StorageError,
+        also where the drawing fails, so that the figures go in words instead."""
         try:
             return self._stores.images.url(self.keep(picture))
         except StorageError as error:
@@ -62,7 +66,10 @@ class Pictures:
             raise StorageError("the picture could not be drawn") from None
 
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
-        """Store the picture (`drawn`, if it is drawn already) and return its key. Raises StorageError."""
+        """Store the picture (`drawn`, if it is drawn already) and return its key.
+
+        Raises StorageError.
+        """
         key = picture.key(self._renderer)
         at = self._stored.get(key)
         if at is None or time.monotonic() - at >= TRUST:
@@ -75,7 +82,9 @@ class Pictures:
         mark = f"drawing:{key}"
         try:
             stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark)
-        except StorageError:  # one of the stores is out of reach: what the picture needs is the image store
+        except (
+            StorageError
+        ):  # one of the stores is out of reach: what the picture needs is the image store
             stored = self._stores.images.has(key)
         if stored:
             return
@@ -92,8 +101,9 @@ class Pictures:
         self._note_stored(mark)
 
     def _appears(self, key: str, mark: str) -> bool:
-        """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not for ever.
-        The mark holds the time it was stored, and nothing while it is being drawn. Raises StorageError."""
+        """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not
+        for ever. The mark holds the time it was stored, and nothing while it is being drawn. Raises
+        StorageError."""
         give_up, never = time.monotonic() + DRAWING, threading.Event()
         while (marked := self._values.get(mark)) is not None:
             if marked:
@@ -116,10 +126,21 @@ class Ahead:
     """Prepares answers of one process's leagues. `now` gives an aware time (JST)."""
 
     def __init__(
-        self, catalogue: Catalogue, registry: LeagueRegistry, pictures: Pictures, now: Callable[[], datetime]
+        self,
+        catalogue: Catalogue,
+        registry: LeagueRegistry,
+        pictures: Pictures,
+        now: Callable[[], datetime],
     ) -> None:
-        self._catalogue, self._registry, self._pictures, self._now = catalogue, registry, pictures, now
-        self._pool = ThreadPool(workers=1, waiting=2, name="ahead")  # one round under way and one to follow
+        self._catalogue, self._registry, self._pictures, self._now = (
+            catalogue,
+            registry,
+            pictures,
+            now,
+        )
+        self._pool = ThreadPool(
+            workers=1, waiting=2, name="ahead"
+        )  # one round under way and one to follow
 
     def watch(self) -> None:
         """A chore: look at leagues in use that nobody has looked at for a while."""
@@ -132,7 +153,9 @@ class Ahead:
         self._pool.submit(self.look, USED, 0.0)
 
     def look(self, used: float, old: float) -> None:
-        """Prepare what changed in leagues used within `used` seconds and not looked at for `old` seconds."""
+        """Prepare what changed in leagues used within `used` seconds and not looked at for `old`
+        seconds.
+        """
         for folder, league in self._registry.used(used, MOST):
             if not league.logs.fresh or not league.looked_before(old):
                 continue
@@ -154,7 +177,9 @@ class Ahead:
             except StorageError as error:
                 log.warning("%s could not be drawn ahead: %s", name, error)
 
-    def pictures_of(self, folder: str, name: str, hidden: bool = False, **options: str) -> list[Picture]:
+    def pictures_of(
+        self, folder: str, name: str, hidden: bool = False, **options: str
+    ) -> list[Picture]:
         """The pictures of an answer of a league; none where there is nothing to draw yet."""
         try:
             reply = self.ask(folder, name, hidden, **options)

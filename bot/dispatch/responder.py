@@ -1,11 +1,12 @@
-"""What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or a worker
-answers.
+"""What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or
+a worker answers.
 
-A chat gets parts of an answer the first time it asks, and a recap offered after a week without a question;
-the marks are in the state store, so that it is once for all processes. Whoever quotes an answer asks its
-question again with a change: a quoted message comes as its id alone
-(https://developers.line.biz/en/reference/messaging-api/#wh-text), so what each sent message answered is kept
-for a week. Nothing of that is written while an answer is made: the background loop does.
+A chat gets parts of an answer the first time it asks, and a recap offered after a week without a
+question; the marks are in the state store, so that it is once for all processes. Whoever quotes an
+answer asks its question again with a change: a quoted message comes as its id alone
+(https://developers.line.biz/en/reference/messaging-api/#wh-text), so what each sent message
+answered is kept for a week. Nothing of that is written while an answer is made: the background loop
+does.
 """
 
 import logging
@@ -29,7 +30,18 @@ from bot.answers.common.scope import Scope, days_of, is_over
 from bot.answers.common.typed import understood
 from bot.answers.tonight.signup_list import SignUps
 from bot.chat.access import Access
-from bot.chat.command import Ask, Asker, Catalogue, Command, Parts, Question, Spec, Tools, choice, data_of
+from bot.chat.command import (
+    Ask,
+    Asker,
+    Catalogue,
+    Command,
+    Parts,
+    Question,
+    Spec,
+    Tools,
+    choice,
+    data_of,
+)
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRepository
@@ -86,7 +98,10 @@ Step = Callable[[Tap], bool]
 
 
 class Responder:
-    """Reads and answers taps, the same question of an unchanged league from memory. Safe in threads."""
+    """Reads and answers taps, the same question of an unchanged league from memory.
+
+    Safe in threads.
+    """
 
     def __init__(self, parts: ServiceParts) -> None:
         self.limits = RateLimits()
@@ -98,7 +113,8 @@ class Responder:
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
         self.hearing: tuple[Step, ...] = (
-            self._hear_what_ends,  # before any limit: of who has left and what was taken back nothing is kept
+            # before any limit: of who has left and what was taken back nothing is kept
+            self._hear_what_ends,
             self._read_command,  # members' own talk ends here, which is neither stored nor counted
             self._limit_rate,
         )
@@ -115,7 +131,10 @@ class Responder:
         return tap if all(step(tap) for step in self.hearing) else None
 
     def reply(self, event: Event, command: Command) -> Reply | None:
-        """Return what to say to an event, or None for silence. Never raises: a sentence tells of failures."""
+        """Return what to say to an event, or None for silence.
+
+        Never raises: a sentence tells of failures.
+        """
         try:
             tap = Tap(event)
             tap.command = command
@@ -137,8 +156,8 @@ class Responder:
     # The steps when LINE calls
 
     def _hear_what_ends(self, tap: Tap) -> bool:
-        """Have LINE asked anew about users who joined a group, about everybody when the bot left; keep
-        nothing of who left or blocked the bot, nor of a message taken back
+        """Have LINE asked anew about users who joined a group, about everybody when the bot left;
+        keep nothing of who left or blocked the bot, nor of a message taken back
         (https://developers.line.biz/en/docs/messaging-api/development-guidelines/)."""
         event, state = tap.event, self.parts.state
         try:
@@ -184,9 +203,16 @@ class Responder:
     # The steps around an answer
 
     def _let_in(self, tap: Tap) -> bool:
-        """See which league this chat may ask of. A stranger gets no data; an admin may enrol the chat."""
+        """See which league this chat may ask of.
+
+        A stranger gets no data; an admin may enrol the chat.
+        """
         event, access = tap.event, self.parts.access.access(tap.event.chat, tap.event.user)
-        if access is None and tap.command.name == "enrol" and self.parts.access.is_admin(event.user):
+        if (
+            access is None
+            and tap.command.name == "enrol"
+            and self.parts.access.is_admin(event.user)
+        ):
             access = Access("", True)
         if access is not None:
             tap.access = access
@@ -214,7 +240,9 @@ class Responder:
         return True
 
     def _ask(self, tap: Tap) -> bool:
-        """Do what is asked, or answer: from memory where the same was asked of an unchanged league."""
+        """Do what is asked, or answer: from memory where the same was asked of an unchanged
+        league.
+        """
         spec, question, parts = tap.spec, tap.question, self.parts
         key = None if spec.action or spec.live else _answer_key(question, spec.daily)
         known = self._answers.get((tap.access.league, key)) if key is not None else None
@@ -225,25 +253,36 @@ class Responder:
         if spec.action is not None:
             content = partial(_told_or, parts.line.content, None)
             member = partial(_told_or, parts.line.member_name, "")
-            tap.reply = spec.act(question, Tools(tap.access.league, tap.league, parts, content, member))
+            tap.reply = spec.act(
+                question, Tools(tap.access.league, tap.league, parts, content, member)
+            )
         else:
             assert spec.answer is not None
             try:
                 tap.reply = known or spec.answer(question)
             except UserError as error:
                 if tap.league.trouble:
-                    error.reply = replace(error.reply, parts=(*error.reply.parts, Text(texts.FROM_MEMORY)))
+                    error.reply = replace(
+                        error.reply, parts=(*error.reply.parts, Text(texts.FROM_MEMORY))
+                    )
                 raise
             if key is not None:
                 self._answers.put((tap.access.league, key), tap.reply)
         return bool(tap.reply.parts)
 
     def _make_quotable(self, tap: Tap) -> bool:
-        """Note what was asked as postback data, with the asker's own name on their card, for quoting."""
+        """Note what was asked as postback data, with the asker's own name on their card, for
+        quoting.
+        """
         command, options = tap.question.command, dict(tap.question.command.options)
         if tap.spec.repeatable:
             player = tap.question.asker.player
-            if command.name == Ask.PLAYER and "player" not in options and "who" not in options and player:
+            if (
+                command.name == Ask.PLAYER
+                and "player" not in options
+                and "who" not in options
+                and player
+            ):
                 options["player"] = token(player)
             data = data_of(command.name, **options)
             tap.reply = replace(tap.reply, asked=data if len(data) <= DATA_LIMIT else "")
@@ -258,7 +297,9 @@ class Responder:
     # What the steps ask for
 
     def _names(self, chat: str) -> Mapping[str, str]:
-        """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is asked."""
+        """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is
+        asked.
+        """
         folder = self.parts.access.known_league(chat)
         if folder is None or (snapshot := self.parts.registry.in_memory(folder)) is None:
             return {}
@@ -275,7 +316,9 @@ def _told_or(ask: Callable[..., Any], missing: str | None, *about: Any) -> Any:
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
-    """Return what an answer depends on: the folder's revision, the command, who asks, perhaps the day."""
+    """Return what an answer depends on: the folder's revision, the command, who asks, perhaps the
+    day.
+    """
     command, asker = question.command, question.asker
     asked = command.name, tuple(sorted(command.options.items())), command.rest
     day = question.now.date() if daily else None
@@ -285,8 +328,9 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
 def with_firsts(
     question: Question, reply: Reply, values: Values, known: Lru[str, str], event: str = ""
 ) -> Reply:
-    """Return the reply with what the chat gets once, and offers. `known` is what this process knows to be
-    among `values`. `event` is the tap's id: answered again after a crash, it gets it again."""
+    """Return the reply with what the chat gets once, and offers. `known` is what this process knows
+    to be among `values`. `event` is the tap's id: answered again after a crash, it gets it again.
+    """
 
     def is_first(mark: str, ttl: float = _SEEN) -> bool:
         """Whether nobody but this event has set the chat's mark."""
@@ -323,7 +367,9 @@ def _offer(question: Question, values: Values, known: Lru[str, str]) -> tuple[st
     if known.get(key) == day:
         return None
     last = values.get(key)
-    mine = last not in (None, day) and values.replace(key, str(last), day, _ASKED)  # no other has seen to it
+    mine = last not in (None, day) and values.replace(
+        key, str(last), day, _ASKED
+    )  # no other has seen to it
     if last is None:
         values.put(key, day, _ASKED)
     known.put(key, day)  # not before it is noted: the store may fail
@@ -334,7 +380,9 @@ def _offer(question: Question, values: Values, known: Lru[str, str]) -> tuple[st
 
 
 def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
-    """The offer of a recap of games since the day `last`; None where it is no week ago or there are none."""
+    """The offer of a recap of games since the day `last`; None where it is no week ago or there are
+    none.
+    """
     today = question.now.date()
     away = today - last
     new = [day for day in days_of(question.snapshot) if last < day <= today] if away >= AWAY else []
@@ -357,7 +405,9 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
 
 
 def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
-    """Offered once, with a mark: one's own year in its last week, and a season that ended within a month."""
+    """Offered once, with a mark: one's own year in its last week, and a season that ended within a
+    month.
+    """
     today, snapshot = question.now.date(), question.snapshot
     newest = snapshot.all_games()[-1:]
     if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
@@ -371,10 +421,11 @@ def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
 
 
 def with_notices(question: Question, reply: Reply, trouble: str, state: State) -> Reply:
-    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is "" if it
-    can. Everybody is told which season log cannot be read. An admin is told what is wrong with it or with
-    league.toml every time in the 1:1 chat, and in a group once a day until a file changes; without the state
-    store a group is not told. 状態, and the choice that it offers, tell it themselves."""
+    """Return the reply with its notices. `trouble` says why the folder cannot be read now, and is
+    "" if it can. Everybody is told which season log cannot be read. An admin is told what is wrong
+    with it or with league.toml every time in the 1:1 chat, and in a group once a day until a file
+    changes; without the state store a group is not told. 状態, and the choice that it offers, tell
+    it themselves."""
     snapshot, asker = question.snapshot, question.asker
     if question.command.name in (Ask.STATUS, Ask.LOST):
         return reply
@@ -382,14 +433,20 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
     for fault in snapshot.refused:
         since = fault.since.astimezone(JST) if fault.since else None
         when = f"{texts.moment(since.date(), since.time())}時点" if since else "前"
-        without.append((texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when))
+        without.append(
+            (texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when)
+        )
     if without:
         notices.append(Text("\n".join(without)))
     if asker.admin and (words := "\n".join(told(snapshot, fault) for fault in snapshot.unusable)):
         with suppress(StorageError):
             if asker.alone or state.values.add(f"told:{asker.chat}:{snapshot.revision}", "1", TOLD):
                 notices.append(Text(f"（管理者へ）{words}"))
-    return replace(reply, parts=(*reply.parts[: MESSAGES - len(notices)], *notices)) if notices else reply
+    return (
+        replace(reply, parts=(*reply.parts[: MESSAGES - len(notices)], *notices))
+        if notices
+        else reply
+    )
 
 
 class QuotableAnswers:
@@ -397,14 +454,20 @@ class QuotableAnswers:
 
     def __init__(self, chats: Chats) -> None:
         self._chats = chats
-        self._waiting: deque[tuple[str, list[str], str]] = deque(maxlen=WAITING)  # chat, messages, question
+        self._waiting: deque[tuple[str, list[str], str]] = deque(
+            maxlen=WAITING
+        )  # chat, messages, question
 
     def note(self, chat: str, messages: list[str], kept: str) -> None:
-        """Note the question (postback data) that messages answered, or what is kept under another name."""
+        """Note the question (postback data) that messages answered, or what is kept under another
+        name.
+        """
         self._waiting.append((chat, messages, kept))
 
     def question(self, chat: str, message: str) -> str:
-        """The postback data of the question that a message of the chat answered; "" where unknown."""
+        """The postback data of the question that a message of the chat answered; "" where
+        unknown.
+        """
         for own, ids, question in reversed(list(self._waiting)):
             if own == chat and message in ids:
                 return question
@@ -415,7 +478,9 @@ class QuotableAnswers:
             return ""
 
     def write(self) -> None:
-        """Write what was sent since the last call; what a StorageError prevents the next call tries again."""
+        """Write what was sent since the last call; what a StorageError prevents the next call tries
+        again.
+        """
         waiting = list(self._waiting)
         self._chats.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
         for written in waiting:

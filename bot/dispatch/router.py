@@ -21,11 +21,16 @@ from bot.line.channel import TAB
 from bot.line.webhook import Event
 from bot.tenhou.client import find_address, find_paifu
 
-DATA_LIMIT = 300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
+DATA_LIMIT = (
+    300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
+)
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
 LABEL = 20  # characters of a button's label
-LABELS, LABELS_FOR = "labels", 1800.0  # what they are kept as beside messages; seconds they can be typed
+LABELS, LABELS_FOR = (
+    "labels",
+    1800.0,
+)  # what they are kept as beside messages; seconds they can be typed
 # options of a picked day
 PICKED = {"date": ("date",), "day": ("from", "to"), "from": ("from",), "to": ("to",)}
 _CHEER = re.compile(r"[!！]")
@@ -46,9 +51,9 @@ def labels_of(reply: Reply, now: datetime) -> str:
 
 @dataclass(frozen=True)
 class Router:
-    """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league (as
-    `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives the postback
-    data of the question that a message answered, "" for others."""
+    """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league
+    (as `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives
+    the postback data of the question that a message answered, "" for others."""
 
     catalogue: Catalogue
     names: Callable[[str], Mapping[str, str]] = lambda chat: {}
@@ -58,15 +63,24 @@ class Router:
         """Return what an event asks, or None if it is not meant for the bot."""
         if event.type == "postback":
             asked = self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
-            return asked if event.data != TAB else None  # LINE has turned the rich menu's page by itself
+            return (
+                asked if event.data != TAB else None
+            )  # LINE has turned the rich menu's page by itself
         if event.type in ("join", "follow", "memberJoined"):
             return Command(Ask.GREETING, rest=event.users)
         if event.type == "message" and event.message_type == "file":
             return _of_file(event)
-        return self._of_text(event) if (event.type, event.message_type) == ("message", "text") else None
+        return (
+            self._of_text(event)
+            if (event.type, event.message_type) == ("message", "text")
+            else None
+        )
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
-        """What a button of the chat's last answer asks, where its label is typed. Nothing is changed so."""
+        """What a button of the chat's last answer asks, where its label is typed.
+
+        Nothing is changed so.
+        """
         kept = self.asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
         when, labels = json.loads(kept or "[0, {}]")
         command = self.from_postback(labels.get(normal(event.text), ""))
@@ -75,13 +89,15 @@ class Router:
         return command if self.catalogue[command.name].answer is not None else None
 
     def from_postback(self, data: str, day: str = "") -> Command | None:
-        """Return the command of postback data, or None if the data is not ours. `day` was picked from a
-        calendar (ISO): it becomes the option that the data's `pick` names."""
+        """Return the command of postback data, or None if the data is not ours. `day` was picked
+        from a calendar (ISO): it becomes the option that the data's `pick` names."""
         word, _, query = data[:DATA_LIMIT].partition("?")
         if (spec := self.catalogue.by_data(word.strip())) is None:
             return None
         pairs = parse_qsl(query, max_num_fields=OPTIONS) if query.count("&") < OPTIONS else []
-        options = {key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT}
+        options = {
+            key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT
+        }
         picked = options.pop("pick", "")
         if picked in PICKED and day:
             options |= dict.fromkeys(PICKED[picked], day)
@@ -90,8 +106,8 @@ class Router:
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
-        """The command whose word the text begins with (`個人 みどり`, `収支は？`). Words that people also
-        begin other sentences with (今日, 最近) make it `tentative`."""
+        """The command whose word the text begins with (`個人 みどり`, `収支は？`). Words that
+        people also begin other sentences with (今日, 最近) make it `tentative`."""
         words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
@@ -101,21 +117,28 @@ class Router:
         if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
             return None
         everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
-        return Command(spec.name, self.catalogue.options_of(word), tuple(words[1:]), everyday, word=word)
+        return Command(
+            spec.name, self.catalogue.options_of(word), tuple(words[1:]), everyday, word=word
+        )
 
     def _of_quoted(self, event: Event) -> Command | None:
-        """The question of the answer that a text quotes, changed by the text's words. A command with words of
-        its own kind (メニュー, 危険度) is asked as it is."""
-        if (own := self.from_words(event.text)) is not None and not self.catalogue[own.name].repeatable:
+        """The question of the answer that a text quotes, changed by the text's words. A command
+        with words of its own kind (メニュー, 危険度) is asked as it is."""
+        if (own := self.from_words(event.text)) is not None and not self.catalogue[
+            own.name
+        ].repeatable:
             return None
         if (was := self.from_postback(self.asked(event.chat, event.quoted))) is None:
             return None
-        return Command(was.name, was.options, (event.text,), own is None or own.tentative, change=True)
+        return Command(
+            was.name, was.options, (event.text,), own is None or own.tentative, change=True
+        )
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
-        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or that
-        names a day, a rating system or members. Only a text that is understood whole is one. A text without a
-        command's word needs two members, a member and a period, a day, or a rating system's title."""
+        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or
+        that names a day, a rating system or members. Only a text that is understood whole is one. A
+        text without a command's word needs two members, a member and a period, a day, or a rating
+        system's title."""
         terms = settled(Reader(self.catalogue, self.names(chat)).overheard(text))
         said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
         if len(said) == 1:
@@ -130,19 +153,32 @@ class Router:
         if "games" in kinds:
             return Command(Ask.RECENT, {}, (text,), tentative=overheard)
         days = [term.value for term in terms if term.kind == "period"]
-        asked = days and (asks(text) if is_day(days[0]) and not days[0][0].isdecimal() else reported(text))
+        asked = days and (
+            asks(text) if is_day(days[0]) and not days[0][0].isdecimal() else reported(text)
+        )
         day = kinds == ["period"] and (is_date(days[0]) or asked)
-        together = len(kinds) > 1 and ("member" in kinds or ("self" in kinds and _WANTED.search(text)))
+        together = len(kinds) > 1 and (
+            "member" in kinds or ("self" in kinds and _WANTED.search(text))
+        )
         if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
-            together = together and bool(Reader(self.catalogue, self.names(chat), guess=False).read(text))
+            together = together and bool(
+                Reader(self.catalogue, self.names(chat), guess=False).read(text)
+            )
         shown = kinds == ["member"] and _SHOWN.search(text)
-        if day or together or shown or "model" in kinds or (kinds == ["season"] and "シーズン" in text):
+        if (
+            day
+            or together
+            or shown
+            or "model" in kinds
+            or (kinds == ["season"] and "シーズン" in text)
+        ):
             return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
         return None
 
     def _of_text(self, event: Event) -> Command | None:
-        """Return the command of a text: a record's address, a command's word, or `unknown` for words to the
-        bot. Of a text longer than LONGEST only the first word is read: few commands may be longer."""
+        """Return the command of a text: a record's address, a command's word, or `unknown` for
+        words to the bot. Of a text longer than LONGEST only the first word is read: few commands
+        may be longer."""
         spoken_to = event.alone or event.mentioned
         found = find_paifu(event.text) if spoken_to else find_address(event.text)
         if found is not None:
@@ -162,7 +198,9 @@ class Router:
         if not spoken_to and _MEANT.search(event.text):
             return None  # 月報って何
         command = self.from_words(event.text)
-        command = command or (None if long else self._of_talk(event.text, event.chat, not spoken_to))
+        command = command or (
+            None if long else self._of_talk(event.text, event.chat, not spoken_to)
+        )
         if command is not None or not spoken_to:
             return command
         if "://" in event.text:
@@ -173,8 +211,9 @@ class Router:
 
 
 def _of_file(event: Event) -> Command | None:
-    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1 chat. The
-    message id is not an option, so that no button's data can ask for somebody else's message."""
+    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1
+    chat. The message id is not an option, so that no button's data can ask for somebody else's
+    message."""
     name = event.file_name.casefold()
     size, message = str(event.file_size), (event.message_id,)
     if event.alone and is_read(name) and name != PAIFU_LOG:

@@ -1,7 +1,8 @@
-"""Text as pixels: what can be drawn, how wide it is, its mask; names told apart, sentences broken into lines.
+"""Text as pixels: what can be drawn, how wide it is, its mask; names told apart, sentences broken
+into lines.
 
-The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A lock guards it, because two threads must
-not use a FreeType font at once; finished masks are cached."""
+The font is IPAex Gothic, with DejaVu Sans for symbols it lacks. A lock guards it, because two
+threads must not use a FreeType font at once; finished masks are cached."""
 
 from __future__ import annotations
 
@@ -28,16 +29,20 @@ if TYPE_CHECKING:
 MISSING = "〓"
 ELLIPSIS = "…"
 _LOCK = threading.RLock()
-_SKINS = set(map(chr, range(0x1F3FB, 0x1F400)))  # skin tones: they only change the emoji before them
+_SKINS = set(
+    map(chr, range(0x1F3FB, 0x1F400))
+)  # skin tones: they only change the emoji before them
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # IPAex Gothic. The package is found without being imported: it would load matplotlib.
-FONT = Path(str(getattr(find_spec("matplotlib_fontja"), "origin", ""))).parent / "fonts" / "ipaexg.ttf"
+FONT = (
+    Path(str(getattr(find_spec("matplotlib_fontja"), "origin", ""))).parent / "fonts" / "ipaexg.ttf"
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
-    """A text's mask (rows x columns, 0 to 255), its first column's distance from the pen's start, the
-    baseline's row."""
+    """A text's mask (rows x columns, 0 to 255), its first column's distance from the pen's start,
+    the baseline's row."""
 
     mask: NDArray[np.uint8]
     left: int
@@ -46,7 +51,10 @@ class Stamp:
 
 @lru_cache(1)
 def _faces() -> tuple[FT2Font, ...]:
-    """The font with its fallback, then both alone, for looking up. Loads matplotlib: half a second."""
+    """The font with its fallback, then both alone, for looking up.
+
+    Loads matplotlib: half a second.
+    """
     import matplotlib
     from matplotlib.font_manager import get_font
     from matplotlib.ft2font import FT2Font
@@ -55,8 +63,8 @@ def _faces() -> tuple[FT2Font, ...]:
     return get_font(paths), *(FT2Font(str(path)) for path in paths)
 
 
-# A font reads its file bit by bit. Processes that forked would share the place in the file, and read each
-# other's parts.
+# A font reads its file bit by bit. Processes that forked would share the place in the file, and
+# read each other's parts.
 os.register_at_fork(after_in_child=_faces.cache_clear)
 
 
@@ -68,8 +76,8 @@ def has(char: str) -> bool:
 
 @lru_cache(4096)
 def drawable(text: str) -> str:
-    """The text in characters that have glyphs, without control marks. Others are replaced by similar ones; a
-    run without any replacement becomes one 〓."""
+    """The text in characters that have glyphs, without control marks. Others are replaced by
+    similar ones; a run without any replacement becomes one 〓."""
     kept: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         shown = _drawable(char)
@@ -102,7 +110,10 @@ def width(text: str, size: int) -> float:
 
 @lru_cache(320)
 def stamp(text: str, size: int, bold: bool) -> Stamp:
-    """The mask of a text (as `drawable` returns it). Bold thickens the strokes of the font's one weight."""
+    """The mask of a text (as `drawable` returns it).
+
+    Bold thickens the strokes of the font's one weight.
+    """
     with _LOCK:
         font = _set(text, size)
         font.draw_glyphs_to_bitmap(antialiased=True)
@@ -128,7 +139,9 @@ def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
         smaller -= 1
     if width(text, smaller) <= room:
         return text, smaller
-    kept = bisect_right(range(1, len(text)), room, key=lambda end: width(text[:end] + ELLIPSIS, smaller))
+    kept = bisect_right(
+        range(1, len(text)), room, key=lambda end: width(text[:end] + ELLIPSIS, smaller)
+    )
     return (text[:kept].rstrip() + ELLIPSIS if kept else ""), smaller
 
 
@@ -151,7 +164,8 @@ _STANDS = (
 )
 _SIGNS = {sign: group.split(":")[0] for group in _STANDS.split() for sign in group.split(":")[1]}
 _FACES = "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨"
-# Tiles as players write them: characters in kanji, bamboo in figures, circles in circled figures.
+# Tiles as players write them: characters in kanji, bamboo in figures, circles in circled
+# figures.
 _TILES = {chr(0x1F000 + place): face for place, face in enumerate(_FACES)}
 
 _LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
@@ -203,8 +217,9 @@ _HEAD = 5.0  # ems of a name's beginning that every chart shows
 
 
 def told_apart(names: Iterable[str]) -> dict[str, str]:
-    """Each name as it is drawn. Different names that would look alike get numbers in sorted order, but for
-    the one drawn as written. Long names with the same beginning lose their middle, not their end."""
+    """Each name as it is drawn. Different names that would look alike get numbers in sorted order,
+    but for the one drawn as written. Long names with the same beginning lose their middle, not
+    their end."""
     every = list(dict.fromkeys(names))
     shown = {name: drawable(name) or (MISSING if name else "") for name in every}
     if len(shown) > 1:
@@ -235,7 +250,9 @@ def _middles(shown: dict[str, str]) -> dict[str, str]:
     heads, found = defaultdict(list), dict[str, str]()
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
-            seen = bisect_right(range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40))
+            seen = bisect_right(
+                range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40)
+            )
             heads[words[:seen]].append(name)
     long = (name for group in heads.values() if len(group) > 1 for name in group)
     for name in long:  # as much of both ends as every chart has room for
@@ -254,8 +271,9 @@ _NOT_FIRST = set("、。，．）」』】！？ー…ぁぃぅぇぉっゃゅ�
 
 
 def wrap(text: str, size: int, room: float, most: int) -> list[str]:
-    """At most `most` lines of about `room` pixels, the last with an ellipsis if cut. Latin words stay whole;
-    no line begins with a closing sign (it may stick out) or ends with an opening one."""
+    """At most `most` lines of about `room` pixels, the last with an ellipsis if cut. Latin words
+    stay whole; no line begins with a closing sign (it may stick out) or ends with an opening one.
+    """
     lines, line = list[str](), ""
     for piece in _PIECES.findall(drawable(text)):
         if line and width(line + piece, size) > room and piece[0] not in _NOT_FIRST:

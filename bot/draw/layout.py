@@ -1,5 +1,6 @@
-"""A picture is sections, one below the other: each knows its height, and draws itself on its own area of the
-sheet. What is written on an area is never wider; how small a text may get is held by `style.least`."""
+"""A picture is sections, one below the other: each knows its height, and draws itself on its own
+area of the sheet. What is written on an area is never wider; how small a text may get is held by
+`style.least`."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ _MONTH_STEPS = (1, 2, 3, 6, 12, 24, 60, 120)
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps values from `low` to `high` to pixels from `start` to `end`, or all of them to the middle."""
+    """Maps values from `low` to `high` to pixels from `start` to `end`, or all of them to the
+    middle.
+    """
 
     low: float
     high: float
@@ -34,7 +37,9 @@ class Scale:
 
 
 def step_for(span: float, most: int) -> float:
-    """The smallest of 1, 2, 5 (or 25, 250, ...) x 10^n that divides `span` into at most `most` parts."""
+    """The smallest of 1, 2, 5 (or 25, 250, ...) x 10^n that divides `span` into at most `most`
+    parts.
+    """
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
@@ -49,8 +54,8 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
-    """About `most` round steps up and down from `centre`, closer where fewer than `least` lie between the
-    ends."""
+    """About `most` round steps up and down from `centre`, closer where fewer than `least` lie
+    between the ends."""
     marks: list[float] = []
     for parts in range(most, most + 2 * least + 2):
         marks = [centre + mark for mark in ticks(low - centre, high - centre, parts)]
@@ -60,8 +65,12 @@ def ticks_about(centre: float, low: float, high: float, most: int, least: int = 
 
 
 def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """The days (ordinals) that get a label, about `most`, and their labels: 7/12, 7月, or the year."""
-    first, last = (date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high)))
+    """The days (ordinals) that get a label, about `most`, and their labels: 7/12, 7月, or the
+    year.
+    """
+    first, last = (
+        date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high))
+    )
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
         if span <= step * most and span <= 62:
@@ -76,7 +85,9 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
         middles = _months(first, last, 1, 15)
         marks = sorted([*marks, *middles]) if len(marks) + len(middles) <= most + 1 else marks
     named = ((day, f"{day.month}月" if day.month > 1 else f"{day.year}年") for day in marks)
-    return [(day.toordinal(), f"{day.month}/{day.day}" if day.day > 1 else word) for day, word in named]
+    return [
+        (day.toordinal(), f"{day.month}/{day.day}" if day.day > 1 else word) for day, word in named
+    ]
 
 
 def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
@@ -98,7 +109,9 @@ def number(value: float, decimals: int = 0, signed: bool = False) -> str:
 
 
 def finite(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
-    kept = [(float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]
+    kept = [
+        (float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)
+    ]
     return [x for x, _ in kept], [y for _, y in kept]
 
 
@@ -121,7 +134,9 @@ def draw_header(paper: Paper, title: str, subtitle: str) -> None:
 def draw_subtitle(
     paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = style.MUTED
 ) -> None:
-    """Draw a subtitle at the height `middle`; a long one as two lines, its last part below, at `lines`."""
+    """Draw a subtitle at the height `middle`; a long one as two lines, its last part below, at
+    `lines`.
+    """
     room = paper.width - 2 * EDGE
     first, _, last = glyphs.drawable(words).rpartition(_PART_GAP)
     if first and glyphs.width(glyphs.drawable(words), style.SMALLEST) > room:
@@ -145,7 +160,10 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
 WIDTH = 1200
 NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
 ENDS: tuple[Anchor, Anchor] = ("left", "right")
-_LEAST, _MOST = 180, 364  # pixels of names; eight kanji, the longest names on Tenhou, fit into the most
+_LEAST, _MOST = (
+    180,
+    364,
+)  # pixels of names; eight kanji, the longest names on Tenhou, fit into the most
 
 
 @dataclass(frozen=True)
@@ -184,14 +202,18 @@ class Area:
         down: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Write a line at the left, middle or right, `down` pixels below the top or halfway; its width."""
+        """Write a line at the left, middle or right, `down` pixels below the top or halfway; its
+        width.
+        """
         x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
         y = self.y if down is None else self.top + down
         return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)
 
     def inset(self, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> Area:
         """The area without so many pixels at its sides."""
-        return Area(self.paper, self.left + left, self.top + top, self.right - right, self.bottom - bottom)
+        return Area(
+            self.paper, self.left + left, self.top + top, self.right - right, self.bottom - bottom
+        )
 
     def columns(self, *widths: float, gap: float = 0) -> list[Area]:
         """Areas side by side, of these widths; those of width 0 share what is left."""
@@ -216,14 +238,21 @@ class Area:
         self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
 
     def band(self, colour: str = style.ASKER_ROW) -> None:
-        """Fill the height of the area from edge to edge of the sheet: by default the asker's row."""
+        """Fill the height of the area from edge to edge of the sheet: by default the asker's
+        row.
+        """
         self.paper.box(0, self.top, self.paper.width, self.bottom, colour)
 
     def underline(self, thick: float = 2, colour: str = style.GRID_COLOUR) -> None:
         self.paper.across(self.bottom, self.left, self.right, thick, colour)
 
     def member(
-        self, name: str, colour: str, asker: bool = False, provisional: bool = False, least: int | None = None
+        self,
+        name: str,
+        colour: str,
+        asker: bool = False,
+        provisional: bool = False,
+        least: int | None = None,
     ) -> None:
         """Write a member's name, with the sign of a provisional rating behind it."""
         shade, sign = style.ink(colour, provisional), SIGN * provisional
@@ -293,7 +322,9 @@ def heading(words: str, right: str = "") -> Section:
     return Section(70, draw)
 
 
-def line(words: str, anchor: Anchor = "left", height: float = 64, colour: str = style.MUTED) -> Section:
+def line(
+    words: str, anchor: Anchor = "left", height: float = 64, colour: str = style.MUTED
+) -> Section:
     return Section(height, lambda area: area.text(words, style.SMALL, colour, anchor))
 
 
@@ -305,13 +336,17 @@ def prose(
     lines = len(wrap(words, size, WIDTH - 2 * EDGE, most))
 
     def draw(area: Area) -> None:
-        paragraph(area.paper, area.left, area.top + air + high / 2, words, size, colour, area.width, most)
+        paragraph(
+            area.paper, area.left, area.top + air + high / 2, words, size, colour, area.width, most
+        )
 
     return Section(lines * high + 2 * air, draw)
 
 
 def name_column(names: Iterable[str], signed: bool = False) -> int:
-    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a rating."""
+    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a
+    rating.
+    """
     sign = glyphs.width(SIGN, style.SMALL) * signed
     widest = max((glyphs.width(name, style.LABEL) for name in names), default=0.0)
     return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))

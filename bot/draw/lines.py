@@ -1,4 +1,6 @@
-"""Line pictures: the curves over games or days, their axes, and each curve's last value and name."""
+"""Line pictures: the curves over games or days, their axes, and each curve's last value and
+name.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,9 +29,10 @@ from bot.texts import SIGN, SIGN_MEANS
 
 
 def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`, the squared moves
-    least: with i gaps taken from the i-th value, isotonic regression
-    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short, the gaps shrink evenly.
+    """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`, the squared
+    moves least: with i gaps taken from the i-th value, isotonic regression
+    (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short, the gaps
+    shrink evenly.
     """
     count = len(wanted)
     if count > 1:
@@ -42,7 +45,9 @@ def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> li
             total, members = total + earlier, members + more
         pools.append((total, members))
     last = max(low, high - (count - 1) * gap)
-    shared = [min(max(total / members, low), last) for total, members in pools for _ in range(members)]
+    shared = [
+        min(max(total / members, low), last) for total, members in pools for _ in range(members)
+    ]
     return [value + place * gap for place, value in enumerate(shared)]
 
 
@@ -51,7 +56,10 @@ Axis = Literal["games", "date"]
 
 @dataclass(frozen=True)
 class Curve:
-    """The line of a member or team. `xs` are game numbers, or days as `date.toordinal()` with fractions."""
+    """The line of a member or team.
+
+    `xs` are game numbers, or days as `date.toordinal()` with fractions.
+    """
 
     name: str
     xs: Sequence[float]
@@ -70,8 +78,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Lines(Titled):
-    """A line picture. `baseline` is a value to mark, `feet` places on the lower axis with words, in place of
-    games or dates."""
+    """A line picture. `baseline` is a value to mark, `feet` places on the lower axis with words, in
+    place of games or dates."""
 
     curves: Sequence[Curve]
     baseline: float | None = None
@@ -88,7 +96,9 @@ class Lines(Titled):
 
     @property
     def marked(self) -> tuple[float, float] | None:
-        """The part of the lower axis, or the place, that is marked from top to bottom; None for none."""
+        """The part of the lower axis, or the place, that is marked from top to bottom; None for
+        none.
+        """
         return None
 
 
@@ -105,12 +115,16 @@ _LEADERS = 5  # lines in colour where the asker has none
 def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) -> None:
     for mark in marks:
         main = mark == chart.baseline
-        thick, colour = (style.BASELINE, style.BASELINE_COLOUR) if main else (style.GRID, style.GRID_COLOUR)
+        thick, colour = (
+            (style.BASELINE, style.BASELINE_COLOUR) if main else (style.GRID, style.GRID_COLOUR)
+        )
         frame.paper.across(up(mark), frame.left, frame.right, thick, colour)
         ink = style.INK if main else style.MUTED
         frame.paper.text(frame.left - 16, up(mark), chart.tick(mark), style.AXIS, ink, "right")
     if chart.baseline is not None and chart.baseline not in marks:
-        frame.paper.across(up(chart.baseline), frame.left, frame.right, style.BASELINE, style.BASELINE_COLOUR)
+        frame.paper.across(
+            up(chart.baseline), frame.left, frame.right, style.BASELINE, style.BASELINE_COLOUR
+        )
 
 
 def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
@@ -130,7 +144,9 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
         x = max(across(value), half + 4)
         if x - half < end + 18 or x + half > frame.right + 60:
             continue
-        frame.paper.down(across(value), frame.bottom, frame.bottom + 12, style.GRID, style.BASELINE_COLOUR)
+        frame.paper.down(
+            across(value), frame.bottom, frame.bottom + 12, style.GRID, style.BASELINE_COLOUR
+        )
         frame.paper.text(x, frame.bottom + 40, words, style.AXIS, style.MUTED, "middle")
         end = x + half
     frame.paper.across(frame.bottom, frame.left, frame.right, style.GRID, style.BASELINE_COLOUR)
@@ -141,18 +157,24 @@ def ends_of(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
     values = max(glyphs.width(chart.last(curve), style.LABEL) for curve in curves)
     least, most = (share * WIDTH - _SWATCH - values - _AIR - _EDGE for share in (_LEAST, _MOST))
     sign = glyphs.width(SIGN, style.SMALL)
-    needed = max(glyphs.width(curve.name, style.LABEL) + sign * curve.provisional for curve in curves)
+    needed = max(
+        glyphs.width(curve.name, style.LABEL) + sign * curve.provisional for curve in curves
+    )
     return values, min(max(least, needed), most)
 
 
 def draw_ends(
     frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], values: float, names: float
 ) -> None:
-    """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved apart."""
+    """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved
+    apart.
+    """
     paper, left, ranked = frame.paper, frame.right, curves[::-1]
     column = left + _SWATCH + values
     wanted = [up(curve.ys[-1]) for curve in ranked]
-    for curve, y in zip(ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True):
+    for curve, y in zip(
+        ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True
+    ):
         half = style.LABEL * 0.36
         paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
         paper.text(column, y, chart.last(curve), style.LABEL, curve.ink(), "right", curve.asker)
@@ -162,7 +184,13 @@ def draw_ends(
         room = paper.width - _EDGE - left - 64
         words = SIGN_MEANS if glyphs.width(SIGN_MEANS, style.SMALL) <= room else _SHORT
         paper.text(
-            paper.width - _EDGE, frame.bottom + 40, words, style.SMALL, style.MUTED, "right", room=room
+            paper.width - _EDGE,
+            frame.bottom + 40,
+            words,
+            style.SMALL,
+            style.MUTED,
+            "right",
+            room=room,
         )
 
 
@@ -174,7 +202,9 @@ def draw(chart: Lines) -> bytes:
 
 
 def curves_of(chart: Lines) -> list[Curve]:
-    """The curves that have something to draw, the worst first, with their names as they are drawn."""
+    """The curves that have something to draw, the worst first, with their names as they are
+    drawn.
+    """
     names, curves = told_apart(curve.name for curve in chart.curves), []
     for curve in chart.curves:
         xs, ys = finite(curve.xs, curve.ys)
@@ -192,7 +222,11 @@ def plot(area: Area, chart: Lines) -> None:
     low, high = low - (high - low) * 0.03, high + (high - low) * 0.03
     most, base = max(2, int(area.height / 140)), chart.baseline
     marks = ticks(low, high, most)
-    if base is not None and base not in marks and (base / step_for(high - low, most) * 2).is_integer():
+    if (
+        base is not None
+        and base not in marks
+        and (base / step_for(high - low, most) * 2).is_integer()
+    ):
         marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
     named = coloured(_named(curves))
     values, names = ends_of(chart, named)
@@ -206,13 +240,18 @@ def plot(area: Area, chart: Lines) -> None:
         left, right = map(across, chart.marked)
         half = max(style.BASELINE / 2, (right - left) / 2)
         colour = style.BASELINE_COLOUR if left == right else style.PANEL
-        paper.box((left + right) / 2 - half, frame.top, (left + right) / 2 + half, frame.bottom, colour)
+        paper.box(
+            (left + right) / 2 - half, frame.top, (left + right) / 2 + half, frame.bottom, colour
+        )
     draw_values(frame, chart, up, marks)
     draw_feet(frame, chart, across)
     for curve in curves:
         if curve.name not in {each.name for each in named}:
             paper.line(
-                list(map(across, curve.xs)), list(map(up, curve.ys)), style.CONTEXT_LINE, style.CONTEXT
+                list(map(across, curve.xs)),
+                list(map(up, curve.ys)),
+                style.CONTEXT_LINE,
+                style.CONTEXT,
             )
     # Thinner where there are many, and beside the asker's.
     thin = style.LINE - (len(named) > 9) - any(curve.asker for curve in named)
@@ -222,8 +261,8 @@ def plot(area: Area, chart: Lines) -> None:
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
-    """The curves (worst first) with colour and name: all, or of more than MOST the first, the last, and the
-    asker's with its neighbours, else the leaders."""
+    """The curves (worst first) with colour and name: all, or of more than MOST the first, the last,
+    and the asker's with its neighbours, else the leaders."""
     if len(curves) <= MOST:
         return curves
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
@@ -233,11 +272,13 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
 
 
 def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
-    """The curves (worst first) as drawn: from CROWD on only the asker's and its neighbours' in colour; of two
-    with one colour the second gets a free one."""
+    """The curves (worst first) as drawn: from CROWD on only the asker's and its neighbours' in
+    colour; of two with one colour the second gets a free one."""
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
     found: list[Curve] = []
-    free = [colour for colour in style.palette(MOST) if colour not in {curve.colour for curve in curves}]
+    free = [
+        colour for colour in style.palette(MOST) if colour not in {curve.colour for curve in curves}
+    ]
     for place, curve in enumerate(curves):
         if own is not None and len(curves) >= CROWD and abs(place - own) > 1:
             curve = replace(curve, colour=style.CONTEXT, dash=())
@@ -274,6 +315,8 @@ def _stroke(frame: Area, curve: Curve, across: Scale, up: Scale, thin: int) -> N
 
 
 def warm() -> None:
-    """Load the drawing library and the font and draw once, so that the first answer does not wait for it."""
+    """Load the drawing library and the font and draw once, so that the first answer does not wait
+    for it.
+    """
     curve = Curve("雀録", (0.0, 1.0, 2.0), (1500.0, 1510.0, 1490.0))
     draw(Lines("レーティング", "0123456789 戦", (curve,)))

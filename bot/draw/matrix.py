@@ -1,4 +1,6 @@
-"""Heat map of everyone against everyone (相性 and matchups): blue above the even value, orange below it."""
+"""Heat map of everyone against everyone (相性 and matchups): blue above the even value, orange
+below it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +11,8 @@ from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, Titled, name_column, number, space, titled
 
-# Players up to which a plus is written; with more there is no room, and the colour shows the sign.
+# Players up to which a plus is written; with more there is no room, and the colour shows the
+# sign.
 _SIGNED = 12
 _NOBODY = "#DDDDDD"
 _NOTED = 88  # least side of a cell with a second line
@@ -22,9 +25,9 @@ _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜�
 
 @dataclass(frozen=True)
 class MatrixChart(Titled):
-    """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even value; the
-    value farthest from it has the full colour. `notes` are second lines of the cells, cells of `few` games
-    are pale; `key` says what a number means."""
+    """`cells[row][column]`: the row's player against the column's, or None. `centre` is the even
+    value; the value farthest from it has the full colour. `notes` are second lines of the cells,
+    cells of `few` games are pale; `key` says what a number means."""
 
     names: Sequence[str]
     cells: Sequence[Sequence[float | None]]
@@ -48,7 +51,9 @@ def draw(chart: MatrixChart) -> bytes:
     side = min(160, int((WIDTH - 2 * EDGE - name_column(names)) / count))
     words = [_words(chart, value) for row in chart.cells for value in row]
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
-    figures = max(12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest)))
+    figures = max(
+        12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest))
+    )
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
     size = min(style.LABEL, int(side * 0.8))
@@ -59,7 +64,9 @@ def draw(chart: MatrixChart) -> bytes:
         """Write the names upright above the columns, the last letter of each at the same height."""
         for cell, name, ink in zip(area.columns(*widths)[1:], names, inks, strict=True):
             upright = name.translate(_UPRIGHT)
-            if len(upright) > letters:  # the last two stay, so that names with the same beginning differ
+            if (
+                len(upright) > letters
+            ):  # the last two stay, so that names with the same beginning differ
                 upright = upright[: max(0, letters - 3)].rstrip("︙") + "︙" + upright[-2:]
             for place, letter in enumerate(reversed(upright)):
                 y = area.bottom - 20 - (place + 0.5) * _STEP
@@ -67,7 +74,9 @@ def draw(chart: MatrixChart) -> bytes:
 
     def draw_row(row: int, area: Area) -> None:
         name, *cells = area.columns(*widths)
-        name.inset(-8, right=20).text(names[row], size, inks[row], "right", least=min(style.LOOKED_FOR, size))
+        name.inset(-8, right=20).text(
+            names[row], size, inks[row], "right", least=min(style.LOOKED_FOR, size)
+        )
         for column, cell in enumerate(cells):
             if row == column:
                 area.paper.across(cell.y, cell.x - side * 0.08, cell.x + side * 0.08, 4, _NOBODY)
@@ -88,7 +97,8 @@ def draw(chart: MatrixChart) -> bytes:
             cell.inset(2, right=2).text(note, style.SMALLEST, soft, "middle", down=side * 0.74)
 
     key = Section(
-        64 if chart.key else 16, lambda area: area.text(chart.key, style.SMALL, style.MUTED, down=24)
+        64 if chart.key else 16,
+        lambda area: area.text(chart.key, style.SMALL, style.MUTED, down=24),
     )
     rows = [Section(side, partial(draw_row, row)) for row in range(count)]
     sections = [key, Section(letters * _STEP + 20, heads), *rows, space(EDGE)]

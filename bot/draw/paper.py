@@ -1,9 +1,11 @@
-"""A sheet to draw on, in pixels from the top left; a flat one for the frames of an animation; both as PNGs.
+"""A sheet to draw on, in pixels from the top left; a flat one for the frames of an animation; both
+as PNGs.
 
-Agg draws the shapes; text is blended in. matplotlib's Axes and Artists cost more time than the drawing. A
-palette of at most 128 colours (https://www.w3.org/TR/png-3/) takes a quarter of the bytes and a fifth of the
-time of true colour. Of an animation each frame holds only what differs from the one before (Pillow's writer
-takes 1.7 times the bytes); its last frame is also the default image, for readers that know no animation."""
+Agg draws the shapes; text is blended in. matplotlib's Axes and Artists cost more time than the
+drawing. A palette of at most 128 colours (https://www.w3.org/TR/png-3/) takes a quarter of the
+bytes and a fifth of the time of true colour. Of an animation each frame holds only what differs
+from the one before (Pillow's writer takes 1.7 times the bytes); its last frame is also the default
+image, for readers that know no animation."""
 
 from __future__ import annotations
 
@@ -29,13 +31,15 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
-    """The PNG of `pixels` (height x width x RGBA, opaque); `exact` colours are kept. Bands of rows save
-    memory."""
+    """The PNG of `pixels` (height x width x RGBA, opaque); `exact` colours are kept. Bands of rows
+    save memory."""
     height, width = pixels.shape[:2]
     counts, shades = np.zeros(_BINS, np.int64), np.zeros(_BINS, np.uint32)
     bands = []
     for top in range(0, height, _BAND):
-        flat: NDArray[np.uint32] = np.ascontiguousarray(pixels[top : top + _BAND]).view(np.uint32).reshape(-1)
+        flat: NDArray[np.uint32] = (
+            np.ascontiguousarray(pixels[top : top + _BAND]).view(np.uint32).reshape(-1)
+        )
         drawn = np.flatnonzero(flat != _WHITE)
         values = flat[drawn]
         bins = (values >> 3 & 0x1F | values >> 6 & 0x3E0 | values >> 9 & 0x7C00).astype(np.uint16)
@@ -59,8 +63,9 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
 def _palette(
     counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
 ) -> tuple[NDArray[np.uint8], bytes]:
-    """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most frequent
-    colours; other bins take the nearest. `counts` are the pixels in each bin, `shades` a colour of each."""
+    """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most
+    frequent colours; other bins take the nearest. `counts` are the pixels in each bin, `shades` a
+    colour of each."""
     for red, green, blue in exact:
         place = (red >> 3) | (green >> 3) << 5 | (blue >> 3) << 10
         if counts[place]:
@@ -68,13 +73,17 @@ def _palette(
             counts[place] += 1 << 30
     present = np.flatnonzero(counts)
     present = present[np.argsort(-counts[present], kind="stable")]
-    channels = np.stack([shades[present] >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(np.int32)
+    channels = np.stack([shades[present] >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(
+        np.int32
+    )
     kept = np.vstack([[[255, 255, 255]], channels[:_MOST]])
     table = np.zeros(_BINS, np.uint8)
     table[present[:_MOST]] = np.arange(1, len(kept))
     far = np.zeros((max(0, len(channels) - _MOST), len(kept)), np.float32)
     for channel in range(3):  # no matrix product: its threads stay busy longer than this takes
-        far += np.subtract.outer(channels[_MOST:, channel], kept[:, channel]).astype(np.float32) ** 2
+        far += (
+            np.subtract.outer(channels[_MOST:, channel], kept[:, channel]).astype(np.float32) ** 2
+        )
     table[present[_MOST:]] = far.argmin(axis=1)
     return table, kept.astype(np.uint8).tobytes()
 
@@ -110,8 +119,8 @@ class AnimationTooLarge(Exception):
 def encode_animation(
     frames: Iterable[AnimationFrame], colours: Sequence[tuple[int, int, int]], limit: int
 ) -> bytes:
-    """The animated PNG, played again and again. `colours` are the palette, at most 255; frames may add some
-    as they are made. Raises AnimationTooLarge for more than `limit` bytes."""
+    """The animated PNG, played again and again. `colours` are the palette, at most 255; frames may
+    add some as they are made. Raises AnimationTooLarge for more than `limit` bytes."""
     parts: list[bytes] = []
     size = _HEAD
     before: Pixels | None = None
@@ -119,7 +128,9 @@ def encode_animation(
         region, left, top = _region(frame.pixels, before)
         high, wide = region.shape
         blend = _SOURCE if before is None else _OVER
-        at = struct.pack(">IIIIIHHBB", 2 * number, wide, high, left, top, frame.delay, 1000, 0, blend)
+        at = struct.pack(
+            ">IIIIIHHBB", 2 * number, wide, high, left, top, frame.delay, 1000, 0, blend
+        )
         data = struct.pack(">I", 2 * number + 1) + _packed(region)
         parts += (chunk(b"fcTL", at), chunk(b"fdAT", data))
         size += len(parts[-1]) + len(parts[-2])
@@ -148,8 +159,9 @@ def _head(pixels: Pixels, frames: int, colours: Sequence[tuple[int, int, int]]) 
 
 
 def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
-    """The rectangle that changes, its left and top. In a row all from the first to the last changed pixel is
-    whole: fewer bytes than the changed ones alone, of which moving text leaves a pattern."""
+    """The rectangle that changes, its left and top. In a row all from the first to the last changed
+    pixel is whole: fewer bytes than the changed ones alone, of which moving text leaves a pattern.
+    """
     if before is None:
         return pixels, 0, 0
     changed = pixels != before
@@ -204,8 +216,8 @@ def _renderer(width: int, height: int) -> RendererAgg:
             return agg
     except IndexError:
         pass
-    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector runs; a
-    # renderer does not.
+    # A Figure and its canvas refer to each other and keep megabytes until the garbage collector
+    # runs; a renderer does not.
     made: RendererAgg = _library().renderer(width, height, _DPI)
     return made
 
@@ -219,7 +231,9 @@ def _box(left: float, top: float, right: float, bottom: float) -> tuple[slice, s
 def _placed(
     pixels: Pixels, x: float, y: float, text: str, size: int, anchor: Anchor, bold: bool
 ) -> tuple[Pixels, Pixels, float]:
-    """The part of a sheet's pixels on which a text falls, the text's mask there, and the text's width."""
+    """The part of a sheet's pixels on which a text falls, the text's mask there, and the text's
+    width.
+    """
     width, stamp = glyphs.width(text, size), glyphs.stamp(text, size, bold)
     left = round(x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]) + stamp.left
     top = round(y + _RISE * size) - stamp.baseline
@@ -231,7 +245,10 @@ def _placed(
 
 
 class Paper:
-    """A white sheet of `width` x `height` pixels. Colours are #RRGGBB; lengths and sizes are in pixels."""
+    """A white sheet of `width` x `height` pixels.
+
+    Colours are #RRGGBB; lengths and sizes are in pixels.
+    """
 
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
         self.width, self.height = width, height
@@ -260,9 +277,11 @@ class Paper:
         room: float | None = None,
         least: int | None = None,
     ) -> float:
-        """Draw a line of text with its optical middle at `y`; its width. Wider than `room` it gets smaller
-        down to `least` (by default `style.least`), then it is cut."""
-        text, size = glyphs.fit(text, size, room if room is not None else 1e9, least or least_of(size))
+        """Draw a line of text with its optical middle at `y`; its width. Wider than `room` it gets
+        smaller down to `least` (by default `style.least`), then it is cut."""
+        text, size = glyphs.fit(
+            text, size, room if room is not None else 1e9, least or least_of(size)
+        )
         if not text.strip():
             return 0.0
         under, mask, width = _placed(self._pixels[:, :, :3], x, y, text, size, anchor, bold)
@@ -293,17 +312,27 @@ class Paper:
             pen.set_dashes(0, [length * thick for length in dash])
         self._agg.draw_path(pen, path, _library().stay)  # type: ignore[no-untyped-call]
 
-    def shape(self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0) -> None:
+    def shape(
+        self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0
+    ) -> None:
         """Draw a filled polygon; `edge` and `thick` are those of its outline."""
         corners = [(x, self.height - y) for x, y in points]
         self._fill(_library().path([*corners, corners[0]], closed=True), colour, edge, thick)
 
     def dot(
-        self, x: float, y: float, radius: float, colour: str, edge: str | None = None, thick: float = 0
+        self,
+        x: float,
+        y: float,
+        radius: float,
+        colour: str,
+        edge: str | None = None,
+        thick: float = 0,
     ) -> None:
         self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
 
-    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+    def pill(
+        self, left: float, top: float, right: float, bottom: float, radius: float, colour: str
+    ) -> None:
         radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
         angles = np.linspace(0, np.pi / 2, 9)
         points: list[Point] = []
@@ -314,7 +343,9 @@ class Paper:
             (right - radius, top + radius, 3),
         ):
             turned = angles + turn * np.pi / 2
-            points += list(zip(x + radius * np.cos(turned), y + radius * np.sin(turned), strict=True))
+            points += list(
+                zip(x + radius * np.cos(turned), y + radius * np.sin(turned), strict=True)
+            )
         self.shape(points, colour)
 
     def _fill(self, path: Path, colour: str, edge: str | None, thick: float) -> None:
@@ -341,7 +372,9 @@ class Paper:
 
 
 class Palette:
-    """The colours of an animation: white, and each ink in `shades` steps, entered when first used."""
+    """The colours of an animation: white, and each ink in `shades` steps, entered when first
+    used.
+    """
 
     def __init__(self, shades: int = 4) -> None:
         self.shades = shades
@@ -352,7 +385,9 @@ class Palette:
         return int(self.table(colour)[255])
 
     def table(self, colour: str) -> NDArray[np.uint8]:
-        """The entry for each coverage of a mask, 0 to 255; 0 (white) where it is too little to be seen."""
+        """The entry for each coverage of a mask, 0 to 255; 0 (white) where it is too little to be
+        seen.
+        """
         if colour not in self._tables:
             first = len(self.colours)
             for shade in range(1, self.shades + 1):
@@ -363,7 +398,10 @@ class Palette:
 
 
 class FlatSheet:
-    """A sheet of `width` x `height` pixels. Lengths and font sizes are in pixels, from the top left."""
+    """A sheet of `width` x `height` pixels.
+
+    Lengths and font sizes are in pixels, from the top left.
+    """
 
     def __init__(self, palette: Palette, width: int, height: int) -> None:
         self.palette, self.width, self.height = palette, width, height
@@ -389,8 +427,8 @@ class FlatSheet:
         room: float = 1e9,
         least: int | None = None,
     ) -> None:
-        """Draw a line of text with its optical middle at `y`; smaller, down to `least`, or cut where it is
-        wider than `room`."""
+        """Draw a line of text with its optical middle at `y`; smaller, down to `least`, or cut
+        where it is wider than `room`."""
         text, size = glyphs.fit(text, size, room, least or size)
         if not text.strip():
             return

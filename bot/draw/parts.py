@@ -1,4 +1,6 @@
-"""Parts of several pictures: facts, bars of placings, the last games, rows of results, crown, radar."""
+"""Parts of several pictures: facts, bars of placings, the last games, rows of results, crown,
+radar.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,8 +19,8 @@ _FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
 
 @dataclass(frozen=True)
 class Fact:
-    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value, in
-    `colour`."""
+    """For example `最長連勝`, `7連勝`, `6/12〜6/19`. `names` are those at the beginning of a value,
+    in `colour`."""
 
     label: str
     value: str
@@ -38,7 +40,9 @@ def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
         names = tuple(shown[name] for name in fact.names)
         rest = fact.value[len(JOINT.join(fact.names)) :]
         drawn.append(
-            replace(fact, value=JOINT.join(names) + rest if names else shown[fact.value], names=names)
+            replace(
+                fact, value=JOINT.join(names) + rest if names else shown[fact.value], names=names
+            )
         )
     return drawn
 
@@ -76,7 +80,10 @@ def draw_fact(fact: Fact, area: Area) -> None:
     panel.plate(style.PANEL)
     panel = panel.inset(_FACT_PAD, right=_FACT_PAD)
     label, detail, lines = 32, 128, [(80, 46, fact.value)]
-    if len(fact.names) > 1 and glyphs.width(glyphs.drawable(fact.value), style.LOOKED_FOR) > panel.width:
+    if (
+        len(fact.names) > 1
+        and glyphs.width(glyphs.drawable(fact.value), style.LOOKED_FOR) > panel.width
+    ):
         first = fact.names[0] + JOINT
         label, detail = 24, 141
         lines = [(62, style.LABEL, first), (104, style.LABEL, fact.value[len(first) :])]
@@ -87,7 +94,9 @@ def draw_fact(fact: Fact, area: Area) -> None:
 
 
 def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
-    """Draw the shares of 1st, 2nd, ... side by side, each with its percentage where there is room."""
+    """Draw the shares of 1st, 2nd, ... side by side, each with its percentage where there is
+    room.
+    """
     total, x = sum(counts), area.left
     if total <= 0:
         area.paper.across(area.y, area.left, area.right, 3, "#DDDDDD")
@@ -103,8 +112,12 @@ def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
         x = share.right
 
 
-def ahead_bar(area: Area, counts: Sequence[int], colours: Sequence[str], always: bool = False) -> None:
-    """Draw how often each of two was ahead as one bar, with the counts that have room, or `always`."""
+def ahead_bar(
+    area: Area, counts: Sequence[int], colours: Sequence[str], always: bool = False
+) -> None:
+    """Draw how often each of two was ahead as one bar, with the counts that have room, or
+    `always`.
+    """
     split = area.width * counts[0] / sum(counts)
     parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
     for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):
@@ -113,7 +126,11 @@ def ahead_bar(area: Area, counts: Sequence[int], colours: Sequence[str], always:
             part.fill(shade)
         if roomy or always:
             area.inset(18, right=18).text(
-                str(count), style.LOOKED_FOR, style.on(shade) if roomy else style.INK, end, bold=True
+                str(count),
+                style.LOOKED_FOR,
+                style.on(shade) if roomy else style.INK,
+                end,
+                bold=True,
             )
 
 
@@ -124,7 +141,10 @@ def placing_legend(area: Area, seats: int) -> None:
         colour = style.placing_colour(placing, seats)
         area.paper.pill(left, y - half, left + 2 * half, y + half, radius=6, colour=colour)
         left += style.SMALLEST + 6
-        left += area.paper.text(left, y, texts.placing(placing, seats), style.SMALLEST, style.MUTED) + 30
+        left += (
+            area.paper.text(left, y, texts.placing(placing, seats), style.SMALLEST, style.MUTED)
+            + 30
+        )
 
 
 FORM_GAMES = 20  # games that have room
@@ -133,7 +153,9 @@ _FORM_RADIUS = 25
 
 
 def form_section(placings: Sequence[int], seats: int) -> Section:
-    """The placings (from 1) of up to FORM_GAMES games, oldest first, the newest at the right edge."""
+    """The placings (from 1) of up to FORM_GAMES games, oldest first, the newest at the right
+    edge.
+    """
 
     def draw(area: Area) -> None:
         across = Scale(0, FORM_GAMES - 1, area.left + _FORM_RADIUS, area.right - _FORM_RADIUS)
@@ -153,7 +175,10 @@ ONE_COLUMN = 12  # rows, above which there are two columns
 SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
 GREEN, RED = "#06704A", "#B3261E"
 _SCORE_PITCH, _TWO_LINES, _SCORE_HEAD, _SAID = 78, 116, 60, 42
-_PLACE, _SCORE_NAME = 50, 92  # pixels from the left edge of a row to the end of its place, and to its name
+_PLACE, _SCORE_NAME = (
+    50,
+    92,
+)  # pixels from the left edge of a row to the end of its place, and to its name
 _SIZES = (
     style.SMALL,
     style.LABEL,
@@ -167,7 +192,10 @@ _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 @dataclass(frozen=True)
 class MemberScore:
-    """A result in words: `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating."""
+    """A result in words:
+
+    `counted` placings or games, the rating's `change` ▲▼, the `rank` by rating.
+    """
 
     place: str
     name: str
@@ -184,9 +212,11 @@ class MemberScore:
         return self.counted, self.points, self.rating, self.change, self.rank
 
 
-def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS) -> list[Section]:
-    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two lines
-    each."""
+def score_sections(
+    rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEADS
+) -> list[Section]:
+    """The rows, with `heads` in one column as wide as its widest text; many stand in two, of two
+    lines each."""
     if len(rows) > ONE_COLUMN:
         return _halves(rows)
     cells = list(zip(*(row.cells for row in rows), strict=True))
@@ -229,13 +259,17 @@ def score_sections(rows: Sequence[MemberScore], heads: Sequence[str] = SCORE_HEA
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
     lines, said = ceil(len(rows) / 2), _SAID * any(row.said for row in rows)
     points = (
-        max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows) + _BOLD + _BETWEEN
+        max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows)
+        + _BOLD
+        + _BETWEEN
     )
 
     def draw(line: int, area: Area) -> None:
         for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
             upper, lower = half.inset(bottom=40 + said), half.inset(top=38, bottom=said - 6)
-            half.inset(_SCORE_NAME - 14).text(row.said, style.SMALL, style.MUTED, down=half.height - 34)
+            half.inset(_SCORE_NAME - 14).text(
+                row.said, style.SMALL, style.MUTED, down=half.height - 34
+            )
             _score_name(row, upper.inset(-14, right=points))
             upper.text(row.points, style.LOOKED_FOR, _shade(row.points), "right", bold=True)
             lower = lower.inset(_SCORE_NAME - 14)
@@ -267,7 +301,15 @@ _LIGHT = 0.12  # of the ground's opposite mixed into a ray
 
 def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
     paper.dot(x, y, half * 1.25, style.WHITE)
-    points = [(-1, -0.42), (-0.5, 0.1), (0, -0.68), (0.5, 0.1), (1, -0.42), (0.78, 0.62), (-0.78, 0.62)]
+    points = [
+        (-1, -0.42),
+        (-0.5, 0.1),
+        (0, -0.68),
+        (0.5, 0.1),
+        (1, -0.42),
+        (0.78, 0.62),
+        (-0.78, 0.62),
+    ]
     scale = half * 0.82
     paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
     for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
@@ -276,7 +318,9 @@ def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
 
 
 def draw_rays(paper: Paper, x: float, y: float, bottom: float, ground: str) -> None:
-    """Fill the sheet down to `bottom` with the ground's colour and with rays from the point (x, y)."""
+    """Fill the sheet down to `bottom` with the ground's colour and with rays from the point (x,
+    y).
+    """
     paper.box(0, 0, paper.width, bottom, ground)
     ray = style.blend(ground, style.WHITE if style.on(ground) == style.WHITE else "#000000", _LIGHT)
     far, step = hypot(paper.width, bottom), pi / _RAYS
@@ -288,14 +332,20 @@ def draw_rays(paper: Paper, x: float, y: float, bottom: float, ground: str) -> N
 
 RADAR_RADIUS = 180  # pixels of the outermost ring
 RADAR_LEFT_OUT = 3  # with fewer axes there is no shape
-_LOW, _HIGH, _MEAN = 20.0, 80.0, 50.0  # scores in the middle, at the outermost ring, and of the mean
+_LOW, _HIGH, _MEAN = (
+    20.0,
+    80.0,
+    50.0,
+)  # scores in the middle, at the outermost ring, and of the mean
 _RINGS = (35.0, 65.0, 80.0)
 _RADAR_WORDS = 100  # pixels from the outermost ring to the middle of the words above and below it
 
 
 @dataclass(frozen=True)
 class RadarAxis:
-    """An axis: its name, the value in words, the standard score (mean 50, standard deviation 10)."""
+    """An axis: its name, the value in words, the standard score (mean 50, standard deviation
+    10).
+    """
 
     name: str
     value: str
@@ -324,7 +374,9 @@ def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> No
     for point in shape:
         paper.dot(*point, 9, edge, edge=style.WHITE, thick=2)
     ink = style.MUTED if pale else style.readable(colour)
-    for number, axis in enumerate(axes):  # the words stand beside the outermost ring, or above and below it
+    for number, axis in enumerate(
+        axes
+    ):  # the words stand beside the outermost ring, or above and below it
         side, up = sin(2 * pi * number / count), cos(2 * pi * number / count)
         anchor: Anchor = "middle" if abs(side) < 0.1 else "left" if side > 0 else "right"
         left = x if anchor == "middle" else x + (RADAR_RADIUS + 18) * side

@@ -1,5 +1,5 @@
-"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them, if any. The
-picture and the tap areas both use `areas`."""
+"""The rich menu's picture: up to six large buttons with symbols, and a strip of tabs above them, if
+any. The picture and the tap areas both use `areas`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,10 @@ Points = tuple[Point, ...]
 
 
 class Stroke(NamedTuple):
-    """Joined strokes. The marks of a symbol lie in a square from -1 to 1 in both directions, y downwards."""
+    """Joined strokes.
+
+    The marks of a symbol lie in a square from -1 to 1 in both directions, y downwards.
+    """
 
     points: Points
     thick: float = 0.17
@@ -41,7 +44,9 @@ class Outline(NamedTuple):
     points: Points
 
 
-def _arc(x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17) -> Stroke:
+def _arc(
+    x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17
+) -> Stroke:
     steps = [start + (end - start) * i / 40 for i in range(41)]
     return Stroke(tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps), thick)
 
@@ -82,7 +87,8 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
         Dot(0, -0.42, 0.4),
         Outline(
             tuple(
-                (0.72 * cos(turn), 0.85 + 0.72 * sin(turn)) for turn in (pi + pi * i / 24 for i in range(25))
+                (0.72 * cos(turn), 0.85 + 0.72 * sin(turn))
+                for turn in (pi + pi * i / 24 for i in range(25))
             )
         ),
     ),
@@ -115,12 +121,22 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "recent": (_arc(0, 0, 0.82, 0, 2 * pi), Stroke(((0, -0.48), (0, 0.05), (0.36, 0.28)))),
     "season": (  # a crown
         Outline(
-            ((-0.85, -0.4), (-0.42, 0.08), (0, -0.68), (0.42, 0.08), (0.85, -0.4), (0.66, 0.7), (-0.66, 0.7))
+            (
+                (-0.85, -0.4),
+                (-0.42, 0.08),
+                (0, -0.68),
+                (0.42, 0.08),
+                (0.85, -0.4),
+                (0.66, 0.7),
+                (-0.66, 0.7),
+            )
         ),
         *(Dot(x, y, 0.13) for x, y in ((-0.85, -0.46), (0.0, -0.76), (0.85, -0.46))),
     ),
     "records": (  # a cup
-        Outline(((-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1))),
+        Outline(
+            ((-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1))
+        ),
         _arc(-0.5, -0.48, 0.3, pi / 2, 3 * pi / 2, 0.13),
         _arc(0.5, -0.48, 0.3, -pi / 2, pi / 2, 0.13),
         Stroke(((0, 0.18), (0, 0.6))),
@@ -164,7 +180,10 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
 
 
 def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour: str) -> None:
-    """Draw a symbol around (x, y); `half` is half its square's side. Raises KeyError for an unknown one."""
+    """Draw a symbol around (x, y); `half` is half its square's side.
+
+    Raises KeyError for an unknown one.
+    """
 
     def placed(points: Points) -> list[Point]:
         return [(x + half * across, y + half * down) for across, down in points]
@@ -193,7 +212,9 @@ Area = tuple[int, int, int, int]  # left, top, width, height
 
 @dataclass(frozen=True)
 class RichMenuTab:
-    """`buttons` are up to six (symbol, label); `tabs` are all labels, `active` the index of this one."""
+    """`buttons` are up to six (symbol, label); `tabs` are all labels, `active` the index of this
+    one.
+    """
 
     buttons: Sequence[tuple[str, str]]
     tabs: Sequence[str] = ()
@@ -201,12 +222,17 @@ class RichMenuTab:
 
 
 def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
-    """The places of the buttons and of the tabs. With six buttons they cover the picture without overlap."""
+    """The places of the buttons and of the tabs.
+
+    With six buttons they cover the picture without overlap.
+    """
     top = TAB if menu.tabs else 0
     xs = [WIDTH * column // _COLUMNS for column in range(_COLUMNS + 1)]
     ys = [top + (HEIGHT - top) * row // _ROWS for row in range(_ROWS + 1)]
     cells = [
-        (xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r]) for r in range(_ROWS) for c in range(_COLUMNS)
+        (xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r])
+        for r in range(_ROWS)
+        for c in range(_COLUMNS)
     ]
     edges = [WIDTH * tab // max(1, len(menu.tabs)) for tab in range(len(menu.tabs) + 1)]
     tabs = [(a, 0, b - a, TAB) for a, b in pairwise(edges)]
@@ -214,7 +240,10 @@ def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
 
 
 def draw(menu: RichMenuTab) -> bytes:
-    """A PNG of 2500 x 1686 pixels. Raises ValueError for seven buttons, KeyError for an unknown symbol."""
+    """A PNG of 2500 x 1686 pixels.
+
+    Raises ValueError for seven buttons, KeyError for an unknown symbol.
+    """
     if len(menu.buttons) > _COLUMNS * _ROWS:
         raise ValueError(f"a rich menu has {_COLUMNS * _ROWS} buttons, not {len(menu.buttons)}")
     paper = Paper(WIDTH, HEIGHT)
@@ -226,11 +255,15 @@ def draw(menu: RichMenuTab) -> bytes:
             tab.inset(_SEAM, _SEAM, _SEAM, _SEAM / 2).plate(WHITE, 36)
             tab.inset(wide * 0.3, high - 30, wide * 0.3, 18).plate(palette(7)[1], 6)
         tab.inset(40, right=40).text(label, 84, INK if active else MUTED, "middle", bold=active)
-    for (left, top, wide, high), (symbol, label), tint in zip(buttons, menu.buttons, _TINTS, strict=False):
+    for (left, top, wide, high), (symbol, label), tint in zip(
+        buttons, menu.buttons, _TINTS, strict=False
+    ):
         button = layout.Area(paper, left, top, left + wide, top + high)
         button.inset(_SEAM, _SEAM, _SEAM, _SEAM).plate(WHITE, 44)
         x, y, disc = button.x, top + high * 0.40, min(wide, high) * 0.27
         paper.dot(x, y, disc, blend(tint, WHITE, 0.84))
         draw_symbol(paper, symbol, x, y, disc * 0.56, blend(tint, INK, 0.12))
-        button.inset(45, right=45).text(label, 112, INK, "middle", bold=True, down=high * 0.82, least=64)
+        button.inset(45, right=45).text(
+            label, 112, INK, "middle", bold=True, down=high * 0.82, least=64
+        )
     return paper.png()

@@ -1,7 +1,7 @@
 """Colours and sizes shared by all pictures, which are 1200 pixels wide. Needs no drawing library.
 
-A phone shows a picture 253 points wide in the chat and 390 full screen: SMALLEST is eleven points full
-screen, LOOKED_FOR nine in the chat (`python -m tests.tools.looks` measures it)."""
+A phone shows a picture 253 points wide in the chat and 390 full screen: SMALLEST is eleven points
+full screen, LOOKED_FOR nine in the chat (`python -m tests.tools.looks` measures it)."""
 
 import colorsys
 from collections.abc import Sequence
@@ -10,9 +10,14 @@ from functools import lru_cache
 # Part of every picture's content hash: raise it when the same data would be drawn differently.
 RENDERER_VERSION = "9"
 
-Dash = tuple[float, ...]  # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
+Dash = tuple[
+    float, ...
+]  # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
 
-SMALLEST, LOOKED_FOR = 34, 43  # the least sizes in pixels: of anything, and of names, values and titles
+SMALLEST, LOOKED_FOR = (
+    34,
+    43,
+)  # the least sizes in pixels: of anything, and of names, values and titles
 TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 36, 44, 34, 34
 LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
 
@@ -25,8 +30,9 @@ PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
 
 _COLOURS = "#C00054 #00B4B4 #E49C00 #8454D8 #18543C #188478 #84780C #780090 #A8A878 #9C84FC #485400 #F03C90"
 _PALETTE = _COLOURS.split()
-"""Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan, deutan and
-tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m tests.tools.palette` measures it."""
+"""Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan,
+deutan and tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m
+tests.tools.palette` measures it."""
 _DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
 
 
@@ -36,7 +42,9 @@ def least(size: int) -> int:
 
 
 def palette(players: int) -> list[str]:
-    """Colours for so many lines, the same at the beginning of every list; they repeat after twelve."""
+    """Colours for so many lines, the same at the beginning of every list; they repeat after
+    twelve.
+    """
     return [_PALETTE[i % len(_PALETTE)] for i in range(players)]
 
 
@@ -51,7 +59,9 @@ def dashes(members: Sequence[str]) -> dict[str, Dash]:
 
 
 def dash(place: int) -> Dash:
-    """The dashes of the line at a position, which counts from 0: the first of each colour is whole."""
+    """The dashes of the line at a position, which counts from 0: the first of each colour is
+    whole.
+    """
     turn = place // len(_PALETTE)
     return _DASHES[(turn - 1) % len(_DASHES)] if turn else ()
 
@@ -74,7 +84,9 @@ def blend(colour: str, other: str, part: float) -> str:
 
 @lru_cache(1024)
 def pale(colour: str) -> str:
-    """The paler colour of a provisional player; light colours fade less, so that a line can still be seen."""
+    """The paler colour of a provisional player; light colours fade less, so that a line can still
+    be seen.
+    """
     part = 0.5
     while part > 0.1 and contrast(blend(colour, WHITE, part)) < 1.45:
         part -= 0.1
@@ -94,7 +106,9 @@ def contrast(colour: str, ground: str = WHITE) -> float:
 
 @lru_cache(1024)
 def readable(colour: str, least: float = 4.5) -> str:
-    """The same hue, darkened until its contrast with white is `least` (4.5 is WCAG's minimum for text)."""
+    """The same hue, darkened until its contrast with white is `least` (4.5 is WCAG's minimum for
+    text).
+    """
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in rgb(colour)))
     while contrast(colour) < least:
         light *= 0.96

@@ -1,5 +1,5 @@
-"""Tile faces of strokes, discs and characters, to be read at a third of their size. A tile is 0-135 as in
-`rating.paifu.tiles`; red fives are all red with a dot in a corner."""
+"""Tile faces of strokes, discs and characters, to be read at a third of their size. A tile is 0-135
+as in `rating.paifu.tiles`; red fives are all red with a dot in a corner."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin
@@ -12,9 +12,18 @@ HIGH = 1.36  # a tile's height, in widths
 FACE, EDGE, SIDE = "#FFFDF6", "#8C8778", "#D9CFB4"
 BLACK, RED, GREEN, BLUE = "#1E1E1E", "#C8102E", "#0B7A43", "#1F4E9E"
 NUMBERS = "一二三四五六七八九"
-HONOURS = (("東", BLACK), ("南", BLACK), ("西", BLACK), ("北", BLACK), ("", BLUE), ("發", GREEN), ("中", RED))
+HONOURS = (
+    ("東", BLACK),
+    ("南", BLACK),
+    ("西", BLACK),
+    ("北", BLACK),
+    ("", BLUE),
+    ("發", GREEN),
+    ("中", RED),
+)
 
-# The discs of pin: x, y (-1 to 1) and colour of each. `_RADIUS` below is their radius for each number.
+# The discs of pin: x, y (-1 to 1) and colour of each. `_RADIUS` below is their radius for each
+# number.
 _ROW = (-0.62, 0.0, 0.62)
 _PAIR = (-0.42, 0.42)
 PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
@@ -22,7 +31,10 @@ PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
     ((0, -0.5, GREEN), (0, 0.5, BLUE)),
     ((-0.58, -0.62, BLUE), (0, 0, RED), (0.58, 0.62, GREEN)),
     tuple((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.5, 0.5) for x in (-0.53, 0.53)),
-    (*((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.62, 0.62) for x in (-0.55, 0.55)), (0, 0, RED)),
+    (
+        *((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.62, 0.62) for x in (-0.55, 0.55)),
+        (0, 0, RED),
+    ),
     tuple((x, y, GREEN if y < -0.3 else RED) for y in (-0.66, 0.12, 0.68) for x in _PAIR),
     (
         (-0.62, -0.76, GREEN),
@@ -52,7 +64,9 @@ SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
 class Surface(Protocol):
     """What a tile is drawn on: a Paper, or the page's SVG."""
 
-    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+    def pill(
+        self, left: float, top: float, right: float, bottom: float, radius: float, colour: str
+    ) -> None:
         """Draw a filled rectangle with round corners."""
 
     def dot(self, x: float, y: float, radius: float, colour: str) -> None:
@@ -62,13 +76,24 @@ class Surface(Protocol):
         """Draw joined straight strokes."""
 
     def text(
-        self, x: float, y: float, text: str, size: int, colour: str, anchor: Literal["middle"], bold: bool
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: str,
+        anchor: Literal["middle"],
+        bold: bool,
     ) -> Any:
         """Draw a line of text with its optical middle at (x, y)."""
 
 
-def draw_tile(paper: Surface, left: float, top: float, width: float, tile: int, pale: bool = False) -> None:
-    """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded colours."""
+def draw_tile(
+    paper: Surface, left: float, top: float, width: float, tile: int, pale: bool = False
+) -> None:
+    """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded
+    colours.
+    """
     high, rim, thick = width * HIGH, max(1.5, width * 0.03), width * 0.07
     for inset, bottom, radius, colour in (
         (0.0, top + high, 0.13, _faded(EDGE, pale)),
@@ -87,7 +112,9 @@ def _faded(colour: str, pale: bool) -> str:
 class _Face:
     """Draws the face of a tile around its middle (x, y)."""
 
-    def __init__(self, paper: Surface, x: float, y: float, width: float, red: bool, pale: bool) -> None:
+    def __init__(
+        self, paper: Surface, x: float, y: float, width: float, red: bool, pale: bool
+    ) -> None:
         self.paper, self.x, self.y, self.width, self.red, self.pale = paper, x, y, width, red, pale
         self.across, self.down = width * 0.4, width * 0.55
 
@@ -116,7 +143,13 @@ class _Face:
         sign, colour = HONOURS[number]
         if sign:
             return self.word(sign, 0.84, 0.0, colour)
-        x, y, half, high, thick = self.x, self.y, 0.3 * self.width, 0.44 * self.width, 0.07 * self.width
+        x, y, half, high, thick = (
+            self.x,
+            self.y,
+            0.3 * self.width,
+            0.44 * self.width,
+            0.07 * self.width,
+        )
         xs = [x - half, x + half, x + half, x - half, x - half]
         ys = [y - high, y - high, y + high, y + high, y - high]
         return self.paper.line(xs, ys, thick, self.ink(colour))

@@ -1,7 +1,8 @@
 """The file of a backup: a zip with every league's files, and what the state store alone knows.
 
     janroku.json                the version, the schema, and what is in it; written last
-    state.jsonl                 a line for each row of the database: its "table" and columns, in the order
+    state.jsonl                 a line for each row of the database: its "table" and columns, in the
+    order
                                 of keys; of versions before 0.3 {"key", "value", "expires"}
     root/NAME                   the files of the root folder's league that people edit
     root/history.tar            former versions, root/records.tar the game records
@@ -32,10 +33,23 @@ from storage.state import KeptRow, rows_of
 FORMAT = 2
 ABOUT, STATE = "janroku.json", "state.jsonl"
 TARRED = ("history", "records")
-ENTRIES, UNPACKED = 500_000, 64 << 30  # most entries of a backup, and most bytes that they unpack to
-RATIO, FREE = 200, 64 << 20  # bytes that one byte may unpack to, where a backup unpacks to more than so many
+ENTRIES, UNPACKED = (
+    500_000,
+    64 << 30,
+)  # most entries of a backup, and most bytes that they unpack to
+RATIO, FREE = (
+    200,
+    64 << 20,
+)  # bytes that one byte may unpack to, where a backup unpacks to more than so many
 _ENTRY = re.compile(r"(?:root|leagues/(?P<league>[A-Za-z0-9_-]{1,40}))/(?P<name>[^/]+)")
-_BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+)
 
 
 class ArchiveError(ValueError):
@@ -89,8 +103,8 @@ class ArchiveWriter:
 
 
 class Archive:
-    """A backup to read, each time anew, piece by piece. Raises ArchiveError when it is no backup, broken, or
-    of a newer version, and OSError when it cannot be read."""
+    """A backup to read, each time anew, piece by piece. Raises ArchiveError when it is no backup,
+    broken, or of a newer version, and OSError when it cannot be read."""
 
     def __init__(self, path: Path) -> None:
         self._name = path.name
@@ -130,9 +144,13 @@ class Archive:
             try:
                 row = KeptRow.from_json(line)
             except (ValueError, RecursionError):
-                raise ArchiveError(f"{self._name} is broken: {STATE} has a line that is none") from None
+                raise ArchiveError(
+                    f"{self._name} is broken: {STATE} has a line that is none"
+                ) from None
             if row.key <= last:
-                raise ArchiveError(f"{self._name} is broken: {STATE} has a line twice, or in the wrong place")
+                raise ArchiveError(
+                    f"{self._name} is broken: {STATE} has a line twice, or in the wrong place"
+                )
             last = row.key
             yield row
 
@@ -147,7 +165,9 @@ class Archive:
 
     def files(self, league: str) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a league with their names in its folder: those in folders first."""
-        for name in sorted(self._leagues.get(league, ()), key=lambda name: (not name.endswith(".tar"), name)):
+        for name in sorted(
+            self._leagues.get(league, ()), key=lambda name: (not name.endswith(".tar"), name)
+        ):
             entry, folder = f"{_place(league)}/{name}", name.removesuffix(".tar")
             if folder == name:
                 with self._reading(entry):
@@ -190,8 +210,17 @@ class Archive:
         if isinstance(form, int) and form > FORMAT:
             newer = f"it has the form {form} of a newer Janroku ({found.get('version')})"
             raise ArchiveError(f"{self._name}: {newer}")
-        kinds = {"version": str, "schema": int, "made": str, "leagues": dict, "state": int, "left_out": list}
-        if not isinstance(form, int) or not all(isinstance(found.get(name), kinds[name]) for name in kinds):
+        kinds = {
+            "version": str,
+            "schema": int,
+            "made": str,
+            "leagues": dict,
+            "state": int,
+            "left_out": list,
+        }
+        if not isinstance(form, int) or not all(
+            isinstance(found.get(name), kinds[name]) for name in kinds
+        ):
             raise ArchiveError(f"{self._name} is broken: {ABOUT} can't be read")
         return About(**{name: found[name] for name in [*kinds, "format"]})
 
@@ -202,7 +231,9 @@ class Archive:
             match = _ENTRY.fullmatch(info.filename)
             name = match["name"] if match else ""
             tarred = name in [f"{folder}.tar" for folder in TARRED]
-            ours = info.filename in (ABOUT, STATE) or (name and is_name(name) and (tarred or is_read(name)))
+            ours = info.filename in (ABOUT, STATE) or (
+                name and is_name(name) and (tarred or is_read(name))
+            )
             if not ours or info.filename in seen:
                 raise ArchiveError(f"{self._name}: {info.filename[:80]!r} is no file of a backup")
             if name and not tarred and info.file_size > LARGEST:
@@ -233,6 +264,8 @@ def _former_value(line: bytes) -> tuple[str, str, float | None]:
         key, value, expires = found["key"], found["value"], found["expires"]
     except (ValueError, KeyError, TypeError, RecursionError):
         key = value = expires = None
-    if not (isinstance(key, str) and isinstance(value, str) and isinstance(expires, int | float | None)):
+    if not (
+        isinstance(key, str) and isinstance(value, str) and isinstance(expires, int | float | None)
+    ):
         raise ArchiveError("the backup is broken: a line of its state is none")
     return key, value, expires

@@ -1,12 +1,12 @@
-"""Back up every league: its files, their former versions, its records, and what only the database knows; and
-put a backup back. Pictures are drawn again; secrets stay as encrypted as they are.
+"""Back up every league: its files, their former versions, its records, and what only the database
+knows; and put a backup back. Pictures are drawn again; secrets stay as encrypted as they are.
 
-The state is read before the files: what a sync merges meanwhile is then in the files and waits in the state,
-and merging it again changes nothing.
+The state is read before the files: what a sync merges meanwhile is then in the files and waits in
+the state, and merging it again changes nothing.
 
-A restore checks everything before it writes anything, and one that was stopped can be run again. Without
-`over`, a file with other bytes, or a file or a row that the backup does not have, ends it before the first
-write.
+A restore checks everything before it writes anything, and one that was stopped can be run again.
+Without `over`, a file with other bytes, or a file or a row that the backup does not have, ends it
+before the first write.
 """
 
 import heapq
@@ -43,7 +43,10 @@ class NotEmpty(ValueError):
 
 @dataclass
 class Backup:
-    """What was backed up. `about` names files left out, and why; `problems` leagues that can't be read."""
+    """What was backed up.
+
+    `about` names files left out, and why; `problems` leagues that can't be read.
+    """
 
     about: About
     problems: list[str] = field(default_factory=list)
@@ -55,18 +58,25 @@ class Backup:
 
 
 def back_up(
-    file: Any, database: Database, open_logs: OpenLogs, progress: Progress = lambda done, total: None
+    file: Any,
+    database: Database,
+    open_logs: OpenLogs,
+    progress: Progress = lambda done, total: None,
 ) -> Backup:
-    """Write a backup of all leagues into an open file. `progress` counts leagues. A league of a host that
-    can't be read is a problem and left out. Raises StorageError when the root folder or the state store can't
-    be reached."""
+    """Write a backup of all leagues into an open file. `progress` counts leagues. A league of a
+    host that can't be read is a problem and left out. Raises StorageError when the root folder or
+    the state store can't be reached."""
     backup = Backup(About(VERSION, SCHEMA, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
     writer = ArchiveWriter(file)
     named: set[str] = {""}
 
     def rows() -> Iterator[KeptRow]:
         for row in kept_rows(database):
-            if row.table in ("accounts", "chats", "rooms"):  # the league may be known from nothing else
+            if row.table in (
+                "accounts",
+                "chats",
+                "rooms",
+            ):  # the league may be known from nothing else
                 named.add(str(row.columns["league"]))
             backup.encrypted += bool(secret_of(row))
             yield row
@@ -88,7 +98,9 @@ def back_up(
     return backup
 
 
-def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenLogs, day: date) -> None:
+def keep_daily(
+    place: LogSource | S3Images, database: Database, open_logs: OpenLogs, day: date
+) -> None:
     """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY. Raises
     StorageError."""
     name = f"janroku-{day}.zip"
@@ -105,19 +117,28 @@ def keep_daily(place: LogSource | S3Images, database: Database, open_logs: OpenL
 
 
 def leagues_of(database: Database, open_logs: OpenLogs) -> list[str]:
-    """Return the folders of all leagues that the database or the root folder knows, the root's ("") first."""
+    """Return the folders of all leagues that the database or the root folder knows, the root's ("")
+    first.
+    """
     rows = kept_rows(database)
-    named = {str(row.columns["league"]) for row in rows if row.table in ("accounts", "chats", "rooms")}
+    named = {
+        str(row.columns["league"]) for row in rows if row.table in ("accounts", "chats", "rooms")
+    }
     return sorted({"", *filter(_is_folder, named), *_folders(open_logs)})
 
 
 def names_in(logs: LogSource) -> list[str]:
-    """Return the names of a league's files that a backup holds; none where the folder is missing."""
+    """Return the names of a league's files that a backup holds; none where the folder is
+    missing.
+    """
     try:
         top = logs.revisions()
     except NotFound:  # enrolled, and nothing synced yet
         return []
-    return [*(name for folder in TARRED for name in logs.below(folder)), *filter(is_read, sorted(top))]
+    return [
+        *(name for folder in TARRED for name in logs.below(folder)),
+        *filter(is_read, sorted(top)),
+    ]
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
@@ -142,7 +163,9 @@ def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: Ab
 
 
 def _folders(open_logs: OpenLogs) -> Iterator[str]:
-    """Yield the folders in the root that hold a league's files, also of leagues that no chat asks for."""
+    """Yield the folders in the root that hold a league's files, also of leagues that no chat asks
+    for.
+    """
     try:
         folders = open_logs("").folders()
     except NotFound:
@@ -166,7 +189,10 @@ def _is_folder(name: str) -> bool:
 
 @dataclass
 class Restored:
-    """Numbers of files and values restored. `without_key`: values left out that can't be decrypted here."""
+    """Numbers of files and values restored.
+
+    `without_key`: values left out that can't be decrypted here.
+    """
 
     leagues: int = 0
     written: int = 0
@@ -178,8 +204,8 @@ class Restored:
 
 
 class Restore:
-    """A restore of one backup into the stores of this installation. A league that `has_account`, a Dropbox
-    account of its own, keeps the files it has. `progress` counts leagues, each twice."""
+    """A restore of one backup into the stores of this installation. A league that `has_account`, a
+    Dropbox account of its own, keeps the files it has. `progress` counts leagues, each twice."""
 
     def __init__(
         self,
@@ -199,8 +225,9 @@ class Restore:
         self._over, self._clock, self._progress = over, clock, progress
 
     def check(self) -> None:
-        """Read the whole backup and, unless `over`, compare it with what is there. Raises ArchiveError when
-        the backup is broken or of a newer version, NotEmpty when something else is there, and StorageError.
+        """Read the whole backup and, unless `over`, compare it with what is there. Raises
+        ArchiveError when the backup is broken or of a newer version, NotEmpty when something else
+        is there, and StorageError.
         """
         about, leagues = self._archive.about, self._archive.leagues
         if about.schema > SCHEMA:
@@ -213,9 +240,13 @@ class Restore:
         for done, league in enumerate(leagues):
             self._progress(done, 2 * len(leagues))
             check_folder_name(league)
-            self._open_logs(league)  # of an account whose token can't be read nothing is written elsewhere
+            self._open_logs(
+                league
+            )  # of an account whose token can't be read nothing is written elsewhere
             if sum(1 for _ in self._archive.files(league)) != about.leagues[league]:
-                raise ArchiveError(f"the backup is broken: files of {league or 'the root'} are missing")
+                raise ArchiveError(
+                    f"the backup is broken: files of {league or 'the root'} are missing"
+                )
         if self._over:
             return
         for ours, theirs in self._beside():
@@ -235,8 +266,8 @@ class Restore:
                 raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
 
     def write(self) -> Restored:
-        """Write what is missing or different: accounts, then files, at last what makes the bot answer. Raises
-        StorageError when a store cannot be reached; then run it again."""
+        """Write what is missing or different: accounts, then files, at last what makes the bot
+        answer. Raises StorageError when a store cannot be reached; then run it again."""
         result, leagues = Restored(), self._archive.leagues
         put_rows(self._database, self._rows(result, secret=True))
         for done, league in enumerate(leagues, len(leagues)):
@@ -256,7 +287,9 @@ class Restore:
                 result.removed += 1
             result.leagues += 1
         if self._over:
-            remove_rows(self._database, [theirs for ours, theirs in self._beside() if theirs and not ours])
+            remove_rows(
+                self._database, [theirs for ours, theirs in self._beside() if theirs and not ours]
+            )
         put_rows(self._database, self._rows(result, secret=False))
         self._progress(2 * len(leagues), 2 * len(leagues))
         return result
@@ -268,7 +301,9 @@ class Restore:
             if bool(encrypted) is not secret or (until is not None and until <= now):
                 continue
             try:
-                readable = not secret or bool(self._encryption and self._encryption.decrypt(encrypted))
+                readable = not secret or bool(
+                    self._encryption and self._encryption.decrypt(encrypted)
+                )
             except ValueError:
                 readable = False
             if not readable:
@@ -278,7 +313,9 @@ class Restore:
             yield row
 
     def _beside(self) -> Iterator[tuple[KeptRow | None, KeptRow | None]]:
-        """Yield the rows of the backup and of the database in the order of keys, two of one key together."""
+        """Yield the rows of the backup and of the database in the order of keys, two of one key
+        together.
+        """
         ours = ((row, True) for row in self._archive.rows())
         theirs = ((row, False) for row in kept_rows(self._database))
         both = heapq.merge(ours, theirs, key=lambda one: one[0].key)

@@ -1,7 +1,8 @@
-"""Find what is wrong or doubtful in a log folder, and make the safe mends one by one (`flask league check`).
+"""Find what is wrong or doubtful in a log folder, and make the safe mends one by one (`flask league
+check`).
 
-A mend is written after it was shown. A step that moves games first writes the log that gets them: a crash
-leaves doubles, which the next check mends.
+A mend is written after it was shown. A step that moves games first writes the log that gets them: a
+crash leaves doubles, which the next check mends.
 """
 
 import difflib
@@ -47,8 +48,9 @@ _DASHES = str.maketrans("ー―−", "---")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the usable season logs. `moves` are the games that stand in
-    another season's log than theirs; `acknowledged` counts the findings left out for that."""
+    """The findings in order of file and line, and the usable season logs. `moves` are the games
+    that stand in another season's log than theirs; `acknowledged` counts the findings left out for
+    that."""
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
@@ -57,10 +59,13 @@ class Checked:
 
 
 def check_folder(
-    logs: LogSource, today: date | None = None, offered: Mapping[date, Sequence[bytes]] | None = None
+    logs: LogSource,
+    today: date | None = None,
+    offered: Mapping[date, Sequence[bytes]] | None = None,
 ) -> Checked:
-    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its files.
-    `today` is the day in Japan; `offered` has Tenhou's known lines by day. Raises StorageError."""
+    """Check the folder's season logs, league.toml, rating.txt and teamlog.txt, and the names of its
+    files. `today` is the day in Japan; `offered` has Tenhou's known lines by day. Raises
+    StorageError."""
     today = today or datetime.now(JST).date()
     snapshot = read_league(logs, datetime.combine(today, time(), JST))
     league, refused = snapshot.league, {fault.file: fault for fault in snapshot.refused}
@@ -69,7 +74,10 @@ def check_folder(
     found = [*_league_faults(snapshot), *map(_unusable, refused.values())]
     mend = _("the first write saves it as UTF-8, as does --fix")
     for log in usable.values():
-        found += [*_other_encoding(log.name, log.encoding, mend, safe=True), *check_log(log, league)]
+        found += [
+            *_other_encoding(log.name, log.encoding, mend, safe=True),
+            *check_log(log, league),
+        ]
     found += doubles(usable, league, with_remembered(logs, offered or {}))
     found += in_wrong_seasons(moves)
     found += ignored(logs.revisions(), logs.folders())
@@ -79,7 +87,11 @@ def check_folder(
         LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
         for p in unread_logs(snapshot)
     ]
-    found += [fault for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG) for fault in _file_faults(snapshot, name)]
+    found += [
+        fault
+        for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG)
+        for fault in _file_faults(snapshot, name)
+    ]
     found += _text_faults(snapshot, usable)
     known, left = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0])), []
     for finding in sorted(found, key=lambda f: (f.file, f.line)):
@@ -92,8 +104,8 @@ def check_folder(
 
 
 def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = False) -> None:
-    """Leave these findings out from now on, until their lines change; with `anew`, none but these. Raises
-    StorageError."""
+    """Leave these findings out from now on, until their lines change; with `anew`, none but these.
+    Raises StorageError."""
     more = [finding.cause for finding in findings]
 
     def joined(old: bytes) -> bytes:
@@ -112,8 +124,8 @@ def _acknowledged(text: bytes) -> list[str]:
 
 
 def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:
-    """Yield the files and folders that look like the league's and are not read: copies that Dropbox,
-    Syncthing, Windows and macOS make, names in other letters, Notepad's second ending."""
+    """Yield the files and folders that look like the league's and are not read: copies that
+    Dropbox, Syncthing, Windows and macOS make, names in other letters, Notepad's second ending."""
     there = set(files)
     for name in sorted(there):
         plain = unicodedata.normalize("NFKC", name).casefold().strip()
@@ -176,7 +188,12 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
         mend = _("correct league.toml; until then {outcome}", outcome=outcome)
         yield LogFinding(
-            problem.file, problem.line, text=problem.text, kind="league", reason=problem.reason, mend=mend
+            problem.file,
+            problem.line,
+            text=problem.text,
+            kind="league",
+            reason=problem.reason,
+            mend=mend,
         )
         return
     yield from _file_faults(snapshot, LEAGUE_FILE)
@@ -186,9 +203,13 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         mend = _("take it out, or make it a remark (#)")
         if strange.meant:
             mend = _("write `{meant}`", meant=strange.meant)
-        reason = _("{where}: unknown key {key!r}: it says nothing", where=strange.where, key=strange.key)
+        reason = _(
+            "{where}: unknown key {key!r}: it says nothing", where=strange.where, key=strange.key
+        )
         quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
-        yield LogFinding(LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend)
+        yield LogFinding(
+            LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend
+        )
 
 
 def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
@@ -202,31 +223,49 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
             number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
             quoted = lines[number - 1].strip() if number else name
             reason = _("nobody plays as {name}", name=name)
-            mend = _("write the name as Tenhou has it, or add it to a player's aliases in league.toml")
-            yield LogFinding(RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend)
+            mend = _(
+                "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
+            )
+            yield LogFinding(
+                RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend
+            )
     reason, mend = _("not `player R games`"), _("write player, rating and games")
     for number, line in odd:
-        yield LogFinding(RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend)
+        yield LogFinding(
+            RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend
+        )
     for problem in team_log_problems(snapshot):
         kind, mend = "unreadable", _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
         if problem.reason == SAME_TWICE:
             kind, mend = "same", _("write four different players")
-        yield LogFinding(TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend)
+        yield LogFinding(
+            TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend
+        )
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    lines = [(name, line, line.game) for name, log in logs.items() for line in log.lines if line.game]
-    games = Counter(player for _, _, game in lines for player in game.players if not is_guest(player))
-    known = {*league.players, *(alias.name for player in league.players.values() for alias in player.aliases)}
+    lines = [
+        (name, line, line.game) for name, log in logs.items() for line in log.lines if line.game
+    ]
+    games = Counter(
+        player for _, _, game in lines for player in game.players if not is_guest(player)
+    )
+    known = {
+        *league.players,
+        *(alias.name for player in league.players.values() for alias in player.aliases),
+    }
     met = {frozenset((a, b)) for _, _, game in lines for a in game.players for b in game.players}
     for player, count in games.items():
         if player in known:
             continue
         near = [
-            other for other in games
-            if other != player and (games[other], other) > (count, player)
-            and _alike(player, other) and frozenset((player, other)) not in met
-        ]  # fmt: skip
+            other
+            for other in games
+            if other != player
+            and (games[other], other) > (count, player)
+            and _alike(player, other)
+            and frozenset((player, other)) not in met
+        ]
         if not near and not league.players:
             continue
         first, line = next((name, line) for name, line, game in lines if player in game.players)
@@ -234,22 +273,34 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
         if near:
             other = max(near, key=lambda name: games[name])
             said |= {"other": other, "more": games[other]}
-            reason = _("{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed")
+            reason = _(
+                "{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed"
+            )
             mend = _('correct the name, or add "{player}" to the aliases of {other} in league.toml')
         else:
             reason = _("{player} ({count} games) is no player of league.toml")
-            mend = _('add [player."{player}"] to league.toml, or the name to the aliases of who that is')
-        reason, mend, kind = reason.format(**said), mend.format(**said), "renamed" if near else "unknown"
+            mend = _(
+                'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
+            )
+        reason, mend, kind = (
+            reason.format(**said),
+            mend.format(**said),
+            "renamed" if near else "unknown",
+        )
         yield LogFinding.of(first, line, kind=kind, reason=reason, mend=mend)
 
 
 def _alike(one: str, other: str) -> bool:
-    """Return whether two names are likely one person's: equal but for width, case and dashes, or (from three
-    characters on) one edit apart."""
-    a, b = (unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other))
+    """Return whether two names are likely one person's: equal but for width, case and dashes, or
+    (from three characters on) one edit apart."""
+    a, b = (
+        unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other)
+    )
     if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
         return a == b
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    start = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
     if len(a) == len(b):  # one character was changed, or two neighbours were swapped
         swapped = a[:start] + a[start + 1 : start + 2] + a[start : start + 1] + a[start + 2 :]
         return a[start + 1 :] == b[start + 1 :] or swapped == b
@@ -278,8 +329,8 @@ class Mend:
 
 
 def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], bool]) -> Checked:
-    """Make the safe mends one after the other, and return what `look` finds afterwards. `write` does a step,
-    or returns False where it is not wanted."""
+    """Make the safe mends one after the other, and return what `look` finds afterwards. `write`
+    does a step, or returns False where it is not wanted."""
     declined: set[str] = set()
     # Twice, because where a date was typed onto a second copy, the date gets its own line first.
     for stage in (_within_logs, _within_logs, _between_logs, _within_logs):
@@ -295,7 +346,9 @@ def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], 
 
 def _within_logs(checked: Checked) -> Iterator[Mend]:
     for name, log in checked.logs.items():
-        doubles = {f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe}
+        doubles = {
+            f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe
+        }
         old, new = log.to_bytes(), mended(log, doubles)
         if old != new:
             yield Mend(_("Write {name}?", name=name), (FileChange(name, old, new),))
@@ -312,8 +365,9 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
 
 
 def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
-    """Return the log after the safe mends, as UTF-8; one that can't be read stays. The lines in `doubles`
-    (numbers) are removed, glued dates get a line of their own, and the last line its end."""
+    """Return the log after the safe mends, as UTF-8; one that can't be read stays. The lines in
+    `doubles` (numbers) are removed, glued dates get a line of their own, and the last line its end.
+    """
     if log.refused:
         return log.to_bytes()
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
@@ -335,4 +389,6 @@ def difference(name: str, old: bytes, new: bytes) -> str:
     before, after = (as_text(data).splitlines() for data in (old, new))
     changed = _("{name} (mended)", name=name)
     lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
-    return lines or (_("{name}: the same text in another encoding", name=name) if old != new else "")
+    return lines or (
+        _("{name}: the same text in another encoding", name=name) if old != new else ""
+    )

@@ -1,8 +1,9 @@
-"""Find the faults of season logs, each with its line and a mend: those that one log shows by itself, games
-that a hand corrected, games that stand twice, and games that stand in another season's log.
+"""Find the faults of season logs, each with its line and a mend: those that one log shows by
+itself, games that a hand corrected, games that stand twice, and games that stand in another
+season's log.
 
-Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's; a line's
-season goes by the rule of a new one's (`League.season_at`).
+Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's; a
+line's season goes by the rule of a new one's (`League.season_at`).
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ class LogFinding:
     def of(
         cls, file: str, line: LogLine, *, kind: str, reason: str, mend: str, safe: bool = False
     ) -> LogFinding:
-        return cls(file, line.number, text=line.text, kind=kind, reason=reason, mend=mend, safe=safe)
+        return cls(
+            file, line.number, text=line.text, kind=kind, reason=reason, mend=mend, safe=safe
+        )
 
     def __str__(self) -> str:
         quoted = f"    {self.text}\n" if self.text else ""
@@ -70,11 +73,15 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     yield from _dates(log)
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
-            yield LogFinding.of(log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued")
+            yield LogFinding.of(
+                log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued"
+            )
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         mend = _("add the line's end, or the next game is typed onto it")
         reason = _("the last line has no end")
-        yield LogFinding.of(log.name, log.lines[-1], kind="newline", reason=reason, mend=mend, safe=True)
+        yield LogFinding.of(
+            log.name, log.lines[-1], kind="newline", reason=reason, mend=mend, safe=True
+        )
 
 
 def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
@@ -124,8 +131,15 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         if first is None:
             continue
         same_day = first.day == line.day
-        if same_day or line.day is None or first.day is None or abs(line.day - first.day) <= FORGOTTEN:
-            where = _("line {number}", number=first.number) + ("" if same_day else f" ({first.day})")
+        if (
+            same_day
+            or line.day is None
+            or first.day is None
+            or abs(line.day - first.day) <= FORGOTTEN
+        ):
+            where = _("line {number}", number=first.number) + (
+                "" if same_day else f" ({first.day})"
+            )
             same_rule = first.game is not None and line.game.rule == first.game.rule
             safe = same_day and line.day is not None and same_rule and not line.glued
             reason, mend = _("the same game as {where}", where=where), _("take one of the two out")
@@ -134,7 +148,9 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
     """Yield the dates outside the longest run of dates that never go back."""
-    dated = [(line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)]
+    dated = [
+        (line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)
+    ]
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
     for index, (_line, day) in enumerate(dated):
@@ -158,8 +174,9 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Games in the log `source` that belong to the log `target`, and both files' bytes (target, source).
-    `after` is None where the target can't be written or another game's day would change."""
+    """Games in the log `source` that belong to the log `target`, and both files' bytes (target,
+    source). `after` is None where the target can't be written or another game's day would change.
+    """
 
     source: str
     target: str
@@ -169,7 +186,9 @@ class Move:
 
 
 def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> Iterator[LogFinding]:
-    """Yield the games that a hand corrected, and those that stand twice in another form or another log."""
+    """Yield the games that a hand corrected, and those that stand twice in another form or another
+    log.
+    """
     yield from _in_two_logs(logs, league)
     tenhou = _Tenhou(offered)
     minutes: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
@@ -186,7 +205,8 @@ def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> It
                 equal=[line for key, line in lines.items() if key in theirs],
                 missing=[line for key, line in theirs.items() if key not in lines],
             )
-    # The first game of each day that Tenhou has on the same date of another year: the log leaves it out.
+    # The first game of each day that Tenhou has on the same date of another year: the log leaves
+    # it out.
     told: set[tuple[str, date]] = set()
     said = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
     for (day, _room, _start), lines in minutes.items():
@@ -213,24 +233,30 @@ class _Tenhou:
         return not set(days_of(day)).isdisjoint(self._days.get(key, ()))
 
     def other_year(self, day: date, key: Hashable) -> date | None:
-        """Return the day on which Tenhou has this game, where that is the same date of another year."""
+        """Return the day on which Tenhou has this game, where that is the same date of another
+        year.
+        """
         days = self._days.get(key, ())
         if day in days:
             return None
-        return next((other for other in days if (other.month, other.day) == (day.month, day.day)), None)
+        return next(
+            (other for other in days if (other.month, other.day) == (day.month, day.day)), None
+        )
 
 
 def _in_one_minute(
     hands: Sequence[LogLine], equal: Sequence[LogLine], missing: Sequence[LogLine]
 ) -> Iterator[LogFinding]:
-    """Yield the corrected games of a minute, and the lines that are one game with another line. Of the lines
-    Tenhou offers `equal` and not `hands`; its `missing` stand nowhere as they are."""
+    """Yield the corrected games of a minute, and the lines that are one game with another line. Of
+    the lines Tenhou offers `equal` and not `hands`; its `missing` stand nowhere as they are."""
     paired = pairs(missing, hands)
     left = [line for line in hands if all(line is not hand for _, hand in paired)]
     both = pairs(equal, left)
     for tenhou, hand in paired + both:
         reason = _("corrected by hand: Tenhou has {tenhou}", tenhou=players_part(tenhou))
-        yield _finding(hand, "corrected", reason, _("nothing is to be done where the correction is right"))
+        yield _finding(
+            hand, "corrected", reason, _("nothing is to be done where the correction is right")
+        )
     for tenhou, hand in both:
         reason = _("the same game as {file}:{number}, where a hand corrected it")
         mend = _("take Tenhou's line out; the corrected one stays")
@@ -302,7 +328,10 @@ def _season_of(league: League, line: LogLine) -> Season | None:
 def misplaced(
     logs: Mapping[str, RoomLog], league: League, today: date, locked: Collection[str] = ()
 ) -> tuple[Move, ...]:
-    """Return the games that belong to another season's log, by the two. `locked` logs cannot be written."""
+    """Return the games that belong to another season's log, by the two.
+
+    `locked` logs cannot be written.
+    """
     found: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
     held = {name: _placed([log]) for name, log in logs.items()} if len(league.seasons) > 1 else {}
     for season in league.seasons:
@@ -310,7 +339,9 @@ def misplaced(
             home = _season_of(league, line)
             if home is None or home.log == season.log:
                 continue
-            surely = season.start is not None or (home.start is not None and home.number > season.number)
+            surely = season.start is not None or (
+                home.start is not None and home.number > season.number
+            )
             if surely and (line.day, identity(line)) not in held.get(home.log, ()):
                 found[season.log, home.log].append(line)
     return tuple(
@@ -329,11 +360,17 @@ def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
             start = f"{line.game.start:%H:%M}" if line.game and line.game.start else ""
             reason = said.format(day=line.day, start=start, target=move.target)
             safe = move.after is not None and line.glued is None
-            yield LogFinding.of(move.source, line, kind="season", reason=reason, mend=mend, safe=safe)
+            yield LogFinding.of(
+                move.source, line, kind="season", reason=reason, mend=mend, safe=safe
+            )
 
 
 def _move(
-    logs: Mapping[str, RoomLog], league: League, names: tuple[str, str], lines: Sequence[LogLine], today: date
+    logs: Mapping[str, RoomLog],
+    league: League,
+    names: tuple[str, str],
+    lines: Sequence[LogLine],
+    today: date,
 ) -> Move:
     source, target = names
     old = (logs[target].to_bytes() if target in logs else b"", logs[source].to_bytes())
@@ -346,20 +383,29 @@ def _move(
     before = _placed(logs.values())
     for tidy in (True, False):
         rest = _without(logs[source], lines, tidy)
-        if _placed(parse_logs(league, {**files, target: added, source: rest}, today).values()) == before:
+        if (
+            _placed(parse_logs(league, {**files, target: added, source: rest}, today).values())
+            == before
+        ):
             return Move(source, target, tuple(lines), old, (added, rest) if days else None)
     return Move(source, target, tuple(lines), old, None)
 
 
 def _placed(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
-    return {(line.day, identity(line)) for log in logs for line in log.lines if line.game is not None}
+    return {
+        (line.day, identity(line)) for log in logs for line in log.lines if line.game is not None
+    }
 
 
 def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
-    """Return the log without these lines; with `tidy` also without the dates that lose all under them."""
+    """Return the log without these lines; with `tidy` also without the dates that lose all under
+    them.
+    """
     gone = {line.number for line in lines if line.glued is None}
     kept: list[bytes] = []
-    day: list[bytes] = []  # the date and blank lines of a day under which nothing else is left so far
+    day: list[
+        bytes
+    ] = []  # the date and blank lines of a day under which nothing else is left so far
     lost = False  # whether a game under that date was taken out
     for line in log.lines:
         if line.number in gone:

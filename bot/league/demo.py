@@ -1,11 +1,14 @@
-"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games, evenings of 2
-against 2. The third season is a close race that is nearly over, and its last games have records (牌譜).
+"""Make the demo league with a seeded generator: nine friends, three seasons, about 1,400 games,
+evenings of 2 against 2. The third season is a close race that is nearly over, and its last games
+have records (牌譜).
 
-Its logs have the oddities of logs kept by hand: a header, dates in several forms, one glued to a game, games
-before any date, blank lines, a title, names with brackets and bars, and a player who changed his name.
+Its logs have the oddities of logs kept by hand: a header, dates in several forms, one glued to a
+game, games before any date, blank lines, a title, names with brackets and bars, and a player who
+changed his name.
 
-The records, and those of the console's evening, are games of a simple player (tile efficiency, riichi, kita)
-against itself on walls of Tenhou's shuffle, with yaku, fu and points by the engine riichienv.
+The records, and those of the console's evening, are games of a simple player (tile efficiency,
+riichi, kita) against itself on walls of Tenhou's shuffle, with yaku, fu and points by the engine
+riichienv.
 """
 
 import gzip
@@ -122,18 +125,25 @@ uma = [30, 0, -30]
 
 
 def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
-    """Return the folder's text files by name, the same for the same seed; `last` is the last day of play."""
+    """Return the folder's text files by name, the same for the same seed; `last` is the last day of
+    play.
+    """
     rng = random.Random(seed)  # noqa: S311
     later = last - LAST
     files = {LEAGUE_FILE: LEAGUE.format(*(first + later for first, *_ in SEASONS)).encode()}
     for number in range(1, len(SEASONS) + 1):
-        files[f"logvol{number}.txt"] = ("\n".join(list(_season(rng, number, later))) + "\n").encode()
+        files[f"logvol{number}.txt"] = (
+            "\n".join(list(_season(rng, number, later))) + "\n"
+        ).encode()
     files[TEAM_LOG] = write(_team_evenings(rng, later)).encode()
     return files
 
 
 def ensure_demo(directory: str | Path) -> None:
-    """Write the demo league, until yesterday, if its folder is missing. Several processes may do it."""
+    """Write the demo league, until yesterday, if its folder is missing.
+
+    Several processes may do it.
+    """
     target = Path(directory)
     if target.exists():
         return
@@ -163,12 +173,16 @@ def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
         four = rng.sample(list(STRENGTH)[:7], 4)
         results: list[bool | None] = []
         for one, other in PAIRINGS:
-            ahead = sum(STRENGTH[four[seat]] for seat in one) - sum(STRENGTH[four[seat]] for seat in other)
+            ahead = sum(STRENGTH[four[seat]] for seat in one) - sum(
+                STRENGTH[four[seat]] for seat in other
+            )
             results.append(rng.gauss(ahead, 10) > 0)
         if rng.random() < 0.1:
             results[2] = None
         day = SEASONS[1][0] + later + timedelta(days=9 * evening + rng.randrange(5))
-        yield Session(day, (four[0], four[1], four[2], four[3]), (results[0], results[1], results[2]))
+        yield Session(
+            day, (four[0], four[1], four[2], four[3]), (results[0], results[1], results[2])
+        )
 
 
 def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
@@ -187,7 +201,9 @@ def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
         if day >= RECORDED + later:
             for n, game in enumerate(games):  # the scores, from the best to the last, of a record
                 scores = sorted(played(next(records)).scores, reverse=True)
-                seats = (replace(s, score=score) for s, score in zip(game.seats, scores, strict=True))
+                seats = (
+                    replace(s, score=score) for s, score in zip(game.seats, scores, strict=True)
+                )
                 games[n] = replace(game, seats=tuple(seats))
         lines = list(map(format_game, games))
         if not lines:
@@ -195,7 +211,9 @@ def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
         if number > 1:
             yield day.strftime("%Y%m%d")
         elif dated:
-            yield rng.choice(["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]).format(day)
+            yield rng.choice(
+                ["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]
+            ).format(day)
         if dated and (day.month, day.day) == (12, 31):
             yield "# 大みそかスペシャル"
         dated = True
@@ -218,7 +236,9 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         strength = STRENGTH | (IN_FORM if number == len(SEASONS) else {})
         seats = _table(rng, {player: strength[player] for player in rng.sample(present, 3)}, chips)
         if number == 1:
-            seats = tuple(replace(s, player=FORMER_NAME) if s.player == RENAMED else s for s in seats)
+            seats = tuple(
+                replace(s, player=FORMER_NAME) if s.player == RENAMED else s for s in seats
+            )
         rule = "三般南喰赤祝" if chips else "三般南喰赤－"
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
 
@@ -233,7 +253,9 @@ def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple
     scores[0] -= sum(scores)
     won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)] if chips else []
     counts = [-sum(won), *won] if chips else [None, None, None]
-    return tuple(Seat(players[i], float(s), c) for i, s, c in zip(order, scores, counts, strict=True))
+    return tuple(
+        Seat(players[i], float(s), c) for i, s, c in zip(order, scores, counts, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -244,10 +266,14 @@ class PlayedGame:
     scores: tuple[float, ...]
 
     def record(self, names: Sequence[str], bits: int = BITS) -> bytes:
-        """Return the record as if these players had sat there under the rule of these bits, gzipped."""
+        """Return the record as if these players had sat there under the rule of these bits,
+        gzipped.
+        """
         xml = self.xml.replace(f'<GO type="{BITS}"'.encode(), f'<GO type="{bits}"'.encode())
         for seat, (old, new) in enumerate(zip(SEATS, names, strict=True)):
-            xml = xml.replace(f'n{seat}="{quote(old)}"'.encode(), f'n{seat}="{quote(new)}"'.encode())
+            xml = xml.replace(
+                f'n{seat}="{quote(old)}"'.encode(), f'n{seat}="{quote(new)}"'.encode()
+            )
         return gzip.compress(xml, mtime=0)
 
 

@@ -1,9 +1,10 @@
-"""The files of a league's folder: their names, a safe change of one of them, and the former versions of each.
+"""The files of a league's folder: their names, a safe change of one of them, and the former
+versions of each.
 
-A change writes a file at the revision read and keeps what it replaces under `history/NAME/`: a ring of
-numbered files, and `index.json`, which says when each was kept and what its bytes hash to. A writer first
-takes a place in the ring by writing the index at its revision, so two never share one. If it dies before the
-bytes are there, the hash tells.
+A change writes a file at the revision read and keeps what it replaces under `history/NAME/`: a ring
+of numbered files, and `index.json`, which says when each was kept and what its bytes hash to. A
+writer first takes a place in the ring by writing the index at its revision, so two never share one.
+If it dies before the bytes are there, the hash tells.
 """
 
 import hashlib
@@ -32,11 +33,19 @@ _INDEX_TRIES = 20
 
 def is_read(name: str) -> bool:
     """Return whether a file of the folder says something of the league."""
-    return LOG_NAME.match(name) is not None or name in (LEAGUE_FILE, RATING_FILE, TEAM_LOG, PAIFU_LOG)
+    return LOG_NAME.match(name) is not None or name in (
+        LEAGUE_FILE,
+        RATING_FILE,
+        TEAM_LOG,
+        PAIFU_LOG,
+    )
 
 
 def paifu_file(name: str) -> str:
-    """Return the path of a game record's gzipped bytes. `name` is a `PaifuEntry.file`, or Tenhou's id."""
+    """Return the path of a game record's gzipped bytes.
+
+    `name` is a `PaifuEntry.file`, or Tenhou's id.
+    """
     return f"records/{name}.mjlog"
 
 
@@ -47,8 +56,8 @@ def history_file(name: str, kept: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """A former version: when it was replaced (`kept`, UTC, as 20260503T040000Z), its bytes' size and SHA-256,
-    its place in the ring."""
+    """A former version: when it was replaced (`kept`, UTC, as 20260503T040000Z), its bytes' size
+    and SHA-256, its place in the ring."""
 
     name: str
     kept: str
@@ -69,10 +78,10 @@ def change(
     *,
     keeping: bool = True,
 ) -> bytes:
-    """Write `new` of the file's bytes (none if there is no file), and return what was written. It is called
-    again when somebody else wrote meanwhile, so that neither loses anything. The former version is kept if
-    `keeping`, which files that can be made again don't need. Raises StorageError when the folder cannot be
-    reached, or others keep writing."""
+    """Write `new` of the file's bytes (none if there is no file), and return what was written. It
+    is called again when somebody else wrote meanwhile, so that neither loses anything. The former
+    version is kept if `keeping`, which files that can be made again don't need. Raises StorageError
+    when the folder cannot be reached, or others keep writing."""
     for tried in range(TRIES):
         data, rev = current(logs, name)
         wanted = new(data)
@@ -101,28 +110,32 @@ def current(logs: LogSource, name: str) -> tuple[bytes, str | None]:
 def write_keeping(
     logs: LogSource, name: str, data: bytes, rev: str | None, now: datetime, old: bytes = b""
 ) -> str:
-    """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision. Raises
-    Conflict when somebody else has written meanwhile."""
+    """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision.
+    Raises Conflict when somebody else has written meanwhile."""
     if rev is not None and old != data:
         keep(logs, name, old, rev, now)
     return logs.write(name, data, rev)
 
 
 def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> None:
-    """Keep these bytes as a version, unless the newest is the same. Raises Conflict when too many write the
-    index."""
+    """Keep these bytes as a version, unless the newest is the same. Raises Conflict when too many
+    write the index."""
     digest = hashlib.sha256(data).hexdigest()
     stamp = now.astimezone(UTC).strftime(STAMP)
     for _ in range(_INDEX_TRIES):
         known, index_rev = _index(logs, name)
         if known and known[-1].sha256 == digest:
-            if _version_bytes(logs, name, known[-1]) is None:  # its writer died before writing the bytes
+            if (
+                _version_bytes(logs, name, known[-1]) is None
+            ):  # its writer died before writing the bytes
                 logs.overwrite(history_file(name, f"{known[-1].slot:02d}"), data)
             return
         slot = _free_slot(known)
         tail = hashlib.sha256(rev.encode()).hexdigest()[:8]
         version = FileVersion(f"{stamp}-{tail}", stamp, len(data), digest, slot)
-        kept = [other for other in known if other.slot != slot and other.name != version.name] + [version]
+        kept = [other for other in known if other.slot != slot and other.name != version.name] + [
+            version
+        ]
         text = json.dumps([asdict(v) for v in kept], indent=1)
         try:
             logs.write(f"history/{name}/index.json", text.encode(), index_rev)
@@ -147,12 +160,14 @@ def versions(logs: LogSource, name: str) -> list[FileVersion]:
 
 
 def read_version(logs: LogSource, name: str, version: str) -> bytes:
-    """Return a former version's bytes. `version` may be the beginning of its name, or GOOD. Raises NotFound
-    when that is no version or several; the message names the newest ones."""
+    """Return a former version's bytes. `version` may be the beginning of its name, or GOOD. Raises
+    NotFound when that is no version or several; the message names the newest ones."""
     if version == GOOD:
         return logs.read(history_file(name, GOOD)).data
     known = versions(logs, name)
-    found = [v for v in known if v.name == version] or [v for v in known if v.name.startswith(version)]
+    found = [v for v in known if v.name == version] or [
+        v for v in known if v.name.startswith(version)
+    ]
     if len(found) != 1:
         what = "is the beginning of several versions" if found else "is no version"
         newest = ", ".join(v.name for v in known[-5:]) or "none"
@@ -164,15 +179,18 @@ def read_version(logs: LogSource, name: str, version: str) -> bytes:
 
 
 def restore(logs: LogSource, name: str, version: str, now: datetime) -> str:
-    """Put a former version back and keep what it replaces. Return the new revision. Raises NotFound and
-    Conflict."""
+    """Put a former version back and keep what it replaces. Return the new revision. Raises NotFound
+    and Conflict."""
     data = read_version(logs, name, version)
     old, rev = current(logs, name)
     return write_keeping(logs, name, data, rev, now=now, old=old)
 
 
 def _index(logs: LogSource, name: str) -> tuple[list[FileVersion], str | None]:
-    """Return the versions and the index's revision. An index that cannot be read counts as empty."""
+    """Return the versions and the index's revision.
+
+    An index that cannot be read counts as empty.
+    """
     text, rev = current(logs, f"history/{name}/index.json")
     try:
         return [FileVersion(**entry) for entry in json.loads(text)], rev
@@ -189,8 +207,8 @@ def _version_bytes(logs: LogSource, name: str, version: FileVersion) -> bytes | 
 
 
 def _free_slot(known: Sequence[FileVersion]) -> int:
-    """Return a place in the ring: one never used, or that of the version to drop. Long past days keep their
-    first."""
+    """Return a place in the ring: one never used, or that of the version to drop. Long past days
+    keep their first."""
     if len(known) < MOST:
         return min(set(range(MOST)) - {version.slot for version in known})
     days: set[str] = set()

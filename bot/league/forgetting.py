@@ -1,4 +1,6 @@
-"""Give a member who wants to be forgotten another name in all files of a league; former versions are kept."""
+"""Give a member who wants to be forgotten another name in all files of a league; former versions
+are kept.
+"""
 
 import gzip
 import json
@@ -22,12 +24,16 @@ FORMER = "退会者"
 def unused_name(snapshot: LeagueSnapshot) -> str:
     """退会者1, or the next number that no player has."""
     taken = {*snapshot.league.players, *(p for game in snapshot.all_games() for p in game.players)}
-    return next(name for number in range(1, len(taken) + 2) if (name := f"{FORMER}{number}") not in taken)
+    return next(
+        name for number in range(1, len(taken) + 2) if (name := f"{FORMER}{number}") not in taken
+    )
 
 
-def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now: datetime) -> list[str]:
-    """Write `new` for a member (a name on Tenhou) and the member's other names; return the files changed.
-    league.toml comes last, so that a run that was stopped can be done again."""
+def rename(
+    logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now: datetime
+) -> list[str]:
+    """Write `new` for a member (a name on Tenhou) and the member's other names; return the files
+    changed. league.toml comes last, so that a run that was stopped can be done again."""
     league, changed = snapshot.league, list[str]()
     known = league.players.get(player)
     names = {player, *(alias.name for alias in known.aliases)} if known else {player}
@@ -51,7 +57,12 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
     for name, log in snapshot.logs.items():
         write(name, lambda data, log=log: lines_of(data, log.lines))  # type: ignore[misc]
     for name in (TEAM_LOG, RATING_FILE):
-        write(name, lambda data: _words(as_utf8(data).data, names, new, lambda word: word.partition(b",")[0]))
+        write(
+            name,
+            lambda data: _words(
+                as_utf8(data).data, names, new, lambda word: word.partition(b",")[0]
+            ),
+        )
     for entry in snapshot.paifus:
         if names.intersection(name for name, _ in entry.statistics.players):
             _rename_record(logs, paifu_file(entry.file), names, new)
@@ -63,16 +74,22 @@ def rename(logs: LogSource, snapshot: LeagueSnapshot, player: str, new: str, now
 
 
 def _words(data: bytes, names: set[str], new: str, name_in: Callable[[bytes], bytes]) -> bytes:
-    """The bytes with `new` for each of the names; `name_in` returns the name that a word begins with."""
+    """The bytes with `new` for each of the names; `name_in` returns the name that a word begins
+    with.
+    """
     old, words = {name.encode() for name in names}, re.split(rb"(\s+)", data)
     heads = [(word, name_in(word)) for word in words]
-    return b"".join(new.encode() + word[len(head) :] if head in old else word for word, head in heads)
+    return b"".join(
+        new.encode() + word[len(head) :] if head in old else word for word, head in heads
+    )
 
 
 def _quoted(data: bytes, names: set[str], new: str) -> bytes:
     for name in names:
         for escaped in (True, False):
-            data = data.replace(json.dumps(name, ensure_ascii=escaped).encode(), json.dumps(new).encode())
+            data = data.replace(
+                json.dumps(name, ensure_ascii=escaped).encode(), json.dumps(new).encode()
+            )
     return data
 
 

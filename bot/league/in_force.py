@@ -1,13 +1,13 @@
-"""What is in force of the files that people edit: the file itself or, while it is unusable or has lost games,
-its last good version.
+"""What is in force of the files that people edit: the file itself or, while it is unusable or has
+lost games, its last good version.
 
-That lies beside the former versions, as `history/NAME/good.txt` (or `.toml`), and `history/good.json` says
-since when each is known. They are written when they change, after the version before is kept among the former
-ones; so is a version that is not good.
+That lies beside the former versions, as `history/NAME/good.txt` (or `.toml`), and
+`history/good.json` says since when each is known. They are written when they change, after the
+version before is kept among the former ones; so is a version that is not good.
 
-A season log has lost games when it is gone or empty, or when a tenth of its games, and at least three, stand
-in no log any more. It counts as good again once they are back, or an admin has said that they are to go
-(`LastGood.accept`).
+A season log has lost games when it is gone or empty, or when a tenth of its games, and at least
+three, stand in no log any more. It counts as good again once they are back, or an admin has said
+that they are to go (`LastGood.accept`).
 """
 
 from __future__ import annotations
@@ -47,26 +47,33 @@ FEW = 3  # games that a hand takes out; fewer are a correction
 
 @dataclass(frozen=True, slots=True)
 class GoodFile:
-    """The last good bytes of a file. `since` (aware, if known) is when they were first read or, of a former
-    version, replaced."""
+    """The last good bytes of a file. `since` (aware, if known) is when they were first read or, of
+    a former version, replaced."""
 
     data: bytes
     since: datetime | None = None
 
 
 class LastGood:
-    """The last good files of one folder. What was met serves at once; `keep` makes it outlive the process."""
+    """The last good files of one folder.
+
+    What was met serves at once; `keep` makes it outlive the process.
+    """
 
     def __init__(self, logs: LogSource) -> None:
         self._logs = logs
         self._met: dict[str, GoodFile] = {}
         self._unkept: set[str] = set()
-        self._odd: dict[str, GoodFile] = {}  # what was seen instead of a good version, and is not kept yet
-        self._index: tuple[bytes, str | None] | None = None  # the index's text and revision, once it is known
+        self._odd: dict[
+            str, GoodFile
+        ] = {}  # what was seen instead of a good version, and is not kept yet
+        self._index: tuple[bytes, str | None] | None = (
+            None  # the index's text and revision, once it is known
+        )
 
     def meet(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files for good ones; nothing is written. The caller's bytes are held, so that bytes
-        which were read anew are not in memory twice."""
+        """Take these files for good ones; nothing is written. The caller's bytes are held, so that
+        bytes which were read anew are not in memory twice."""
         for name, data in files.items():
             known = self._met.get(name)
             if known is None or known.data != data:
@@ -86,8 +93,8 @@ class LastGood:
         return {name for name, entry in self._entries().items() if entry["sha256"]} | self._unkept
 
     def before(self, name: str, data: bytes | None) -> GoodFile | None:
-        """Return the last good version where it is another than these bytes (None: there is no such file);
-        None where they are good or accepted, or none is known. Raises StorageError."""
+        """Return the last good version where it is another than these bytes (None: there is no such
+        file); None where they are good or accepted, or none is known. Raises StorageError."""
         if name in self._met and self._met[name].data == data:
             return None
         digest = _digest(data) if data is not None else ""
@@ -104,8 +111,8 @@ class LastGood:
         return None
 
     def accept(self, name: str, data: bytes | None, now: datetime) -> None:
-        """Take these bytes (None: there is no such file) for good because an admin says so. What was good
-        before is kept as a former version. Raises StorageError."""
+        """Take these bytes (None: there is no such file) for good because an admin says so. What
+        was good before is kept as a former version. Raises StorageError."""
         self._odd.pop(name, None)
         self._index = None
         if data is not None:
@@ -127,8 +134,8 @@ class LastGood:
         return before is not None and before[0] != self._index[0]
 
     def keep(self) -> None:
-        """Keep the files that were met and are not kept yet. Where the folder cannot be written, that is
-        logged."""
+        """Keep the files that were met and are not kept yet. Where the folder cannot be written,
+        that is logged."""
         for name, odd in list(self._odd.items()):
             try:
                 keep_once(self._logs, name, odd.data, odd.since or datetime.now(UTC))
@@ -153,11 +160,16 @@ class LastGood:
                 self._met[name] = replace(met, since=_moment(index[name]["since"]))
 
     def _write(self, files: Mapping[str, GoodFile], entries: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the files that are not kept yet, first the bytes and then the index. Return the index."""
+        """Write the files that are not kept yet, first the bytes and then the index.
+
+        Return the index.
+        """
 
         def lacking(index: bytes) -> list[str]:
             there = _entries(index)
-            return [n for n, new in entries.items() if there.get(n, {}).get("sha256") != new["sha256"]]
+            return [
+                n for n, new in entries.items() if there.get(n, {}).get("sha256") != new["sha256"]
+            ]
 
         remembered = self._index is not None
         text, rev = self._index = self._index or current(self._logs, INDEX)
@@ -205,8 +217,8 @@ class LastGood:
         return GoodFile(data, _moment(known["since"]) if same else None)
 
     def get_text(self, name: str) -> GoodFile | None:
-        """Return the last good version of a text file, or else the newest former one that can be read. Raises
-        StorageError."""
+        """Return the last good version of a text file, or else the newest former one that can be
+        read. Raises StorageError."""
         found = self.get(name)
         if found is not None and not refusal(found.data):
             return found
@@ -238,7 +250,8 @@ def _entries(text: bytes) -> dict[str, Any]:
     return {
         name: entry
         for name, entry in (found.items() if isinstance(found, dict) else ())
-        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("sha256", "since"))
+        if isinstance(entry, dict)
+        and all(isinstance(entry.get(key), str) for key in ("sha256", "since"))
     }
 
 
@@ -251,9 +264,10 @@ def _moment(stamp: str) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class UnusableFile:
-    """A file that cannot be used, with line (from 1, 0 if unknown) and reason; `large` says that its size is
-    that. `lost`: it can be read but is gone or empty, or has fewer `games` (before and now). `kept`: a former
-    version is in force, `since` as GoodFile has it; otherwise the file counts as missing."""
+    """A file that cannot be used, with line (from 1, 0 if unknown) and reason; `large` says that
+    its size is that. `lost`: it can be read but is gone or empty, or has fewer `games` (before and
+    now). `kept`: a former version is in force, `since` as GoodFile has it; otherwise the file
+    counts as missing."""
 
     file: str
     line: int
@@ -292,7 +306,9 @@ class UnusableFile:
 
 @dataclass(frozen=True)
 class LeagueInForce:
-    """The league in force, and what is wrong with league.toml where that is not as the file has it."""
+    """The league in force, and what is wrong with league.toml where that is not as the file has
+    it.
+    """
 
     league: League
     error: LeagueError | None = None
@@ -300,9 +316,9 @@ class LeagueInForce:
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
-    """Return what a folder's league.toml says, or its last good version; with `now`, a good one is kept as
-    that. Raises LeagueError when neither can be used, because writing by a guess would misplace games, and
-    StorageError."""
+    """Return what a folder's league.toml says, or its last good version; with `now`, a good one is
+    kept as that. Raises LeagueError when neither can be used, because writing by a guess would
+    misplace games, and StorageError."""
     files, large = read_files(logs, [LEAGUE_FILE])
     good = LastGood(logs)
     found = league_in_force(files.get(LEAGUE_FILE), good, now, large.get(LEAGUE_FILE, ""))
@@ -315,9 +331,9 @@ def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce
 def league_in_force(
     data: bytes | None, good: LastGood, now: datetime | None = None, large: str = ""
 ) -> LeagueInForce:
-    """Return what the bytes of league.toml say (None: there is no file), or the last good version of them,
-    else an empty league. `large` says why the file was not read, where it is too large. With `now`, `good`
-    meets good bytes. Raises StorageError."""
+    """Return what the bytes of league.toml say (None: there is no file), or the last good version
+    of them, else an empty league. `large` says why the file was not read, where it is too large.
+    With `now`, `good` meets good bytes. Raises StorageError."""
     try:
         if not large and _says_nothing(data):
             former = good.before(LEAGUE_FILE, data)
@@ -347,8 +363,8 @@ def league_in_force(
 
 
 def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return the bytes of these files, and the reason for each that is too large; one that is gone is in
-    neither. Raises StorageError."""
+    """Return the bytes of these files, and the reason for each that is too large; one that is gone
+    is in neither. Raises StorageError."""
     files, large = {}, {}
     for name in names:
         try:
@@ -361,8 +377,8 @@ def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes],
 
 
 def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, str]:
-    """Return why season logs can't be used: no text, too large (`large`), or so together: then the oldest are
-    refused."""
+    """Return why season logs can't be used: no text, too large (`large`), or so together: then the
+    oldest are refused."""
     found = {name: reason for name, reason in large.items() if LOG_NAME.match(name)}
     total = 0
     for name in sorted(filter(LOG_NAME.match, files), key=_number, reverse=True):
@@ -374,9 +390,11 @@ def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, 
     return found
 
 
-def losses(logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]) -> dict[str, UnusableFile]:
-    """Return which of all the season logs that can be read, and of those that are `gone`, have lost games.
-    Raises StorageError."""
+def losses(
+    logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]
+) -> dict[str, UnusableFile]:
+    """Return which of all the season logs that can be read, and of those that are `gone`, have lost
+    games. Raises StorageError."""
     former = {name: good.before(name, data) for name, data in logs.items()}
     former |= {name: good.before(name, None) for name in gone}
     found: dict[str, UnusableFile] = {}
@@ -390,9 +408,13 @@ def losses(logs: Mapping[str, bytes], good: LastGood, gone: Iterable[str]) -> di
             others = (_games(other, there) for other, there in logs.items() if other != name)
             less -= len((had - has) & frozenset[object]().union(*others))
         if _is_loss(had, has, less):
-            lost: Literal["gone", "empty", "fewer"] = "fewer" if has else "empty" if name in logs else "gone"
+            lost: Literal["gone", "empty", "fewer"] = (
+                "fewer" if has else "empty" if name in logs else "gone"
+            )
             words = _lost_words(lost).format(had=len(had), has=len(has))
-            found[name] = UnusableFile(name, 0, words, lost=lost, games=(len(had), len(has))).instead(before)
+            found[name] = UnusableFile(
+                name, 0, words, lost=lost, games=(len(had), len(has))
+            ).instead(before)
     return found
 
 
@@ -403,14 +425,17 @@ def logs_in_force(
     now: datetime | None = None,
     gone: Iterable[str] | None = None,
 ) -> tuple[dict[str, bytes], list[UnusableFile]]:
-    """Return the files with the season logs as they are in force, and the logs that cannot be used, with what
-    is in force instead. `large` has the reason of each file that was not read. `gone` names the logs that are
-    not there any more; by default those of which a good version is known and that are in neither. With `now`,
-    `good` meets the good logs, and sees the others. A good version for which LARGEST leaves no room beside
-    the others is not in force. Raises StorageError."""
+    """Return the files with the season logs as they are in force, and the logs that cannot be used,
+    with what is in force instead. `large` has the reason of each file that was not read. `gone`
+    names the logs that are not there any more; by default those of which a good version is known
+    and that are in neither. With `now`, `good` meets the good logs, and sees the others. A good
+    version for which LARGEST leaves no room beside the others is not in force. Raises StorageError.
+    """
     refused = refusals(files, large)
     if gone is None:
-        gone = [name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}]
+        gone = [
+            name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}
+        ]
     usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
     lost = losses(usable, good, gone)
     if now is not None:
@@ -441,7 +466,9 @@ def _parsed(data: bytes) -> League:
 
 
 def _says_nothing(data: bytes | None) -> bool:
-    return not any(line.strip() and not line.lstrip().startswith(b"#") for line in (data or b"").splitlines())
+    return not any(
+        line.strip() and not line.lstrip().startswith(b"#") for line in (data or b"").splitlines()
+    )
 
 
 def _games(name: str, data: bytes) -> frozenset[object]:

@@ -1,4 +1,6 @@
-"""Keep game records (牌譜) in a league's folder: bytes under records/, and a line each in recordlog.txt."""
+"""Keep game records (牌譜) in a league's folder: bytes under records/, and a line each in
+recordlog.txt.
+"""
 
 import gzip
 import logging
@@ -18,15 +20,18 @@ log = logging.getLogger(__name__)
 
 
 class PaifuFolder:
-    """Keeps records fetched from Tenhou, by id. A folder out of reach is only logged: the answer is made all
-    the same."""
+    """Keeps records fetched from Tenhou, by id. A folder out of reach is only logged: the answer is
+    made all the same."""
 
     def __init__(self, logs: LogSource) -> None:
         self._logs = logs
         self._last: tuple[bytes, Record] | None = None
 
     def parsed(self, data: bytes) -> Record:
-        """Return the record of these bytes; the last is kept. Raises PaifuError when they are no record."""
+        """Return the record of these bytes; the last is kept.
+
+        Raises PaifuError when they are no record.
+        """
         if self._last is None or self._last[0] is not data:
             self._last = (data, parse(data))
         return self._last[1]
@@ -56,8 +61,8 @@ class PaifuFolder:
 
 
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
-    """Have a record counted in recordlog.txt. Return whether it was new. The bytes of a file that somebody
-    sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError."""
+    """Have a record counted in recordlog.txt. Return whether it was new. The bytes of a file that
+    somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError."""
     new = False
     unkept = not entry.id
 
@@ -75,10 +80,15 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
 
 
 def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: datetime) -> None:
-    """Keep the bytes of several records, then have them counted in recordlog.txt. Raises StorageError."""
+    """Keep the bytes of several records, then have them counted in recordlog.txt.
+
+    Raises StorageError.
+    """
     for data, entry in kept:
         _keep_bytes(logs, data, entry)
-    change(logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False)
+    change(
+        logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False
+    )
 
 
 def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
@@ -87,10 +97,12 @@ def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
 
 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
-    """Remove the bytes of the oldest records above `most`; what was counted of them stays. Each call, one
-    after each addition, removes a few: the record `added` if it is one of them, and their newest. Raises
-    StorageError."""
-    entries = sorted(read(current(logs, PAIFU_LOG)[0]), key=lambda entry: (str(entry.day or ""), entry.file))
+    """Remove the bytes of the oldest records above `most`; what was counted of them stays. Each
+    call, one after each addition, removes a few: the record `added` if it is one of them, and their
+    newest. Raises StorageError."""
+    entries = sorted(
+        read(current(logs, PAIFU_LOG)[0]), key=lambda entry: (str(entry.day or ""), entry.file)
+    )
     files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
     for file in dict.fromkeys([*files[-DROPPED:], *({added} & set(files))]):
         logs.remove(paifu_file(file))

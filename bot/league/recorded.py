@@ -1,10 +1,11 @@
-"""What members record in a chat: games at a table (卓), each written into the season log once, and sessions
-of team matches (2 vs 2), each put into teamlog.txt once. They can be taken out again within a day.
+"""What members record in a chat: games at a table (卓), each written into the season log once, and
+sessions of team matches (2 vs 2), each put into teamlog.txt once. They can be taken out again
+within a day.
 
-The State keeps a chat's games with the step each is at. A writer that dies leaves ADDING or REMOVING, and the
-tap, which is answered again, does what is left: the merge adds a line once. Of a session, known by a nonce,
-the State keeps what became of it, and how many equal lines the file held before the writing began: that tells
-whether a writer that died had written the line.
+The State keeps a chat's games with the step each is at. A writer that dies leaves ADDING or
+REMOVING, and the tap, which is answered again, does what is left: the merge adds a line once. Of a
+session, known by a nonce, the State keeps what became of it, and how many equal lines the file held
+before the writing began: that tells whether a writer that died had written the line.
 """
 
 import json
@@ -32,8 +33,8 @@ STUCK = 90.0  # seconds after which a writer counts as dead
 
 @dataclass(frozen=True, slots=True)
 class TableGame:
-    """A game recorded in the chat: its button's nonce, its day (ISO) and line in the season log, its step,
-    and when that began (epoch seconds)."""
+    """A game recorded in the chat: its button's nonce, its day (ISO) and line in the season log,
+    its step, and when that began (epoch seconds)."""
 
     nonce: str
     day: str
@@ -43,10 +44,18 @@ class TableGame:
 
 
 class TableLog:
-    """The games at a table that a chat records. Raises StorageError where a store can't be reached."""
+    """The games at a table that a chat records.
+
+    Raises StorageError where a store can't be reached.
+    """
 
     def __init__(self, folder: LeagueFolder, state: State, chat: str, now: datetime) -> None:
-        self._folder, self._values, self._key, self._now = folder, state.values, f"table:{chat}", now
+        self._folder, self._values, self._key, self._now = (
+            folder,
+            state.values,
+            f"table:{chat}",
+            now,
+        )
 
     def games(self) -> list[TableGame]:
         """The chat's games of the last day, oldest first, those taken out too."""
@@ -54,8 +63,8 @@ class TableLog:
         return [game for game in _read(self._values.get(self._key)) if game.since > oldest]
 
     def add(self, nonce: str, day: date, line: str) -> bool:
-        """Write a game; return False where it was taken out again, or recorded by another button. Raises
-        SeasonLogError where no season takes the game, or its log can't be read."""
+        """Write a game; return False where it was taken out again, or recorded by another button.
+        Raises SeasonLogError where no season takes the game, or its log can't be read."""
         known = self._step(TableGame(nonce, day.isoformat(), line, ADDING, self._now.timestamp()))
         if known.step != ADDING:
             return known.step == THERE
@@ -63,7 +72,9 @@ class TableLog:
         if not logs.counts(day, raw):
             self._forget(nonce)
             raise SeasonLogError("no season of the league takes the game")
-        earlier = [game for game in self.games() if (game.day, game.line) == (known.day, known.line)]
+        earlier = [
+            game for game in self.games() if (game.day, game.line) == (known.day, known.line)
+        ]
         if earlier[0].nonce != nonce and earlier[0].step == THERE:
             self._forget(nonce)
             return False
@@ -74,7 +85,9 @@ class TableLog:
         return True
 
     def take_out(self, nonce: str) -> TableGame | None:
-        """Take a game out of the log; return it, or None where it is there no more (a hand changed it)."""
+        """Take a game out of the log; return it, or None where it is there no more (a hand changed
+        it).
+        """
         known = next((game for game in self.games() if game.nonce == nonce), None)
         if known is None or known.step == GONE:
             return known
@@ -88,7 +101,9 @@ class TableLog:
         return SeasonLogs(self._folder, lambda: self._now, own_room=lambda: TABLE)
 
     def _step(self, game: TableGame) -> TableGame:
-        """Keep the game at its step, and return it; where it is further already, return it as it is."""
+        """Keep the game at its step, and return it; where it is further already, return it as it
+        is.
+        """
         steps, kept = (ADDING, THERE, REMOVING, GONE), game
 
         def change(games: list[TableGame]) -> list[TableGame]:
@@ -107,7 +122,9 @@ class TableLog:
 
     def _change(self, new: Callable[[list[TableGame]], list[TableGame]]) -> None:
         def changed(value: str | None) -> str:
-            return json.dumps([asdict(game) for game in new(_read(value))[-MOST:]], ensure_ascii=False)
+            return json.dumps(
+                [asdict(game) for game in new(_read(value))[-MOST:]], ensure_ascii=False
+            )
 
         self._values.change(self._key, changed, 2 * UNDO)
 
@@ -118,8 +135,9 @@ def _read(value: str | None) -> list[TableGame]:
 
 @dataclass(frozen=True, slots=True)
 class TeamLogEntry:
-    """A session's line (the index `at`, below `nth` equal ones) and its step: ADDING, THERE, REMOVING or
-    GONE, before which there were `like` equal lines. `recorded` and `begun` are epoch seconds."""
+    """A session's line (the index `at`, below `nth` equal ones) and its step: ADDING, THERE,
+    REMOVING or GONE, before which there were `like` equal lines. `recorded` and `begun` are epoch
+    seconds."""
 
     chat: str
     line: str
@@ -137,7 +155,10 @@ class Busy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TeamLog:
-    """One league's teamlog.txt. A session can be taken out only in the `chat` where it was put in."""
+    """One league's teamlog.txt.
+
+    A session can be taken out only in the `chat` where it was put in.
+    """
 
     logs: LogSource
     state: State
@@ -154,15 +175,17 @@ class TeamLog:
         return self.now.timestamp() - entry.recorded > UNDO
 
     def add(self, nonce: str, session: teamlog.Session) -> bool:
-        """Put the session in. Return False if it had been put in before. Raises Busy when it is being
-        written, ValueError for names the file can't hold, EncodingError (a ValueError) when that is no text,
-        and StorageError."""
+        """Put the session in. Return False if it had been put in before. Raises Busy when it is
+        being written, ValueError for names the file can't hold, EncodingError (a ValueError) when
+        that is no text, and StorageError."""
         line = teamlog.write([session]).removesuffix("\n")
         read, problems = teamlog.parse(line)
         if problems or [replace(read[0], line=session.line)] != [session]:
             raise ValueError(f"the team log can't hold {line!r}")
         seconds = self.now.timestamp()
-        begun = TeamLogEntry(self.chat, line, ADDING, self._like(line), recorded=seconds, begun=seconds)
+        begun = TeamLogEntry(
+            self.chat, line, ADDING, self._like(line), recorded=seconds, begun=seconds
+        )
         fresh = self.state.values.add(_key(nonce), _text(begun), REMEMBERED)
         if not fresh:
             known = self.get(nonce)
@@ -171,7 +194,9 @@ class TeamLog:
             begun = self._taken_over(nonce, known)
         with self._step(nonce, begun):
             if fresh or self._like(line) <= begun.like:
-                data = change(self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now)
+                data = change(
+                    self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now
+                )
             else:  # its writer died after writing the line
                 data = as_utf8(current(self.logs, TEAM_LOG)[0]).data
             places = _places(data, line)
@@ -179,8 +204,8 @@ class TeamLog:
         return True
 
     def undo(self, nonce: str) -> bool:
-        """Take the session out. Return False if it is not there any more. Raises Busy when it is being
-        written, EncodingError when the file is no text, and StorageError."""
+        """Take the session out. Return False if it is not there any more. Raises Busy when it is
+        being written, EncodingError when the file is no text, and StorageError."""
         known = self.get(nonce)
         if known is None or known.step == GONE:
             return False
@@ -189,7 +214,9 @@ class TeamLog:
         if known.step == REMOVING:
             begun = self._taken_over(nonce, known)
         else:
-            begun = replace(known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp())
+            begun = replace(
+                known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp()
+            )
             self._replace(nonce, known, begun)
         removed = False
 
@@ -223,7 +250,10 @@ class TeamLog:
 
     @contextmanager
     def _step(self, nonce: str, begun: TeamLogEntry) -> Iterator[None]:
-        """A step under way. If a StorageError ends it, the next process may take it over at once."""
+        """A step under way.
+
+        If a StorageError ends it, the next process may take it over at once.
+        """
         try:
             yield
         except StorageError:
@@ -238,15 +268,22 @@ class TeamLog:
 
 
 def appended(data: bytes, line: str) -> bytes:
-    """Return the file with one more line. What was there stays, and line ends are as the file has them."""
-    end = b"\r\n" if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n")) else b"\n"
+    """Return the file with one more line.
+
+    What was there stays, and line ends are as the file has them.
+    """
+    end = (
+        b"\r\n"
+        if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n"))
+        else b"\n"
+    )
     gap = b"" if not data or data.endswith(b"\n") else end
     return data + gap + line.encode() + end
 
 
 def without(data: bytes, entry: TeamLogEntry) -> bytes:
-    """Return the file without the session's line, unless that is gone or one of several equal lines not told
-    apart."""
+    """Return the file without the session's line, unless that is gone or one of several equal lines
+    not told apart."""
     places = _places(data, entry.line)
     if len(places) > entry.nth:
         place = places[entry.nth]

@@ -1,8 +1,8 @@
 """Follow the folders of a process's leagues; hand out snapshots of them and their ratings.
 
 Only files at another revision are read. A look at a source in the cloud holds for some seconds
-(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves. Of ratings, unchanged games
-cost nothing, a few new games little.
+(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves. Of ratings,
+unchanged games cost nothing, a few new games little.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ class LeagueRepository:
             self._looked = float("-inf")
 
     def snapshot(self) -> LeagueSnapshot:
-        """Return what is known now. Raises StorageError when the folder cannot be read and never was."""
+        """Return what is known now.
+
+        Raises StorageError when the folder cannot be read and never was.
+        """
         known, asked = self.last, self._clock()
         if known is not None and self._looked > asked - self.logs.fresh:
             return known
@@ -95,8 +98,8 @@ class LeagueRepository:
         return self._looked < self._clock() - seconds
 
     def refresh(self) -> bool:
-        """Look at the source. Return whether that changed a snapshot known before. Raises StorageError when
-        the folder cannot be read and never was."""
+        """Look at the source. Return whether that changed a snapshot known before. Raises
+        StorageError when the folder cannot be read and never was."""
         with self._lock:
             known = self.last
             return self._look() is not known is not None
@@ -139,8 +142,8 @@ class LeagueRepository:
 
 
 class LeagueRegistry:
-    """Repositories by the league's folder ("" for the root), each opened when first asked for. Safe in
-    threads. `cache_mb` bounds all leagues together; `clock` gives seconds."""
+    """Repositories by the league's folder ("" for the root), each opened when first asked for. Safe
+    in threads. `cache_mb` bounds all leagues together; `clock` gives seconds."""
 
     def __init__(
         self,
@@ -155,9 +158,9 @@ class LeagueRegistry:
         self._unkept: deque[tuple[str, LeagueRepository]] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
-        """Return the repository of a league. When memory runs short, leagues that alone take more than a
-        quarter go first, then those not used for the longest time. Raises StorageError when it can't be
-        opened."""
+        """Return the repository of a league. When memory runs short, leagues that alone take more
+        than a quarter go first, then those not used for the longest time. Raises StorageError when
+        it can't be opened."""
         league = self.known(folder)
         league.used = self._clock()
         return league
@@ -183,9 +186,13 @@ class LeagueRegistry:
         opened = LeagueRepository(logs, built=lambda league: self._unkept.append((folder, league)))
         with self._lock:
             kept = self._known.setdefault(folder, opened)
-            weights = {name: league.weight for name, league in self._known.items() if name != folder}
+            weights = {
+                name: league.weight for name, league in self._known.items() if name != folder
+            }
             total = sum(weights.values())
-            for name in sorted(weights, key=lambda name: weights[name] <= self._room // 4):  # giants first
+            for name in sorted(
+                weights, key=lambda name: weights[name] <= self._room // 4
+            ):  # giants first
                 if total <= self._room and len(self._known) <= MOST:
                     break
                 total -= weights[name]
@@ -193,19 +200,24 @@ class LeagueRegistry:
             return kept
 
     def in_memory(self, folder: str) -> LeagueSnapshot | None:
-        """Return the last snapshot of a league, None where there is none yet. Nothing is read for it."""
+        """Return the last snapshot of a league, None where there is none yet.
+
+        Nothing is read for it.
+        """
         with self._lock:
             known = self._known.get(folder)
         return known.last if known is not None else None
 
     def forget(self, folder: str) -> None:
-        """Open the league anew next time, because its logs have moved or nobody asks for it again."""
+        """Open the league anew next time, because its logs have moved or nobody asks for it
+        again.
+        """
         with self._lock:
             self._known.pop(folder, None)
 
     def settle(self, quiet: bool = False) -> None:
-        """Keep the good files of the leagues read anew, and log what is not in force there. `quiet` logs
-        nothing: commands and syncs say it by themselves."""
+        """Keep the good files of the leagues read anew, and log what is not in force there. `quiet`
+        logs nothing: commands and syncs say it by themselves."""
         while self._unkept:
             try:
                 folder, league = self._unkept.popleft()
@@ -224,7 +236,10 @@ class LeagueRegistry:
 
 
 class ChangeSignal:
-    """Tells every process of a change of logs that one of them heard of. `listen` is a background chore."""
+    """Tells every process of a change of logs that one of them heard of.
+
+    `listen` is a background chore.
+    """
 
     def __init__(
         self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
@@ -234,15 +249,18 @@ class ChangeSignal:
         self._heard: str | None = None
 
     def announce(self) -> None:
-        """Have every process look at its logs again on the next question. Raises StorageError when the others
-        can't be told."""
+        """Have every process look at its logs again on the next question. Raises StorageError when
+        the others can't be told."""
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
         self._state.values.put(CHANGED, self._heard, TOLD)
         self._then()
 
     def listen(self) -> None:
-        """Have the logs looked at again if another process has announced a change. Raises StorageError."""
+        """Have the logs looked at again if another process has announced a change.
+
+        Raises StorageError.
+        """
         told = self._state.values.get(CHANGED)
         if told not in (None, self._heard):
             self._heard = told
@@ -258,8 +276,9 @@ def check_folder_name(folder: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RatedGames:
-    """What a rating system says of some games (of team matches, perhaps) in the order of play. `history` has
-    a line for each player, by number in `games`, if the system learns game by game."""
+    """What a rating system says of some games (of team matches, perhaps) in the order of play.
+    `history` has a line for each player, by number in `games`, if the system learns game by game.
+    """
 
     standings: Standings
     history: History
@@ -273,13 +292,18 @@ class _Known:
 
 
 class RatingCache:
-    """The ratings of one league by system, season and seats, and other results by key. Safe in threads."""
+    """The ratings of one league by system, season and seats, and other results by key.
+
+    Safe in threads.
+    """
 
     def __init__(self) -> None:
         self.known: Lru[tuple[Any, ...], _Known] = Lru(RATINGS)
         # Of one each: what was computed may be None.
         self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
-        self.columns: tuple[list[Game], Columns] | None = None  # the last games that systems were fitted to
+        self.columns: tuple[list[Game], Columns] | None = (
+            None  # the last games that systems were fitted to
+        )
 
 
 @dataclass(frozen=True)
@@ -297,17 +321,20 @@ class LeagueRatings:
         days: tuple[date, date] | None = None,
         **options: Any,
     ) -> RatedGames:
-        """Return the ratings of a season's games (None: all seasons') with 3 or 4 players (None: the number
-        met most often). With `days`, a period's first and last, a system that learns game by game rates all
-        games up to its end, one that fits them all at once the period's alone. A system for team matches
-        rates the team log. Raises GameError when a fit needs more games."""
+        """Return the ratings of a season's games (None: all seasons') with 3 or 4 players (None:
+        the number met most often). With `days`, a period's first and last, a system that learns
+        game by game rates all games up to its end, one that fits them all at once the period's
+        alone. A system for team matches rates the team log. Raises GameError when a fit needs more
+        games."""
         games: list[Any] = same_seats(self.snapshot.all_games(season), seats)
         if MODELS[model].plays == "teams":
             season = seats = None
             games = team_games(self.snapshot)
         system = self.snapshot.system(model, **options)
         if days is not None:
-            inside = [n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]]
+            inside = [
+                n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]
+            ]
             up_to = range(max(inside, default=-1) + 1)
             games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
         key = (repr(system), season, seats, days)
@@ -324,7 +351,9 @@ class LeagueRatings:
                 if known is not None and known.rated.games != games[: len(known.rated.games)]:
                     known = None  # else go on from the games that were played
                 done = len(known.rated.games) if known is not None else 0
-                played = replay(system, games[done:], known.replay if known is not None and done else None)
+                played = replay(
+                    system, games[done:], known.replay if known is not None and done else None
+                )
                 fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
         self.cache.known.put(key, fresh)
         return fresh.rated
@@ -334,8 +363,8 @@ class LeagueRatings:
         return known[0] if known else None
 
     def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """Return what was computed under this key, or compute it while others wait. The key must say what of
-        the snapshot the result depends on."""
+        """Return what was computed under this key, or compute it while others wait. The key must
+        say what of the snapshot the result depends on."""
 
         def make() -> tuple[T]:
             with timed("rate"):

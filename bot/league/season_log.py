@@ -1,7 +1,8 @@
-"""Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe writing.
+"""Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe
+writing.
 
-What Tenhou says of the games that hands corrected is kept under `history/` too, so that `flask league check`
-can name Tenhou's version also where the database is lost.
+What Tenhou says of the games that hands corrected is kept under `history/` too, so that `flask
+league check` can name Tenhou's version also where the database is lost.
 """
 
 from __future__ import annotations
@@ -14,14 +15,27 @@ from functools import cached_property
 from time import sleep
 
 from bot.league.files import change, current
-from bot.league.in_force import LastGood, UnusableFile, logs_in_force, losses, read_files, read_in_force
+from bot.league.in_force import (
+    LastGood,
+    UnusableFile,
+    logs_in_force,
+    losses,
+    read_files,
+    read_in_force,
+)
 from bot.runtime.finding import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
 from rating.merge import DayLine, OwnGame, SettledLines, games_of, merge, settle, without
 from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
-from rating.same_game import CorrectedGame, Offers, identity as identity_of, players_part, stands_for
+from rating.same_game import (
+    CorrectedGame,
+    Offers,
+    identity as identity_of,
+    players_part,
+    stands_for,
+)
 from storage.ports import LARGEST, LogSource, StorageError, too_large
 
 CORRECTED = "history/corrected/tenhou.txt"
@@ -30,8 +44,8 @@ _Days = dict[date, list[bytes]]
 
 @dataclass(frozen=True)
 class LeagueFolder:
-    """A league to bring up to date, by its folder's name (`key`, "" for the root). `fault` says what is wrong
-    with league.toml where its last good version is in force."""
+    """A league to bring up to date, by its folder's name (`key`, "" for the root). `fault` says
+    what is wrong with league.toml where its last good version is in force."""
 
     logs: LogSource
     league: League
@@ -42,9 +56,10 @@ class LeagueFolder:
 def folder_opener(
     open_logs: Callable[[str], LogSource], now: Callable[[], datetime] = lambda: datetime.now(JST)
 ) -> Callable[[str], LeagueFolder]:
-    """Return what opens a league by its folder's name: its logs and its league.toml. The root's good
-    league.toml is kept as its last good version; a host's others are kept by what reads them to answer. The
-    opener raises LeagueError when league.toml cannot be used and no good version is known, and StorageError.
+    """Return what opens a league by its folder's name: its logs and its league.toml. The root's
+    good league.toml is kept as its last good version; a host's others are kept by what reads them
+    to answer. The opener raises LeagueError when league.toml cannot be used and no good version is
+    known, and StorageError.
     """
 
     def opened(key: str) -> LeagueFolder:
@@ -56,7 +71,10 @@ def folder_opener(
 
 
 class SeasonLogError(ValueError):
-    """The league's logs cannot be written. The message says why, and names the file or what to do."""
+    """The league's logs cannot be written.
+
+    The message says why, and names the file or what to do.
+    """
 
 
 class UnreadableLog(SeasonLogError):
@@ -68,9 +86,10 @@ class NoLeague(SeasonLogError):
 
 
 class SeasonLogs:
-    """The season logs of a league's folder. `refused` has the reason of each log read so far that can't be
-    read, by name; nothing is added to it. Raises SeasonLogError when no room is known (NoLeague when the
-    folder holds nothing, UnreadableLog when a log cannot be read), and StorageError."""
+    """The season logs of a league's folder. `refused` has the reason of each log read so far that
+    can't be read, by name; nothing is added to it. Raises SeasonLogError when no room is known
+    (NoLeague when the folder holds nothing, UnreadableLog when a log cannot be read), and
+    StorageError."""
 
     def __init__(
         self,
@@ -79,7 +98,9 @@ class SeasonLogs:
         wait: Callable[[float], None] = sleep,
         own_room: Callable[[], str] = str,
     ) -> None:
-        """`own_room` returns the room whose own results are read; it counts where league.toml names none."""
+        """`own_room` returns the room whose own results are read; it counts where league.toml names
+        none.
+        """
         self.folder, self._own_room, self._now, self._wait = folder, own_room, now, wait
         self._good = LastGood(folder.logs)
         self._names = sorted(filter(LOG_NAME.match, folder.logs.revisions()))
@@ -101,14 +122,17 @@ class SeasonLogs:
         self.kept: list[HandsVersion] = []  # the games of which a hand's version was let stand
         self._odd: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
-        # Every sync says what is odd about the log to which today's games belong. A host's leagues are read
-        # when they get games, because each look is a request.
+        # Every sync says what is odd about the log to which today's games belong. A host's
+        # leagues are read when they get games, because each look is a request.
         season = self.league.season_at(self._now().astimezone(JST).replace(tzinfo=None))
         if season and season.log in self._names and not folder.key:
             self._read([season.log])
 
     def take_notes(self) -> list[str]:
-        """Return the notes since the last call. Odd lines are counted by reason, with an example."""
+        """Return the notes since the last call.
+
+        Odd lines are counted by reason, with an example.
+        """
         odd = (
             f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
             for reason, lines in self._odd.items()
@@ -118,13 +142,16 @@ class SeasonLogs:
         return notes
 
     def add(
-        self, days: Mapping[date, Sequence[bytes]], offers: Offers | None, own: Mapping[DayLine, OwnGame]
+        self,
+        days: Mapping[date, Sequence[bytes]],
+        offers: Offers | None,
+        own: Mapping[DayLine, OwnGame],
     ) -> dict[str, list[date]]:
-        """Merge lines (bytes, by day of play) into the logs they belong to. Return the day of each game
-        added, by log. `offers` returns all lines known of a day, and is None for games at a table. `own`
-        tells which lines are games of the room's own results; one that takes the place of ours counts as no
-        added game. Those of a refused log are left out: see `stuck`. A game that a hand corrected is appended
-        to `kept` instead, and Tenhou's line is remembered."""
+        """Merge lines (bytes, by day of play) into the logs they belong to. Return the day of each
+        game added, by log. `offers` returns all lines known of a day, and is None for games at a
+        table. `own` tells which lines are games of the room's own results; one that takes the place
+        of ours counts as no added game. Those of a refused log are left out: see `stuck`. A game
+        that a hand corrected is appended to `kept` instead, and Tenhou's line is remembered."""
         if self._unknown is not None:
             raise self._unknown
         wanted: dict[str, _Days] = defaultdict(dict)
@@ -142,8 +169,8 @@ class SeasonLogs:
         return {log: found for log, found in added.items() if found}
 
     def take_out(self, day: date, raw: bytes) -> bool:
-        """Take a line out of the log that has it just so. Return whether it was there. Raises UnreadableLog,
-        StorageError."""
+        """Take a line out of the log that has it just so. Return whether it was there. Raises
+        UnreadableLog, StorageError."""
         return any(
             self._changed_without(
                 name, [(day, raw)], span_of(self.league, name, self._logs, max(self._today, day))
@@ -164,16 +191,23 @@ class SeasonLogs:
         return gone
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
-        """Return whether a line of the day belongs to a refused log, so that it must be offered again."""
+        """Return whether a line of the day belongs to a refused log, so that it must be offered
+        again.
+        """
         return bool(self.refused) and any(self._log_of(day, raw) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
         return self._log_of(day, line) is not None
 
     def _read(self, names: Sequence[str]) -> dict[str, bytes]:
-        """Return the bytes of logs as they are in force (none: b""). Note what is odd about them."""
+        """Return the bytes of logs as they are in force (none: b"").
+
+        Note what is odd about them.
+        """
         files, large = read_files(self.folder.logs, names)
-        in_force, unusable = logs_in_force(files, large, self._good, gone={*names} - {*files} - {*large})
+        in_force, unusable = logs_in_force(
+            files, large, self._good, gone={*names} - {*files} - {*large}
+        )
         if any(fault.lost for fault in unusable) and {*names} < {*self._names}:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
@@ -209,11 +243,13 @@ class SeasonLogs:
         if own:
             return own
         kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
-        raise kind("no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)")
+        raise kind(
+            "no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)"
+        )
 
     def _log_of(self, day: date, raw: bytes, quiet: bool = True) -> str | None:
-        """Return the log a line belongs to by its game's start, None where it does not count. Note an odd
-        one, unless `quiet`."""
+        """Return the log a line belongs to by its game's start, None where it does not count. Note
+        an odd one, unless `quiet`."""
         line = _line(raw)
         own = line.fine is not None or (line.game is not None and line.game.room == TABLE)
         # A line may have been downloaded when other rooms counted.
@@ -228,7 +264,11 @@ class SeasonLogs:
             reason = "left out, before the first season's start"
         elif line.game is None and line.fine is None:
             reason = "kept, though it can't be read"
-        elif (game := line.game) and self.league.members_only and not canonical([replace(game, day=day)]):
+        elif (
+            (game := line.game)
+            and self.league.members_only
+            and not canonical([replace(game, day=day)])
+        ):
             reason, season = "left out, for not all are members", None
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
@@ -243,7 +283,9 @@ class SeasonLogs:
 
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
-        """Every season's log, as it was when first asked for; so are `_held_in` and `_elsewhere`."""
+        """Every season's log, as it was when first asked for; so are `_held_in` and
+        `_elsewhere`.
+        """
         return parse_logs(self.league, self._read(self._names), self._today)
 
     @property
@@ -263,8 +305,12 @@ class SeasonLogs:
             nonlocal added, corrected
             if reason := self._refusal(name, data):
                 raise UnreadableLog(f"{name}: {reason}")
-            if losses({name: data}, self._good, ()):  # since it was read; or its games are in other logs
-                everything = {other: log.to_bytes() for other, log in self._logs.items()} | {name: data}
+            if losses(
+                {name: data}, self._good, ()
+            ):  # since it was read; or its games are in other logs
+                everything = {other: log.to_bytes() for other, log in self._logs.items()} | {
+                    name: data
+                }
                 if lost := losses(everything, self._good, ()).get(name):
                     raise UnreadableLog(f"{name}: {lost.reason}; {lost.cure}")
             span = span_of(self.league, name, self._logs, max(self._today, *days))
@@ -284,12 +330,18 @@ class SeasonLogs:
         return added
 
     def _take_out_elsewhere(self, name: str, days: _Days, own: Mapping[DayLine, OwnGame]) -> None:
-        """Take our former lines of games that are in this log now out of the other seasons' logs."""
+        """Take our former lines of games that are in this log now out of the other seasons'
+        logs.
+        """
         former: dict[str, list[DayLine]] = defaultdict(list)
         for line in (line for line in own if line[1] in days.get(line[0], ())):
             for day, raw in own[line].versions:
                 log = self._log_of(day, raw)
-                if log is not None and log != name and self._held_in(log).get(identity_of(_line(raw))):
+                if (
+                    log is not None
+                    and log != name
+                    and self._held_in(log).get(identity_of(_line(raw)))
+                ):
                     former[log].append((day, raw))
         for log, lines in former.items():
             self._changed_without(log, lines, span_of(self.league, log, self._logs, self._today))
@@ -301,8 +353,8 @@ def _line(raw: bytes) -> LogLine:
 
 @dataclass(frozen=True, slots=True)
 class HandsVersion:
-    """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the hand's
-    stands. `day` is an ISO date, `start` is HH:MM."""
+    """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the
+    hand's stands. `day` is an ISO date, `start` is HH:MM."""
 
     log: str
     day: str
@@ -313,7 +365,9 @@ class HandsVersion:
 
     @classmethod
     def of(cls, game: CorrectedGame, log: str) -> HandsVersion:
-        """Return what is said of a game; `log` is where the hand's line stands if that does not say it."""
+        """Return what is said of a game; `log` is where the hand's line stands if that does not say
+        it.
+        """
         played = game.hand.game
         assert played is not None
         assert played.start is not None
@@ -328,10 +382,13 @@ class HandsVersion:
 
 
 def remember(
-    logs: LogSource, games: Sequence[CorrectedGame], now: datetime, wait: Callable[[float], None] = sleep
+    logs: LogSource,
+    games: Sequence[CorrectedGame],
+    now: datetime,
+    wait: Callable[[float], None] = sleep,
 ) -> None:
-    """Add Tenhou's lines of these games to those kept. Raises StorageError, and ValueError when the file is
-    no text."""
+    """Add Tenhou's lines of these games to those kept. Raises StorageError, and ValueError when the
+    file is no text."""
     days: _Days = defaultdict(list)
     for game in games:
         days[game.day].append(game.tenhou.raw)
@@ -346,7 +403,10 @@ def remember(
 def with_remembered(
     logs: LogSource, offered: Mapping[date, Sequence[bytes]]
 ) -> dict[date, tuple[bytes, ...]]:
-    """Return the lines of `offered` with those kept in the folder, each once, by day. Raises StorageError."""
+    """Return the lines of `offered` with those kept in the folder, each once, by day.
+
+    Raises StorageError.
+    """
     known: dict[date, list[bytes]] = defaultdict(list)
     for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
         if line.game is not None and line.day is not None:

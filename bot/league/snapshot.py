@@ -33,11 +33,12 @@ SAME_TWICE = "two of the names are one player's"
 
 @dataclass(frozen=True)
 class LeagueSnapshot:
-    """Everything the folder says, read once. `revision` changes with any file. `games` are by season number
-    and under canonical names; `starts` has rating and games before the first game, by player; `files` are as
-    they are; `large` has the reason for each that is too large; `unread` has the lines that are no game.
-    Where `league_error` says why league.toml cannot be used, `league` is what the last good one said.
-    `unusable` has the files of which the last good version is in force, or none."""
+    """Everything the folder says, read once. `revision` changes with any file. `games` are by
+    season number and under canonical names; `starts` has rating and games before the first game, by
+    player; `files` are as they are; `large` has the reason for each that is too large; `unread` has
+    the lines that are no game. Where `league_error` says why league.toml cannot be used, `league`
+    is what the last good one said. `unusable` has the files of which the last good version is in
+    force, or none."""
 
     revision: str
     league: League
@@ -52,7 +53,9 @@ class LeagueSnapshot:
 
     @cached_property
     def hidden(self) -> LeagueSnapshot:
-        """The same with a letter for everybody's name to show; whom it does not know it calls STRANGER."""
+        """The same with a letter for everybody's name to show; whom it does not know it calls
+        STRANGER.
+        """
         known, letters = self.league.players, dict[str, Player]()
         everyone = [*known, *(player for game in self.all_games() for player in game.players)]
         everyone += [name for team in self.league.teams for name in team.members]
@@ -63,7 +66,9 @@ class LeagueSnapshot:
             shown = f"{ascii_uppercase[letter]}{number + 1 if number else ''}"
             letters[player] = replace(one, name=shown, aliases=(*one.aliases, own))
         return replace(
-            self, revision=f"{self.revision}-", league=replace(self.league, players=letters, hides=True)
+            self,
+            revision=f"{self.revision}-",
+            league=replace(self.league, players=letters, hides=True),
         )
 
     @property
@@ -77,7 +82,9 @@ class LeagueSnapshot:
         found = [*([error] if error else []), *self.unread]
         found += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
         odd = parse_ratings(self.text(RATING_FILE))[1]
-        found += [Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd]
+        found += [
+            Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd
+        ]
         found += [*team_log_problems(self), *unread_logs(self)]
         for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
             if reason := self.large.get(name) or refusal(self.files.get(name, b"")):
@@ -96,7 +103,9 @@ class LeagueSnapshot:
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """Return a rating system with what the files say: where everyone starts, what a chip is worth."""
+        """Return a rating system with what the files say: where everyone starts, what a chip is
+        worth.
+        """
         kind = MODELS[model]
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
         if "starts" in names:
@@ -122,8 +131,9 @@ class LeagueSnapshot:
 
     @cached_property
     def fines(self) -> Mapping[tuple[str, int, str], float]:
-        """Fines and bonuses (thousands) by log, line and player of the game to which each belongs: the
-        player's last one before it in the log, or else the first after it. One without a game does not count.
+        """Fines and bonuses (thousands) by log, line and player of the game to which each belongs:
+        the player's last one before it in the log, or else the first after it. One without a game
+        does not count.
         """
         found: dict[tuple[str, int, str], float] = defaultdict(float)
         for games in self.games.values():
@@ -148,7 +158,10 @@ class LeagueSnapshot:
 
 
 class LeagueReader:
-    """Reads one folder, and of later changes only what has changed. `good` are its last good files."""
+    """Reads one folder, and of later changes only what has changed.
+
+    `good` are its last good files.
+    """
 
     def __init__(self, logs: LogSource) -> None:
         self.logs = logs
@@ -160,8 +173,8 @@ class LeagueReader:
         self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
 
     def follow(self) -> bool:
-        """Bring the files up to date. Return whether anything changed. Raises StorageError, which changes
-        nothing."""
+        """Bring the files up to date. Return whether anything changed. Raises StorageError, which
+        changes nothing."""
         wanted = {name: rev for name, rev in self.logs.revisions().items() if is_read(name)}
         revs = {name: rev for name, rev in self.revs.items() if wanted.get(name) == rev}
         files = {name: data for name, data in self.files.items() if name in revs}
@@ -201,7 +214,9 @@ class LeagueReader:
         }
         games = {s.number: tuple(_games(league, parsed, s, unread)) for s in league.seasons}
         return LeagueSnapshot(
-            revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[:20],
+            revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[
+                :20
+            ],
             league=league,
             logs=parsed,
             games=games,
@@ -221,7 +236,10 @@ class LeagueReader:
 
 
 def read_league(logs: LogSource, now: datetime) -> LeagueSnapshot:
-    """Return what a folder says now (`now` is aware). Raises StorageError when it cannot be read."""
+    """Return what a folder says now (`now` is aware).
+
+    Raises StorageError when it cannot be read.
+    """
     reader = LeagueReader(logs)
     reader.follow()
     return reader.snapshot(now)
@@ -230,7 +248,10 @@ def read_league(logs: LogSource, now: datetime) -> LeagueSnapshot:
 def _games(
     league: League, logs: Mapping[str, RoomLog], season: Season, problems: list[Problem]
 ) -> list[Game]:
-    """Return a season's games under the members' names. Add the lines that cannot be read to the problems."""
+    """Return a season's games under the members' names.
+
+    Add the lines that cannot be read to the problems.
+    """
     roomlog = logs.get(season.log)
     if roomlog is None:
         return []
@@ -243,7 +264,9 @@ def _games(
             result.append(check(game))
         except GameError as error:  # two names of one player at one table
             text = roomlog.lines[game.line - 1].text
-            problems.append(Problem(game.source, game.line, text, str(error).removeprefix(f"{game.where}: ")))
+            problems.append(
+                Problem(game.source, game.line, text, str(error).removeprefix(f"{game.where}: "))
+            )
     return result
 
 
@@ -254,11 +277,15 @@ def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
         return None
     text = snapshot.text(LEAGUE_FILE)
     line, lines = line_of(error, text), text.splitlines()
-    return Problem(LEAGUE_FILE, line, lines[line - 1].strip() if 0 < line <= len(lines) else "", error.reason)
+    return Problem(
+        LEAGUE_FILE, line, lines[line - 1].strip() if 0 < line <= len(lines) else "", error.reason
+    )
 
 
 def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:
-    """Return the lines of teamlog.txt that cannot be read, and those in which two names of one player sit."""
+    """Return the lines of teamlog.txt that cannot be read, and those in which two names of one
+    player sit.
+    """
     sessions, problems = parse_teamlog(snapshot.text(TEAM_LOG))
     return problems + [
         Problem(TEAM_LOG, session.line, " ".join(session.players), SAME_TWICE)
@@ -290,15 +317,21 @@ def _players_of(league: League, session: Session) -> list[str]:
 
 
 def balance_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat has in 収支 beside its points: what its chips are worth, fines."""
+    """A function that gives what a seat has in 収支 beside its points: what its chips are worth,
+    fines.
+    """
     chip, fines = chip_worth(snapshot), snapshot.fines
     if not fines:
         return chip
-    return lambda seat, game: chip(seat, game) + fines.get((game.source, game.line, seat.player), 0.0)
+    return lambda seat, game: (
+        chip(seat, game) + fines.get((game.source, game.line, seat.player), 0.0)
+    )
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat's chips are worth (thousands of points), by its season's rules."""
+    """A function that gives what a seat's chips are worth (thousands of points), by its season's
+    rules.
+    """
     usual = snapshot.league.rules.chip
     rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)

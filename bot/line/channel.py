@@ -1,9 +1,9 @@
 """What is set up on a channel: whether the secret is right, who a user is, which address LINE calls
-(https://developers.line.biz/en/reference/messaging-api/#webhook-settings), and the rich menu, two tabs of six
-large buttons (https://developers.line.biz/en/reference/messaging-api/#rich-menu).
+(https://developers.line.biz/en/reference/messaging-api/#webhook-settings), and the rich menu, two
+tabs of six large buttons (https://developers.line.biz/en/reference/messaging-api/#rich-menu).
 
-A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again. What has no
-`PREFIX` is not changed.
+A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again.
+What has no `PREFIX` is not changed.
 """
 
 import hashlib
@@ -21,23 +21,46 @@ WAIT = (3.0, 6.0)  # seconds to connect, to read, where the webhook's address is
 UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
 Json = dict[str, Any]
 TAB = "richmenu-tab"
-"""Postback data of a tap that turns the menu's page: LINE does that by itself, the bot has nothing to say."""
+"""Postback data of a tap that turns the menu's page:
+
+LINE does that by itself, the bot has nothing to say.
+"""
 PREFIX = "janroku-"
 BAR = "メニュー"
 PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
-    ("よく見る", {"今日": "today", "自分": "me", "収支": "points",
-                 "レーティング": "rating", "対決": "pair", "もっと": "more"}),
-    ("ほか", {"着順": "placings", "ランキング": "records", "個人": "player",
-             "相性": "matrix", "月報・まとめ": "season", "牌譜": "paifu"}),
-)  # fmt: skip
-"""Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`."""
+    (
+        "よく見る",
+        {
+            "今日": "today",
+            "自分": "me",
+            "収支": "points",
+            "レーティング": "rating",
+            "対決": "pair",
+            "もっと": "more",
+        },
+    ),
+    (
+        "ほか",
+        {
+            "着順": "placings",
+            "ランキング": "records",
+            "個人": "player",
+            "相性": "matrix",
+            "月報・まとめ": "season",
+            "牌譜": "paifu",
+        },
+    ),
+)
+"""Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`.
+"""
 
 
 def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
-    """Whether the channel secret is that of the token's channel. Raises LineDown when LINE does not say.
+    """Whether the channel secret is that of the token's channel. Raises LineDown when LINE does not
+    say.
 
-    LINE tells the token's channel, and gives a stateless token (which ends by itself after 15 minutes) for
-    the channel and its secret only:
+    LINE tells the token's channel, and gives a stateless token (which ends by itself after 15
+    minutes) for the channel and its secret only:
     https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
     """
     from linebot.v3.oauth.api.channel_access_token import ChannelAccessToken
@@ -49,7 +72,9 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
         api.line_base_path = api_url
         try:
             channel = api.verify_channel_token(access_token, _request_timeout=TIMEOUT).client_id
-            api.issue_stateless_channel_token_by_client_secret(channel, secret, _request_timeout=TIMEOUT)
+            api.issue_stateless_channel_token_by_client_secret(
+                channel, secret, _request_timeout=TIMEOUT
+            )
         except Exception as error:
             if status_of(error) in (400, 401, 403):
                 return False
@@ -58,7 +83,10 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
 
 
 def user_name(api_url: str, access_token: str, user: str) -> str | None:
-    """The user's name in LINE; None for no friend of the bot. Raises LineDown when LINE does not say."""
+    """The user's name in LINE; None for no friend of the bot.
+
+    Raises LineDown when LINE does not say.
+    """
     with _messaging_api(api_url, access_token) as api:
         try:
             return str(api.get_profile(user, _request_timeout=TIMEOUT).display_name)
@@ -69,7 +97,10 @@ def user_name(api_url: str, access_token: str, user: str) -> str | None:
 
 
 class WebhookEndpoint:
-    """The webhook of a channel. Every method raises LineDown when LINE refuses or cannot be reached."""
+    """The webhook of a channel.
+
+    Every method raises LineDown when LINE refuses or cannot be reached.
+    """
 
     def __init__(self, api: Any) -> None:
         self._api = api
@@ -86,13 +117,16 @@ class WebhookEndpoint:
 
     def put(self, url: str) -> None:
         """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
-        from linebot.v3.messaging.models.set_webhook_endpoint_request import SetWebhookEndpointRequest
+        from linebot.v3.messaging.models.set_webhook_endpoint_request import (
+            SetWebhookEndpointRequest,
+        )
 
         self._call(self._api.set_webhook_endpoint, SetWebhookEndpointRequest(endpoint=url))
 
     def test(self) -> tuple[bool, int, str]:
-        """Have LINE send a signed request without events to the address that is set. Return whether that went
-        well, the status of the answer, 0 without one, and LINE's reason, such as COULD_NOT_CONNECT."""
+        """Have LINE send a signed request without events to the address that is set. Return whether
+        that went well, the status of the answer, 0 without one, and LINE's reason, such as
+        COULD_NOT_CONNECT."""
         found = self._call(self._api.test_webhook_endpoint)
         return bool(found.success), int(found.status_code or 0), str(found.reason)
 
@@ -121,12 +155,17 @@ def _messaging_api(api_url: str, access_token: str) -> Iterator[Any]:
 
 def _down(error: Exception, cause: str = "") -> LineDown:
     status = status_of(error)
-    return LineDown(f"LINE answered {status}" if status else f"LINE can't be reached{cause}", status=status)
+    return LineDown(
+        f"LINE answered {status}" if status else f"LINE can't be reached{cause}", status=status
+    )
 
 
 @dataclass(frozen=True)
 class MenuPage:
-    """One tab's menu: LINE's rich menu object, a PNG, and the alias that the other tab switches to."""
+    """One tab's menu:
+
+    LINE's rich menu object, a PNG, and the alias that the other tab switches to.
+    """
 
     alias: str
     body: Json
@@ -146,7 +185,15 @@ def pages(catalogue: Catalogue) -> list[MenuPage]:
         menu = chart.RichMenuTab([(symbol, word) for word, symbol in buttons.items()], tabs, active)
         places, tab_places = chart.areas(menu)
         taps: list[tuple[Sequence[int], Json]] = [
-            (place, {"type": "postback", "label": word, "data": _data(catalogue, word), "displayText": word})
+            (
+                place,
+                {
+                    "type": "postback",
+                    "label": word,
+                    "data": _data(catalogue, word),
+                    "displayText": word,
+                },
+            )
             for place, word in zip(places, buttons, strict=True)
         ]
         taps += [
@@ -159,13 +206,18 @@ def pages(catalogue: Catalogue) -> list[MenuPage]:
             "selected": True,
             "chatBarText": BAR,
             "areas": [
-                {"bounds": dict(zip(("x", "y", "width", "height"), place, strict=True)), "action": action}
+                {
+                    "bounds": dict(zip(("x", "y", "width", "height"), place, strict=True)),
+                    "action": action,
+                }
                 for place, action in taps
             ],
         }
         picture = chart.draw(menu)
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode() + picture).hexdigest()
-        made.append(MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture))
+        made.append(
+            MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture)
+        )
     return made
 
 
@@ -186,17 +238,28 @@ class RichMenuApi:
         return {menu.rich_menu_id: menu.name for menu in found}
 
     def create(self, page: MenuPage) -> str:
-        """Create a page's menu with its picture, which LINE takes only once for each menu. Return its id."""
+        """Create a page's menu with its picture, which LINE takes only once for each menu.
+
+        Return its id.
+        """
         from linebot.v3.messaging.models.rich_menu_request import RichMenuRequest
 
-        made = str(self._call(self._api.create_rich_menu, RichMenuRequest.from_dict(page.body)).rich_menu_id)
+        made = str(
+            self._call(
+                self._api.create_rich_menu, RichMenuRequest.from_dict(page.body)
+            ).rich_menu_id
+        )
         upload = self._blob.set_rich_menu_image
         headers = {"Content-Type": "image/png"}
-        self._call(upload, made, body=bytearray(page.picture), _headers=headers, _request_timeout=UPLOAD)
+        self._call(
+            upload, made, body=bytearray(page.picture), _headers=headers, _request_timeout=UPLOAD
+        )
         return made
 
     def has_picture(self, menu: str) -> bool:
-        """Whether the menu has its picture (an installation that broke off leaves a menu without one)."""
+        """Whether the menu has its picture (an installation that broke off leaves a menu without
+        one).
+        """
         return self._asked(self._blob.get_rich_menu_image, menu) is not None
 
     def delete(self, menu: str) -> None:
@@ -209,11 +272,17 @@ class RichMenuApi:
 
     def set_alias(self, alias: str, menu: str, known: bool) -> None:
         """Let an alias mean this menu. `known` says whether LINE has the alias already."""
-        from linebot.v3.messaging.models.create_rich_menu_alias_request import CreateRichMenuAliasRequest
-        from linebot.v3.messaging.models.update_rich_menu_alias_request import UpdateRichMenuAliasRequest
+        from linebot.v3.messaging.models.create_rich_menu_alias_request import (
+            CreateRichMenuAliasRequest,
+        )
+        from linebot.v3.messaging.models.update_rich_menu_alias_request import (
+            UpdateRichMenuAliasRequest,
+        )
 
         if known:
-            self._call(self._api.update_rich_menu_alias, alias, UpdateRichMenuAliasRequest(richMenuId=menu))
+            self._call(
+                self._api.update_rich_menu_alias, alias, UpdateRichMenuAliasRequest(richMenuId=menu)
+            )
         else:
             request = CreateRichMenuAliasRequest(richMenuAliasId=alias, richMenuId=menu)
             self._call(self._api.create_rich_menu_alias, request)
@@ -252,7 +321,9 @@ class RichMenuApi:
             except (ValueError, AttributeError):
                 reason = ""
             hint = " (is LINE_CHANNEL_ACCESS_TOKEN right?)" if status in (401, 403) else ""
-            raise LineDown(f"LINE refused: {status} {reason}{hint}".rstrip(), status=status) from None
+            raise LineDown(
+                f"LINE refused: {status} {reason}{hint}".rstrip(), status=status
+            ) from None
 
 
 @contextmanager
@@ -260,15 +331,22 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
     from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
 
     data_url = DATA_HOST if api_url == API_HOST else api_url
-    with _messaging_api(api_url, access_token) as api, _messaging_api(data_url, access_token) as data:
+    with (
+        _messaging_api(api_url, access_token) as api,
+        _messaging_api(data_url, access_token) as data,
+    ):
         yield RichMenuApi(api, MessagingApiBlob(data.api_client))
 
 
 def install(
-    channel: RichMenuApi, catalogue: Catalogue, dry: bool = False, tell: Callable[[str], None] = print
+    channel: RichMenuApi,
+    catalogue: Catalogue,
+    dry: bool = False,
+    tell: Callable[[str], None] = print,
 ) -> bool:
-    """Install the menus; return whether anything was to do (`dry` only tells). New menus are made before old
-    ones are removed, so there is always one. The next run finishes a run that broke off."""
+    """Install the menus; return whether anything was to do (`dry` only tells). New menus are made
+    before old ones are removed, so there is always one. The next run finishes a run that broke off.
+    """
     steps: list[str] = []
 
     def step(what: str, work: Callable[..., Any], *args: Any) -> Any:
@@ -279,7 +357,9 @@ def install(
     wanted, there = pages(catalogue), channel.names()
     ids: dict[str, str] = {}  # by alias; "" for a menu that `dry` does not make
     for page in wanted:
-        same = (menu for menu, name in there.items() if name == page.name and channel.has_picture(menu))
+        same = (
+            menu for menu, name in there.items() if name == page.name and channel.has_picture(menu)
+        )
         what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
         ids[page.alias] = next(same, "") or step(what, channel.create, page) or ""
     aliases = channel.aliases()
@@ -317,7 +397,9 @@ def remove(channel: RichMenuApi, tell: Callable[[str], None] = print) -> bool:
 
 
 def shown(channel: RichMenuApi) -> list[Json]:
-    """Every rich menu of the channel: id, name, aliases, whether it is the default, whether it is ours."""
+    """Every rich menu of the channel: id, name, aliases, whether it is the default, whether it is
+    ours.
+    """
     default, aliases = channel.default(), channel.aliases()
     return [
         {

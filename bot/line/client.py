@@ -39,8 +39,9 @@ class LatePackage(ModuleType):
 
 
 def load_late(*packages: str) -> None:
-    """Have these packages executed late, each named after the one that it is in, unless the first is loaded.
-    (A module of `importlib.util.LazyLoader` is loaded when it is imported a second time.)"""
+    """Have these packages executed late, each named after the one that it is in, unless the first
+    is loaded. (A module of `importlib.util.LazyLoader` is loaded when it is imported a second
+    time.)"""
     for name in () if packages[0] in sys.modules else packages:
         spec = find_spec(name)
         if spec is not None:
@@ -51,8 +52,8 @@ def load_late(*packages: str) -> None:
                 setattr(sys.modules[parent], own, sys.modules[name])
 
 
-# The SDK's packages import its calls of version 2, its asynchronous ones and the models of webhooks: half of
-# its start.
+# The SDK's packages import its calls of version 2, its asynchronous ones and the models of
+# webhooks: half of its start.
 load_late("linebot", "linebot.v3", "linebot.v3.messaging", "linebot.v3.messaging.api")
 
 Json = dict[str, Any]
@@ -65,8 +66,8 @@ log = logging.getLogger(__name__)
 
 
 class LineDown(Exception):
-    """LINE refused a call or could not be reached. The message never holds a token. `later`: the same call
-    may work later. `status`: LINE's HTTP status."""
+    """LINE refused a call or could not be reached. The message never holds a token. `later`: the
+    same call may work later. `status`: LINE's HTTP status."""
 
     def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
         super().__init__(words)
@@ -107,14 +108,16 @@ class LineClient:
         return MessagingApi(self._client)
 
     def content(self, message_id: str, limit: int) -> bytes:
-        """The file of a message, at most `limit` + 1 bytes; the SDK's own call reads the whole file whatever
-        its size. Raises LineDown."""
+        """The file of a message, at most `limit` + 1 bytes; the SDK's own call reads the whole file
+        whatever its size. Raises LineDown."""
         host = DATA_HOST if self._url == API_HOST else self._url
         url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
         headers = {"Authorization": f"Bearer {self._token}"}
         try:
             rest = self._api().api_client.rest_client
-            answer = rest.get_request(url, headers=headers, _preload_content=False, _request_timeout=TIMEOUT)
+            answer = rest.get_request(
+                url, headers=headers, _preload_content=False, _request_timeout=TIMEOUT
+            )
             try:
                 return bytes(answer.read(limit + 1))
             finally:
@@ -128,18 +131,25 @@ class LineClient:
         return not self._breaker.is_open
 
     def reply(
-        self, token: str, messages: list[Json], until: float, again: bool = False, wait: bool = False
+        self,
+        token: str,
+        messages: list[Json],
+        until: float,
+        again: bool = False,
+        wait: bool = False,
     ) -> bytes:
-        """Send the answer, trying again until `until` (epoch seconds); LINE's response, b"" where an earlier
-        try had arrived. Raises LineDown when it cannot be sent.
+        """Send the answer, trying again until `until` (epoch seconds); LINE's response, b"" where
+        an earlier try had arrived. Raises LineDown when it cannot be sent.
 
-        Trying again is safe: a reply token works once. `again`: an earlier try, perhaps by another process,
-        may have arrived. `wait`: keep trying while the circuit breaker is open. A quotation that LINE refuses
-        is left out: the message may be gone."""
+        Trying again is safe: a reply token works once. `again`: an earlier try, perhaps by another
+        process, may have arrived. `wait`: keep trying while the circuit breaker is open. A
+        quotation that LINE refuses is left out: the message may be gone."""
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
         while True:
-            if time.time() > until:  # this process stood still, or the answer was long in the making
+            if (
+                time.time() > until
+            ):  # this process stood still, or the answer was long in the making
                 raise LineDown("there is no time left to answer", later=True)
             if not self._breaker.allow():
                 if not wait or time.time() + PAUSES[0] > until:
@@ -153,9 +163,13 @@ class LineClient:
             if tried and status == 400 and "reply token" in reason.lower():
                 return b""  # an earlier try has arrived
             if not _may_work_later(status):
-                if "quote" not in reason.lower() or not any("quoteToken" in message for message in messages):
+                if "quote" not in reason.lower() or not any(
+                    "quoteToken" in message for message in messages
+                ):
                     raise LineDown(f"LINE refused the answer: {status} {reason}")
-                messages = [{k: v for k, v in message.items() if k != "quoteToken"} for message in messages]
+                messages = [
+                    {k: v for k, v in message.items() if k != "quoteToken"} for message in messages
+                ]
                 body = _packed({"replyToken": token, "messages": messages})
                 continue
             pause = PAUSES[min(tried, len(PAUSES) - 1)]
@@ -168,7 +182,8 @@ class LineClient:
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
         """LINE's status, reason and response, or None and the class of the error.
 
-        The SDK's own call would check and copy the 80 boxes of a table again: longer than sending it."""
+        The SDK's own call would check and copy the 80 boxes of a table again: longer than sending
+        it."""
         from urllib3 import Timeout
 
         api = self._api().api_client
@@ -183,11 +198,17 @@ class LineClient:
         return answer.status, "" if answer.status < 300 else _told(answer.data), answer.data
 
     def is_member(self, chat: str, user: str) -> bool:
-        """Whether the user is in the group or room. Raises LineDown when LINE answers neither yes nor no."""
+        """Whether the user is in the group or room.
+
+        Raises LineDown when LINE answers neither yes nor no.
+        """
         return self.member_name(chat, user) is not None
 
     def member_name(self, chat: str, user: str) -> str | None:
-        """The member's name in the group or room, None for somebody who is not in it. Raises LineDown."""
+        """The member's name in the group or room, None for somebody who is not in it.
+
+        Raises LineDown.
+        """
         ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
@@ -202,7 +223,9 @@ class LineClient:
         return str(profile.display_name)
 
     def _heard(self, status: int | None) -> None:
-        """Report a call to the breaker: a refusal counts as an answer, no status and 5xx as failures."""
+        """Report a call to the breaker: a refusal counts as an answer, no status and 5xx as
+        failures.
+        """
         if status is None or status >= 500:
             self._breaker.failed()
         else:
@@ -210,7 +233,9 @@ class LineClient:
 
     def show_loading(self, user: str, seconds: int = 20) -> None:
         """Show the loading animation, which works only in a 1:1 chat; a failure is only logged."""
-        from linebot.v3.messaging.models.show_loading_animation_request import ShowLoadingAnimationRequest
+        from linebot.v3.messaging.models.show_loading_animation_request import (
+            ShowLoadingAnimationRequest,
+        )
 
         try:
             request = ShowLoadingAnimationRequest(chatId=user, loadingSeconds=seconds)
@@ -219,7 +244,10 @@ class LineClient:
             log.info("no loading animation: %s", status_of(error) or type(error).__name__)
 
     def quota(self) -> tuple[int, int] | None:
-        """The messages left of this month's quota, and the quota (None: no limit). Raises LineDown."""
+        """The messages left of this month's quota, and the quota (None: no limit).
+
+        Raises LineDown.
+        """
         try:
             quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
             if quota.type == "none" or quota.value is None:
@@ -238,7 +266,10 @@ class LineClient:
             raise _down("LINE could not be asked", error) from None
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Send without a reply token; with the same `retry_key` (a UUID) at most once. Raises LineDown."""
+        """Send without a reply token; with the same `retry_key` (a UUID) at most once.
+
+        Raises LineDown.
+        """
         from linebot.v3.messaging.models.message import Message
         from linebot.v3.messaging.models.push_message_request import PushMessageRequest
 
@@ -250,7 +281,9 @@ class LineClient:
         )
         for pause in (*PAUSES[:3], None):
             try:
-                self._api().push_message(request, x_line_retry_key=retry_key, _request_timeout=TIMEOUT)
+                self._api().push_message(
+                    request, x_line_retry_key=retry_key, _request_timeout=TIMEOUT
+                )
                 return
             except Exception as error:
                 status = status_of(error)
@@ -264,7 +297,9 @@ class LineClient:
         """Who the channel's bot is. Raises LineDown."""
         try:
             answer = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
-            told = {name.lower(): value for name, value in (answer.headers or {}).items()}.get("date")
+            told = {name.lower(): value for name, value in (answer.headers or {}).items()}.get(
+                "date"
+            )
             at = parsedate_to_datetime(told).timestamp() if told else None
             return BotInfo(answer.data.user_id, answer.data.display_name, at)
         except Exception as error:
@@ -272,11 +307,16 @@ class LineClient:
             reason = _told(getattr(error, "body", None))
             if "certificate verify failed" in str(error):
                 reason = "certificate verify failed"
-            raise LineDown(f"{status or type(error).__name__} {reason}".strip(), status=status) from None
+            raise LineDown(
+                f"{status or type(error).__name__} {reason}".strip(), status=status
+            ) from None
 
 
 def _packed(value: Json) -> bytes:
-    """JSON in UTF-8. What orjson refuses, such as half a surrogate pair, is written with escapes."""
+    """JSON in UTF-8.
+
+    What orjson refuses, such as half a surrogate pair, is written with escapes.
+    """
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -284,7 +324,9 @@ def _packed(value: Json) -> bytes:
 
 
 def preload() -> None:
-    """Import what is used of the SDK, which takes half a second, before the first answer needs it."""
+    """Import what is used of the SDK, which takes half a second, before the first answer needs
+    it.
+    """
     import linebot.v3.messaging.api.messaging_api  # noqa: F401
 
 
@@ -294,7 +336,9 @@ def _down(words: str, error: Exception) -> LineDown:
 
 
 def _may_work_later(status: int | None) -> bool:
-    """Whether the same call may work later: there is no answer, or LINE is busy (429) or broken (5xx)."""
+    """Whether the same call may work later: there is no answer, or LINE is busy (429) or broken
+    (5xx).
+    """
     return status is None or status == 429 or status >= 500
 
 
@@ -313,5 +357,7 @@ def _told(body: str | bytes | None) -> str:
     if not isinstance(data, dict):
         return ""
     details = (detail for detail in data.get("details", []) if isinstance(detail, dict))
-    said = "; ".join(f"{detail.get('property', '')}: {detail.get('message', '')}" for detail in details)
+    said = "; ".join(
+        f"{detail.get('property', '')}: {detail.get('message', '')}" for detail in details
+    )
     return re.sub(r"\s+", " ", f"{data.get('message', '')} {said}").strip()[:500]

@@ -1,6 +1,7 @@
 """Replies as LINE messages (plain JSON values), kept within the limits of
-https://developers.line.biz/en/reference/messaging-api/#message-objects. Tables, menus, cards and forms are
-Flex messages (https://developers.line.biz/en/docs/messaging-api/flex-message-elements/)."""
+https://developers.line.biz/en/reference/messaging-api/#message-objects. Tables, menus, cards and
+forms are Flex messages (https://developers.line.biz/en/docs/messaging-api/flex-message-elements/).
+"""
 
 import json
 import logging
@@ -22,7 +23,14 @@ FOOTED = (
     replies.Downloads,
     replies.PageLink,
 )  # parts whose bubble takes buttons in its footer
-INK, MUTED, FAINT, MINE, GREEN, RED = "#111111", "#666666", "#767676", "#F1F8E9", "#06704A", "#B3261E"
+INK, MUTED, FAINT, MINE, GREEN, RED = (
+    "#111111",
+    "#666666",
+    "#767676",
+    "#F1F8E9",
+    "#06704A",
+    "#B3261E",
+)
 WHITE, GROUND, PALE, ROSE = "#FFFFFF", "#F2F4F3", "#F0F7F3", "#FCEEED"
 TONES = {  # of a form's button: colour of the words, of the background
     "plain": (INK, GROUND),
@@ -39,30 +47,40 @@ BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 
 BUBBLES = 12  # in a carousel
 ALT = 400
 FACT = 9.5  # the `length` of what a line of a form is about that fits beside its value
-LONG = 7  # characters up to which a form's button fits beside others into a bubble of the usual width
+LONG = (
+    7  # characters up to which a form's button fits beside others into a bubble of the usual width
+)
 MOST, ROOM = 4, 18.0  # buttons side by side in a giga bubble; ems for all their labels together
 LONGEST = 9.0  # ems of one label
 MENU = "request_menu"
 log = logging.getLogger(__name__)
-# Layouts by the identity of their table (its hash takes longer): an unchanged league's answers hold the same.
+# Layouts by the identity of their table (its hash takes longer): an unchanged league's answers
+# hold the same.
 _tables: Lru[int, tuple[replies.Table, Json]] = Lru(256)
 
 
-def messages(reply: replies.Reply, url_of: Callable[[replies.Stored], str], quotes: str = "") -> list[Json]:
-    """At most five messages; the bubble that takes the buttons comes after the picture that it stands with.
-    Where a picture cannot be stored, its figures come as text or tables instead.
+def messages(
+    reply: replies.Reply, url_of: Callable[[replies.Stored], str], quotes: str = ""
+) -> list[Json]:
+    """At most five messages; the bubble that takes the buttons comes after the picture that it
+    stands with. Where a picture cannot be stored, its figures come as text or tables instead.
 
     The first text quotes the message of the token `quotes`, if there is one.
     """
     result: list[Json] = []
     for message in _all(_in_order(reply.parts), url_of):
-        if message not in result:  # the figures sent in place of a picture may be a part of the reply, too
+        if (
+            message not in result
+        ):  # the figures sent in place of a picture may be a part of the reply, too
             result.append(message)
     result = result[: replies.MESSAGES]
     shown = _foot(result, reply) if result else ()
     if (others := [each for each in reply.choices if each not in shown]) and result:
         most = replies.QUICK_REPLIES - 1
-        below = [*others[:most], *others[most:][-1:]]  # the last one (back to the menu) is always kept
+        below = [
+            *others[:most],
+            *others[most:][-1:],
+        ]  # the last one (back to the menu) is always kept
         items = [{"type": "action", "action": action(choice)} for choice in below]
         result[-1] = {**result[-1], "quickReply": {"items": items}}
     place = next((n for n, message in enumerate(result) if message["type"] == "text"), None)
@@ -72,7 +90,9 @@ def messages(reply: replies.Reply, url_of: Callable[[replies.Stored], str], quot
 
 
 def _in_order(parts: tuple[replies.Part, ...]) -> tuple[replies.Part, ...]:
-    """LINE's list of chats shows the last message's words: a picture, which has none, goes first."""
+    """LINE's list of chats shows the last message's words: a picture, which has none, goes
+    first.
+    """
     table = next((part for part in reversed(parts) if isinstance(part, FOOTED)), None)
     pictures = [part for part in parts if isinstance(part, replies.Picture)]
     if table is None or len(pictures) != 1:
@@ -98,7 +118,9 @@ def _foot(result: list[Json], reply: replies.Reply) -> tuple[replies.Choice, ...
     return buttons
 
 
-def _all(parts: tuple[replies.Part, ...], url_of: Callable[[replies.Stored], str]) -> Iterator[Json]:
+def _all(
+    parts: tuple[replies.Part, ...], url_of: Callable[[replies.Stored], str]
+) -> Iterator[Json]:
     for part in parts:
         if isinstance(part, replies.Picture):
             try:
@@ -195,7 +217,9 @@ def _size(value: Json) -> int:
 
 
 def table(value: replies.Table) -> Json:
-    """A Flex message of a giga bubble with a row for each player; a long table becomes a carousel."""
+    """A Flex message of a giga bubble with a row for each player; a long table becomes a
+    carousel.
+    """
     rows_a_bubble = value.page
     bubbles = _table_bubbles(value, rows_a_bubble)
     while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
@@ -215,15 +239,24 @@ def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:
     return [_table_bubble(value, rows, widths, n == len(pages)) for n, rows in enumerate(pages, 1)]
 
 
-def _widths(rows: tuple[replies.Row, ...], even: bool = False, heads: tuple[str, ...] = ()) -> list[int]:
-    """The pixels of the value column and the extra ones: their longest text or head, within bounds."""
+def _widths(
+    rows: tuple[replies.Row, ...], even: bool = False, heads: tuple[str, ...] = ()
+) -> list[int]:
+    """The pixels of the value column and the extra ones: their longest text or head, within
+    bounds.
+    """
     if even:
-        longest = max((length(words) for row in rows for words in (row.value, *row.extra)), default=0)
+        longest = max(
+            (length(words) for row in rows for words in (row.value, *row.extra)), default=0
+        )
         columns = 1 + max((len(row.extra) for row in rows), default=0)
         return [int(min(max(longest * 10 + 14, 64), 100))] * columns
     value = max((length(row.value) for row in rows), default=0) * 9.2 + 6
     extras = max((len(row.extra) for row in rows), default=0)
-    needed = [max(length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 12 for i in range(extras)]
+    needed = [
+        max(length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 12
+        for i in range(extras)
+    ]
     tops = [min(length(head) * 6 + 6, 62) for head in heads[1:]] + [0.0] * extras
     lengths = [max(36.0, each, top) for each, top in zip(needed, tops, strict=False)]
     return [int(min(max(value, 48), 160)), *(int(min(each, 104)) for each in lengths)]
@@ -232,17 +265,27 @@ def _widths(rows: tuple[replies.Row, ...], even: bool = False, heads: tuple[str,
 def length(words: str) -> float:
     """The length of a text in widths of a digit."""
     return sum(
-        0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8 for char in words
+        0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8
+        for char in words
     )
 
 
-def _table_bubble(value: replies.Table, rows: tuple[replies.Row, ...], widths: list[int], last: bool) -> Json:
+def _table_bubble(
+    value: replies.Table, rows: tuple[replies.Row, ...], widths: list[int], last: bool
+) -> Json:
     body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
     if value.subtitle:
         body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
     if any(value.heads):
-        shrunk: Json = {"size": "xxs", "color": FAINT, "align": "end", "adjustMode": "shrink-to-fit"}
-        heads = [_cell(text(h, **shrunk), width) for h, width in zip(value.heads, widths, strict=False)]
+        shrunk: Json = {
+            "size": "xxs",
+            "color": FAINT,
+            "align": "end",
+            "adjustMode": "shrink-to-fit",
+        }
+        heads = [
+            _cell(text(h, **shrunk), width) for h, width in zip(value.heads, widths, strict=False)
+        ]
         body.append(box("horizontal", [text(" ", size="xxs", flex=1), *heads], margin="md"))
     if rows:
         body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
@@ -258,12 +301,16 @@ def _table_bubble(value: replies.Table, rows: tuple[replies.Row, ...], widths: l
 
 
 def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
-    """A row of 36 points: a bar in the member's colour, rank, name, numbers; a second line below adds 18."""
+    """A row of 36 points: a bar in the member's colour, rank, name, numbers; a second line below
+    adds 18.
+    """
     first: list[Json] = []
     if row.rank:
         first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
     name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
-    first.append(box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px"))
+    first.append(
+        box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
+    )
     main: Json = {"size": "md", "weight": "bold", "color": INK}
     lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
     if row.value:
@@ -274,12 +321,18 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
     if row.detail or row.mark:
         inset = "26px" if row.rank else "6px"
         below = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
-        below += [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)] if row.mark else []
+        below += (
+            [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)]
+            if row.mark
+            else []
+        )
         lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
     cells: list[Json] = []
     if row.colour:
         bar = [{"type": "filler"}]
-        cells.append(box("vertical", bar, width="5px", backgroundColor=row.colour, cornerRadius="2px"))
+        cells.append(
+            box("vertical", bar, width="5px", backgroundColor=row.colour, cornerRadius="2px")
+        )
     cells.append(box("vertical", lines, flex=1, justifyContent="center"))
     style: Json = {"paddingTop": "7px", "paddingBottom": "7px"}
     if row.mine:
@@ -290,7 +343,9 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
 
 
 def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
-    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or `plain`."""
+    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or
+    `plain`.
+    """
     sign = "" if plain or "〜" in words else words[:1]
     if change := {"▲": GREEN, "✓": GREEN, "▼": RED, "✗": RED, "−": RED}.get(sign):
         style |= {"color": change}
@@ -306,8 +361,8 @@ def _cell(content: Json, width: int) -> Json:
 
 @lru_cache(1024)  # an answer has fifteen, and the next one the same
 def action(choice: replies.Choice) -> Json:
-    """A postback action that shows its label in the chat, or a calendar that asks the command of a day. LINE
-    wants the least day before the greatest, so equal ones are left out.
+    """A postback action that shows its label in the chat, or a calendar that asks the command of a
+    day. LINE wants the least day before the greatest, so equal ones are left out.
     https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action"""
     asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
     if not choice.pick:
@@ -340,7 +395,12 @@ def menu(value: replies.Menu) -> Json:
 
 
 _LABEL = {"align": "center", "color": GREEN, "weight": "bold", "adjustMode": "shrink-to-fit"}
-_PLATE: Json = {"backgroundColor": PALE, "cornerRadius": "8px", "paddingStart": "4px", "paddingEnd": "4px"}
+_PLATE: Json = {
+    "backgroundColor": PALE,
+    "cornerRadius": "8px",
+    "paddingStart": "4px",
+    "paddingEnd": "4px",
+}
 
 
 def _menu_head(title: str, words: str) -> list[Json]:
@@ -356,7 +416,9 @@ def _menu_button(label: str, tap: Json) -> Json:
 
 
 def cards(value: replies.Cards) -> Json:
-    """A Flex message of small bubbles side by side, each with a large value; a tap on one opens more."""
+    """A Flex message of small bubbles side by side, each with a large value; a tap on one opens
+    more.
+    """
     bubbles, style = [], {"color": value.ink, "wrap": True}
     for row in value.rows:
         head = text(row.name, size="md", weight="bold", **style)
@@ -364,9 +426,13 @@ def cards(value: replies.Cards) -> Json:
         large = text(row.value, color=value.ink, **look)
         body = [head, large, text(row.detail, size="sm", margin="md", **style), {"type": "filler"}]
         if row.data:
-            body.append(text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style))
+            body.append(
+                text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style)
+            )
         tap = {"action": action(replies.Choice(row.said, row.data))} if row.data else {}
-        bubbles.append(_bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap))
+        bubbles.append(
+            _bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
+        )
     return message(carousel(bubbles), value.alt)
 
 
@@ -382,8 +448,8 @@ def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = 
 
 
 def form(value: replies.Form) -> Json:
-    """One bubble with large buttons, the chosen ones and the next to press filled; wide where words are long
-    or three wide buttons stand side by side."""
+    """One bubble with large buttons, the chosen ones and the next to press filled; wide where words
+    are long or three wide buttons stand side by side."""
     title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
     if value.step:
         title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
@@ -435,7 +501,12 @@ def _form_button(button: replies.Button) -> Json:
     contents = [box("vertical", words, flex=1, justifyContent="center")]
     if button.badge:
         sign = [text(button.badge, size="xs", **_LABEL)]
-        circle = {"width": "24px", "height": "24px", "cornerRadius": "12px", "backgroundColor": WHITE}
+        circle = {
+            "width": "24px",
+            "height": "24px",
+            "cornerRadius": "12px",
+            "backgroundColor": WHITE,
+        }
         contents.insert(0, box("vertical", sign, **circle, justifyContent="center", flex=0))
     label = {"label": clip(button.label, 20) or " "}
     tap = {"type": "postback", **label, "data": button.data}
@@ -446,7 +517,12 @@ def _form_button(button: replies.Button) -> Json:
         tap = {"type": "clipboard", **label, "clipboardText": button.copies}
     pad, flex = ("4px", 1) if button.narrow else ("8px", len(button.words) + 1)
     style: Json = {"backgroundColor": ground} if ground else {}
-    style |= {"flex": flex, "height": "60px" if tall else "46px", "cornerRadius": "8px", "spacing": "sm"}
+    style |= {
+        "flex": flex,
+        "height": "60px" if tall else "46px",
+        "cornerRadius": "8px",
+        "spacing": "sm",
+    }
     style |= {"paddingStart": pad, "paddingEnd": pad, "alignItems": "center"}
     return box("horizontal", contents, **style, action=tap)
 
@@ -464,12 +540,18 @@ def _with_block(message: Json, **block: Json) -> Json:
 
 
 def first_choices(choices: tuple[replies.Choice, ...]) -> tuple[replies.Choice, ...]:
-    """The first choices whose labels fit side by side; the way back to the menu, if there, is the last."""
+    """The first choices whose labels fit side by side; the way back to the menu, if there, is the
+    last.
+    """
     menu = tuple(choice for choice in choices if choice.data == MENU)[:1]
     room = ROOM - sum(_ems(choice) for choice in menu)
     kept: list[replies.Choice] = []
     for choice in choices:
-        if choice.data != MENU and len(kept) + len(menu) < MOST and _ems(choice) <= min(room, LONGEST):
+        if (
+            choice.data != MENU
+            and len(kept) + len(menu) < MOST
+            and _ems(choice) <= min(room, LONGEST)
+        ):
             kept.append(choice)
             room -= _ems(choice)
     return (*kept, *menu) if kept else ()
@@ -482,7 +564,11 @@ def _ems(choice: replies.Choice) -> float:
 def _button_row(buttons: tuple[replies.Choice, ...], **style: str) -> Json:
     cells = []
     for choice in buttons[:MOST]:
-        look: Json = {"flex": round(10 * _ems(choice)) + 8, "height": "40px", "justifyContent": "center"}
+        look: Json = {
+            "flex": round(10 * _ems(choice)) + 8,
+            "height": "40px",
+            "justifyContent": "center",
+        }
         label = [text(choice.label, size="sm", **_LABEL)]
         cells.append(box("vertical", label, **look, **_PLATE, action=action(choice)))
     return box("horizontal", cells, spacing="sm", **style)

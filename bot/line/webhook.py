@@ -1,5 +1,6 @@
-"""LINE's webhook: checks the signature and reads the events (not with the SDK's parser, which refuses the
-whole batch when one event has a missing field). https://developers.line.biz/en/reference/messaging-api/"""
+"""LINE's webhook: checks the signature and reads the events (not with the SDK's parser, which
+refuses the whole batch when one event has a missing field).
+https://developers.line.biz/en/reference/messaging-api/"""
 
 import base64
 import hashlib
@@ -30,10 +31,10 @@ class Event:
     """The parts of a webhook event that the bot uses.
 
     `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds;
-    `users` are the ids of those who joined or left; `message_id` may be that of a message taken back;
-    `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with it. `again`
-    says that LINE sends it once more, with its first time. `quotes` is the token that an answer quotes a
-    message with, `quoted` the id of the message that a text quotes.
+    `users` are the ids of those who joined or left; `message_id` may be that of a message taken
+    back; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with
+    it. `again` says that LINE sends it once more, with its first time. `quotes` is the token that
+    an answer quotes a message with, `quoted` the id of the message that a text quotes.
     """
 
     id: str
@@ -61,7 +62,9 @@ class Event:
 
 
 def read_event(raw: Any) -> Event | None:
-    """The Event of a webhook event's JSON, or None where it names no chat or the channel is on standby."""
+    """The Event of a webhook event's JSON, or None where it names no chat or the channel is on
+    standby.
+    """
     if not isinstance(raw, dict) or raw.get("mode") == "standby":
         return None
     source = _dict(raw, "source")
@@ -81,7 +84,9 @@ def read_event(raw: Any) -> Event | None:
         at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
         again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
-        mentioned=any(m.get("isSelf") is True for m in _dicts(_dict(message, "mention"), "mentionees")),
+        mentioned=any(
+            m.get("isSelf") is True for m in _dicts(_dict(message, "mention"), "mentionees")
+        ),
         data=_text(postback, "data"),
         day=_picked_day(postback),
         quotes=_text(message, "quoteToken"),

@@ -1,12 +1,14 @@
-"""Tell the admins in the 1:1 chat what needs a hand: each fault once, of each kind at most one push a day.
+"""Tell the admins in the 1:1 chat what needs a hand: each fault once, of each kind at most one push
+a day.
 
-Faults are an old sync, a file that can't be read, stores, a league's room, records. A look for them costs a
-listing of a folder, a question to the image store, and reads of the state store. It asks Tenhou nothing.
+Faults are an old sync, a file that can't be read, stores, a league's room, records. A look for them
+costs a listing of a folder, a question to the image store, and reads of the state store. It asks
+Tenhou nothing.
 
-`AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a lease, looks
-every few minutes, on a thread of its own. Everything can be done again from the start: what was sent is in
-the database, and LINE takes a push with the same retry key only once. Where the database itself is away, that
-key alone keeps the processes from sending twice.
+`AdminNotices.tick` is a chore of the background loop of every process. One process of all, by a
+lease, looks every few minutes, on a thread of its own. Everything can be done again from the start:
+what was sent is in the database, and LINE takes a push with the same retry key only once. Where the
+database itself is away, that key alone keeps the processes from sending twice.
 """
 
 import logging
@@ -54,10 +56,16 @@ REFUSED = _(
 PICTURES = _(
     "the store of pictures has been out of reach for 30 minutes: look at IMAGES_URL and the service it names"
 )
-REVOKED = _("Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew")
-LOGS = _("the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names")
+REVOKED = _(
+    "Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew"
+)
+LOGS = _(
+    "the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names"
+)
 NEVER = _("no results of Tenhou have ever been taken in: `flask sync` says what is in its way")
-DATABASE = _("the database has been out of reach for 30 minutes: look at DATABASE_URL and its server")
+DATABASE = _(
+    "the database has been out of reach for 30 minutes: look at DATABASE_URL and its server"
+)
 Looked = tuple[str, str, Finding | None]
 """The league ("" also for the host itself), the kind, and the fault, or None where all is well."""
 
@@ -81,7 +89,9 @@ class LookedAt(Protocol):
 
 
 class AdminNotices(Duty):
-    """Tells the admins of one process's service what is at fault: the host, and a few leagues in turn."""
+    """Tells the admins of one process's service what is at fault: the host, and a few leagues in
+    turn.
+    """
 
     later = "the admins are told later"
     failed = "it could not be looked at what the admins should know"
@@ -94,7 +104,9 @@ class AdminNotices(Duty):
         self._away_told = False  # whether the admins were told so
 
     def tick(self) -> None:
-        """Begin a look, if it is time and this process's turn; wait while the state store is away."""
+        """Begin a look, if it is time and this process's turn; wait while the state store is
+        away.
+        """
         now = self._parts.now()
         if self.rests(now):
             return
@@ -123,7 +135,9 @@ class AdminNotices(Duty):
             offers = (ACCEPT, STATUS) if fault.code == "lost" else (STATUS,)
             said = Reply((Text(f"（{league}）{words}" if league else words),), offers)
             try:
-                users = access.admins if not league and KINDS[kind].host else access.admins_of(league)
+                users = (
+                    access.admins if not league and KINDS[kind].host else access.admins_of(league)
+                )
             except LineDown as error:
                 log.warning(LATER, error)
                 continue
@@ -193,7 +207,9 @@ class AdminNotices(Duty):
         if isinstance(error, NotFound) and not alone:
             error = None
         if own or not league:
-            denied = isinstance(error, Denied) and (own or parts.settings.logs_url.startswith("dropbox:"))
+            denied = isinstance(error, Denied) and (
+                own or parts.settings.logs_url.startswith("dropbox:")
+            )
             anew = _(
                 "the league's Dropbox is no longer linked: allow the app once more, and run "
                 "`flask league dropbox {league}`",
@@ -201,7 +217,11 @@ class AdminNotices(Duty):
             )
             revoked = lasting("dropbox", "revoked", anew if own else REVOKED)
             yield league, "dropbox", revoked if denied else None
-            yield league, "logs", lasting("LOGS_URL", "away", LOGS, AWAY) if error and not denied else None
+            yield (
+                league,
+                "logs",
+                lasting("LOGS_URL", "away", LOGS, AWAY) if error and not denied else None,
+            )
         if snapshot is not None and error is None:
             yield league, "file", first_fault(snapshot)
         if parts.has_rooms:
@@ -217,8 +237,8 @@ class AdminNotices(Duty):
             yield league, "records", lasting("records", refused[-1], words) if refused else None
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
-        """A league's snapshot, and why its folder cannot be read now; one nobody uses is read for this alone.
-        Raises StorageError when the state store cannot be reached."""
+        """A league's snapshot, and why its folder cannot be read now; one nobody uses is read for
+        this alone. Raises StorageError when the state store cannot be reached."""
         registry = self._parts.registry
         try:
             if not league or registry.in_memory(league) is not None:
@@ -261,7 +281,9 @@ class AdminNotices(Duty):
             return lasting("TENHOU_ROOM_ID", f"{memory.room} is not listed", words, EDITING)
         if memory.asked is None:
             return None
-        heard = memory.looked or memory.since + FIRST  # a new one reaches back so far from the day it was set
+        heard = (
+            memory.looked or memory.since + FIRST
+        )  # a new one reaches back so far from the day it was set
         if memory.asked - heard < SILENT:
             return None
         own = _("give its new id to `flask league room --league {league}`", league=league)

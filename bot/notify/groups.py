@@ -1,18 +1,18 @@
-"""Tell a league's groups unasked, each thing once: after a sync that brought games, and of an evening in the
-league's own room.
+"""Tell a league's groups unasked, each thing once: after a sync that brought games, and of an
+evening in the league's own room.
 
-After a sync the charts that members ask for first are drawn and stored ahead; the rating chart is also put
-into the log folder as `charts/rating.png`. The digest of a day is pushed, with the night's poster, if
-league.toml says `digest = true`. When the first games of a new season have come, the groups get the report
-(まとめ) of the season before. Each message to each group is a step of its own: one that fails does not stop
-the others, and is tried again after the next sync.
+After a sync the charts that members ask for first are drawn and stored ahead; the rating chart is
+also put into the log folder as `charts/rating.png`. The digest of a day is pushed, with the night's
+poster, if league.toml says `digest = true`. When the first games of a new season have come, the
+groups get the report (まとめ) of the season before. Each message to each group is a step of its
+own: one that fails does not stop the others, and is tried again after the next sync.
 
-An evening is a row of games with less than three hours between them. If league.toml says `evening = true`,
-the groups get one line at its first game and one after the last, never one a game. The last game is known
-when the room has rested for an hour.
+An evening is a row of games with less than three hours between them. If league.toml says `evening =
+true`, the groups get one line at its first game and one after the last, never one a game. The last
+game is known when the room has rested for an hour.
 
-A push is sent only if the month's quota covers all members of the group. It carries a retry key, with which
-LINE takes the same message only once, for 24 hours
+A push is sent only if the month's quota covers all members of the group. It carries a retry key,
+with which LINE takes the same message only once, for 24 hours
 (https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
 """
 
@@ -70,9 +70,9 @@ class GroupPush:
     def once(
         self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
     ) -> bool:
-        """Push a reply to a chat, unless it was sent under this key. Return False where the quota forbids it.
-        The first word of `what` is for the log; the key is kept for `ttl` seconds (None: for ever). Raises
-        LineDown when LINE does not take it, and StorageError."""
+        """Push a reply to a chat, unless it was sent under this key. Return False where the quota
+        forbids it. The first word of `what` is for the log; the key is kept for `ttl` seconds
+        (None: for ever). Raises LineDown when LINE does not take it, and StorageError."""
         if self.notices.was_sent(key):
             return True
         sent = self.send(chat, reply, what)
@@ -81,13 +81,15 @@ class GroupPush:
         return sent
 
     def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
-        """Push a reply to a chat; False where the month's quota does not cover all members. Within 24 hours
-        LINE takes it only once for the same `what`. Raises as `once` does."""
+        """Push a reply to a chat; False where the month's quota does not cover all members. Within
+        24 hours LINE takes it only once for the same `what`. Raises as `once` does."""
         quota = self.line.quota()
         cost = self.line.members(chat) if chat[:1] in "CR" else 1
         if quota is not None and quota[0] < cost:
             kind = what.partition(" ")[0]
-            log.warning("no %s for a chat of %d: %d pushes are left this month", kind, cost, quota[0])
+            log.warning(
+                "no %s for a chat of %d: %d pushes are left this month", kind, cost, quota[0]
+            )
             return False
         sent = messages(reply(), self.pictures.address)
         self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
@@ -102,8 +104,8 @@ class AfterSync:
     push: GroupPush
 
     def __call__(self, folder: str, days: Collection[date]) -> bool:
-        """Do what follows for a league's games of these days; False if something should be tried again.
-        Errors are logged: the games are already in the log."""
+        """Do what follows for a league's games of these days; False if something should be tried
+        again. Errors are logged: the games are already in the log."""
         if not days:
             return True
         self.registry.league(folder).expire()
@@ -113,27 +115,43 @@ class AfterSync:
                 work()
             except StorageError as error:
                 log.warning("after the sync, %s: %s", name, error)
-                done = done and isinstance(error, Denied)  # what is forbidden now, is so the next time too
+                done = done and isinstance(
+                    error, Denied
+                )  # what is forbidden now, is so the next time too
             except LineDown as error:
                 log.warning("after the sync, %s: %s", name, error)
-                done = done and not error.later  # what LINE refuses, it will refuse the next time too
+                done = (
+                    done and not error.later
+                )  # what LINE refuses, it will refuse the next time too
             except Exception as error:
                 log_fault(f"after the sync, {name}", error)
         self.registry.settle(quiet=True)
         return done
 
     def games_came(self, folder: str) -> None:
-        """Draw the first pictures of a league whose own room has told games. Raises StorageError."""
+        """Draw the first pictures of a league whose own room has told games.
+
+        Raises StorageError.
+        """
         self.registry.known(folder).expire()
         self.ahead.prepare(folder)
         self.registry.settle()
 
-    def _steps(self, folder: str, days: Collection[date]) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield every step with its name for the log. A step reads the league when its turn comes."""
+    def _steps(
+        self, folder: str, days: Collection[date]
+    ) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yield every step with its name for the log.
+
+        A step reads the league when its turn comes.
+        """
         yield from ((f"drawing {name}", partial(self._draw, folder, name)) for name in DRAWN_FIRST)
         groups = self.push.groups(folder)
-        yield from (("digest", partial(self._send_digest, folder, chat, max(days))) for chat in groups)
-        yield from (("season report", partial(self._send_season_report, folder, c, days)) for c in groups)
+        yield from (
+            ("digest", partial(self._send_digest, folder, chat, max(days))) for chat in groups
+        )
+        yield from (
+            ("season report", partial(self._send_season_report, folder, c, days)) for c in groups
+        )
 
     def _draw(self, folder: str, name: str) -> None:
         for picture in self.ahead.pictures_of(folder, name):
@@ -143,8 +161,8 @@ class AfterSync:
                 self.registry.league(folder).logs.overwrite(CHART, drawn)
 
     def _read(self, folder: str) -> LeagueSnapshot:
-        """What is known of a league. Raises StorageError where its folder can't be read now: what was read
-        before may lack the new games."""
+        """What is known of a league. Raises StorageError where its folder can't be read now: what
+        was read before may lack the new games."""
         league = self.registry.league(folder)
         snapshot = league.snapshot()
         if league.failed is not None:
@@ -155,7 +173,9 @@ class AfterSync:
         league = self.registry.league(folder)
         hidden = self.push.access.hides_names(chat)
         snapshot = self._read(folder).hidden if hidden else self._read(folder)
-        words = day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
+        words = (
+            day_digest(snapshot, league.ratings(snapshot), day) if snapshot.league.digest else ""
+        )
 
         def digest() -> Reply:
             posters = self.ahead.pictures_of(folder, Ask.POSTER, hidden, date=day.isoformat())
@@ -164,10 +184,14 @@ class AfterSync:
             return Reply((Text(words), *posters), tuple(ways))
 
         if words:
-            self.push.once(chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED)
+            self.push.once(
+                chat, f"digest:{chat}:{day.isoformat()}", digest, f"digest {day}", REMEMBERED
+            )
 
     def _send_season_report(self, folder: str, chat: str, days: Collection[date]) -> None:
-        """Push the last season's report (まとめ), once, if the new one's first game is of these days."""
+        """Push the last season's report (まとめ), once, if the new one's first game is of these
+        days.
+        """
         snapshot = self._read(folder)
         if len(snapshot.seasons) < 2:
             return
@@ -180,11 +204,13 @@ class AfterSync:
 
 
 def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> str:
-    """The text of the day's digest, a part for three and for four players, empty if nobody played. Its
-    figures are those of the answer 今日, to the digit; 初 marks the first games: `みどり +52.0 (トップ2 2着0
-    ラス1) R1650 (+12)`."""
+    """The text of the day's digest, a part for three and for four players, empty if nobody played.
+    Its figures are those of the answer 今日, to the digit; 初 marks the first games: `みどり +52.0
+    (トップ2 2着0 ラス1) R1650 (+12)`."""
     games = [game for game in snapshot.all_games() if game.day == day]
-    parts = [part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results]
+    parts = [
+        part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results
+    ]
     shown, told = snapshot.league.shown, []
     for part in parts:
         lines = [texts.SEATS[part.seats]] if len(parts) > 1 else []
@@ -194,8 +220,12 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
             lines.append(f"最多トップ：{'、'.join(map(shown, first))}（{tops}回）")
         for result in part.results:
             counts = result.tally.placings
-            placings = [f"{texts.placing(place, len(counts))}{n}" for place, n in enumerate(counts, 1)]
-            line = f"{shown(result.player)} {texts.points(result.tally.points)} ({' '.join(placings)})"
+            placings = [
+                f"{texts.placing(place, len(counts))}{n}" for place, n in enumerate(counts, 1)
+            ]
+            line = (
+                f"{shown(result.player)} {texts.points(result.tally.points)} ({' '.join(placings)})"
+            )
             if result.moved is not None:
                 after, change = result.moved.words
                 line += f" R{after} ({'初 ' * result.moved.first}{change})"
@@ -206,7 +236,9 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """An evening: its games' first start and last end (JST), the first game, their number, what was said."""
+    """An evening: its games' first start and last end (JST), the first game, their number, what was
+    said.
+    """
 
     begin: datetime
     end: datetime
@@ -216,7 +248,10 @@ class Evening:
     name: str = ""
 
     def wants(self, now: datetime, playing: bool) -> str:
-        """Return what is to be said now: FIRST, LAST or "". Of a single game the first line says all."""
+        """Return what is to be said now:
+
+        FIRST, LAST or "". Of a single game the first line says all.
+        """
         if FIRST not in self.said:
             return FIRST if now - self.first.end <= LATE else ""
         rested = not playing and REST <= now - self.end <= OVER
@@ -237,7 +272,9 @@ def last_evening(games: Sequence[OwnGame]) -> Evening | None:
         if found is None or begin - found.end >= BREAK:
             found = Evening(begin, game.end, game, 1)
         else:
-            found = replace(found, begin=min(found.begin, begin), end=game.end, games=found.games + 1)
+            found = replace(
+                found, begin=min(found.begin, begin), end=game.end, games=found.games + 1
+            )
     return found
 
 
@@ -251,7 +288,10 @@ class EveningNotice:
     now: Callable[[], datetime]
 
     def __call__(self, folder: str, playing: bool) -> None:
-        """Say what is due for a league, whose room rests where `playing` is False. Errors are logged."""
+        """Say what is due for a league, whose room rests where `playing` is False.
+
+        Errors are logged.
+        """
         try:
             self._look(folder, playing)
         except (StorageError, LineDown) as error:
@@ -260,7 +300,9 @@ class EveningNotice:
     def _look(self, folder: str, playing: bool) -> None:
         now = self.now().astimezone(JST).replace(tzinfo=None)
         days = [now.date() - timedelta(days=back) for back in (1, 0)]
-        evening = last_evening([game for game in OwnResults(self.state, folder).read(days) if game.stood])
+        evening = last_evening(
+            [game for game in OwnResults(self.state, folder).read(days) if game.stood]
+        )
         if evening is None or now - evening.end > OVER:
             return
         evening = self._known(folder, evening)
@@ -271,7 +313,10 @@ class EveningNotice:
         snapshot = league.snapshot()
         if not snapshot.league.evening:
             return
-        words = [_words(what, each, league.ratings(each), evening) for each in (snapshot, snapshot.hidden)]
+        words = [
+            _words(what, each, league.ratings(each), evening)
+            for each in (snapshot, snapshot.hidden)
+        ]
         if words[0]:
             self._keep(folder, evening)  # its name: a game heard of later may begin earlier
             self._say(folder, evening.name, what, words)
@@ -293,8 +338,8 @@ class EveningNotice:
                 log.warning("an evening could not be told to a group: %s", error)
 
     def _known(self, folder: str, evening: Evening) -> Evening:
-        """Return the evening with its name, and what was said of it. A game that becomes known late may begin
-        before the others: it is the same evening."""
+        """Return the evening with its name, and what was said of it. A game that becomes known late
+        may begin before the others: it is the same evening."""
         text = self.state.values.get(f"evening/{folder}")
         if text:
             kept = json.loads(text)
@@ -334,5 +379,7 @@ def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening:
         played = f"{texts.SEATS[part.seats]}（{len(part.games)}戦）：" if len(parts) > 1 else ""
         best, (first, tops) = part.results[0], part.most_firsts
         most = f"、最多トップ {'・'.join(map(shown, first))}（{tops}回）" if tops else ""
-        lines.append(f"{played}合計トップ {shown(best.player)} {texts.points(best.tally.points)}{most}")
+        lines.append(
+            f"{played}合計トップ {shown(best.player)} {texts.points(best.tally.points)}{most}"
+        )
     return "\n".join([*lines, *([texts.POINTS_ALONE] if any(part.chips for part in parts) else [])])

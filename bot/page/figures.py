@@ -1,5 +1,5 @@
-"""What the page shows of a question: the parts of the chat's own answer, as HTML tables and as JSON, so it
-can't disagree with the chat. It adds the table of all figures, and lines to 収支."""
+"""What the page shows of a question: the parts of the chat's own answer, as HTML tables and as
+JSON, so it can't disagree with the chat. It adds the table of all figures, and lines to 収支."""
 
 from __future__ import annotations
 
@@ -55,7 +55,18 @@ Json = dict[str, Any]
 FIGURES = "figures"
 """The page's own question: every member by every figure."""
 SHOWN = frozenset(
-    {FIGURES, Ask.RATING, Ask.MODELS, Ask.SUM, Ask.RANK, Ask.RANKING, Ask.RANKS, Ask.POINT, Ask.TIP, Ask.TEAM}
+    {
+        FIGURES,
+        Ask.RATING,
+        Ask.MODELS,
+        Ask.SUM,
+        Ask.RANK,
+        Ask.RANKING,
+        Ask.RANKS,
+        Ask.POINT,
+        Ask.TIP,
+        Ask.TEAM,
+    }
     | {Ask.TODAY, Ask.RECENT, Ask.PLAYER, Ask.MATCHUP, Ask.PAIR, Ask.SUMMARY, Ask.RECAP}
     | {Ask.FORECAST, Ask.NEEDS, Ask.IF, Ask.SKILL, Ask.PAIFU, Ask.GALLERY, Ask.RECORDS}
 )
@@ -66,8 +77,8 @@ LONGEST = 300  # characters of an option's value, as in postback data
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Members by figures: `heads` are keys and names; a row has a value and its words for each, None and ""
-    where there is none. `groups` are rows below a heading, "" for the first."""
+    """Members by figures: `heads` are keys and names; a row has a value and its words for each,
+    None and "" where there is none. `groups` are rows below a heading, "" for the first."""
 
     title: str
     subtitle: str
@@ -94,17 +105,19 @@ Made = tuple[tuple[Shown, ...], tuple[Choice, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods` lead to the
-    same of other games: label, whether these are shown, address."""
+    """Parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods` lead
+    to the same of other games: label, whether these are shown, address."""
 
     parts: tuple[Shown, ...]
     ways: tuple[tuple[str, str], ...]
     periods: tuple[tuple[str, bool, str], ...]
 
 
-def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any, me: str = "") -> Question:
-    """The question of an address's query: `ask` and the command's options; `me` is the id of the member who
-    asks. A period without its last day is its first day."""
+def question_of(
+    league: LeagueRepository, options: Mapping[str, str], now: Any, me: str = ""
+) -> Question:
+    """The question of an address's query: `ask` and the command's options; `me` is the id of the
+    member who asks. A period without its last day is its first day."""
     asked = {key: value[:LONGEST] for key, value in options.items() if value}
     if "from" in asked:
         asked.setdefault("to", asked["from"])
@@ -112,7 +125,9 @@ def question_of(league: LeagueRepository, options: Mapping[str, str], now: Any, 
     command = Command(name if name in SHOWN else Ask.RATING, asked)
     snapshot = league.snapshot().hidden if me.startswith(HIDDEN) else league.snapshot()
     player = members_by_id(snapshot).get(me.removeprefix(HIDDEN), "")
-    return Question(command, snapshot, league.ratings(snapshot), Asker("page", player=player), now, CATALOGUE)
+    return Question(
+        command, snapshot, league.ratings(snapshot), Asker("page", player=player), now, CATALOGUE
+    )
 
 
 def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:
@@ -129,11 +144,15 @@ def answered(question: Question) -> Answered:
     link = partial(address, ids={p: i for i, p in members_by_id(question.snapshot).items()})
     beside = {link(each.data): (each.label, now) for each, now in periods(question)}
     further = tuple(way for way in ways(choices, link) if way[1] not in beside)
-    return Answered(linked(parts, link), further, tuple((*said, href) for href, said in beside.items()))
+    return Answered(
+        linked(parts, link), further, tuple((*said, href) for href, said in beside.items())
+    )
 
 
 def periods(question: Question) -> list[tuple[Choice, bool]]:
-    """This month, the last, the last seasons and all, where they have games; with whether that is shown."""
+    """This month, the last, the last seasons and all, where they have games; with whether that is
+    shown.
+    """
     name, taken = question.command.name, takes(question.command.name)
     if "season" not in taken or ("day" in taken) != ("period" in taken):
         return []
@@ -176,7 +195,9 @@ def balance(question: Question) -> Made:
     if len(scope.games) < DRAWN or question.option("show"):
         return parts, choices
     view = view_of(scope.games, question.option("axis"), scope=scope)
-    curves = curves_of(people, own, sorted(own, key=lambda player: (-own[player].last, player)), view, {})
+    curves = curves_of(
+        people, own, sorted(own, key=lambda player: (-own[player].last, player)), view, {}
+    )
     chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
     return (chart, *parts), choices
 
@@ -211,20 +232,26 @@ def member(question: Question) -> Made:
 
 
 def placings_chart(question: Question, own: Scope, player: str) -> Placings:
-    """The mean placing after each day (or game) of play, of all games so far and of the last FORM."""
+    """The mean placing after each day (or game) of play, of all games so far and of the last
+    FORM.
+    """
     people, view = people_of(question), view_of(own.games, question.option("axis"), scope=own)
     placed = list(accumulate((game.placing(player) + 1 for game in own.games), initial=0))
     ends = [end + 1 for end in view.closing]
     every = Curve("通算", [view.at(n) for n in ends], [placed[n] / n for n in ends], MUTED)
     full = [n for n in ends if n >= FORM]
     last = [(placed[n] - placed[n - FORM]) / FORM for n in full]
-    form = Curve(f"直近{FORM}戦", [view.at(n) for n in full], last, people.colour(player), asker=True)
+    form = Curve(
+        f"直近{FORM}戦", [view.at(n) for n in full], last, people.colour(player), asker=True
+    )
     curves = (every, form) if full else (every,)
     return Placings(f"平均着順の推移　{own.title}", view.subtitle, curves, None, view.axis, 2)
 
 
 def figures(question: Question) -> Made:
-    """Every member by every figure that has a board; those with too few games for a rate stand apart."""
+    """Every member by every figure that has a board; those with too few games for a rate stand
+    apart.
+    """
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     ratings = known_ratings(question, scope)
@@ -232,13 +259,17 @@ def figures(question: Question) -> Made:
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
     keys = [key for key in shown_on(BOARD) if STATISTICS[key].seats in (0, scope.seats)]
     keys = [key for key in keys if key != "chips" or has_chips(scope.games)]
-    values = {key: {p: value for p, _, value in ranking(STATISTICS[key], own, least)} for key in keys}
+    values = {
+        key: {p: value for p, _, value in ranking(STATISTICS[key], own, least)} for key in keys
+    }
     keys = [key for key in keys if values[key]]
     order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
 
     def row(player: str) -> tuple[Row, tuple[tuple[float | None, str], ...]]:
         found = [values[key].get(player) for key in keys]
-        words = ["" if v is None else written(k, v, ratings) for k, v in zip(keys, found, strict=True)]
+        words = [
+            "" if v is None else written(k, v, ratings) for k, v in zip(keys, found, strict=True)
+        ]
         return people.row(player, ""), tuple(zip(found, words, strict=True))
 
     few = [player for player in order if own[player].tally.games < least]
@@ -250,7 +281,9 @@ def figures(question: Question) -> Made:
 
 
 def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
-    """The parts the page can show, each once: lines first and as lines, other pictures by their figures."""
+    """The parts the page can show, each once: lines first and as lines, other pictures by their
+    figures.
+    """
     found: list[Shown] = []
     for part in parts:
         if isinstance(part, Picture):
@@ -271,7 +304,9 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
         else each
         for each in found
     ]
-    return tuple(each for number, each in enumerate(found) if brief[number] not in brief[number + 1 :])
+    return tuple(
+        each for number, each in enumerate(found) if brief[number] not in brief[number + 1 :]
+    )
 
 
 def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
@@ -294,7 +329,9 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
         if isinstance(each, Menu):
             return replace(each, choices=tuple(Choice(*way) for way in ways(each.choices, link)))
         if isinstance(each, Grid):
-            groups = tuple((head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups)
+            groups = tuple(
+                (head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups
+            )
             return replace(each, groups=groups)
         return each
 
@@ -302,8 +339,8 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
 
 
 def address(data: str, ids: Mapping[str, str]) -> str:
-    """The page's address (`?ask=…`) of postback data; "" for what the page does not show. Members are named
-    by their ids, so no address tells a name on Tenhou."""
+    """The page's address (`?ask=…`) of postback data; "" for what the page does not show. Members
+    are named by their ids, so no address tells a name on Tenhou."""
     name, _, query = data.removeprefix(DATA).partition("?")
     options = dict(parse_qsl(query))
     if name == Ask.RECORD_REPORT and options.get("id"):
@@ -311,7 +348,9 @@ def address(data: str, ids: Mapping[str, str]) -> str:
         marked = {key: value for key, value in asked.items() if value.isdecimal()}
         scene = {"scene": options["scene"]} if "scene" in options else {}
         return "?" + urlencode({"game": options["id"], **marked, **scene})
-    in_part = "pick" in options or options.get("show") == WHOLE  # which the page shows beside the picture
+    in_part = (
+        "pick" in options or options.get("show") == WHOLE
+    )  # which the page shows beside the picture
     if name not in SHOWN or not data.startswith(DATA) or in_part:
         return ""
     named = {slot: f"~{ids[options[slot]]}" for slot in SLOTS if options.get(slot) in ids}
@@ -319,7 +358,9 @@ def address(data: str, ids: Mapping[str, str]) -> str:
 
 
 def as_json(made: Answered) -> Json:
-    """The figures as plain values: tables by rows, lines by points (x: number of games, or days since 1)."""
+    """The figures as plain values: tables by rows, lines by points (x: number of games, or days
+    since 1).
+    """
     ways = (*((label, href) for label, _, href in made.periods), *made.ways)
     return {"parts": [_part(each) for each in made.parts], "ways": ways}
 
@@ -330,7 +371,11 @@ def _part(part: Shown) -> Json:
     if isinstance(part, Folded):
         return _part(part.part)
     if isinstance(part, Menu):
-        return {"kind": "menu", "title": part.title, "ways": [(c.label, c.data) for c in part.choices]}
+        return {
+            "kind": "menu",
+            "title": part.title,
+            "ways": [(c.label, c.data) for c in part.choices],
+        }
     said = {"title": part.title, "subtitle": part.subtitle}
     if isinstance(part, Lines):
         curves = [
@@ -343,7 +388,9 @@ def _part(part: Shown) -> Json:
         unit["down"] = isinstance(part, Placings)
         return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
-        cells = ((head, [{"name": r.name, "cells": c} for r, c in rows]) for head, rows in part.groups)
+        cells = (
+            (head, [{"name": r.name, "cells": c} for r, c in rows]) for head, rows in part.groups
+        )
         return {"kind": "grid", **said, "heads": part.heads, "groups": list(cells)}
     groups = [[head, list(map(_row, rows))] for head, rows in (("", part.rows), *part.more)]
     return {"kind": "table", **said, "heads": part.heads, "note": part.note, "groups": groups}

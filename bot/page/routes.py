@@ -1,4 +1,5 @@
-"""The routes of the league's page: the page and its figures behind a signed link, and its own files.
+"""The routes of the league's page: the page and its figures behind a signed link, and its own
+files.
 
 A game for the page's replay: its deals and events as plain values, and the faces of tiles as SVG.
 """
@@ -59,11 +60,13 @@ END = 999  # events: more than a round has
 
 
 def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
-    """The record of that file under the members' shown names; tiles 0-135, seats from 0, points single.
+    """The record of that file under the members' shown names; tiles 0-135, seats from 0, points
+    single.
 
-    An event is a list: draw `["d", seat, tile]`, discard `["x", seat, tile, drawn]`, call `["c", seat, type,
-    tiles, tiles from the hand, called, giver]`, riichi `["r", seat, step]`, new indicator `["n", tile]`.
-    Raises NotFound where the league has no such record, or its bytes are gone or can't be read.
+    An event is a list: draw `["d", seat, tile]`, discard `["x", seat, tile, drawn]`, call `["c",
+    seat, type, tiles, tiles from the hand, called, giver]`, riichi `["r", seat, step]`, new
+    indicator `["n", tile]`. Raises NotFound where the league has no such record, or its bytes are
+    gone or can't be read.
     """
     entry = next((each for each in snapshot.paifus if each.file == file), None)
     data = None if entry is None else PaifuFolder(logs).get(file)
@@ -75,19 +78,26 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         raise NotFound(f"record {file}: {error}") from None
     league = snapshot.league
     players = [league.player_of(name, entry.day) for name in record.players]
-    names, own = seat_names([league.shown(each) for each in players]), style.colours(members(snapshot))
+    names, own = (
+        seat_names([league.shown(each) for each in players]),
+        style.colours(members(snapshot)),
+    )
     spare = (colour for colour in style.palette(12) if colour not in own.values())
     record = replace(record, players=tuple(names))
     walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
     told, rounds = moments(record, walls), []
     for number, played in enumerate(record.rounds):
         rounds.append(round_json(played, names, walls[number] if walls else None))
-        rounds[-1]["moments"] = [f"{names[one.seat]} {one.words}" for one in told if one.round == number]
+        rounds[-1]["moments"] = [
+            f"{names[one.seat]} {one.words}" for one in told if one.round == number
+        ]
     return {
         "when": texts.day_with_year(entry.day),
         "players": names[: record.seats],
         "rounds": rounds,
-        "moments": [[f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told],
+        "moments": [
+            [f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told
+        ],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
         "colours": [own.get(player) or next(spare) for player in players[: record.seats]],
@@ -98,7 +108,9 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
 def scenes(
     entry: PaifuEntry, record: Record, walls: Sequence[RoundWall] | None
 ) -> dict[str, tuple[int, int]]:
-    """Where the entry's hands (h0, …) and moments (m0, …) stand: round, and events played by then."""
+    """Where the entry's hands (h0, …) and moments (m0, …) stand: round, and events played by
+    then.
+    """
     order = {played.name: number for number, played in enumerate(record.rounds)}
     at = {(one.round, one.said): one.at for one in all_moments(record, walls)}
     found = {f"h{n}": (order.get(hand.round, 0), END) for n, hand in enumerate(entry.hands or ())}
@@ -109,15 +121,22 @@ def scenes(
 
 
 def _chances(record: Record) -> list[list[list[tuple[float, str]]]] | None:
-    """Chances of the places at each deal and at the end, with the chat's words; None for unknown ones."""
+    """Chances of the places at each deal and at the end, with the chat's words; None for unknown
+    ones.
+    """
     told = chances_of(record)
     if told is None or len(told) != len(record.rounds) + 1:
         return None
-    return [[[(round(float(one), 3), texts.chance(one)) for one in row] for row in places] for places in told]
+    return [
+        [[(round(float(one), 3), texts.chance(one)) for one in row] for row in places]
+        for places in told
+    ]
 
 
 def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> Json:
-    """A round as plain values; `live` are the wall's tiles in the order of drawing, None where unknown."""
+    """A round as plain values; `live` are the wall's tiles in the order of drawing, None where
+    unknown.
+    """
     return {
         "name": played.name,
         "dealer": played.dealer,
@@ -149,7 +168,9 @@ class _Svg:
     def __init__(self) -> None:
         self.drawn: list[str] = []
 
-    def pill(self, left: float, top: float, right: float, bottom: float, radius: float, colour: str) -> None:
+    def pill(
+        self, left: float, top: float, right: float, bottom: float, radius: float, colour: str
+    ) -> None:
         size = f'width="{right - left:.4g}" height="{bottom - top:.4g}" rx="{radius:.3g}"'
         self.drawn.append(f'<rect x="{left:.4g}" y="{top:.4g}" {size} fill="{colour}"/>')
 
@@ -164,7 +185,14 @@ class _Svg:
         )
 
     def text(
-        self, x: float, y: float, text: str, size: int, colour: str, anchor: str = "", bold: bool = False
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: str,
+        anchor: str = "",
+        bold: bool = False,
     ) -> None:
         self.drawn.append(
             f'<text x="{x:.4g}" y="{y:.4g}" font-size="{size}" font-weight="700" fill="{colour}" '
@@ -181,7 +209,9 @@ def sprite() -> str:
         draw_tile(svg, 0, 0, width, tile)
         name = f"{'r' if tile in RED_FIVES else 't'}{tile // 4}"
         drawn = "".join(svg.drawn)
-        symbols.append(f'<symbol id="{name}" viewBox="0 0 {width} {width * HIGH:g}">{drawn}</symbol>')
+        symbols.append(
+            f'<symbol id="{name}" viewBox="0 0 {width} {width * HIGH:g}">{drawn}</symbol>'
+        )
     back = f'<rect width="40" height="{40 * HIGH:g}" rx="5" fill="#c98a2b"/>'
     symbols.append(f'<symbol id="back" viewBox="0 0 40 {40 * HIGH:g}">{back}</symbol>')
     return "".join(symbols)
@@ -210,7 +240,11 @@ class LeaguePage:
     """The routes, a method each. Reads leagues and writes nothing but the version of links."""
 
     def __init__(
-        self, links: LeagueLinks, registry: LeagueRegistry, now: Callable[[], datetime], proxied: bool
+        self,
+        links: LeagueLinks,
+        registry: LeagueRegistry,
+        now: Callable[[], datetime],
+        proxied: bool,
     ) -> None:
         """`proxied`: a platform's router stands before this service and says who asks."""
         self.links, self.registry, self.now, self.proxied = links, registry, now, proxied
@@ -244,7 +278,9 @@ class LeaguePage:
     def figures(self, token: str) -> Response:
         def make(league: str, me: str) -> str:
             question = question_of(self.registry.league(league), request.args, self.now(), me)
-            return json.dumps(as_json(answered(question)), ensure_ascii=False, separators=(",", ":"))
+            return json.dumps(
+                as_json(answered(question)), ensure_ascii=False, separators=(",", ":")
+            )
 
         return self._opened(token, JSON, make)
 
@@ -337,11 +373,17 @@ def refused(sentence: str) -> str:
 
 
 def page(league: str, here: str, options: Mapping[str, str], made: Answered) -> str:
-    """A league's page: the views (`here` is shown), the period, what is shown, and what leads on."""
-    periods = "".join(f'<a href="{escape(h)}"{current(now)}>{escape(s)}</a>' for s, now, h in made.periods)
+    """A league's page: the views (`here` is shown), the period, what is shown, and what leads
+    on.
+    """
+    periods = "".join(
+        f'<a href="{escape(h)}"{current(now)}>{escape(s)}</a>' for s, now, h in made.periods
+    )
     above = f'<nav class="ways" aria-label="期間">{periods}</nav>' if periods else ""
     same = {"ask": here, **kept(options)}.items()
-    hidden = "".join(f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same)
+    hidden = "".join(
+        f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same
+    )
     first, last = (escape(options.get(end, "")) for end in ("from", "to"))
     form = f"""<form class="period" method="get">{hidden}
 <label>この日から<input type="date" name="from" value="{first}"></label>
@@ -369,8 +411,12 @@ def replay(league: str) -> str:
 
 def _top(league: str, here: str) -> str:
     tabs = [(label, address(data, {})) for label, data in TABS]
-    nav = "".join((f'<a href="{escape(h)}"{current(h == f"?ask={here}")}>{label}</a>' for label, h in tabs))
-    return f'<header><h1>{escape(league or "雀録")}</h1></header><nav aria-label="ページ">{nav}</nav>'
+    nav = "".join(
+        (f'<a href="{escape(h)}"{current(h == f"?ask={here}")}>{label}</a>' for label, h in tabs)
+    )
+    return (
+        f'<header><h1>{escape(league or "雀録")}</h1></header><nav aria-label="ページ">{nav}</nav>'
+    )
 
 
 def _loaded(name: str) -> str:
@@ -408,7 +454,9 @@ def _part(part: Shown, above: str = "") -> str:
 
 
 def _head(title: str, subtitle: str) -> str:
-    return f"<h2>{escape(title)}</h2>" + (f'<p class="when">{escape(subtitle)}</p>' if subtitle else "")
+    return f"<h2>{escape(title)}</h2>" + (
+        f'<p class="when">{escape(subtitle)}</p>' if subtitle else ""
+    )
 
 
 def _table(table: Table) -> str:
@@ -428,7 +476,9 @@ def _table(table: Table) -> str:
         return f"<tr{' class=mine' * own.mine}>{rank}{_name(own)}{said}</tr>"
 
     wide = columns + 2 + ranked
-    bodies = (f"<tbody>{_group(words, wide)}{''.join(map(tr, own))}</tbody>" for words, own in groups)
+    bodies = (
+        f"<tbody>{_group(words, wide)}{''.join(map(tr, own))}</tbody>" for words, own in groups
+    )
     return f"<table>{head}{''.join(bodies)}</table>"
 
 
@@ -438,7 +488,11 @@ def _group(words: str, columns: int) -> str:
 
 def _name(row: Row) -> str:
     bar = f'<rect width="4" height="16" rx="2" fill="{escape(row.colour)}"/>'
-    swatch = f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>' if row.colour else ""
+    swatch = (
+        f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>'
+        if row.colour
+        else ""
+    )
     name = f'<a href="{escape(row.data)}">{escape(row.name)}</a>' if row.data else escape(row.name)
     detail = f"<small>{escape(row.detail)}</small>" if row.detail else ""
     word = row.mark if row.mark and row.data else "自分" * row.mine
@@ -452,7 +506,9 @@ def _cell(words: str, plain: bool = False) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    heads = "".join(f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads)
+    heads = "".join(
+        f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads
+    )
     body = ""
     for words, rows in grid.groups:
         body += f"<tbody>{_group(words, len(grid.heads) + 1)}"

@@ -1,6 +1,7 @@
 """Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-It may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be replaced.
+It may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be
+replaced.
 """
 
 
@@ -12,7 +13,9 @@ class Encryption:
         from cryptography.fernet import Fernet, MultiFernet
 
         try:
-            self._fernet = MultiFernet([Fernet(key.strip()) for key in keys.split(",") if key.strip()])
+            self._fernet = MultiFernet(
+                [Fernet(key.strip()) for key in keys.split(",") if key.strip()]
+            )
         except ValueError:
             raise ValueError("JANROKU_SECRET_KEY is no key: `flask league key` makes one") from None
 

@@ -1,4 +1,7 @@
-"""The file `.env` beside app.py: variables for the service and every command. The environment's own win."""
+"""The file `.env` beside app.py: variables for the service and every command.
+
+The environment's own win.
+"""
 
 import os
 from collections.abc import Mapping
@@ -12,8 +15,8 @@ def env_file() -> Path:
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """Return the variables of the file that are not empty; none where there is no file. Raises ValueError,
-    which names the file, when it is no text or can't be read."""
+    """Return the variables of the file that are not empty; none where there is no file. Raises
+    ValueError, which names the file, when it is no text or can't be read."""
     try:
         if not path.is_file():
             return {}
@@ -26,19 +29,25 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def what_is_read() -> str:
-    return f"{env_file()}; environment" if env_file().is_file() else f"environment (no {env_file()})"
+    return (
+        f"{env_file()}; environment" if env_file().is_file() else f"environment (no {env_file()})"
+    )
 
 
 def load_env_file() -> None:
-    """Put the file's variables into the environment, but for those there. Errors: see `read_env_file`."""
+    """Put the file's variables into the environment, but for those there.
+
+    Errors: see `read_env_file`.
+    """
     for name, value in read_env_file(env_file()).items():
         if not os.environ.get(name):
             os.environ[name] = value
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Set these variables in the file and leave its others as they are. Only its owner may read it (0600).
-    Raises OSError when it can't be written, ValueError for a value that holds a line's end."""
+    """Set these variables in the file and leave its others as they are. Only its owner may read it
+    (0600). Raises OSError when it can't be written, ValueError for a value that holds a line's end.
+    """
     from dotenv import set_key  # see above
 
     if any(set(value) & set("\n\r\0") for value in values.values()):

@@ -25,24 +25,36 @@ def japanese() -> Translate:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An English sentence with `{name}` for its fields (perhaps messages). It is translated when shown."""
+    """An English sentence with `{name}` for its fields (perhaps messages).
+
+    It is translated when shown.
+    """
 
     text: str
     fields: tuple[tuple[str, object], ...] = ()
 
     def said(self, translate: Translate = gettext.gettext) -> str:
         """The sentence in the language of `translate`; by default that of the command line."""
-        fields = {name: one.said(translate) if isinstance(one, Message) else one for name, one in self.fields}
+        fields = {
+            name: one.said(translate) if isinstance(one, Message) else one
+            for name, one in self.fields
+        }
         return translate(self.text).format(**fields)
 
 
 def message(text: str, **fields: object) -> Message:
-    """Mark a text for the catalogue (bot/locale), and keep what belongs into it. Modules import it as `_`."""
+    """Mark a text for the catalogue (bot/locale), and keep what belongs into it.
+
+    Modules import it as `_`.
+    """
     return Message(text, tuple(fields.items()))
 
 
 def translated(text: str, /, **fields: object) -> str:
-    """Return a marked text in the command line's language, with any fields. Modules import it as `_`."""
+    """Return a marked text in the command line's language, with any fields.
+
+    Modules import it as `_`.
+    """
     words = gettext.gettext(text)
     return words.format(**fields) if fields else words
 
@@ -53,18 +65,32 @@ def plain(words: object) -> Message:
 
 
 Code = Literal[
-    "away", "clock", "elsewhere", "limit", "lost", "malformed", "missing", "off", "old", "permission",
-    "read_only", "refused", "unreadable", "untrusted",
-]  # fmt: skip
-"""What kind of fault a check has found, in `flask doctor --json` (docs/watching.md says what each is)."""
+    "away",
+    "clock",
+    "elsewhere",
+    "limit",
+    "lost",
+    "malformed",
+    "missing",
+    "off",
+    "old",
+    "permission",
+    "read_only",
+    "refused",
+    "unreadable",
+    "untrusted",
+]
+"""What kind of fault a check has found, in `flask doctor --json` (docs/watching.md says what each
+is).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was checked (a variable's name, or a word), whether it works, and what to know or mend. `code`
-    says what kind of fault it is, to programs. `stops_release`: the installation is set up wrongly; not so
-    for an outage, or what only a running service can mend. Of a fault that lasts, `about` tells it from
-    others of its kind; admins are told once it lasts for `patience`."""
+    """What was checked (a variable's name, or a word), whether it works, and what to know or mend.
+    `code` says what kind of fault it is, to programs. `stops_release`: the installation is set up
+    wrongly; not so for an outage, or what only a running service can mend. Of a fault that lasts,
+    `about` tells it from others of its kind; admins are told once it lasts for `patience`."""
 
     what: str
     ok: bool
@@ -106,11 +132,11 @@ def lasting(what: str, about: str, words: Message, patience: timedelta = timedel
 class Check:
     """One thing that is looked at. `name` is as commands say it, `label` as members read it.
 
-    `turn`: in which of the rounds of `bot/checks/run.py` it is looked at with real calls (0: in none, or as a
-    part of another), the second once the database has answered, and what it `needs` besides.
-    `kind`: under which a fault of it that lasts is kept, and admins told: those of the league, or of the root
-    all (`host`). `anew`: of which leagues 状態 looks at it itself, so that a kept fault of it is not told.
-    `shown`: 状態 tells what was found also where all is well."""
+    `turn`: in which of the rounds of `bot/checks/run.py` it is looked at with real calls (0: in
+    none, or as a part of another), the second once the database has answered, and what it `needs`
+    besides. `kind`: under which a fault of it that lasts is kept, and admins told: those of the
+    league, or of the root all (`host`). `anew`: of which leagues 状態 looks at it itself, so that a
+    kept fault of it is not told. `shown`: 状態 tells what was found also where all is well."""
 
     name: str
     label: str

@@ -1,7 +1,8 @@
-"""Tell a watcher outside that the last sync was good, or that it was not: it alarms where nothing comes.
+"""Tell a watcher outside that the last sync was good, or that it was not: it alarms where nothing
+comes.
 
-The form is healthchecks.io's (https://healthchecks.io/docs/http_api/): a request to the address after each
-good run, to the same with `/fail` after another.
+The form is healthchecks.io's (https://healthchecks.io/docs/http_api/): a request to the address
+after each good run, to the same with `/fail` after another.
 """
 
 import logging
@@ -13,10 +14,17 @@ log = logging.getLogger(__name__)
 
 
 def beat(url: str, good: bool) -> None:
-    """Call HEARTBEAT_URL, where it is set. A failure is logged, without the address, which is secret."""
+    """Call HEARTBEAT_URL, where it is set.
+
+    A failure is logged, without the address, which is secret.
+    """
     if not url:
         return
-    told = url if good else urlsplit(url)._replace(path=urlsplit(url).path.rstrip("/") + "/fail").geturl()
+    told = (
+        url
+        if good
+        else urlsplit(url)._replace(path=urlsplit(url).path.rstrip("/") + "/fail").geturl()
+    )
     try:
         # The settings let http and https in.
         with urllib.request.urlopen(told, timeout=PATIENCE):  # noqa: S310

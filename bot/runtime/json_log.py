@@ -1,9 +1,10 @@
 """Write log lines for people and programs, and what they say of the work under way.
 
-A line is a JSON object on standard error, or at a terminal an aligned line. While a tap is at work each has
-its fields (which event, who asks what of which league), and the tap's own line the steps' times and the error
-too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message it is replaced by *** all the
-same. By the standard library's formatters, since libraries' own lines need the fields and the *** too.
+A line is a JSON object on standard error, or at a terminal an aligned line. While a tap is at work
+each has its fields (which event, who asks what of which league), and the tap's own line the steps'
+times and the error too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message
+it is replaced by *** all the same. By the standard library's formatters, since libraries' own lines
+need the fields and the *** too.
 """
 
 import hmac
@@ -26,8 +27,9 @@ SLOW = 1.0  # seconds; LINE waits two for its 200
 
 
 class GunicornLog(Logger):  # type: ignore[misc]
-    """Hands gunicorn's lines to the handler of `bot.runtime.json_log`: requests that failed (5xx) or were
-    slower than SLOW. Of a path it has the first part alone: the rest of a picture's address is a key."""
+    """Hands gunicorn's lines to the handler of `bot.runtime.json_log`: requests that failed (5xx)
+    or were slower than SLOW. Of a path it has the first part alone: the rest of a picture's address
+    is a key."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -38,7 +40,9 @@ class GunicornLog(Logger):  # type: ignore[misc]
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         seconds, status = request_time.total_seconds(), int(str(resp.status).split()[0])
-        level = logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
+        level = (
+            logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
+        )
         if self.access_log.isEnabledFor(level):
             method, path = environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", "")
             place = "/" + path.lstrip("/").partition("/")[0][:40]
@@ -55,13 +59,15 @@ IDS = ("event", "chat", "who")  # which people read last
 COLOURS = {"debug": "2", "warning": "33", "error": "31", "critical": "31;1"}  # of ANSI terminals
 _SIGNED = re.compile(r"(/images/)[^\s\"'?]+")  # a picture's address is all one needs to see it
 STEPS = ("read", "rate", "draw", "upload", "reply")
-"""The steps of a tap: the league's folder, its ratings, a picture drawn, a picture stored, LINE's reply."""
+"""The steps of a tap: the league's folder, its ratings, a picture drawn, a picture stored, LINE's
+reply.
+"""
 
 
 @dataclass(slots=True)
 class Work:
-    """The work under way. `steps` are in milliseconds; `step` is the one that is being timed. `error`,
-    `cause` and `store` tell what failed. `lost`: it cost the member an answer."""
+    """The work under way. `steps` are in milliseconds; `step` is the one that is being timed.
+    `error`, `cause` and `store` tell what failed. `lost`: it cost the member an answer."""
 
     fields: dict[str, object]
     steps: dict[str, float] = field(default_factory=dict)
@@ -79,9 +85,15 @@ _WORK: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 @contextmanager
-def about(event_id: str, chat: str, secret: str, user: str = "", command: str = "") -> Iterator[Work]:
-    """Add the event, the chat and the user (hashed), and the command to every line logged meanwhile."""
-    more = ({"who": hashed(user, secret)} if user else {}) | ({"command": command} if command else {})
+def about(
+    event_id: str, chat: str, secret: str, user: str = "", command: str = ""
+) -> Iterator[Work]:
+    """Add the event, the chat and the user (hashed), and the command to every line logged
+    meanwhile.
+    """
+    more = ({"who": hashed(user, secret)} if user else {}) | (
+        {"command": command} if command else {}
+    )
     work = Work({"event": event_id, "chat": hashed(chat, secret), **more})
     before = _WORK.set(work)
     try:
@@ -96,8 +108,8 @@ def note(**more: object) -> None:
 
 
 def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
-    """Have the line of the work under way tell an error, its cause (no secret), and the store that failed.
-    The first error stays; others follow from it. `lost`: no answer was possible."""
+    """Have the line of the work under way tell an error, its cause (no secret), and the store that
+    failed. The first error stays; others follow from it. `lost`: no answer was possible."""
     if (work := _WORK.get()) is not None:
         work.lost = work.lost or lost
         told: dict[str, object] = {"error": type(error).__name__, "cause": cause}
@@ -106,7 +118,9 @@ def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> 
 
 @contextmanager
 def timed(name: str) -> Iterator[None]:
-    """Count the time of a block as one step of the work under way; inside another step, as that one's."""
+    """Count the time of a block as one step of the work under way; inside another step, as that
+    one's.
+    """
     if (work := _WORK.get()) is None or work.step:
         yield
         return
@@ -119,7 +133,10 @@ def timed(name: str) -> Iterator[None]:
 
 
 def hashed(some_id: str, secret: str) -> str:
-    """A chat's or user's id as the log shows it: 12 hex digits. `secret` is the installation's own."""
+    """A chat's or user's id as the log shows it: 12 hex digits.
+
+    `secret` is the installation's own.
+    """
     return hmac.digest(b"log " + secret.encode(), some_id.encode(), "sha256").hex()[:12]
 
 
@@ -159,7 +176,9 @@ class JsonLines(_Lines):
 
 
 class TextLines(_Lines):
-    """A record as an aligned line for people: local time, level, logger, message, milliseconds, fields."""
+    """A record as an aligned line for people: local time, level, logger, message, milliseconds,
+    fields.
+    """
 
     def __init__(self, secrets: tuple[str, ...] = (), colour: bool = False) -> None:
         super().__init__(secrets)
@@ -172,7 +191,12 @@ class TextLines(_Lines):
         logger = rest.rpartition(".")[2] if ours == "bot" else ours
         spent = found.pop("ms", None)
         words = [
-            *(f"{when:%H:%M:%S}", f"{level:<8}", f"{logger:<14}", f"{self.clean(record.getMessage()):<26}"),
+            *(
+                f"{when:%H:%M:%S}",
+                f"{level:<8}",
+                f"{logger:<14}",
+                f"{self.clean(record.getMessage()):<26}",
+            ),
             "" if spent is None else f"{spent:>8} ms",
         ]
         for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
@@ -188,7 +212,10 @@ class TextLines(_Lines):
 
 
 def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: str = "") -> None:
-    """Send everything from `level` up to standard error, once; `form`: JSON, TEXT, "" (by the terminal)."""
+    """Send everything from `level` up to standard error, once; `form`:
+
+    JSON, TEXT, "" (by the terminal).
+    """
     root = logging.getLogger()
     if configured():
         return
@@ -209,7 +236,9 @@ def configured() -> str:
 
 
 def log_fault(what: str, error: Exception) -> str:
-    """Log what failed, and the error's class and place, which are returned: its text may hold a secret."""
+    """Log what failed, and the error's class and place, which are returned: its text may hold a
+    secret.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     blame(error, place)

@@ -1,8 +1,9 @@
-"""Bounds: on calls of services outside that hang or fail, on members and chats that ask too much, on caches.
+"""Bounds: on calls of services outside that hang or fail, on members and chats that ask too much,
+on caches.
 
-By hand: one caller alone tries after a pause, some errors count as answers, and of taps that are too many one
-is told of it; a library's breaker and buckets would need as much code around them. cachetools' caches are not
-safe in threads, and none shares its room among owners as SharedLru does.
+By hand: one caller alone tries after a pause, some errors count as answers, and of taps that are
+too many one is told of it; a library's breaker and buckets would need as much code around them.
+cachetools' caches are not safe in threads, and none shares its room among owners as SharedLru does.
 """
 
 import threading
@@ -62,7 +63,10 @@ class Lru(Generic[K, V]):
 
 
 class SharedLru(Lru[tuple[str, Hashable], V]):
-    """Values by owner and key. The owner with the most values loses one: a busy league displaces its own."""
+    """Values by owner and key.
+
+    The owner with the most values loses one: a busy league displaces its own.
+    """
 
     def _drop(self) -> None:
         [(busiest, _)] = Counter(owner for owner, _ in self._values).most_common(1)
@@ -71,26 +75,34 @@ class SharedLru(Lru[tuple[str, Hashable], V]):
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
-STALE = 30.0  # seconds after a pause without a call, after which the failures before it say nothing any more
+# seconds after a pause without a call, after which the failures before it say nothing any more
+STALE = 30.0
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
 REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
 
 
 class CircuitBreaker:
-    """Counts the failures of one outside service. Safe in threads. After `failures` failures in a row no call
-    goes through for `pause` seconds; then one may try. When nobody has tried for long, all calls go through,
-    and the next failure closes the way at once."""
+    """Counts the failures of one outside service. Safe in threads. After `failures` failures in a
+    row no call goes through for `pause` seconds; then one may try. When nobody has tried for long,
+    all calls go through, and the next failure closes the way at once."""
 
     def __init__(
-        self, name: str, failures: int = FAILURES, pause: float = PAUSE, clock: Clock = time.monotonic
+        self,
+        name: str,
+        failures: int = FAILURES,
+        pause: float = PAUSE,
+        clock: Clock = time.monotonic,
     ) -> None:
         self.name, self._most, self._pause, self._clock = name, failures, pause, clock
         self._failed, self._until = 0, float("-inf")
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
-        """Whether to call now. After a pause one caller gets True, who reports worked() or failed()."""
+        """Whether to call now.
+
+        After a pause one caller gets True, who reports worked() or failed().
+        """
         with self._lock:
             if self._failed < self._most:
                 return True
@@ -104,9 +116,14 @@ class CircuitBreaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """A call of the service; an error that says it is well counts as an answer. Raises Unavailable."""
+        """A call of the service; an error that says it is well counts as an answer.
+
+        Raises Unavailable.
+        """
         if not self.allow():
-            refusal = Unavailable(f"{self.name} does not answer at the moment; it is asked again in seconds")
+            refusal = Unavailable(
+                f"{self.name} does not answer at the moment; it is asked again in seconds"
+            )
             refusal.store = self.name
             raise refusal
         try:
@@ -142,7 +159,10 @@ class RateVerdict(Enum):
 
 
 class RateLimits:
-    """A token bucket for each member and chat of one process. Safe in threads. `clock` gives seconds."""
+    """A token bucket for each member and chat of one process.
+
+    Safe in threads. `clock` gives seconds.
+    """
 
     def __init__(self, clock: Clock = time.monotonic, most: int = REMEMBERED) -> None:
         self._clock = clock
@@ -157,7 +177,10 @@ class RateLimits:
             return self._take(f"chat {chat}", *CHAT)
 
     def _take(self, key: str, size: float, refill: float) -> RateVerdict:
-        """Take a token and return ANSWER. If there is none: TELL at first, then IGNORE until there is one."""
+        """Take a token and return ANSWER.
+
+        If there is none: TELL at first, then IGNORE until there is one.
+        """
         now = self._clock()
         level, at, told = self._levels.get(key) or (size, now, False)
         level = min(size, level + (now - at) * refill)

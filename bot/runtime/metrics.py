@@ -26,7 +26,9 @@ def configure() -> None:
 
     for name, (words, labels) in COUNTERS.items():
         _kept[name] = Counter(f"janroku_{name}", words, labels)
-    _kept["step"] = Histogram("janroku_step_seconds", "Seconds by step of a tap", ("step",), buckets=_BUCKETS)
+    _kept["step"] = Histogram(
+        "janroku_step_seconds", "Seconds by step of a tap", ("step",), buckets=_BUCKETS
+    )
     _kept["waiting"] = Gauge(
         "janroku_waiting", "Taps waiting or under way", ("place",), multiprocess_mode="livesum"
     )
@@ -38,9 +40,10 @@ def count(what: str, **labels: str) -> None:
 
 
 def waiting(place: str, number: int) -> None:
-    """Set how many taps wait or are under way at a place. The places are the pools of threads `take`
-    (webhooks), `health` (health checks), `tap`, `long` (slow answers), `aside` (refusals), `ahead`
-    (pictures), `rooms` (their own results) and `notices` (to admins), and `queue` (taps no worker has)."""
+    """Set how many taps wait or are under way at a place. The places are the pools of threads
+    `take` (webhooks), `health` (health checks), `tap`, `long` (slow answers), `aside` (refusals),
+    `ahead` (pictures), `rooms` (their own results) and `notices` (to admins), and `queue` (taps no
+    worker has)."""
     if _kept:
         _kept["waiting"].labels(place=place).set(number)
 

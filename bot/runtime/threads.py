@@ -1,4 +1,5 @@
-"""Pools of threads, the loop of a process's chores, and work that one process of all does at a time.
+"""Pools of threads, the loop of a process's chores, and work that one process of all does at a
+time.
 
 A fork ends threads: they are for the processes that fork no more.
 """
@@ -17,7 +18,9 @@ from storage.chats import Lease
 from storage.ports import StorageError
 
 WORKERS = 12  # they mostly wait for LINE
-WAITING = 1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
+WAITING = (
+    1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
+)
 PATIENCE = 1.2  # seconds a caller waits; LINE waits two for its 200
 INTERVAL = 1.5  # seconds between two rounds of chores
 log = logging.getLogger(__name__)
@@ -27,7 +30,10 @@ class WorkPool(Protocol):
     """Runs work soon, elsewhere."""
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
-        """Have the work done soon. Return False when too much waits already, or when the pool is closed."""
+        """Have the work done soon.
+
+        Return False when too much waits already, or when the pool is closed.
+        """
 
     @property
     def room(self) -> int:
@@ -73,7 +79,10 @@ class ThreadPool:
 
 
 class BoundedWait:
-    """Does work on threads of its own; the caller waits `patience` seconds. `name`: see ThreadPool."""
+    """Does work on threads of its own; the caller waits `patience` seconds.
+
+    `name`: see ThreadPool.
+    """
 
     def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:
         self._pool, self._patience = ThreadPool(workers, name=name), patience
@@ -81,8 +90,8 @@ class BoundedWait:
         self._lock = threading.Lock()
 
     def do(self, work: Callable[..., object], *args: Any) -> None:
-        """Do the work, which goes on when the wait ends: `patience` after the oldest under way has begun.
-        Where too much waits already, the caller does it."""
+        """Do the work, which goes on when the wait ends: `patience` after the oldest under way has
+        begun. Where too much waits already, the caller does it."""
         done = threading.Event()
 
         def run() -> None:
@@ -105,8 +114,8 @@ class BoundedWait:
 
 
 class BackgroundLoop:
-    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps. The log gets a
-    line with a chore's name when it begins to fail, and one when it works again."""
+    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps. The
+    log gets a line with a chore's name when it begins to fail, and one when it works again."""
 
     def __init__(self, **chores: Callable[[], object]) -> None:
         self._chores, self._failing = chores, set[str]()
@@ -144,14 +153,17 @@ class BackgroundLoop:
 
 
 class Duty:
-    """Rounds of work that one process of all does, by a lease, on a thread of its own named `name`. The
-    process may end anywhere: a round can be done again from the start. One of more than `longest` hangs, and
-    its lease is renewed no more. `first`: from a process's start to its first look. `later` and `failed` are
-    the words for the log when a store is away, and for other errors."""
+    """Rounds of work that one process of all does, by a lease, on a thread of its own named `name`.
+    The process may end anywhere: a round can be done again from the start. One of more than
+    `longest` hangs, and its lease is renewed no more. `first`: from a process's start to its first
+    look. `later` and `failed` are the words for the log when a store is away, and for other errors.
+    """
 
     later = failed = ""
 
-    def __init__(self, name: str, lease: Lease, longest: timedelta, first: timedelta = timedelta()) -> None:
+    def __init__(
+        self, name: str, lease: Lease, longest: timedelta, first: timedelta = timedelta()
+    ) -> None:
         self.pool: WorkPool = ThreadPool(workers=1, waiting=1, name=name)
         self.ended = False
         self.since: datetime | None = None  # when the round under way began
@@ -165,7 +177,10 @@ class Duty:
         return self.ended or now < self.next <= now + self._longest
 
     def begin(self, now: datetime) -> bool:
-        """Begin a round, or renew the lease; False where another process has it. Raises StorageError."""
+        """Begin a round, or renew the lease; False where another process has it.
+
+        Raises StorageError.
+        """
         if self.since is not None:
             if now - self.since < self._longest:
                 self._lease.renew()

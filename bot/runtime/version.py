@@ -10,7 +10,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def release(commit: str = "") -> str:
-    """`0.2.0 (1a2b3c4)`: the version, and the given commit or the checkout's, where either is known."""
+    """`0.2.0 (1a2b3c4)`: the version, and the given commit or the checkout's, where either is
+    known.
+    """
     shown = shown_commit(commit)
     return f"{VERSION} ({shown})" if shown else VERSION
 

@@ -1,6 +1,8 @@
-"""Redis and Dramatiq, the engine that gives work to the worker processes (https://dramatiq.io/guide.html).
+"""Redis and Dramatiq, the engine that gives work to the worker processes
+(https://dramatiq.io/guide.html).
 
-A message is a number or an id; what is to be done stands in the database, so Redis may lose everything.
+A message is a number or an id; what is to be done stands in the database, so Redis may lose
+everything.
 """
 
 import logging
@@ -36,12 +38,18 @@ class Sender:
         self._actors: dict[str, Actor[..., None]] = {}
 
     def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool:
-        """Send a word for a kind of work, which ends after `time_limit` seconds; False without Redis."""
+        """Send a word for a kind of work, which ends after `time_limit` seconds; False without
+        Redis.
+        """
         if not self._breaker.allow():
             return False
         if task not in self._actors:
-            self._actors[task] = _actor(self._broker, task, 0, lambda word: None)  # the workers do it
-        options: dict[str, Any] = {} if time_limit is None else {"time_limit": round(1000 * time_limit)}
+            self._actors[task] = _actor(
+                self._broker, task, 0, lambda word: None
+            )  # the workers do it
+        options: dict[str, Any] = (
+            {} if time_limit is None else {"time_limit": round(1000 * time_limit)}
+        )
         try:
             self._actors[task].send_with_options(args=(word,), **options)
         except OUTAGE as error:
@@ -56,12 +64,15 @@ class Sender:
 
 
 class TryAgain(Retry):
-    """The work could not be done now; the engine brings the message again after seconds, RETRIES times."""
+    """The work could not be done now; the engine brings the message again after seconds, RETRIES
+    times.
+    """
 
 
 def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> Worker:
-    """Begin to take messages, in threads of this process, and return the worker, which has a method `stop`.
-    `tasks` says what each kind of message calls, with the message's word; those named first go first."""
+    """Begin to take messages, in threads of this process, and return the worker, which has a method
+    `stop`. `tasks` says what each kind of message calls, with the message's word; those named first
+    go first."""
     broker = _broker(url, WAITS)
     for priority, (task, do) in enumerate(tasks.items()):
         _actor(broker, task, priority, do)
@@ -72,13 +83,17 @@ def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> 
 
 
 def connect(url: str, seconds: float = WAITS) -> Any:
-    """Return a client that waits `seconds` for an answer, and then gives up, so that threads answer instead.
+    """Return a client that waits `seconds` for an answer, and then gives up, so that threads answer
+    instead.
 
-    It tries a connection that is broken, perhaps of old age, once more at once. Over TLS any certificate will
-    do, because Heroku's Redis has one that nobody has signed
-    (https://devcenter.heroku.com/articles/connecting-heroku-redis); `?ssl_cert_reqs=required` wants one."""
+    It tries a connection that is broken, perhaps of old age, once more at once. Over TLS any
+    certificate will do, because Heroku's Redis has one that nobody has signed
+    (https://devcenter.heroku.com/articles/connecting-heroku-redis); `?ssl_cert_reqs=required` wants
+    one."""
     again = Tries(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
-    tls = {"ssl_cert_reqs": "none"} if url.startswith("rediss://") else {}  # the address's own words prevail
+    tls = (
+        {"ssl_cert_reqs": "none"} if url.startswith("rediss://") else {}
+    )  # the address's own words prevail
     limits = {"socket_timeout": seconds, "socket_connect_timeout": HANGS}
     return redis.Redis.from_url(url, retry=again, **limits, **tls)
 
@@ -87,10 +102,18 @@ def _broker(url: str, seconds: float) -> RedisBroker:
     def asked_for(retries: int, error: BaseException) -> bool:
         return isinstance(error, TryAgain) and retries < RETRIES
 
-    limits = [AgeLimit(max_age=OLD), TimeLimit(time_limit=float("inf")), Retries(retry_when=asked_for)]
+    limits = [
+        AgeLimit(max_age=OLD),
+        TimeLimit(time_limit=float("inf")),
+        Retries(retry_when=asked_for),
+    ]
     return RedisBroker(client=connect(url, seconds), namespace=NAME, middleware=limits)
 
 
-def _actor(broker: RedisBroker, task: str, priority: int, do: Callable[..., None]) -> Actor[..., None]:
+def _actor(
+    broker: RedisBroker, task: str, priority: int, do: Callable[..., None]
+) -> Actor[..., None]:
     options = {"max_retries": RETRIES, "min_backoff": 1000}
-    return Actor(do, broker=broker, actor_name=task, queue_name=task, priority=priority, options=options)
+    return Actor(
+        do, broker=broker, actor_name=task, queue_name=task, priority=priority, options=options
+    )

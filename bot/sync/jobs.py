@@ -1,13 +1,14 @@
-"""The leagues' jobs: what each is, what comes of it, and how they are done here in threads and by workers.
+"""The leagues' jobs: what each is, what comes of it, and how they are done here in threads and by
+workers.
 
-No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no longer
-counts, so another one begins. A job that takes longer than its stage allows is given up and reported with its
-league's name. Its thread can't be ended and goes on; this is harmless, because whatever it still does may be
-done twice. The process does not wait for such threads when it ends, as it would for those of a
-ThreadPoolExecutor.
+No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no
+longer counts, so another one begins. A job that takes longer than its stage allows is given up and
+reported with its league's name. Its thread can't be ended and goes on; this is harmless, because
+whatever it still does may be done twice. The process does not wait for such threads when it ends,
+as it would for those of a ThreadPoolExecutor.
 
-When a service outside fails for all leagues, the jobs it prevented are done again after a few seconds. So a
-short outage of Dropbox costs no league its results.
+When a service outside fails for all leagues, the jobs it prevented are done again after a few
+seconds. So a short outage of Dropbox costs no league its results.
 """
 
 import json
@@ -29,10 +30,12 @@ from storage.ports import StorageError
 THREADS = 8
 SLOW = 20.0  # seconds after which a job no longer counts among the threads
 MOST = 32  # threads in all, with those of slow jobs and of jobs given up
-# Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is prepared.
+# Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is
+# prepared.
 LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
 HEAD_START = 5.0  # seconds in which only workers begin jobs
-REST = 2.0  # seconds until jobs are done again that a service outside (bot/runtime/limits.py) has prevented
+# seconds until jobs are done again that a service outside (bot/runtime/limits.py) has prevented
+REST = 2.0
 GOES = 60  # how often a job may be done: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs
 LEAGUE = "league"  # the workers' name for a job
@@ -41,7 +44,10 @@ LEAGUES = "leagues"  # the name given to `progress` while leagues are counted
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One stage for one league. `since`: `prepare` has the kept lines from that day on merged once more."""
+    """One stage for one league.
+
+    `since`: `prepare` has the kept lines from that day on merged once more.
+    """
 
     stage: Literal["prepare", "deliver", "records"]
     league: str
@@ -58,13 +64,15 @@ class Job:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did. `added` counts games by log. `kept` tells the games that a hand corrected and
-    Tenhou offers. The admin should act on `problems`; `notes` only inform."""
+    """What a job found and did. `added` counts games by log. `kept` tells the games that a hand
+    corrected and Tenhou offers. The admin should act on `problems`; `notes` only inform."""
 
     rooms: list[str] = field(default_factory=list)
     nothing: bool = False  # the folder holds no league
     refused: bool = False  # a season log cannot be read; its games keep waiting
-    again: bool = False  # a service outside is not asked at the moment (Unavailable): do the job once more
+    again: bool = (
+        False  # a service outside is not asked at the moment (Unavailable): do the job once more
+    )
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
@@ -82,12 +90,16 @@ class Outcome:
         return cls(**read | {"kept": [HandsVersion(**one) for one in read.get("kept", ())]})
 
     def after(self, before: "Outcome") -> Self:
-        """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of this."""
+        """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of
+        this.
+        """
         added = Counter(before.added)
         added.update(self.added)
         kept = [*before.kept, *(game for game in self.kept if game not in before.kept)]
         days = sorted({*before.days, *self.days})
-        return replace(self, added=dict(added), days=days, kept=kept, notes=[*before.notes, *self.notes])
+        return replace(
+            self, added=dict(added), days=days, kept=kept, notes=[*before.notes, *self.notes]
+        )
 
 
 Done = tuple[Job, Outcome]
@@ -102,15 +114,18 @@ class Messenger(Protocol):
 
 
 class Workers(NamedTuple):
-    """The way to other processes that do jobs, by their numbers in the database. A message that is lost does
-    no harm: whoever put the job does itself what no worker claims."""
+    """The way to other processes that do jobs, by their numbers in the database. A message that is
+    lost does no harm: whoever put the job does itself what no worker claims."""
 
     jobs: Jobs
     sender: Messenger
 
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None:
-    """Do a job in a worker; None when another process has it or has done it. Raises StorageError."""
+    """Do a job in a worker; None when another process has it or has done it.
+
+    Raises StorageError.
+    """
     if (text := jobs.claim(number, owner)) is None:
         return None
     job = Job.from_text(text)
@@ -130,7 +145,9 @@ class JobRunner:
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
         """Yield every job with its outcome as it ends, or takes longer than its stage allows."""
-        words = _("its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it")
+        words = _(
+            "its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it"
+        )
         left = dict.fromkeys(jobs)  # those that no thread here has begun
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have
@@ -139,7 +156,9 @@ class JobRunner:
         while left or here:
             now = time.monotonic()
             if now >= alone_from:
-                for job in [job for job in reversed(left) if job not in there]:  # workers have the first
+                for job in [
+                    job for job in reversed(left) if job not in there
+                ]:  # workers have the first
                     if not self._free(here.values(), now):
                         break
                     if self._begin(job, numbers.get(job), ended):
@@ -167,7 +186,9 @@ class JobRunner:
                     yield job, outcome
 
     def _offered(self, jobs: Collection[Job]) -> dict[Job, int]:
-        """Offer jobs to the workers, and return the jobs' numbers; none where nobody hears of them."""
+        """Offer jobs to the workers, and return the jobs' numbers; none where nobody hears of
+        them.
+        """
         if self._workers is None or not jobs:
             return {}
         try:
@@ -199,7 +220,11 @@ class JobRunner:
         if self._workers is not None:
             with suppress(StorageError):
                 kept = self._workers.jobs.look(jobs)
-                done = [(jobs[one.number], Outcome.from_text(one.outcome)) for one in kept if one.outcome]
+                done = [
+                    (jobs[one.number], Outcome.from_text(one.outcome))
+                    for one in kept
+                    if one.outcome
+                ]
                 return done, [jobs[one.number] for one in kept if one.owner and not one.outcome]
         return [], []
 
@@ -210,15 +235,17 @@ def outcomes(
     progress: Progress = lambda done, total, name: None,
     wait: Callable[[float], None] = time.sleep,
 ) -> dict[str, Outcome]:
-    """Have one stage's jobs done, and those again that an outage has prevented. Return what came of each by
-    league, in the order of the jobs. `wait` sleeps so many seconds."""
+    """Have one stage's jobs done, and those again that an outage has prevented. Return what came of
+    each by league, in the order of the jobs. `wait` sleeps so many seconds."""
     found, left = dict[str, Outcome](), jobs
     for go in range(GOES):
         for job, outcome in runner.do(left):
             found[job.league] = outcome.after(found.get(job.league, Outcome()))
             progress(len(found), len(jobs), LEAGUES)
         # Where a store failed, an outage may have begun.
-        prevented = [job for job in left if found[job.league].again or (found[job.league].failed and not go)]
+        prevented = [
+            job for job in left if found[job.league].again or (found[job.league].failed and not go)
+        ]
         if not (left := prevented):
             break
         if any(found[job.league].again for job in left):

@@ -1,17 +1,20 @@
-"""Do one league's part of a sync, in a thread of `flask sync`, in the background loop or in a worker.
+"""Do one league's part of a sync, in a thread of `flask sync`, in the background loop or in a
+worker.
 
-`prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the rooms.
-`deliver` comes when lines are kept for the league (storage/tenhou.py): it merges them into the season logs
-and does what follows (charts, digest). `records` fetches the records that the league's room has named. Each
-can be done again from the start: the kept lines, the logs and the records waited for show what is left to do.
+`prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the
+rooms. `deliver` comes when lines are kept for the league (storage/tenhou.py): it merges them into
+the season logs and does what follows (charts, digest). `records` fetches the records that the
+league's room has named. Each can be done again from the start: the kept lines, the logs and the
+records waited for show what is left to do.
 
-The games that a league's room has told by itself are kept by the day of their end, until they are in the log
-and longer. Tenhou's day file brings the same games later (rating/merge.py). What was made of a game stays
-known, so that the day's line takes our line's place, and a game that a hand took out stays out.
+The games that a league's room has told by itself are kept by the day of their end, until they are
+in the log and longer. Tenhou's day file brings the same games later (rating/merge.py). What was
+made of a game stays known, so that the day's line takes our line's place, and a game that a hand
+took out stays out.
 
-The records (牌譜) that leagues' rooms have named are fetched one at a time, each once, after the rooms'
-connection is closed. One goes into the league's folder and counts in recordlog.txt. Above a limit the oldest
-go; their counts stay.
+The records (牌譜) that leagues' rooms have named are fetched one at a time, each once, after the
+rooms' connection is closed. One goes into the league's folder and counts in recordlog.txt. Above a
+limit the oldest go; their counts stay.
 """
 
 import json
@@ -45,14 +48,21 @@ from storage.tenhou import DayLines, DueRecord, KeptGame
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
 After = Callable[[str, Sequence[date]], bool]
-"""What follows, for a league and the days that got games; False where some of it is to be tried again."""
+"""What follows, for a league and the days that got games; False where some of it is to be tried
+again.
+"""
 
 OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
 
 
 def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
-    """Every line that Tenhou offers, by day: in its files, or as the room's own. Raises StorageError."""
-    found = defaultdict(list, {day: list(lines) for day, lines in state.results.offered(league).items()})
+    """Every line that Tenhou offers, by day: in its files, or as the room's own.
+
+    Raises StorageError.
+    """
+    found = defaultdict(
+        list, {day: list(lines) for day, lines in state.results.offered(league).items()}
+    )
     for kept in state.own_games.all(league):
         for day, raw in _game(kept).versions:
             found[day].append(raw)
@@ -70,7 +80,10 @@ class OwnResults:
         return [_game(kept) for kept in self._games.all(self.league)]
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
-        """Keep games of the room `C####`. A known one changes when its start is told now, or another."""
+        """Keep games of the room `C####`.
+
+        A known one changes when its start is told now, or another.
+        """
         told = {game.key: game for game in games}
         days = {game.result.at.date() for game in told.values()}
 
@@ -100,7 +113,9 @@ class OwnResults:
         return [raw for game in self._all for started, raw in game.versions if started == day]
 
     def offer_again(self, since: date) -> None:
-        """Mark the games that ended from `since` on as not in the log, so that they are merged once more."""
+        """Mark the games that ended from `since` on as not in the log, so that they are merged once
+        more.
+        """
 
         def again(kept: list[KeptGame]) -> list[KeptGame]:
             return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
@@ -113,8 +128,8 @@ class OwnResults:
         return {game.end.date() for game in self._all if game.fresh}
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; with True a line stands, or has stood, in it. A
-        game of which another line was put meanwhile keeps waiting."""
+        """Note that the log was looked at for these games; with True a line stands, or has stood,
+        in it. A game of which another line was put meanwhile keeps waiting."""
         there = {game.key: (game.versions, stood) for game, stood in games.items()}
 
         def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
@@ -128,14 +143,18 @@ class OwnResults:
 
 
 def _kept(game: OwnGame) -> KeptGame:
-    versions = [[day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions]
+    versions = [
+        [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
+    ]
     words = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
     return KeptGame(game.key, game.end.date(), words, game.fresh)
 
 
 def _game(kept: KeptGame) -> OwnGame:
     end, versions, started, stood = json.loads(kept.game)
-    lines = tuple((date.fromisoformat(day), raw.encode("utf-8", "surrogateescape")) for day, raw in versions)
+    lines = tuple(
+        (date.fromisoformat(day), raw.encode("utf-8", "surrogateescape")) for day, raw in versions
+    )
     return OwnGame(kept.key, datetime.fromisoformat(end), lines, started, stood, kept.fresh)
 
 
@@ -143,10 +162,10 @@ def _game(kept: KeptGame) -> OwnGame:
 class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
 
-    `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps so many
-    seconds. `own_room` returns the name of the room whose own results a league reads, "" for none. `came`
-    does what follows when games of such a room are in the log. `collect` fetches a league's records, and
-    returns what to say of it."""
+    `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps
+    so many seconds. `own_room` returns the name of the room whose own results a league reads, ""
+    for none. `came` does what follows when games of such a room are in the log. `collect` fetches a
+    league's records, and returns what to say of it."""
 
     open_league: Callable[[str], LeagueFolder]
     state: State
@@ -182,7 +201,10 @@ class LeagueWork:
         return outcome
 
     def _opened(self, league: str, outcome: Outcome) -> SeasonLogs:
-        """Open a league's logs. An unusable league.toml is a problem, though its last good version serves."""
+        """Open a league's logs.
+
+        An unusable league.toml is a problem, though its last good version serves.
+        """
         folder = self.open_league(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
@@ -215,7 +237,10 @@ class LeagueWork:
             results.owe(league, left, (noted | due) - left)
 
     def _merge_all(self, league: str, noted: set[date], days: set[date], outcome: Outcome) -> None:
-        """Merge what waits, some days at a time. What follows is noted as owed before it is written."""
+        """Merge what waits, some days at a time.
+
+        What follows is noted as owed before it is written.
+        """
         results, own = self.state.results, OwnResults(self.state, league)
         ends, offered = own.waiting(), results.waiting(league)
         if not (waiting := sorted(ends.union(offered))):
@@ -230,11 +255,16 @@ class LeagueWork:
         _say(logs, outcome)
 
     def _merge(
-        self, logs: SeasonLogs, kept: Sequence[DayLines], ends: set[date], own: OwnResults, outcome: Outcome
+        self,
+        logs: SeasonLogs,
+        kept: Sequence[DayLines],
+        ends: set[date],
+        own: OwnResults,
+        outcome: Outcome,
     ) -> set[date]:
-        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`; return the days
-        that got games. Where a day file has brought a game, its line is merged, not ours. What follows waits
-        for it, to tell the whole day."""
+        """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`; return
+        the days that got games. Where a day file has brought a game, its line is merged, not ours.
+        What follows waits for it, to tell the whole day."""
         fresh = {lines.day: lines.fresh for lines in kept}
         games, results = own.around({*fresh, *ends}), self.state.results
 
@@ -264,7 +294,13 @@ class LeagueWork:
         for lines in kept:
             if not logs.stuck(lines.day, lines.fresh):
                 results.done(own.league, lines)
-        own.done({game: logs.counts(*line) for line, game in looked if not logs.stuck(line[0], [line[1]])})
+        own.done(
+            {
+                game: logs.counts(*line)
+                for line, game in looked
+                if not logs.stuck(line[0], [line[1]])
+            }
+        )
         got = {day for played in added.values() for day in played}
         outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})
         for name, played in added.items():
@@ -276,7 +312,11 @@ def _say(logs: SeasonLogs, outcome: Outcome) -> None:
     outcome.notes = logs.take_notes()
     outcome.refused = bool(logs.refused)
     outcome.problems += [
-        _("{name}: {reason}; nothing is added to it, its games keep waiting", name=name, reason=reason)
+        _(
+            "{name}: {reason}; nothing is added to it, its games keep waiting",
+            name=name,
+            reason=reason,
+        )
         for name, reason in sorted(logs.refused.items())
     ]
 
@@ -284,7 +324,8 @@ def _say(logs: SeasonLogs, outcome: Outcome) -> None:
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
 AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160, 320, 640))
-"""The waits until a record that is not there is asked for again; after the last one it is given up."""
+"""The waits until a record that is not there is asked for again; after the last one it is given up.
+"""
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
 SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
@@ -292,8 +333,8 @@ FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 
 @dataclass(frozen=True)
 class PaifuCollector:
-    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's folder,
-    `now` returns an aware time, `wait` sleeps so many seconds."""
+    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's
+    folder, `now` returns an aware time, `wait` sleeps so many seconds."""
 
     state: State
     fetcher: Callable[[], PaifuFetcher]
@@ -307,8 +348,8 @@ class PaifuCollector:
         progress: Callable[[int, int], None] = lambda done, total: None,
         most: int = MOST,
     ) -> list[str]:
-        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line each.
-        What can't be had now is asked for again later. Raises StorageError."""
+        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line
+        each. What can't be had now is asked for again later. Raises StorageError."""
         notes: list[str] = []
         fetched = failures = 0
         down: set[str] = set()  # leagues whose folder fails
@@ -365,7 +406,9 @@ class PaifuCollector:
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing."""
         logs, day = self.open_logs(due.league), None
-        with suppress(NotFound):  # another error tells, before Tenhou is asked, that nothing could be kept
+        with suppress(
+            NotFound
+        ):  # another error tells, before Tenhou is asked, that nothing could be kept
             logs.read(paifu_file(due.id))
         kept = PaifuFolder(logs)
         data = fetcher.get(due.id, kept, anew=True)

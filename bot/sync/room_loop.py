@@ -1,14 +1,16 @@
-"""Read leagues' own rooms in the background, so that a game is in the ratings minutes after its end.
+"""Read leagues' own rooms in the background, so that a game is in the ratings minutes after its
+end.
 
-`RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease, does the
-work, on a thread of its own: it asks the tables what is due (rooms, games to merge, records), has it done (by
-workers where there are any), and tells what is to be told. Everything can be done again from the start, so
-the process may end anywhere. A league is asked while its room has told a game, or a member has asked, lately.
+`RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease,
+does the work, on a thread of its own: it asks the tables what is due (rooms, games to merge,
+records), has it done (by workers where there are any), and tells what is to be told. Everything can
+be done again from the start, so the process may end anywhere. A league is asked while its room has
+told a game, or a member has asked, lately.
 
-`RoomWatch` asks: one request a room, one connection for all of them. The processes share the memory of each
-room and the one connection to Tenhou (bot/tenhou/throttle.py), so it does not matter whether the loop asks or
-`flask sync`. Which league has which room's id: TENHOU_ROOM_ID is the root folder's league's, others are
-encrypted in the database.
+`RoomWatch` asks: one request a room, one connection for all of them. The processes share the memory
+of each room and the one connection to Tenhou (bot/tenhou/throttle.py), so it does not matter
+whether the loop asks or `flask sync`. Which league has which room's id: TENHOU_ROOM_ID is the root
+folder's league's, others are encrypted in the database.
 """
 
 import logging
@@ -42,9 +44,9 @@ LONGEST = 250  # characters of a problem, without the name of its league
 
 
 class RoomIds:
-    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the store cannot
-    be reached. `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may be "". What was put for
-    the root folder's league counts only where `own` is ""."""
+    """The rooms' ids by league ("" for the root folder's). Methods raise StorageError when the
+    store cannot be reached. `secret_key` is JANROKU_SECRET_KEY, `own` is TENHOU_ROOM_ID; each may
+    be "". What was put for the root folder's league counts only where `own` is ""."""
 
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
         self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
@@ -80,8 +82,8 @@ class RoomIds:
 
 @dataclass
 class RoomNews:
-    """What a look has found: how many rooms were asked, what to say of each league's room, and what to mend.
-    `busy`: another process was asking, so nobody was asked, or not all."""
+    """What a look has found: how many rooms were asked, what to say of each league's room, and what
+    to mend. `busy`: another process was asking, so nobody was asked, or not all."""
 
     asked: int = 0
     busy: bool = False
@@ -92,8 +94,8 @@ class RoomNews:
 
 
 class RoomWatch:
-    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds. `connect` opens one
-    connection; the default is one to `tenhou_url`."""
+    """Looks at rooms. `now` returns an aware time, `wait` sleeps so many seconds. `connect` opens
+    one connection; the default is one to `tenhou_url`."""
 
     def __init__(
         self,
@@ -109,14 +111,19 @@ class RoomWatch:
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 
     def memory(self, league: str, room: str = "") -> RoomMemory | None:
-        """What is known of a league's `room`; None for none, or one never asked. Raises StorageError."""
+        """What is known of a league's `room`; None for none, or one never asked.
+
+        Raises StorageError.
+        """
         text = self._state.rooms.memory(league)
         known = RoomMemory.from_text(text) if text else None
-        return known if known is not None and known.room == (room or self._ids.room(league)) else None
+        return (
+            known if known is not None and known.room == (room or self._ids.room(league)) else None
+        )
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
-        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults, Records). `rooms`
-        has the rooms that count, by league. Never raises: what fails is told."""
+        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults,
+        Records). `rooms` has the rooms that count, by league. Never raises: what fails is told."""
         news, first = RoomNews(), next(iter(rooms), "")
         try:
             if due := self._due(rooms, news):
@@ -130,7 +137,9 @@ class RoomWatch:
                             break
         except TenhouError as error:  # another process asks just now, and keeps what it hears
             news.busy = True
-            news.said[first].notes.append(_("the rooms' own results are read later: {error}", error=error))
+            news.said[first].notes.append(
+                _("the rooms' own results are read later: {error}", error=error)
+            )
         except StorageError as error:
             news.problem(first, _("the rooms' own results can't be read: {error}", error=error))
         return news
@@ -143,17 +152,24 @@ class RoomWatch:
                 continue
             memory = self._memory(league, room)
             if room not in rooms[league]:
-                words = _("{room} is not among the rooms of league.toml: its own results are not read")
+                words = _(
+                    "{room} is not among the rooms of league.toml: its own results are not read"
+                )
                 news.problem(league, words.format(room=room))
             elif memory.due(_jst(self._now())):
                 found.append((memory.asked or memory.since, league, room))
         return {league: room for _, league, room in sorted(found)[:MOST]}
 
     def _ask(
-        self, league: str, room: str, tenhou: TenhouClient, renew: Callable[[], None], news: RoomNews
+        self,
+        league: str,
+        room: str,
+        tenhou: TenhouClient,
+        renew: Callable[[], None],
+        news: RoomNews,
     ) -> bool:
-        """Ask one room and keep what it tells; return False where Tenhou can't be reached. The memory goes
-        last: where the process ends before, the same is asked once more."""
+        """Ask one room and keep what it tells; return False where Tenhou can't be reached. The
+        memory goes last: where the process ends before, the same is asked once more."""
         secret = None
         try:
             memory = self._memory(league, room)
@@ -168,7 +184,9 @@ class RoomWatch:
             metrics.count("rooms", outcome="answered")
             after, games = memory.with_answer(read, _jst(self._now()))
             if unknown := len(set(read.unknown) - set(memory.said)):
-                words = _("{room}: rows of an unknown form passed over: {count}", room=room, count=unknown)
+                words = _(
+                    "{room}: rows of an unknown form passed over: {count}", room=room, count=unknown
+                )
                 news.said[league].notes.append(words)
             OwnResults(self._state, league).put(games, room)
             paifus = [game.paifu for game in games if game.paifu]
@@ -198,7 +216,9 @@ HANGS = timedelta(minutes=20)  # for which it is: whoever takes longer hangs
 USED = timedelta(minutes=10)  # a process notes at most so often that a league was asked about
 LATELY = timedelta(days=14)  # such a note, or a room's last game, counts for so long
 SLEEP = timedelta(hours=6)  # between looks whether a league has become active
-REST = timedelta(minutes=5)  # for a league whose games could not be merged, and where no league has a room
+REST = timedelta(
+    minutes=5
+)  # for a league whose games could not be merged, and where no league has a room
 AGAIN = timedelta(minutes=1)  # where another process was asking Tenhou
 LIMITS = {"prepare": 30.0, "deliver": 120.0, "records": 300.0}  # seconds
 log = logging.getLogger(__name__)
@@ -206,9 +226,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class RoomLoop(Duty):
-    """The loop of one process. `work` does one league's job; `workers` is the way to the workers, if there
-    are any. `used` returns the leagues that members of this process have asked about lately. `tell` says what
-    is to be said of a league, whose room rests where `playing` is False. `now` returns an aware time."""
+    """The loop of one process. `work` does one league's job; `workers` is the way to the workers,
+    if there are any. `used` returns the leagues that members of this process have asked about
+    lately. `tell` says what is to be said of a league, whose room rests where `playing` is False.
+    `now` returns an aware time."""
 
     later = "leagues' rooms are looked after later"
     failed = "leagues' rooms could not be looked after"
@@ -225,7 +246,9 @@ class RoomLoop(Duty):
         super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
         self.runner = JobRunner(self.work, self.workers, LIMITS)
         self._used: dict[str, datetime] = {}
-        self._rests: dict[str, datetime] = {}  # leagues whose games could not be merged, and until when
+        self._rests: dict[
+            str, datetime
+        ] = {}  # leagues whose games could not be merged, and until when
         self._troubles: dict[tuple[str, str], str] = {}
 
     def tick(self) -> None:
@@ -238,7 +261,9 @@ class RoomLoop(Duty):
             self.next = now + REST
             return
         last = datetime(2000, 1, 1, tzinfo=JST)
-        asked = [league for league in self.used() if abs(now - self._used.get(league, last)) >= USED]
+        asked = [
+            league for league in self.used() if abs(now - self._used.get(league, last)) >= USED
+        ]
         self.state.rooms.used(asked, now.timestamp())  # so that their rooms' turn comes
         self._used |= dict.fromkeys(asked, now)
         if not self.begin(now):
@@ -250,14 +275,22 @@ class RoomLoop(Duty):
             self._merge()
         for league in () if self.ended else asked:
             memory, now = self.watch.memory(league), _jst(self.now())
-            if memory is not None and memory.active is not None and now - memory.active < timedelta(days=1):
+            if (
+                memory is not None
+                and memory.active is not None
+                and now - memory.active < timedelta(days=1)
+            ):
                 self.tell(league, memory.playing(now))
         self._fetch()
 
     def _ask(self) -> list[str]:
-        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return these."""
+        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return
+        these.
+        """
         now, rooms = self.now(), self.state.rooms
-        if (own := self.ids.room("")) and rooms.key("") is None:  # TENHOU_ROOM_ID stands in no table
+        if (own := self.ids.room("")) and rooms.key(
+            ""
+        ) is None:  # TENHOU_ROOM_ID stands in no table
             rooms.remember("", own, "")
         active: list[str] = []
         for league in rooms.due(now.timestamp(), AT_ONCE):
@@ -285,7 +318,9 @@ class RoomLoop(Duty):
 
     def _is_active(self, league: str, now: datetime) -> bool:
         if (memory := self.watch.memory(league)) is None or memory.looked is None:
-            self.state.rooms.used([league], now.timestamp())  # it is new: who set its id is interested
+            self.state.rooms.used(
+                [league], now.timestamp()
+            )  # it is new: who set its id is interested
             return True
         if memory.active is not None and _jst(now) - memory.active < LATELY:
             return True
@@ -296,15 +331,21 @@ class RoomLoop(Duty):
         now, state = self.now(), self.state
         waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
-        for league, outcome in outcomes(self.runner, [Job("deliver", league) for league in ready]).items():
+        for league, outcome in outcomes(
+            self.runner, [Job("deliver", league) for league in ready]
+        ).items():
             self._rests[league] = now + REST if outcome.problems else now
             self._say(league, "games", "; ".join(outcome.problems))
             if outcome.added:
-                log.info("league %s: %d games added", league or "(root)", sum(outcome.added.values()))
+                log.info(
+                    "league %s: %d games added", league or "(root)", sum(outcome.added.values())
+                )
 
     def _fetch(self) -> None:
         now, records = self.now(), self.state.records
-        for league in dict.fromkeys(due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)):
+        for league in dict.fromkeys(
+            due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)
+        ):
             if self.ended:
                 return
             outcome = outcomes(self.runner, [Job("records", league)])[league]

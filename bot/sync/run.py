@@ -1,19 +1,20 @@
-"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of leagues' rooms just once.
+"""Bring Tenhou's daily results into the season logs (`flask sync`): each game of leagues' rooms
+just once.
 
-Only this process reads Tenhou's files (https://tenhou.net/sc/raw/), each once for all leagues, and none whose
-size in the index has not grown. What concerns one league (its folder, its logs, what follows) is a job of its
-own, done by a thread here or by a worker (bot/sync/jobs.py).
+Only this process reads Tenhou's files (https://tenhou.net/sc/raw/), each once for all leagues, and
+none whose size in the index has not grown. What concerns one league (its folder, its logs, what
+follows) is a job of its own, done by a thread here or by a worker (bot/sync/jobs.py).
 
-The process may be killed at any point. A day's lines are kept before anything else. Then the log is written,
-only if it still has the revision that was read; after somebody else's edit it is read and merged again. Only
-then do the lines count as merged. Merging a line a second time changes nothing.
+The process may be killed at any point. A day's lines are kept before anything else. Then the log is
+written, only if it still has the revision that was read; after somebody else's edit it is read and
+merged again. Only then do the lines count as merged. Merging a line a second time changes nothing.
 
-`DayLoop.tick` is a chore of every web process's background loop, so that no scheduler is needed. One process
-of all, by a lease, does a sync each hour, and none at night, on a thread of its own. When the last one began
-is in the database, so a restart begins none anew.
+`DayLoop.tick` is a chore of every web process's background loop, so that no scheduler is needed.
+One process of all, by a lease, does a sync each hour, and none at night, on a thread of its own.
+When the last one began is in the database, so a restart begins none anew.
 
-`find_rooms` looks in the same files for the rooms where given players met, and `proposal` makes of them a
-league.toml (`flask league init`).
+`find_rooms` looks in the same files for the rooms where given players met, and `proposal` makes of
+them a league.toml (`flask league init`).
 """
 
 import base64
@@ -31,7 +32,15 @@ from gettext import gettext as _
 from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_loop import RoomNews, RoomWatch
-from bot.tenhou.client import Lines, ResultsFile, TenhouClient, TenhouError, by_room, lines_in, note_failure
+from bot.tenhou.client import (
+    Lines,
+    ResultsFile,
+    TenhouClient,
+    TenhouError,
+    by_room,
+    lines_in,
+    note_failure,
+)
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.logdates import JST
@@ -54,7 +63,10 @@ log = logging.getLogger(__name__)
 
 
 def last_sync(state: State) -> datetime | None:
-    """When the last good sync ended: all files were read, a league had no problem. Raises StorageError."""
+    """When the last good sync ended: all files were read, a league had no problem.
+
+    Raises StorageError.
+    """
     told = state.values.get(SYNCED)
     return datetime.fromisoformat(told) if told else None
 
@@ -71,13 +83,18 @@ class SyncResult(Outcome):
         return sum(self.added.values())
 
     def add(self, league: str, outcome: Outcome) -> None:
-        """Join a league's outcome. Problems and notes get the league's name in front; each is said once."""
+        """Join a league's outcome.
+
+        Problems and notes get the league's name in front; each is said once.
+        """
         said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
         self.added |= {inside + log: count for log, count in outcome.added.items()}
         self.days = sorted({*self.days, *outcome.days})
         self.kept += [replace(one, log=inside + one.log) for one in outcome.kept]
         self.notes = [*dict.fromkeys((*self.notes, *(said + note for note in outcome.notes)))]
-        self.problems = [*dict.fromkeys((*self.problems, *(said + one for one in outcome.problems)))]
+        self.problems = [
+            *dict.fromkeys((*self.problems, *(said + one for one in outcome.problems)))
+        ]
         self.refused |= outcome.refused
 
     def lines(self) -> list[str]:
@@ -89,7 +106,9 @@ class SyncResult(Outcome):
         return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
 
     def as_dict(self) -> dict[str, object]:
-        told = {name: getattr(self, name) for name in ("seen", "downloaded", "added", "games", "days")}
+        told = {
+            name: getattr(self, name) for name in ("seen", "downloaded", "added", "games", "days")
+        }
         corrected = [asdict(version) for version in self.kept]
         return told | {"corrected": corrected, "notes": self.notes, "problems": self.problems}
 
@@ -105,15 +124,18 @@ def sync_leagues(
     wait: Callable[[float], None] = time.sleep,
     rooms: RoomWatch | None = None,
 ) -> SyncResult:
-    """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store becomes a
-    problem.
+    """Bring every league's logs up to date with Tenhou's results. A failure of Tenhou or a store
+    becomes a problem.
 
-    Without `since`, the files of the last week are read, and older ones back to the last complete sync. With
-    `since`, files from that day on are read, and lines merged before are merged once more. `leagues` are
-    folder names; `now` returns an aware time; `wait` sleeps so many seconds. `rooms` reads the leagues'
-    rooms' own results, whenever these are due, and whatever becomes of the day's files."""
+    Without `since`, the files of the last week are read, and older ones back to the last complete
+    sync. With `since`, files from that day on are read, and lines merged before are merged once
+    more. `leagues` are folder names; `now` returns an aware time; `wait` sleeps so many seconds.
+    `rooms` reads the leagues' rooms' own results, whenever these are due, and whatever becomes of
+    the day's files."""
     result, download = SyncResult(), Downloader(state.results, tenhou, progress)
-    prepared = outcomes(runner, [Job("prepare", league, since) for league in leagues], progress, wait)
+    prepared = outcomes(
+        runner, [Job("prepare", league, since) for league in leagues], progress, wait
+    )
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
         del prepared[""]  # where there are several leagues, the root folder may hold none
     counted = {league: outcome.rooms for league, outcome in prepared.items()}
@@ -143,7 +165,9 @@ def sync_leagues(
     for league, outcome in delivered.items():
         result.add(league, outcome)
     result.seen, result.downloaded = download.seen, download.downloaded
-    ill = {league for found in (prepared, delivered) for league, one in found.items() if one.problems}
+    ill = {
+        league for found in (prepared, delivered) for league, one in found.items() if one.problems
+    }
     if read and prepared.keys() - ill:
         with suppress(StorageError):
             state.values.put(SYNCED, now().isoformat())
@@ -155,7 +179,9 @@ class DayLoop(Duty):
 
     later, failed = "the sync is done later", "the sync failed"
 
-    def __init__(self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]
+    ) -> None:
         super().__init__("sync", state.lease("sync", LIFE.total_seconds()), EACH, BEGIN)
         self._state, self._sync, self._now = state, sync, now
 
@@ -190,7 +216,9 @@ class DayLoop(Duty):
 
 @dataclass(slots=True)
 class LeagueDownload:
-    """A league in the round: its rooms, what it has read before, and whether something waits for it."""
+    """A league in the round: its rooms, what it has read before, and whether something waits for
+    it.
+    """
 
     rooms: frozenset[str]
     read: ReadMark | None
@@ -198,7 +226,10 @@ class LeagueDownload:
 
 
 class Downloader:
-    """One round at Tenhou. `members` are its leagues by folder name; the rest is for the SyncResult."""
+    """One round at Tenhou.
+
+    `members` are its leagues by folder name; the rest is for the SyncResult.
+    """
 
     def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
         self.tenhou, self.progress, self._results = tenhou, progress, results
@@ -209,7 +240,10 @@ class Downloader:
         self._newest = date.min  # the day of the newest file
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
-        """Add leagues with their rooms; without any, those of its last round. Raises StorageError."""
+        """Add leagues with their rooms; without any, those of its last round.
+
+        Raises StorageError.
+        """
         known, waits = self._results.read_marks(), self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
@@ -217,26 +251,38 @@ class Downloader:
                 self.members[league] = LeagueDownload(wanted, read, league in waits)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
-        """Download the files that are new or have grown. `ask` is called before each request. Raises
-        TenhouError when the index cannot be read or another process took over the connection, and
-        StorageError when the store cannot be reached. An unreadable file is noted in `problems`."""
+        """Download the files that are new or have grown. `ask` is called before each request.
+        Raises TenhouError when the index cannot be read or another process took over the
+        connection, and StorageError when the store cannot be reached. An unreadable file is noted
+        in `problems`."""
         files = self._listed(since, ask)
         self.seen, self._newest, first = len(files), files[-1].day, files[0].day
         self._read = self._results.files_read(first)
-        wanted = [file for file in files if any(self._lacks(league, file) for league in self.members)]
+        wanted = [
+            file for file in files if any(self._lacks(league, file) for league in self.members)
+        ]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
-        through, marks = min(failed) - timedelta(days=1) if failed else self._newest, dict[str, ReadMark]()
+        through, marks = (
+            min(failed) - timedelta(days=1) if failed else self._newest,
+            dict[str, ReadMark](),
+        )
         for league, member in self.members.items():
             begin, before = first, member.read
-            if before and before.rooms >= member.rooms and first <= before.through + timedelta(days=1):
+            if (
+                before
+                and before.rooms >= member.rooms
+                and first <= before.through + timedelta(days=1)
+            ):
                 begin = min(before.begin, first)
             if (mark := ReadMark(begin, through, member.rooms)) != before:
                 marks[league] = mark
         self._results.has_read(marks)
 
     def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
-        """The files to look at, oldest first: the last week's, older ones where a league has a gap."""
+        """The files to look at, oldest first: the last week's, older ones where a league has a
+        gap.
+        """
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
@@ -259,7 +305,10 @@ class Downloader:
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
-        """Download these files, and keep each league's lines. Return the days that could not be read."""
+        """Download these files, and keep each league's lines.
+
+        Return the days that could not be read.
+        """
         failed, row = list[date](), 0
         for number, file in enumerate(wanted):
             self.progress(number, len(wanted), file.name)
@@ -278,13 +327,16 @@ class Downloader:
             for league, member in self.members.items():
                 if self._lacks(league, file):
                     lines = lines_in(rooms, member.rooms)
-                    member.waits |= self._results.put(league, file.day, file.size, member.rooms, lines)
+                    member.waits |= self._results.put(
+                        league, file.day, file.size, member.rooms, lines
+                    )
             self.downloaded += 1
         return failed
 
     def _lacks(self, league: str, file: ResultsFile) -> bool:
-        """Whether a league has not read the file at its size; of what it read long ago no size is kept. Of
-        late days each file that was read is known, so one that is not has come into the index since."""
+        """Whether a league has not read the file at its size; of what it read long ago no size is
+        kept. Of late days each file that was read is known, so one that is not has come into the
+        index since."""
         member, found = self.members[league], self._read.get((league, file.day))
         if found is not None:
             return found.size < file.size or not found.rooms >= member.rooms
@@ -299,10 +351,10 @@ _KEY = "tenhou/week/"
 
 @dataclass
 class Room:
-    """A room in which at least two of the names met (or the only name played). `games` counts the games there
-    on the days when one of the names played; in `met` of these they met, the last time on `last`. `players`
-    and `others` count games by player: `players` in games with at least two (or the only one) of the circle
-    (see `_circle`), `others` in all other games."""
+    """A room in which at least two of the names met (or the only name played). `games` counts the
+    games there on the days when one of the names played; in `met` of these they met, the last time
+    on `last`. `players` and `others` count games by player: `players` in games with at least two
+    (or the only one) of the circle (see `_circle`), `others` in all other games."""
 
     name: str
     games: int = 0
@@ -328,10 +380,11 @@ def find_rooms(
     now: Callable[[], datetime],
     progress: Progress = lambda done, total, name: None,
 ) -> RoomSearch:
-    """Search the last days' files for rooms where two of the names (or the only name) sat at one table. The
-    files are kept for a day, so a second search for other names downloads nothing. The lines of the rooms
-    found are kept for the league's first sync. Raises TooSoon when Tenhou may not be asked yet and no file is
-    kept, TenhouError when Tenhou cannot be read, StorageError when the store cannot be reached."""
+    """Search the last days' files for rooms where two of the names (or the only name) sat at one
+    table. The files are kept for a day, so a second search for other names downloads nothing. The
+    lines of the rooms found are kept for the league's first sync. Raises TooSoon when Tenhou may
+    not be asked yet and no file is kept, TenhouError when Tenhou cannot be read, StorageError when
+    the store cannot be reached."""
     week: dict[date, tuple[int, bytes]] = {}  # the files' packed sizes and texts
     for key, words in state.values.items(_KEY).items():
         size, packed = words.split(" ")
@@ -372,7 +425,9 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     for room in found.rooms:
         ours = held.pop(room.name, Room(room.name))
         rooms.append(replace(room, held=ours.held, players=room.players | ours.players))
-    return replace(found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name))))
+    return replace(
+        found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name)))
+    )
 
 
 def _rooms(days: Mapping[date, Mapping[str, Lines]], names: Collection[str]) -> list[Room]:
@@ -386,7 +441,11 @@ def _rooms(days: Mapping[date, Mapping[str, Lines]], names: Collection[str]) -> 
                 games[room_name] += [replace(game, day=day) for game in read]
     wanted = set(names)
     enough = min(2, len(wanted))
-    met = {name: found for name in games if (found := [g for g in games[name] if _of(wanted, g) >= enough])}
+    met = {
+        name: found
+        for name in games
+        if (found := [g for g in games[name] if _of(wanted, g) >= enough])
+    }
     circle = _circle(wanted, [game for name in met for game in games[name]], enough)
     rooms = []
     for name, found in met.items():
@@ -403,7 +462,9 @@ def _of(circle: set[str], game: Game) -> int:
 
 
 def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
-    """Return the circle with everybody who plays with at least `enough` of its members, and so on."""
+    """Return the circle with everybody who plays with at least `enough` of its members, and so
+    on.
+    """
     while True:
         tables = [game.players for game in games if _of(circle, game) >= enough]
         joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
@@ -413,7 +474,9 @@ def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
 
 
 def proposal(found: RoomSearch, title: str = "") -> str:
-    """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a player."""
+    """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a
+    player.
+    """
     rooms = found.rooms
     players = sum((room.players for room in rooms), Counter[str]())
     strangers = {name for room in rooms for name in room.others if name not in players}
@@ -432,5 +495,8 @@ def proposal(found: RoomSearch, title: str = "") -> str:
 
 
 def _text(text: str) -> str:
-    """Return the text as a TOML string: JSON's escapes are valid there (https://toml.io/en/v1.0.0#string)."""
+    """Return the text as a TOML string:
+
+    JSON's escapes are valid there (https://toml.io/en/v1.0.0#string).
+    """
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,10 +1,10 @@
-"""Read Tenhou's room results and game records over HTTP, and find the addresses of records in what members
-paste.
+"""Read Tenhou's room results and game records over HTTP, and find the addresses of records in what
+members paste.
 
-Tenhou asks for manners (https://tenhou.net/sc/raw/, which also has the forms of the index and of a line): one
-connection, .gz files only, redirects followed, and a User-Agent that says who asks. `bot.tenhou.throttle`
-decides when to ask. What comes is not trusted: sizes are bounded while reading and unpacking, other hosts are
-never asked, and whatever cannot be used raises TenhouError.
+Tenhou asks for manners (https://tenhou.net/sc/raw/, which also has the forms of the index and of a
+line): one connection, .gz files only, redirects followed, and a User-Agent that says who asks.
+`bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes are bounded while
+reading and unpacking, other hosts are never asked, and whatever cannot be used raises TenhouError.
 """
 
 import re
@@ -48,7 +48,9 @@ Lines = list[tuple[int, bytes]]  # each with its index in the file
 
 
 class TenhouError(OSError):
-    """Tenhou cannot be reached, or sent what cannot be used: one line for the admin, with `values` in it."""
+    """Tenhou cannot be reached, or sent what cannot be used: one line for the admin, with `values`
+    in it.
+    """
 
     def __init__(self, line: str, **values: object) -> None:
         super().__init__(line.format(**values) if values else line)
@@ -69,12 +71,16 @@ def note_failure(error: Exception) -> None:
 
 
 class TenhouBusy(TenhouError):
-    """Tenhou was not asked: another request of ours is under way, or Tenhou is left alone for a while."""
+    """Tenhou was not asked: another request of ours is under way, or Tenhou is left alone for a
+    while.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class ResultsFile:
-    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed bytes."""
+    """One day of private-room results in the index: its path under `/sc/raw/dat/`, and its packed
+    bytes.
+    """
 
     day: date
     path: str
@@ -86,8 +92,8 @@ class ResultsFile:
 
 
 class TenhouClient:
-    """A client that holds one connection. Close it, or use it in a `with`. `patience` is in seconds, for one
-    whole answer. Its methods raise TenhouError."""
+    """A client that holds one connection. Close it, or use it in a `with`. `patience` is in
+    seconds, for one whole answer. Its methods raise TenhouError."""
 
     def __init__(
         self,
@@ -116,14 +122,18 @@ class TenhouClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection at once; urllib3 by itself leaves it to whoever holds an answer last."""
+        """Close the connection at once; urllib3 by itself leaves it to whoever holds an answer
+        last.
+        """
         pools = self._manager.pools
         for key in pools.keys():  # noqa: SIM118 (no mapping: it can't be iterated)
             pools[key].close()
         self._session.close()
 
     def index(self, old: bool = False) -> list[ResultsFile]:
-        """Return the days Tenhou lists: the last week's, or with `old` the older ones of this year."""
+        """Return the days Tenhou lists: the last week's, or with `old` the older ones of this
+        year.
+        """
         data = self._get("/sc/raw/list.cgi" + "?old" * old, INDEX_BYTES)
         files = parse_index(data.decode("utf-8", "replace"), old)
         if not files and not old:
@@ -134,14 +144,18 @@ class TenhouClient:
         text = unpack(file.name, self._get(f"/sc/raw/dat/{file.path}", PACKED_BYTES))
         if text.lstrip()[:1] == b"<":
             raise TenhouError(
-                _("{name} holds a page instead of results: {words}"), name=file.name, words=_excerpt(text)
+                _("{name} holds a page instead of results: {words}"),
+                name=file.name,
+                words=_excerpt(text),
             )
         return text
 
     def answers(self) -> None:
         """Ask for the first page's headers. Raises TenhouUnreachable when nothing sound answers."""
         try:
-            answer = self._session.head(f"{self._url}/", timeout=self._timeout, allow_redirects=False)
+            answer = self._session.head(
+                f"{self._url}/", timeout=self._timeout, allow_redirects=False
+            )
         except self._errors as error:
             raise TenhouUnreachable(f"Tenhou can't be reached: {_cause(error)}") from None
         if answer.status_code in (404, 502, 503, 504):
@@ -162,8 +176,9 @@ class TenhouClient:
         return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
     def room(self, command: str, room: RoomId, fields: str = "") -> str:
-        """A room's answer to a command of its management page, whose body is not percent-encoded. No redirect
-        is followed and no error's text holds anything of the body, which has the room's secret."""
+        """A room's answer to a command of its management page, whose body is not percent-encoded.
+        No redirect is followed and no error's text holds anything of the body, which has the room's
+        secret."""
         path, form = ROOM.format(command), {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
         asked = self._asked
@@ -185,13 +200,21 @@ class TenhouClient:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
                 if not _may_ask(urlsplit(self._url), urlsplit(url)):
-                    raise TenhouError(_("Tenhou sends us on to {url}: not followed"), url=_excerpt(url))
+                    raise TenhouError(
+                        _("Tenhou sends us on to {url}: not followed"), url=_excerpt(url)
+                    )
         raise TenhouError(
-            _("Tenhou sends us on more than {redirects} times for {path}"), redirects=REDIRECTS, path=path
+            _("Tenhou sends us on more than {redirects} times for {path}"),
+            redirects=REDIRECTS,
+            path=path,
         )
 
     def _asked(self, method: str, url: str, **body: Any) -> Any:
-        options: dict[str, Any] = {"stream": True, "timeout": self._timeout, "allow_redirects": False}
+        options: dict[str, Any] = {
+            "stream": True,
+            "timeout": self._timeout,
+            "allow_redirects": False,
+        }
         return self._session.request(method, url, **options, **body)
 
     @contextmanager
@@ -217,7 +240,9 @@ class TenhouClient:
             data += piece
             if len(data) > limit:
                 raise TenhouError(
-                    _("{path} has more than {megabytes} MB: not read"), path=path, megabytes=limit >> 20
+                    _("{path} has more than {megabytes} MB: not read"),
+                    path=path,
+                    megabytes=limit >> 20,
                 )
             if self._clock() > give_up:
                 line = _("{path} takes more than {seconds:.0f} seconds: given up")
@@ -230,7 +255,9 @@ class TenhouClient:
 
 
 def _may_ask(home: SplitResult, target: SplitResult) -> bool:
-    """Whether to follow a redirect: to the same host and port or to Tenhou's, never from https to http."""
+    """Whether to follow a redirect: to the same host and port or to Tenhou's, never from https to
+    http.
+    """
     if target.scheme not in ("http", "https") or (home.scheme, target.scheme) == ("https", "http"):
         return False
     host = target.hostname or ""
@@ -250,8 +277,9 @@ def _excerpt(text: str | bytes) -> str:
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
-    """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of the year.
-    Raises TenhouError when the index has another form than `list([{file:'…',size:N},…]);`."""
+    """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of
+    the year. Raises TenhouError when the index has another form than
+    `list([{file:'…',size:N},…]);`."""
     found = _LIST.fullmatch(text)
     if not found:
         raise TenhouError(
@@ -263,7 +291,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
         entry = _ENTRY.match(body, position)
         if not entry:
             raise TenhouError(
-                _("Tenhou's index holds an entry in a new form: {words}"), words=_excerpt(body[position:])
+                _("Tenhou's index holds an entry in a new form: {words}"),
+                words=_excerpt(body[position:]),
             )
         position, path = entry.end(), entry[1]
         if results := _RESULTS.fullmatch(path):  # not one of Tenhou's other files
@@ -279,8 +308,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
 
 
 def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
-    """Return what a gzip file holds, in all its members. Raises TenhouError when it is no gzip file, is cut
-    off, or holds more than `limit` bytes."""
+    """Return what a gzip file holds, in all its members. Raises TenhouError when it is no gzip
+    file, is cut off, or holds more than `limit` bytes."""
     if not data.startswith(_GZIP):
         raise TenhouError(
             _("{name} is no gzip file; it begins with {words}"), name=name, words=_excerpt(data)
@@ -302,7 +331,10 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
 
 
 def by_room(name: str, text: bytes) -> dict[str, Lines]:
-    """Return a day's lines unchanged, by room. Raises TenhouError when no line is of the known form."""
+    """Return a day's lines unchanged, by room.
+
+    Raises TenhouError when no line is of the known form.
+    """
     rooms: dict[str, Lines] = {}
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
         if found := _ROOM_LINE.match(line):
@@ -314,19 +346,25 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
 
 
 def lines_in(rooms: Mapping[str, Lines], wanted: Collection[str]) -> list[bytes]:
-    return [line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))]
+    return [
+        line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class PaifuRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if it says so."""
+    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if it says
+    so.
+    """
 
     id: str
     seat: int | None = None
 
 
 def is_paifu_id(text: str) -> bool:
-    """Return whether the text is exactly a record's id, such as `2020051820gm-0009-1234-0a1b2c3d`."""
+    """Return whether the text is exactly a record's id, such as
+    `2020051820gm-0009-1234-0a1b2c3d`.
+    """
     return re.fullmatch(_ID, text) is not None
 
 

@@ -1,18 +1,21 @@
-"""What a room at Tenhou tells of its own games: its rows, the games they make, and what is remembered between
-two requests. No I/O.
+"""What a room at Tenhou tells of its own games: its rows, the games they make, and what is
+remembered between two requests. No I/O.
 
     [2026/08/10 04:07:31] lobby=11017&type=0009&…&log=ID&cmd=<CHAT text="#START A B C D"/>
     [2026/08/10 04:38:26] lobby=11017&cmd=<CHAT text="#END D(+92.6) C(-0.9) A(-30.7) B(-61.0) " />
     [2026/08/10 04:38:29] lobby=11017&type=0009&un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=
 
-The form is undocumented, so a row is told by what it holds. What comes is not trusted: a row that is not
-wholly of a known form is passed over, and only its hash is kept. Times are JST without a zone.
+The form is undocumented, so a row is told by what it holds. What comes is not trusted: a row that
+is not wholly of a known form is passed over, and only its hash is kept. Times are JST without a
+zone.
 
-A result belongs to the latest start before it with the same players. A start followed by another start of the
-same players was broken off. A result whose start is not there counts too, with its own time.
+A result belongs to the latest start before it with the same players. A start followed by another
+start of the same players was broken off. A result whose start is not there counts too, with its own
+time.
 
-A room is asked at most every 3 minutes while somebody plays, every 20 otherwise, and not at night where
-nobody has played for a day. A request reaches back to the start of every game that has not ended.
+A room is asked at most every 3 minutes while somebody plays, every 20 otherwise, and not at night
+where nobody has played for a day. A request reaches back to the start of every game that has not
+ended.
 """
 
 from __future__ import annotations
@@ -41,14 +44,24 @@ _TOKEN = re.compile(r"(.+)\(([+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?)(?:,[^()]*)?\)")
 _LONGEST = 2000  # characters of a row that is read
 _START, _END = "#START ", "#END "
 # The bits of a game's `type`.
-NO_RED, NO_OPEN_TANYAO, SOUTH, THREE, EXPERT, FAST, HIGHER = 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80
+NO_RED, NO_OPEN_TANYAO, SOUTH, THREE, EXPERT, FAST, HIGHER = (
+    0x02,
+    0x04,
+    0x08,
+    0x10,
+    0x20,
+    0x40,
+    0x80,
+)
 CHIPS = 0x600
 # By the bits EXPERT and HIGHER; a room of one's own has neither.
 _LEVELS = {0: "般", HIGHER: "上", EXPERT: "特", EXPERT | HIGHER: "鳳"}
 _PARLOUR = {0: "般", HIGHER: "銀", EXPERT: "琥", EXPERT | HIGHER: "鳳"}
 _DIGITS = {0x200: "２", 0x400: "０", 0x600: "５"}
 REACH = timedelta(hours=24)  # a result belongs to no start longer ago
-TWICE = timedelta(seconds=60)  # no game is over so soon: an equal result within this time is the same one
+TWICE = timedelta(
+    seconds=60
+)  # no game is over so soon: an equal result within this time is the same one
 PLAYING, IDLE = timedelta(minutes=3), timedelta(minutes=20)
 NIGHT = time(1), time(7)
 DAY = timedelta(days=1)
@@ -62,8 +75,8 @@ SAID = 200  # hashes of unknown rows that are remembered
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A game that began: its players as the row has them, its record's id ("" if none), the rule's bits
-    (None: not told)."""
+    """A game that began: its players as the row has them, its record's id ("" if none), the rule's
+    bits (None: not told)."""
 
     at: datetime
     text: str
@@ -72,7 +85,9 @@ class StartRow:
 
     @property
     def players(self) -> list[Counter[str]]:
-        """Every reading of the names: as they stand, percent-decoded, with XML's escapes resolved."""
+        """Every reading of the names: as they stand, percent-decoded, with XML's escapes
+        resolved.
+        """
         return [Counter(text[len(_START) :].split()) for text in _readings(self.text, _START)]
 
 
@@ -85,15 +100,21 @@ class EndRow:
 
     @property
     def scores(self) -> list[dict[str, float]]:
-        """Every reading of the players' points (thousands); none where the text has another form."""
+        """Every reading of the players' points (thousands); none where the text has another
+        form.
+        """
         readings = (text[len(_END) :].split() for text in _readings(self.text, _END))
         told = ([_TOKEN.fullmatch(word) for word in words] for words in readings)
-        return [{one[1]: float(one[2]) for one in ones if one} for ones in told if ones and all(ones)]
+        return [
+            {one[1]: float(one[2]) for one in ones if one} for ones in told if ones and all(ones)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A game's result by seat, the first dealer first: names, points (thousands), chips (None: without)."""
+    """A game's result by seat, the first dealer first: names, points (thousands), chips (None:
+    without).
+    """
 
     at: datetime
     names: tuple[str, ...]
@@ -102,7 +123,9 @@ class ResultRow:
     bits: int | None = None
 
     def line(self, room: str, start: datetime, bits: int) -> bytes:
-        """Return the line of the day's file: players best first, equal points in the order of seats."""
+        """Return the line of the day's file: players best first, equal points in the order of
+        seats.
+        """
         chips = [""] * len(self.names)
         if self.chips is not None:
             chips = [f",{count:+d}枚" if count else ",0枚" for count in self.chips]
@@ -113,7 +136,11 @@ class ResultRow:
     @property
     def sound(self) -> bool:
         lines = parse_utf8("", self.line("C0000", self.at, 0)).lines
-        game = lines[0].game if len(lines) == 1 and lines[0].glued is None and not lines[0].reason else None
+        game = (
+            lines[0].game
+            if len(lines) == 1 and lines[0].glued is None and not lines[0].reason
+            else None
+        )
         if game is None or any(name.split() != [name] for name in self.names):
             return False
         read = Counter(GUEST if is_guest(player) else player for player in game.players)
@@ -132,8 +159,9 @@ class RoomRows:
 
 
 def read_rows(text: str, lobby: str) -> RoomRows:
-    """Return the rows of a room's answer. Rows of another lobby count as unknown. Raises TenhouError, without
-    any of the text, when an answer that is not empty has no row of the known form."""
+    """Return the rows of a room's answer. Rows of another lobby count as unknown. Raises
+    TenhouError, without any of the text, when an answer that is not empty has no row of the known
+    form."""
     rows: dict[Row, None] = {}
     unknown: dict[str, None] = {}
     known = False
@@ -153,7 +181,9 @@ def read_rows(text: str, lobby: str) -> RoomRows:
 
 
 def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
-    """Return the row, None for one that is passed over, and whether it has the form of a known kind."""
+    """Return the row, None for one that is passed over, and whether it has the form of a known
+    kind.
+    """
     found = _ROW.fullmatch(line.rstrip()) if len(line) <= _LONGEST else None
     if found is None:
         return None, False
@@ -172,7 +202,9 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
         return None, False
     if any(3 <= len(reading[len(_START) :].split()) <= 4 for reading in _readings(chat[1], _START)):
         paifu = fields.get("log", "")
-        return StartRow(at, chat[1], paifu if is_paifu_id(paifu) else "", _bits(fields.get("type", ""))), True
+        return StartRow(
+            at, chat[1], paifu if is_paifu_id(paifu) else "", _bits(fields.get("type", ""))
+        ), True
     # what is neither start nor end is members' own talk
     return (EndRow(at, chat[1]) if _readings(chat[1], _END) else None), True
 
@@ -185,7 +217,11 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
         names, scores, chips = names[:3], scores[:3], chips[:3]
     if not any(chips):
         chips = []
-    if len(names) not in (3, 4) or len(scores) != len(names) or (chips and len(chips) != len(names)):
+    if (
+        len(names) not in (3, 4)
+        or len(scores) != len(names)
+        or (chips and len(chips) != len(names))
+    ):
         return None
     if not all(map(_POINTS.fullmatch, scores)) or not all(map(_CHIPS.fullmatch, chips)):
         return None
@@ -199,7 +235,9 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
 
 
 def _whole(row: Row) -> bool:
-    """Whether a row without a line end is surely whole: a result's points and chips each sum to zero."""
+    """Whether a row without a line end is surely whole: a result's points and chips each sum to
+    zero.
+    """
     if not isinstance(row, ResultRow):
         return True
     chips = sum(row.chips) if row.chips is not None else (row.bits or 0) & CHIPS
@@ -216,9 +254,9 @@ def _readings(text: str, begin: str) -> Sequence[str]:
 
 
 def rule_word(bits: int, seats: int) -> str:
-    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`. It has seats (3 or 4),
-    level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has no digit for the
-    chips' worth."""
+    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`. It has seats
+    (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has
+    no digit for the chips' worth."""
     chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
     return (
         ("三" if seats == 3 else "四")
@@ -233,7 +271,10 @@ def rule_word(bits: int, seats: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RoomGame:
-    """A finished game of the room; `start` is None where its start row is not there. Times are JST."""
+    """A finished game of the room; `start` is None where its start row is not there.
+
+    Times are JST.
+    """
 
     result: ResultRow
     start: StartRow | None = None
@@ -258,7 +299,13 @@ class RoomGame:
         return self.start.id if self.start else ""
 
     def line(self, room: str) -> bytes:
-        bits = self.result.bits if self.result.bits is not None else self.start.bits if self.start else None
+        bits = (
+            self.result.bits
+            if self.result.bits is not None
+            else self.start.bits
+            if self.start
+            else None
+        )
         return self.result.line(room, self.begun, bits or 0)
 
 
@@ -280,20 +327,25 @@ class RunningGame:
 
 
 def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]]:
-    """Return the finished games by time of result, and those without a result. The order of the rows does not
-    count: in the same second a result comes before an end, and an end before the next start."""
+    """Return the finished games by time of result, and those without a result. The order of the
+    rows does not count: in the same second a result comes before an end, and an end before the next
+    start."""
     games: list[RoomGame] = []
     begun: list[_Open] = []
     kinds = ResultRow, EndRow, StartRow
     for row in sorted(set(rows), key=lambda row: (row.at, kinds.index(type(row)), repr(row))):
         if isinstance(row, StartRow):
             players = row.players
-            begun = [game for game in begun if not any(other in players for other in game.start.players)]
+            begun = [
+                game for game in begun if not any(other in players for other in game.start.players)
+            ]
             begun.append(_Open(row))
         elif isinstance(row, EndRow):
             named = [set(scores) for scores in row.scores]
             for game in reversed(begun):
-                if game.over is None and any(set(players) in named for players in game.start.players):
+                if game.over is None and any(
+                    set(players) in named for players in game.start.players
+                ):
                     game.over, game.scores = row.at, row.scores
                     break
         elif not any(
@@ -327,9 +379,10 @@ def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
 
 @dataclass(frozen=True, slots=True)
 class RoomMemory:
-    """What is known of a room. `since` is how far back the next request reaches. `asked` is the last
-    request's time, `looked` that of the last one that was answered, `active` the latest row's. `rows` are
-    kept as long as a game may begin in them. `said` are hashes of the unknown rows that were told of."""
+    """What is known of a room. `since` is how far back the next request reaches. `asked` is the
+    last request's time, `looked` that of the last one that was answered, `active` the latest row's.
+    `rows` are kept as long as a game may begin in them. `said` are hashes of the unknown rows that
+    were told of."""
 
     room: str
     since: datetime
@@ -345,7 +398,9 @@ class RoomMemory:
         return cls(room, now - FIRST)
 
     def due(self, now: datetime) -> bool:
-        if self.asked is not None and abs(now - self.asked) < (PLAYING if self.playing(now) else IDLE):
+        if self.asked is not None and abs(now - self.asked) < (
+            PLAYING if self.playing(now) else IDLE
+        ):
             return False
         night = NIGHT[0] <= now.time() < NIGHT[1]
         quiet = self.active is None or now - self.active > DAY
@@ -354,7 +409,9 @@ class RoomMemory:
     def due_from(self, now: datetime) -> datetime:
         """Return when the room may be asked next, as far as is known now; not before now."""
         asked = self.asked or now
-        for at in sorted({now, asked + PLAYING, asked + IDLE, datetime.combine(now.date(), NIGHT[1])}):
+        for at in sorted(
+            {now, asked + PLAYING, asked + IDLE, datetime.combine(now.date(), NIGHT[1])}
+        ):
             if at >= now and self.due(at):
                 return at
         return now + IDLE
@@ -362,11 +419,14 @@ class RoomMemory:
     def playing(self, now: datetime) -> bool:
         """Whether a game has begun whose result is still to come."""
         return any(
-            now - game.at < GAME if game.over is None else now - game.over < SETTLED for game in self.running
+            now - game.at < GAME if game.over is None else now - game.over < SETTLED
+            for game in self.running
         )
 
     def with_answer(self, read: RoomRows, now: datetime) -> tuple[RoomMemory, list[RoomGame]]:
-        """Return the memory after an answer, and the games to keep; those of earlier answers come again."""
+        """Return the memory after an answer, and the games to keep; those of earlier answers come
+        again.
+        """
         rows = dict.fromkeys((*self.rows, *read.rows))
         kept = [row for row in rows if self.since - 2 * DAY <= row.at <= now + DAY]
         games, running = put_together(kept)

@@ -1,11 +1,14 @@
-"""What a room at Tenhou tells of this moment (tables under way, who waits), and who asks it, for a tap alone.
+"""What a room at Tenhou tells of this moment (tables under way, who waits), and who asks it, for a
+tap alone.
 
-    IDLE=%42%65,%XX&PLAY=%XX                                        names, percent-encoded, in two lists
-    sw([\\r\\n"4332F684,8,03:00,9,SjNm,0,1500.00,QmVu,13,1777.85,…"\\r\\n]);     a string a game
+    IDLE=%42%65,%XX&PLAY=%XX                                        names, percent-encoded, in two
+    lists sw([\\r\\n"4332F684,8,03:00,9,SjNm,0,1500.00,QmVu,13,1777.85,…"\\r\\n]);     a string a
+    game
 
-A game's fields: its id, a number, the hour (JST), the rule's bits, then of each seat the name (base64 of
-UTF-8), dan and rating. Three seats have 13 fields, or 16 with an empty fourth name. The forms are
-undocumented: what is not wholly of them is counted as unread, and no name is made of a part of one.
+A game's fields: its id, a number, the hour (JST), the rule's bits, then of each seat the name
+(base64 of UTF-8), dan and rating. Three seats have 13 fields, or 16 with an empty fourth name. The
+forms are undocumented: what is not wholly of them is counted as unread, and no name is made of a
+part of one.
 """
 
 import json
@@ -43,7 +46,9 @@ _GAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class RunningTable:
-    """A game that can be watched: its id, the hour it began (`21:03`), the names on Tenhou by seat."""
+    """A game that can be watched: its id, the hour it began (`21:03`), the names on Tenhou by
+    seat.
+    """
 
     id: str
     since: str
@@ -56,8 +61,8 @@ class RunningTable:
 
 @dataclass(frozen=True, slots=True)
 class RoomNow:
-    """A room (`C1017`) at a moment (JST): its tables, who waits, how many others play, and how many rows and
-    names could not be read."""
+    """A room (`C1017`) at a moment (JST): its tables, who waits, how many others play, and how many
+    rows and names could not be read."""
 
     room: str
     at: datetime
@@ -68,7 +73,10 @@ class RoomNow:
 
 
 def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
-    """The games of an answer, and how many rows of it can't be read. Raises TenhouError for another form."""
+    """The games of an answer, and how many rows of it can't be read.
+
+    Raises TenhouError for another form.
+    """
     body = text.strip("\ufeff \r\n")
     if not body.startswith("sw(["):
         raise TenhouError(_("the room's games come in a form Janroku does not know"))
@@ -114,7 +122,9 @@ def read_names(text: str) -> tuple[list[str], list[str], int]:
     lists = _NAMES.fullmatch(text.strip("\ufeff \r\n"))
     if lists is None:
         raise TenhouError(_("the room's players come in a form Janroku does not know"))
-    waiting, playing = (list(map(_unquoted, filter(None, names.split(",")))) for names in lists.groups())
+    waiting, playing = (
+        list(map(_unquoted, filter(None, names.split(",")))) for names in lists.groups()
+    )
     good = [name for name in waiting if name]
     return good, playing, len(waiting) - len(good)
 
@@ -128,9 +138,9 @@ def _unquoted(text: str) -> str:
 
 
 class RoomAsker:
-    """Asks leagues' own rooms, at most once in ten seconds a room for all processes and chats together. `ids`
-    gives a league's id, `turn` is `Throttle.turn`, `now` gives an aware time (JST). `may_start`: games may be
-    started (START_GAMES)."""
+    """Asks leagues' own rooms, at most once in ten seconds a room for all processes and chats
+    together. `ids` gives a league's id, `turn` is `Throttle.turn`, `now` gives an aware time (JST).
+    `may_start`: games may be started (START_GAMES)."""
 
     def __init__(
         self,
@@ -148,8 +158,9 @@ class RoomAsker:
         self.may_start = may_start
 
     def look(self, league: str) -> RoomNow | None:
-        """What happens in a league's room, as it was at most ten seconds ago; None where it has none. Raises
-        TenhouError (TenhouBusy: not asked), ValueError for an unreadable id, StorageError."""
+        """What happens in a league's room, as it was at most ten seconds ago; None where it has
+        none. Raises TenhouError (TenhouBusy: not asked), ValueError for an unreadable id,
+        StorageError."""
         room = self._ids(league)
         if room is None:
             return None
@@ -160,7 +171,9 @@ class RoomAsker:
         return known
 
     def _known(self, room: RoomId, waited: bool = False) -> RoomNow | None:
-        """What the last question has told; None where it is too long ago, or may still be under way."""
+        """What the last question has told; None where it is too long ago, or may still be under
+        way.
+        """
         kept = json.loads(self._state.values.get(_key(room)) or "{}")
         if not kept or abs(self._now() - (at := datetime.fromisoformat(kept["at"]))) >= APART:
             return None
@@ -182,7 +195,9 @@ class RoomAsker:
                 renew()
                 games = tenhou.room("get_wg", room)
         now = _read(room, at, names, games)
-        self._state.values.put(_key(room), json.dumps(kept | {"names": names, "games": games}), _KEPT)
+        self._state.values.put(
+            _key(room), json.dumps(kept | {"names": names, "games": games}), _KEPT
+        )
         return now
 
     def name(self, league: str) -> str:
@@ -193,8 +208,9 @@ class RoomAsker:
         return ""
 
     def start(self, league: str, names: Sequence[str], once: str, chips: bool) -> list[str]:
-        """Have Tenhou start a game of these members by the rules of the last; return who is not in the room.
-        Raises TenhouBusy within a minute of another, or by the same button (`once`), and else as `look`."""
+        """Have Tenhou start a game of these members by the rules of the last; return who is not in
+        the room. Raises TenhouBusy within a minute of another, or by the same button (`once`), and
+        else as `look`."""
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")

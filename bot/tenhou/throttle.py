@@ -1,9 +1,9 @@
-"""Decide when Tenhou may be asked: twenty minutes between rounds, one connection for all our processes
-together, and game records (牌譜) one at a time.
+"""Decide when Tenhou may be asked: twenty minutes between rounds, one connection for all our
+processes together, and game records (牌譜) one at a time.
 
-The first two rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The connection is a
-lease, which a round renews before every request, so a process that was killed loses it after `LEASE`. A
-round's time is that of its last request.
+The first two rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The
+connection is a lease, which a round renews before every request, so a process that was killed loses
+it after `LEASE`. A round's time is that of its last request.
 """
 
 import threading
@@ -42,14 +42,16 @@ class TooSoon(Exception):
     """The last round was less than twenty minutes ago. `until` is when the next one may begin."""
 
     def __init__(self, until: datetime) -> None:
-        words = _("Tenhou was asked less than {minutes} minutes ago; the next round is due at {until:%H:%M}")
+        words = _(
+            "Tenhou was asked less than {minutes} minutes ago; the next round is due at {until:%H:%M}"
+        )
         super().__init__(words.format(minutes=GAP.seconds // 60, until=until))
         self.until = until
 
 
 class Throttle:
-    """Gives leave to ask Tenhou: for a round of reading results, or for one record. `now` gives an aware
-    time, `wait` sleeps so many seconds."""
+    """Gives leave to ask Tenhou: for a round of reading results, or for one record. `now` gives an
+    aware time, `wait` sleeps so many seconds."""
 
     def __init__(
         self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
@@ -58,15 +60,17 @@ class Throttle:
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
-        """Begin a round of reading results. Call what it yields before each request. Raises TooSoon within
-        twenty minutes of the last, TenhouBusy when another asks, and StorageError."""
+        """Begin a round of reading results. Call what it yields before each request. Raises TooSoon
+        within twenty minutes of the last, TenhouBusy when another asks, and StorageError."""
         self._check_gap()
         with self.turn(tries=1) as renew:
             self._check_gap()
 
             def ask() -> None:
                 self._state.values.put(_ROUND, self._now().isoformat())
-                renew()  # the last thing before the request: whoever stood still meanwhile does not send it
+                # the last thing before the request: whoever stood still meanwhile does not send
+                # it
+                renew()
 
             yield ask
 
@@ -77,8 +81,8 @@ class Throttle:
 
     @contextmanager
     def turn(self, tries: int = _TRIES) -> Iterator[Callable[[], None]]:
-        """Wait for the connection, for requests of no round. Call what it yields just before each. Raises
-        TenhouBusy when the connection stays taken, and StorageError."""
+        """Wait for the connection, for requests of no round. Call what it yields just before each.
+        Raises TenhouBusy when the connection stays taken, and StorageError."""
         lease = self._state.lease(_CONNECTION, LEASE.total_seconds())
         for attempt in range(tries):
             if attempt:
@@ -107,10 +111,11 @@ class KeptPaifus(Protocol):
 
 
 class PaifuFetcher:
-    """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou: for all leagues of
-    a process, one at a time. Safe in threads. `turn` gives the context in which Tenhou may be asked
-    (`Throttle.turn`), so that no other process of ours has a connection open meanwhile. At most `IN_LINE`
-    callers are served or wait. While Tenhou does not answer nobody waits: a caller gets the error at once."""
+    """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou: for all
+    leagues of a process, one at a time. Safe in threads. `turn` gives the context in which Tenhou
+    may be asked (`Throttle.turn`), so that no other process of ours has a connection open
+    meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not answer nobody
+    waits: a caller gets the error at once."""
 
     def __init__(
         self,
@@ -126,18 +131,23 @@ class PaifuFetcher:
         self._line = threading.BoundedSemaphore(IN_LINE)
 
     def fetch(self, address: str, kept: KeptPaifus) -> bytes:
-        """The record that an address (or a text with one) names. Raises ValueError, else as get()."""
+        """The record that an address (or a text with one) names.
+
+        Raises ValueError, else as get().
+        """
         found = find_paifu(address)
         if found is None:
             raise ValueError(
-                _("not the address of a game record at Tenhou: {address!r}").format(address=address[:80])
+                _("not the address of a game record at Tenhou: {address!r}").format(
+                    address=address[:80]
+                )
             )
         return self.get(found.id, kept)
 
     def get(self, paifu_id: str, kept: KeptPaifus | None, *, anew: bool = False) -> bytes:
-        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately. Without
-        `kept` nothing keeps it. Raises ValueError for what is no id, TenhouError (TenhouBusy: it was not
-        asked), and StorageError."""
+        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately.
+        Without `kept` nothing keeps it. Raises ValueError for what is no id, TenhouError
+        (TenhouBusy: it was not asked), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = kept.get(paifu_id) if kept is not None else None

@@ -18,10 +18,11 @@ from rating.standings import NOISE
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a member needs over the games left. `behind`: points (thousands) behind the best of the others,
-    negative for the leader's lead. `chance`: of being champion. `gain`: the points to come from which on the
-    member is champion more often than not; None where the simulated seasons show no such number, as nearly
-    all or nearly none of them are won. `own_games`: about how many of the games left are the member's."""
+    """What a member needs over the games left. `behind`: points (thousands) behind the best of the
+    others, negative for the leader's lead. `chance`: of being champion. `gain`: the points to come
+    from which on the member is champion more often than not; None where the simulated seasons show
+    no such number, as nearly all or nearly none of them are won. `own_games`: about how many of the
+    games left are the member's."""
 
     player: str
     behind: float
@@ -58,7 +59,9 @@ def champions(finals: Floats) -> Floats:
 
 
 def _gain(gains: Floats, won: Floats) -> float | None:
-    """The gain that best parts seasons won from seasons lost: the fewest lie on the wrong side of it."""
+    """The gain that best parts seasons won from seasons lost: the fewest lie on the wrong side of
+    it.
+    """
     order = np.argsort(gains)
     wins = won[order]
     wrong = np.concatenate([[0.0], np.cumsum(wins)]) + np.concatenate(
@@ -69,9 +72,9 @@ def _gain(gains: Floats, won: Floats) -> float | None:
 
 
 class Against(NamedTuple):
-    """A rival at the table who finishes at `placing` (0: first). `least`: by how many thousands of points,
-    before rank points, the own score must exceed the rival's.-inf: placings are enough. inf: it is
-    impossible."""
+    """A rival at the table who finishes at `placing` (0: first). `least`: by how many thousands of
+    points, before rank points, the own score must exceed the rival's.-inf: placings are enough.
+    inf: it is impossible."""
 
     rival: str
     placing: int
@@ -80,10 +83,10 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacingNeed:
-    """What makes a member champion who finishes the last game at `placing` (0: first). `chance`: of being
-    champion then, None where no real game ended so. `least_score`: what the own score must exceed, before
-    rank points (thousands), because of members who do not sit at the table; -inf without any. `against`: each
-    rival at the table at each other placing."""
+    """What makes a member champion who finishes the last game at `placing` (0: first). `chance`: of
+    being champion then, None where no real game ended so. `least_score`: what the own score must
+    exceed, before rank points (thousands), because of members who do not sit at the table; -inf
+    without any. `against`: each rival at the table at each other placing."""
 
     placing: int
     chance: float | None
@@ -99,7 +102,9 @@ class PlacingNeed:
         """Whether some order of the others leaves a way."""
         least = {(rival.rival, rival.placing): rival.least for rival in self.against}
         rivals = list(dict.fromkeys(rival.rival for rival in self.against))
-        placings = sorted({rival.placing for rival in self.against})  # guests at the table have the others
+        placings = sorted(
+            {rival.placing for rival in self.against}
+        )  # guests at the table have the others
         return any(
             all(least[rival, placing] < inf for rival, placing in zip(rivals, order, strict=True))
             for order in permutations(placings, len(rivals))
@@ -108,7 +113,9 @@ class PlacingNeed:
 
 @dataclass(frozen=True, slots=True)
 class LastGame:
-    """A member before a last game: the chance of being champion, and the need at each placing, best first."""
+    """A member before a last game: the chance of being champion, and the need at each placing, best
+    first.
+    """
 
     player: str
     chance: float
@@ -116,10 +123,11 @@ class LastGame:
 
 
 def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
-    """What each member at the table needs in one last game among these players, in the order given. uma: rank
-    points (thousands) by placing that are part of the points; without any, scores are told with them. Chances
-    are exact over the league's last games' residuals in every order of the seats, at the mean strengths.
-    Raises GameError for a wrong number of players, one twice, or nobody known."""
+    """What each member at the table needs in one last game among these players, in the order given.
+    uma: rank points (thousands) by placing that are part of the points; without any, scores are
+    told with them. Chances are exact over the league's last games' residuals in every order of the
+    seats, at the mean strengths. Raises GameError for a wrong number of players, one twice, or
+    nobody known."""
     numbers = [past.names.index(name) for name in table if name in past.names]
     if len(set(numbers)) != past.seats or len(table) != past.seats:
         raise GameError(f"a game needs {past.seats} different players of this league")
@@ -154,7 +162,12 @@ def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tu
 
 
 def _placing_need(
-    past: Past, numbers: Sequence[int], seat: int, placing: int, rank: Sequence[float], chance: float | None
+    past: Past,
+    numbers: Sequence[int],
+    seat: int,
+    placing: int,
+    rank: Sequence[float],
+    chance: float | None,
 ) -> PlacingNeed:
     own = float(past.totals[numbers[seat]])
     absent = [float(past.totals[i]) for i in range(past.members) if i not in numbers]
@@ -162,7 +175,9 @@ def _placing_need(
     for rival in (n for n in numbers if n != numbers[seat] and n < past.members):
         for other in (p for p in range(past.seats) if p != placing):
             apart = round(float(past.totals[rival]) - own - (rank[placing] - rank[other]), 6)
-            settled = (apart < 0) == (placing < other)  # ahead in points and in placing, or behind in both
+            settled = (apart < 0) == (
+                placing < other
+            )  # ahead in points and in placing, or behind in both
             least = apart if not settled else (-inf if apart < 0 else inf)
             against.append(Against(past.names[rival], other, least))
     least_score = round(max(absent) - own - rank[placing], 6) if absent else -inf

@@ -1,5 +1,5 @@
-"""The chances of every place, and the final points to expect: what simulated seasons say of each member; as a
-dict for programs (`flask forecast --json`) and as a table for people."""
+"""The chances of every place, and the final points to expect: what simulated seasons say of each
+member; as a dict for programs (`flask forecast --json`) and as a table for people."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,9 +18,10 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 
 @dataclass(frozen=True, slots=True)
 class MemberOutlook:
-    """One member: points (thousands) and games so far, the chance of each place, and the final points. `low`
-    and `high` bound a 90 % interval of final points. `skill`: the share of the mean that is skill, None where
-    its 90 % confidence interval from `skill_low` to `skill_high` says nothing."""
+    """One member: points (thousands) and games so far, the chance of each place, and the final
+    points. `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean
+    that is skill, None where its 90 % confidence interval from `skill_low` to `skill_high` says
+    nothing."""
 
     player: str
     points: float
@@ -44,9 +45,9 @@ class MemberOutlook:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How a season may end: games played and left, and the members in order of their points now. sigma, tau:
-    the standard deviations of chance in one game and of skill between members, thousands of points a game,
-    with 95 % intervals."""
+    """How a season may end: games played and left, and the members in order of their points now.
+    sigma, tau: the standard deviations of chance in one game and of skill between members,
+    thousands of points a game, with 95 % intervals."""
 
     played: int
     left: int
@@ -99,7 +100,9 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
                 expected=float(means[i]),
                 low=float(low[i]),
                 high=float(high[i]),
-                skill=min(max(float(share[i]), skill[i].low), skill[i].high) if tells(skill[i]) else None,
+                skill=min(max(float(share[i]), skill[i].low), skill[i].high)
+                if tells(skill[i])
+                else None,
                 skill_low=skill[i].low,
                 skill_high=skill[i].high,
             )
@@ -111,8 +114,8 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
 
 
 def chances_of_places(finals: Floats) -> Floats:
-    """The chance of each place (m, m), a row for each member, from final points (S, m). Members with equal
-    points share their places equally; rows and columns sum to 1."""
+    """The chance of each place (m, m), a row for each member, from final points (S, m). Members
+    with equal points share their places equally; rows and columns sum to 1."""
     seasons, m = finals.shape
     order = np.argsort(-finals, axis=1)
     ordered = np.take_along_axis(finals, order, axis=1)
@@ -148,7 +151,9 @@ def forecast_report(forecast: Forecast, season: int | None) -> Report:
                 **_rounded({"first": member.first, "last": member.last}),
                 "places": [round(chance, DIGITS) for chance in member.places],
                 **_rounded({key: getattr(member, key) for key in ("expected", "low", "high")}),
-                **_rounded({key: getattr(member, key) for key in ("skill", "skill_low", "skill_high")}),
+                **_rounded(
+                    {key: getattr(member, key) for key in ("skill", "skill_low", "skill_high")}
+                ),
             }
             for member in forecast.members
         ],
@@ -161,7 +166,9 @@ def _rounded(figures: Mapping[str, float | None]) -> dict[str, float | None]:
     return {key: None if value is None else round(value, DIGITS) for key, value in figures.items()}
 
 
-def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[str], list[list[str]], str]:
+def render_forecast(
+    report: Report, shown: Callable[[str], str]
+) -> tuple[list[str], list[list[str]], str]:
     """Heads, rows and a closing sentence; `shown` gives the name to show for a player."""
     heads = ["player", "points", "games", "champion", "last", "final points", "90 %", "skill"]
     rows = [
@@ -177,6 +184,8 @@ def render_forecast(report: Report, shown: Callable[[str], str]) -> tuple[list[s
         for row in report["players"]
     ]
     spreads = (report["sigma"], report["tau"])
-    sigma, tau = (f"{each['value']:.1f} ({each['low']:.1f} .. {each['high']:.1f})" for each in spreads)
+    sigma, tau = (
+        f"{each['value']:.1f} ({each['low']:.1f} .. {each['high']:.1f})" for each in spreads
+    )
     played = f"{report['played']} games played, {report['left']} left."
     return heads, rows, f"{played} One game's chance: sd {sigma}. Skill between members: sd {tau}."

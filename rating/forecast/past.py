@@ -1,7 +1,8 @@
 """The games of a season so far, and of the seasons before it, as numbers.
 
-Members are who has a game in the season, guests left out. Games count that have the season's commonest number
-of seats. Games of earlier seasons inform strengths only: they give no points and make nobody a member.
+Members are who has a game in the season, guests left out. Games count that have the season's
+commonest number of seats. Games of earlier seasons inform strengths only: they give no points and
+make nobody a member.
 
 How many games of a season are left: by league.toml (`games` or `end`), or by what somebody says.
 """
@@ -28,10 +29,11 @@ IsGuest = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The games so far in order of time, those of earlier seasons first: K seats, N games, n players. names:
-    the n players; the first `members` of them are the members, by name. players: (N, K) numbers of players.
-    points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0 where no game of the season has a
-    date. earlier: how many games are of earlier seasons. season_games: the others, as read."""
+    """The games so far in order of time, those of earlier seasons first: K seats, N games, n
+    players. names: the n players; the first `members` of them are the members, by name. players:
+    (N, K) numbers of players. points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0
+    where no game of the season has a date. earlier: how many games are of earlier seasons.
+    season_games: the others, as read."""
 
     names: tuple[str, ...]
     members: int
@@ -78,13 +80,17 @@ class Past:
 
     @property
     def habits(self) -> Floats:
-        """How often each player (n,) came lately, in games: one of HABIT_HALVES days ago counts half."""
+        """How often each player (n,) came lately, in games: one of HABIT_HALVES days ago counts
+        half.
+        """
         rows = self.recent
         counts = np.repeat(0.5 ** ((self.days[-1] - self.days[rows]) / HABIT_HALVES), self.seats)
         return np.asarray(np.bincount(self.players[rows].ravel(), counts, len(self.names)), float)
 
     def until(self, games: int) -> Past:
-        """What was known after the season's first `games` games; members are those who had played by then."""
+        """What was known after the season's first `games` games; members are those who had played
+        by then.
+        """
         stop = self.earlier + games
         here = np.bincount(self.players[self.earlier : stop].ravel(), minlength=len(self.names)) > 0
         members = [i for i in range(self.members) if here[i]]
@@ -116,8 +122,9 @@ def past_of(
     is_guest: IsGuest = lambda player: False,
     chips: ChipWorth = lambda seat, game: 0.0,
 ) -> Past:
-    """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips are worth.
-    Raises GameError without a game or a member, with too many players, and for a game that can't be rated."""
+    """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips
+    are worth. Raises GameError without a game or a member, with too many players, and for a game
+    that can't be rated."""
     season = _dated(same_seats(list(map(check, games))))
     if not season:
         raise GameError("no games: there is nothing to forecast from")
@@ -127,7 +134,9 @@ def past_of(
     members = sorted(player for player in own if not is_guest(player))
     if not members:
         raise GameError("no member has a game: all players are guests")
-    others = sorted((own | {player for game, _ in former for player in game.players}) - set(members))
+    others = sorted(
+        (own | {player for game, _ in former for player in game.players}) - set(members)
+    )
     names = (*members, *others)
     if len(names) > MOST_PLAYERS:
         raise GameError(f"a forecast takes at most {MOST_PLAYERS} players; there are {len(names)}")
@@ -137,7 +146,9 @@ def past_of(
         names,
         len(members),
         np.array([[number[seat.player] for seat in game.seats] for game, _ in rows], np.int64),
-        np.array([[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows], float),
+        np.array(
+            [[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows], float
+        ),
         days=np.array([day for _, day in rows], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),
@@ -145,9 +156,9 @@ def past_of(
 
 
 def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
-    """The games with the ordinals of their days, in order of time. A log's games without a date stand before
-    its first date, so they take the day of the next game that has one, or else the last; all are 0 where none
-    has."""
+    """The games with the ordinals of their days, in order of time. A log's games without a date
+    stand before its first date, so they take the day of the next game that has one, or else the
+    last; all are 0 where none has."""
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)
     for i in range(len(days) - 1, -1, -1):
@@ -160,8 +171,8 @@ USUAL = 50  # games taken to be left where nothing says how many
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A season's planned number of games, its last day, or the games that are left whatever was played. Of
-    several that are given the first of `left`, `games`, `end` counts."""
+    """A season's planned number of games, its last day, or the games that are left whatever was
+    played. Of several that are given the first of `left`, `games`, `end` counts."""
 
     games: int | None = None
     end: date | None = None
@@ -172,7 +183,10 @@ class Plan:
         return (self.games, self.end, self.left) != (None, None, None)
 
     def left_after(self, past: Past) -> int:
-        """The games left. Raises GameError for a plan that says nothing, and for an end without dates."""
+        """The games left.
+
+        Raises GameError for a plan that says nothing, and for an end without dates.
+        """
         if self.left is not None:
             return self.left
         if self.games is not None:
@@ -180,7 +194,9 @@ class Plan:
         if self.end is None:
             raise GameError("the season has no planned end")
         if past.last_day is None:
-            raise GameError("the season's games have no dates, so its end does not tell how many are left")
+            raise GameError(
+                "the season's games have no dates, so its end does not tell how many are left"
+            )
         return round(max(0, (self.end - past.last_day).days) * games_a_day(past))
 
 
@@ -189,6 +205,8 @@ def plan_of(season: Season | None) -> Plan:
 
 
 def games_a_day(past: Past) -> float:
-    """The season's games a day in the HABIT_DAYS up to its last day of play, or since its first day."""
+    """The season's games a day in the HABIT_DAYS up to its last day of play, or since its first
+    day.
+    """
     days = past.days[past.season]
     return len(past.recent) / min(HABIT_DAYS, int(days[-1] - days[0]) + 1)

@@ -1,5 +1,5 @@
-"""The chances of being champion after each day of play, the day that turned the season, and a finished
-season in review: the game that decided it, the chances at half-time, who had luck."""
+"""The chances of being champion after each day of play, the day that turned the season, and a
+finished season in review: the game that decided it, the chances at half-time, who had luck."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,15 @@ from rating.study.forecasts import UNDATED
 
 MOST_DAYS = 75  # points of a curve
 DAY_SEASONS = 500, 2_000  # simulated after each day, the fewer the more games are left
-# About so many games are simulated after each day: the error of a chance is 1.1 % with 100 games left.
+# About so many games are simulated after each day: the error of a chance is 1.1 % with 100 games
+# left.
 DAY_GAMES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chances of being champion after a day of play, of the members who had played by then. day: None
-    without dates. played, left: games. key: names the games and the games left."""
+    """The chances of being champion after a day of play, of the members who had played by then.
+    day: None without dates. played, left: games. key: names the games and the games left."""
 
     day: date | None
     played: int
@@ -47,10 +48,10 @@ class TurningPoint:
 def curve(
     past: Past, plan: Plan, known: Sequence[CurvePoint] = (), *, progress: Progress | None = None
 ) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play; games without dates count as days of UNDATED games. Of more than
-    MOST_DAYS days there is a point after every second, fourth, eighth … and after the last. Each point
-    depends on its own games alone. Those of `known` that are still right are taken from there, so a new day
-    costs one step. Raises GameError as `Plan.left_after`."""
+    """The chances after each day of play; games without dates count as days of UNDATED games. Of
+    more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the
+    last. Each point depends on its own games alone. Those of `known` that are still right are taken
+    from there, so a new day costs one step. Raises GameError as `Plan.left_after`."""
     by_key = {point.key: point for point in known}
     ends = ends_of_days(past)
     apart = 1  # doubled as the season grows, so that the points it keeps are known
@@ -63,7 +64,8 @@ def curve(
         left = plan.left_after(then)
         key = (then.digest(), left)
         points.append(
-            by_key.get(key) or CurvePoint(then.last_day, then.played, left, champion_chances(then, left), key)
+            by_key.get(key)
+            or CurvePoint(then.last_day, then.played, left, champion_chances(then, left), key)
         )
         if progress is not None:
             progress(number, len(ends))
@@ -86,8 +88,8 @@ def ends_of_days(past: Past) -> list[int]:
 
 
 def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoint | None:
-    """The day on which the member's chance grew most; by default of who has the greatest chance at the end.
-    None where no day follows another, and where the chance never grew."""
+    """The day on which the member's chance grew most; by default of who has the greatest chance at
+    the end. None where no day follows another, and where the chance never grew."""
     if len(points) < 2:
         return None
     last = points[-1].chances
@@ -100,13 +102,17 @@ def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoin
     return TurningPoint(winner, points[best + 1].day, chances[best], chances[best + 1])
 
 
-DAYS_WALKED = 3  # points of the curve, those to which the chance grew most, up to which the game is sought
+DAYS_WALKED = (
+    3  # points of the curve, those to which the chance grew most, up to which the game is sought
+)
 GAMES_WALKED = 8  # games of them that are looked at one by one in a season of more than LONG games
 
 
 @dataclass(frozen=True, slots=True)
 class DecidingGame:
-    """The game with which the champion's chance grew most: its number (from 1), the chance before, after."""
+    """The game with which the champion's chance grew most: its number (from 1), the chance before,
+    after.
+    """
 
     player: str
     number: int
@@ -117,9 +123,10 @@ class DecidingGame:
 
 @dataclass(frozen=True, slots=True)
 class SeasonLuck:
-    """A member's points (thousands): what the strengths at the tables let expect, and the luck beyond.
-    `surprise`: the luck in standard deviations of so many games. `half_expected`: the final points expected
-    at half-time; `half_low` and `half_high` bound the 90 % interval. None before a first game."""
+    """A member's points (thousands): what the strengths at the tables let expect, and the luck
+    beyond. `surprise`: the luck in standard deviations of so many games. `half_expected`: the final
+    points expected at half-time; `half_low` and `half_high` bound the 90 % interval. None before a
+    first game."""
 
     player: str
     points: float
@@ -134,8 +141,8 @@ class SeasonLuck:
 
 @dataclass(frozen=True, slots=True)
 class SeasonReview:
-    """What a season was: champions (who share it), deciding game, forecast at half-time, luck by points.
-    `decided` is None where no game raised the champion's chance."""
+    """What a season was: champions (who share it), deciding game, forecast at half-time, luck by
+    points. `decided` is None where no game raised the champion's chance."""
 
     champions: tuple[str, ...]
     decided: DecidingGame | None
@@ -144,12 +151,16 @@ class SeasonReview:
 
     @property
     def outplayed(self) -> SeasonLuck:
-        """The member whose points exceed what could be expected the most, in standard deviations."""
+        """The member whose points exceed what could be expected the most, in standard
+        deviations.
+        """
         return max(self.luck, key=lambda member: member.surprise)
 
 
 def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
-    """The review of a season that is over; `points` is its curve, planned for the games that were played."""
+    """The review of a season that is over; `points` is its curve, planned for the games that were
+    played.
+    """
     half = past.until(max(1, past.played // 2))
     outlook = forecast(half, past.played - half.played)
     totals, skills = past.totals[: past.members], skills_of(past)
@@ -171,9 +182,9 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
 
 
 def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> DecidingGame | None:
-    """The deciding game, sought within the days on which the champion's chance grew most; games before the
-    first of `points` are left out where that is not the first day. In a season of more than LONG games it is
-    sought where the half of those days grows more, and so on."""
+    """The deciding game, sought within the days on which the champion's chance grew most; games
+    before the first of `points` are left out where that is not the first day. In a season of more
+    than LONG games it is sought where the half of those days grows more, and so on."""
     ends = [point.played for point in points]
     grown = np.diff([0.0, *(point.chances.get(champion, 0.0) for point in points)])
     best: DecidingGame | None = None
@@ -198,7 +209,9 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
 
 
 def _chance(past: Past, games: int, champion: str) -> float:
-    """The champion's chance after the first `games` games of the season; before the first all are equal."""
+    """The champion's chance after the first `games` games of the season; before the first all are
+    equal.
+    """
     if not games:
         return 1 / past.members
     return champion_chances(past.until(games), past.played - games).get(champion, 0.0)

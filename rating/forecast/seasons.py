@@ -1,11 +1,12 @@
 """Simulate the rest of a season many times.
 
-Members sit in the games to come as often as they came lately, each once at a table. A game's points are those
-of a real game less what was expected of its players, dealt to the seats at random, plus what the strengths of
-this simulated season let expect of them. So the tails are the league's own.
+Members sit in the games to come as often as they came lately, each once at a table. A game's points
+are those of a real game less what was expected of its players, dealt to the seats at random, plus
+what the strengths of this simulated season let expect of them. So the tails are the league's own.
 
-A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left, with what
-luck and what strength give scaled to so many. Sums of so many games are normal all the same.
+A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left,
+with what luck and what strength give scaled to so many. Sums of so many games are normal all the
+same.
 """
 
 from collections.abc import Callable
@@ -23,9 +24,10 @@ ANEW = 10  # games that tell of a habit as much as a game of next season does
 
 
 class TableDraw:
-    """Draws the tables of seasons to come. players: (p,), who may come, with their `habits` (p,) in games.
-    How often somebody will come is uncertain: each season has weights of its own, gamma distributed with
-    shape 1 + habit / ANEW, by which the seats of each table are taken one after another, nobody twice."""
+    """Draws the tables of seasons to come. players: (p,), who may come, with their `habits` (p,) in
+    games. How often somebody will come is uncertain: each season has weights of its own, gamma
+    distributed with shape 1 + habit / ANEW, by which the seats of each table are taken one after
+    another, nobody twice."""
 
     def __init__(self, players: Ints, habits: Floats, seats: int) -> None:
         self._players, self._shapes, self._seats = players, 1 + habits / ANEW, seats
@@ -56,9 +58,9 @@ class TableDraw:
 
 
 def tables_of(past: Past, without: int | None = None) -> TableDraw:
-    """The tables to come, by the members' habits. Guests come only where fewer members than seats have played
-    lately: as many as are missing, those who came most. With `without`, the tables have one seat less and
-    that player is not among them."""
+    """The tables to come, by the members' habits. Guests come only where fewer members than seats
+    have played lately: as many as are missing, those who came most. With `without`, the tables have
+    one seat less and that player is not among them."""
     seats, habits = past.seats - (without is not None), past.habits
     order = np.argsort(-habits, kind="stable")
     able = order[(habits[order] > 0) & (order != (-1 if without is None else without))]
@@ -81,8 +83,8 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSeasons:
-    """S ways in which the season may end: strengths (S, n), and the members' points to come (S, members).
-    `gains` has one row of zeros where no games are left."""
+    """S ways in which the season may end: strengths (S, n), and the members' points to come (S,
+    members). `gains` has one row of zeros where no games are left."""
 
     past: Past
     skills: Skills
@@ -110,15 +112,18 @@ def simulate_seasons(
     wanted: tuple[int, int] | None = None,
     progress: Progress | None = None,
 ) -> SimulatedSeasons:
-    """Simulate the `left` games that are left. Without `seed` it comes from the games. `wanted`: in the next
-    game this player (a number of Past.names) finishes at this placing, 0 for first. Raises GameError for a
-    number of seasons or games beyond the bounds, and when the wanted comes about in no simulated game."""
+    """Simulate the `left` games that are left. Without `seed` it comes from the games. `wanted`: in
+    the next game this player (a number of Past.names) finishes at this placing, 0 for first. Raises
+    GameError for a number of seasons or games beyond the bounds, and when the wanted comes about in
+    no simulated game."""
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
     most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
     if not 1 <= seasons <= most:
         players = len(past.names)
-        raise GameError(f"from 1 to {most} seasons can be simulated with {players} players, not {seasons}")
+        raise GameError(
+            f"from 1 to {most} seasons can be simulated with {players} players, not {seasons}"
+        )
     random = np.random.default_rng(past.digest() if seed is None else seed)
     skills = skills_of(past)
     strengths = skills.draw(random, seasons)
@@ -169,10 +174,15 @@ def _gains(
 
 
 def _first_games(
-    past: Past, strengths: Floats, pool: Floats, wanted: tuple[int, int], random: np.random.Generator
+    past: Past,
+    strengths: Floats,
+    pool: Floats,
+    wanted: tuple[int, int],
+    random: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n). Games are
-    drawn until as many ended so as there are seasons, or TRIES times as many were drawn."""
+    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n).
+    Games are drawn until as many ended so as there are seasons, or TRIES times as many were drawn.
+    """
     (size, n), (player, placing) = strengths.shape, wanted
     tables = tables_of(past, without=player)
     kept, given, ended_so = list[Floats](), list[Floats](), 0
@@ -195,11 +205,18 @@ def _first_games(
 
 
 def what_if(
-    past: Past, left: int, player: str, placing: int = 0, *, seed: int | None = None, seasons: int = SEASONS
+    past: Past,
+    left: int,
+    player: str,
+    placing: int = 0,
+    *,
+    seed: int | None = None,
+    seasons: int = SEASONS,
 ) -> SimulatedSeasons:
-    """The rest of the season if the member finishes the next game at `placing` (0: first). The strengths are
-    those under which it came about, so that a win says a little of them too. Raises GameError when no game is
-    left, for who is no member, for a placing that games lack, and as `simulate_seasons`."""
+    """The rest of the season if the member finishes the next game at `placing` (0: first). The
+    strengths are those under which it came about, so that a win says a little of them too. Raises
+    GameError when no game is left, for who is no member, for a placing that games lack, and as
+    `simulate_seasons`."""
     members = past.names[: past.members]
     if left < 1:
         raise GameError("no game is left")

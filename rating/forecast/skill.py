@@ -1,7 +1,8 @@
-"""How much of the points is skill, who is better than whom, whether there is any skill to see, and whether
-some members met stronger opponents than others, said only where it is real.
+"""How much of the points is skill, who is better than whom, whether there is any skill to see, and
+whether some members met stronger opponents than others, said only where it is real.
 
-Room logs give the players of a game in order of placing, not of seats, so the first dealer is unknown.
+Room logs give the players of a game in order of placing, not of seats, so the first dealer is
+unknown.
 """
 
 from dataclasses import dataclass
@@ -18,18 +19,23 @@ from rating.models.intervals import TAIL, cumulative
 from rating.models.skill import Z90, Z99
 
 SHUFFLES = 10_000
-MOST_DEALT = 15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
+MOST_DEALT = (
+    15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
+)
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
 LEVEL = 0.02  # of all members together; all claims of a league together then keep 5 %
-LIKELY, SURELY = 0.6, 0.9  # the chances, all members in mind, with which somebody is said to be better
+LIKELY, SURELY = (
+    0.6,
+    0.9,
+)  # the chances, all members in mind, with which somebody is said to be better
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 
 @dataclass(frozen=True, slots=True)
 class SkillTest:
-    """Whether members differ more than chance makes them. `at_least` of `shuffles` shuffles of the names
-    within games part the members as much as the games did. `exact`: all shuffles there are were tried; then
-    `p` is their share, else (at_least + 1) / (shuffles + 1)."""
+    """Whether members differ more than chance makes them. `at_least` of `shuffles` shuffles of the
+    names within games part the members as much as the games did. `exact`: all shuffles there are
+    were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1)."""
 
     games: int
     players: int
@@ -41,7 +47,9 @@ class SkillTest:
 
 @dataclass(frozen=True, slots=True)
 class SkillAndLuck:
-    """A member's points (thousands) of the season: what the strengths at the tables let expect, and luck."""
+    """A member's points (thousands) of the season: what the strengths at the tables let expect, and
+    luck.
+    """
 
     player: str
     games: int
@@ -51,26 +59,34 @@ class SkillAndLuck:
 
 
 def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
-    """Every member's points told apart, by the mean strengths after these games; the most points first."""
+    """Every member's points told apart, by the mean strengths after these games; the most points
+    first.
+    """
     players = past.players[past.season]
     means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
     totals, games = past.totals, past.games
     return tuple(
         SkillAndLuck(
-            past.names[i], int(games[i]), float(totals[i]), float(means[i]), float(totals[i] - means[i])
+            past.names[i],
+            int(games[i]),
+            float(totals[i]),
+            float(means[i]),
+            float(totals[i] - means[i]),
         )
         for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i]))
     )
 
 
 def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]:
-    """The pairs of members of whom it can be said that the first is stronger, and how sure that is at least.
+    """The pairs of members of whom it can be said that the first is stronger, and how sure that is
+    at least.
 
-    Nobody where `skill_test` sees no skill at all. The chances are those under the least share of skill that
-    the games leave room for. Of m members who is looked at because he stands out is no surer for it, so the
-    doubt counts m - 1 times for LIKELY, and for SURELY, under a share that is still less, once for each pair
-    (C. Bonferroni). No more is said: where members hardly differ, the few leagues with such a pair owe it to
-    chance, and are right 6 times in 10 whatever the doubt."""
+    Nobody where `skill_test` sees no skill at all. The chances are those under the least share of
+    skill that the games leave room for. Of m members who is looked at because he stands out is no
+    surer for it, so the doubt counts m - 1 times for LIKELY, and for SURELY, under a share that is
+    still less, once for each pair (C. Bonferroni). No more is said: where members hardly differ,
+    the few leagues with such a pair owe it to chance, and are right 6 times in 10 whatever the
+    doubt."""
     found = dict[tuple[str, str], float]()
     m = past.members
     for said, z, looks in ((LIKELY, Z90, m - 1), (SURELY, Z99, m * (m - 1) // 2)):
@@ -79,15 +95,17 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
             variances = np.diag(cover)
             apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
             doubt = looks * cumulative((means - means[:, None]) / apart, freedom)
-            found |= {(past.names[i], past.names[j]): said for i, j in np.argwhere(doubt < 1 - said)}
+            found |= {
+                (past.names[i], past.names[j]): said for i, j in np.argwhere(doubt < 1 - said)
+            }
     return found if found and skill_test(past, shuffles).p < LEVEL else {}
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
-    """The permutation test of "there is no skill": the names are shuffled within each game of the season. All
-    shuffles are tried where there are at most `shuffles`, else so many (of many games as MOST_DEALT allows),
-    seeded by the games or `seed`. The statistic is the sum over players of their total squared by their
-    games; totals are about each game's mean."""
+    """The permutation test of "there is no skill": the names are shuffled within each game of the
+    season. All shuffles are tried where there are at most `shuffles`, else so many (of many games
+    as MOST_DEALT allows), seeded by the games or `seed`. The statistic is the sum over players of
+    their total squared by their games; totals are about each game's mean."""
     players, points = past.players[past.season], past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
     n = len(past.names)
@@ -100,7 +118,9 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
         shuffles = min(shuffles, MOST_DEALT // past.played)
         step = max(1, AT_ONCE // past.played)  # drawn one after the other, and kept small
         parts = [min(step, shuffles - done) for done in range(0, shuffles, step)]
-        dealt = [random.integers(orders, size=(some, past.played)).astype(np.int8) for some in parts]
+        dealt = [
+            random.integers(orders, size=(some, past.played)).astype(np.int8) for some in parts
+        ]
         turns = np.concatenate(dealt)
     own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
     statistics = _statistic(players, points, turns, n)
@@ -110,7 +130,10 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
 
 
 def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
-    """How far players (n) are apart in each of B shuffles. turns: (B, N) numbers of orders of the seats."""
+    """How far players (n) are apart in each of B shuffles. turns:
+
+    (B, N) numbers of orders of the seats.
+    """
     every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
     rows, parts = np.arange(len(points)), []
@@ -126,8 +149,8 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """How a member's opponents differ from the league's: points (thousands) a game that they gave. Negative:
-    they were stronger than the others' mean. `p`: corrected for the number of members."""
+    """How a member's opponents differ from the league's: points (thousands) a game that they gave.
+    Negative: they were stronger than the others' mean. `p`: corrected for the number of members."""
 
     player: str
     points: float
@@ -136,13 +159,15 @@ class Opponents:
     p: float
 
 
-def uneven_opponents(past: Past, seed: int | None = None, size: int = SEASONS) -> tuple[Opponents, ...]:
-    """The members whose opponents were surely stronger or weaker than the others, most uneven first. By S.
-    Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike for everybody, at most
-    2 of 100 leagues have anyone here."""
+def uneven_opponents(
+    past: Past, seed: int | None = None, size: int = SEASONS
+) -> tuple[Opponents, ...]:
+    """The members whose opponents were surely stronger or weaker than the others, most uneven
+    first. By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike
+    for everybody, at most 2 of 100 leagues have anyone here."""
     random = np.random.default_rng(past.digest() if seed is None else seed)
-    # What the strengths (n,) of all players give each member a game, (members, n): opponents beside the mean
-    # of all other players, weighed by their games.
+    # What the strengths (n,) of all players give each member a game, (members, n): opponents
+    # beside the mean of all other players, weighed by their games.
     players, n = past.players[past.season], len(past.names)
     met = np.zeros((n, n))
     for seat, other in permutations(range(past.seats), 2):

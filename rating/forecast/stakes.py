@@ -1,9 +1,9 @@
 """今夜の一戦: how much of the title the next evening will move, beside the evenings before.
 
-An evening moves half the sum of all changes of the members' chances: the share of the title that changes
-hands. It matters surely more than usual where all but SURE of the simulated evenings move more than the
-median of the season's evenings did. Of 280 evenings of 40 simulated leagues 120 moved more than that; it was
-said of 18, and right of 17.
+An evening moves half the sum of all changes of the members' chances: the share of the title that
+changes hands. It matters surely more than usual where all but SURE of the simulated evenings move
+more than the median of the season's evenings did. Of 280 evenings of 40 simulated leagues 120 moved
+more than that; it was said of 18, and right of 17.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ RECENT = 10  # evenings that tell how many games one has
 
 
 class Stakes(NamedTuple):
-    """The mean share of the title that the next evening moves, what nine of ten move at least, and the median
-    before."""
+    """The mean share of the title that the next evening moves, what nine of ten move at least, and
+    the median before."""
 
     mean: float
     least: float
@@ -42,13 +42,15 @@ def moved(points: Sequence[CurvePoint]) -> list[float]:
     shares = []
     for before, after in pairwise(points):
         names = {*before.chances, *after.chances}
-        shares.append(sum(abs(after.chances.get(n, 0.0) - before.chances.get(n, 0.0)) for n in names) / 2)
+        shares.append(
+            sum(abs(after.chances.get(n, 0.0) - before.chances.get(n, 0.0)) for n in names) / 2
+        )
     return shares
 
 
 def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None:
-    """What the next evening will move; None with too few evenings before, or no game left. `points` are the
-    chances after each evening. Raises GameError as `simulate_seasons`."""
+    """What the next evening will move; None with too few evenings before, or no game left. `points`
+    are the chances after each evening. Raises GameError as `simulate_seasons`."""
     before = moved(points)
     if len(before) < FEWEST or left < 1:
         return None
@@ -56,6 +58,8 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     evening = simulate_seasons(past, games, seasons=EVENINGS)
     rest = simulate_seasons(past, left - games, seasons=RESTS)
     ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)
-    chances = np.array([champions(finals).mean(axis=0) for finals in ends_of_rest])  # (evenings, members)
+    chances = np.array(
+        [champions(finals).mean(axis=0) for finals in ends_of_rest]
+    )  # (evenings, members)
     shares = np.abs(chances - chances.mean(axis=0)).sum(axis=1) / 2
     return Stakes(float(shares.mean()), float(np.quantile(shares, SURE)), float(np.median(before)))

@@ -1,11 +1,12 @@
 """How strong the members are and how large chance is, with all that is unknown about both.
 
-Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is itself
-unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
-(rating.models.skill), and every simulated season draws its own. Games of earlier seasons count half.
+Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is
+itself unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
+(rating.models.skill), and every simulated season draws its own. Games of earlier seasons count
+half.
 
-Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's points
-about its expectation, tau that between members of expected points against average opponents.
+Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's
+points about its expectation, tau that between members of expected points against average opponents.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,10 @@ HALVINGS = 60  # of the range in which a quantile is sought
 
 
 class Credible(NamedTuple):
-    """A value and its 95 % interval. A standard deviation's value is the root of the variance's mean."""
+    """A value and its 95 % interval.
+
+    A standard deviation's value is the root of the variance's mean.
+    """
 
     value: float
     low: float
@@ -36,7 +40,9 @@ class Credible(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The posterior of strengths (n,) after games of K seats; thousands of points a game per opponent."""
+    """The posterior of strengths (n,) after games of K seats; thousands of points a game per
+    opponent.
+    """
 
     posterior: SkillPosterior
     seats: int
@@ -68,13 +74,17 @@ class Skills:
         return self._spread((self.seats - 1) ** 2 * self.posterior.ratios)
 
     def share(self, games: Floats) -> Floats:
-        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is skill."""
+        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is
+        skill.
+        """
         ratios = self.seats * (self.seats - 1) * self.posterior.ratios  # tau^2 / sigma^2
         signal = np.asarray(games, float)[:, None] * ratios
         return np.asarray((signal / (1 + signal)) @ self.posterior.weights)
 
     def _spread(self, factors: Floats) -> Credible:
-        """The square root of `factors` (G,) times the variance of scores, whose distribution is a mixture."""
+        """The square root of `factors` (G,) times the variance of scores, whose distribution is a
+        mixture.
+        """
         posterior = self.posterior
         scales = posterior.left * factors
         reach = 2 * posterior.freedom * (1 + 20 / np.sqrt(posterior.freedom))
@@ -85,20 +95,27 @@ class Skills:
             for _ in range(HALVINGS):
                 middle = (low + high) / 2
                 above = 1 - _chi_squared(scales / np.exp(middle), posterior.freedom)
-                low, high = (middle, high) if posterior.weights @ above < probability else (low, middle)
+                low, high = (
+                    (middle, high) if posterior.weights @ above < probability else (low, middle)
+                )
             return float(np.exp((low + high) / 4))
 
         low, high = quantile(TAIL), quantile(1 - TAIL)
-        degrees = max(posterior.freedom - 2, 1)  # the mean of 1 / chi-squared; without one, clipped below
+        degrees = max(
+            posterior.freedom - 2, 1
+        )  # the mean of 1 / chi-squared; without one, clipped below
         value = float(posterior.weights @ scales / degrees) ** 0.5
         return Credible(min(max(value, low), high), low, high)
 
 
 def skills_of(past: Past) -> Skills:
     n, sums = len(past.names), _sums(past, EARLIER)
-    # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for btr.
+    # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for
+    # btr.
     tells_sigma = sums.freedom >= 2 * (n - 1)
-    return Skills(skill_posterior(scores_of(sums), ANY_TAU if tells_sigma else MOST_TAU, STEPS), past.seats)
+    return Skills(
+        skill_posterior(scores_of(sums), ANY_TAU if tells_sigma else MOST_TAU, STEPS), past.seats
+    )
 
 
 class SkillRatio(NamedTuple):
@@ -113,12 +130,16 @@ class SkillRatio(NamedTuple):
 
     @property
     def half_after(self) -> Bounds:
-        """The games after which half of a member's mean is skill; infinity where that may never be."""
+        """The games after which half of a member's mean is skill; infinity where that may never
+        be.
+        """
         return Bounds(*(1 / end if end else np.inf for end in reversed(self)))
 
 
 def tells(share: Bounds) -> bool:
-    """Whether an interval of a share says anything: not that it may be hardly any or more than half."""
+    """Whether an interval of a share says anything: not that it may be hardly any or more than
+    half.
+    """
     return share.low >= HARDLY or share.high <= 0.5
 
 
@@ -129,8 +150,8 @@ def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
 
 
 def strengths_at(past: Past, ratio: float) -> tuple[Floats, Floats, float]:
-    """The mean strengths (m,), covariance (m, m) and degrees of freedom of the members if tau^2 / sigma^2 is
-    `ratio`, above 0."""
+    """The mean strengths (m,), covariance (m, m) and degrees of freedom of the members if tau^2 /
+    sigma^2 is `ratio`, above 0."""
     ratios = np.array([ratio / (past.seats * (past.seats - 1))])
     found = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
     vectors, precise = found.vectors[: past.members], found.values + 1 / ratios
@@ -142,13 +163,21 @@ def _sums(past: Past, earlier: float) -> Sums:
     """The sums of the season's games and, with this weight, of those before it."""
 
     def sums(rows: slice) -> Sums:
-        return sums_of_block(Block(past.players[rows], past.points[rows], past.days[rows]), len(past.names))
+        return sums_of_block(
+            Block(past.players[rows], past.points[rows], past.days[rows]), len(past.names)
+        )
 
-    return sums(past.season).plus(sums(slice(past.earlier)), earlier) if past.earlier else sums(past.season)
+    return (
+        sums(past.season).plus(sums(slice(past.earlier)), earlier)
+        if past.earlier
+        else sums(past.season)
+    )
 
 
 def expected(strengths: Floats) -> Floats:
-    """The expected points (…, K) of seats with these strengths (…, K); they sum to 0 over a game."""
+    """The expected points (…, K) of seats with these strengths (…, K); they sum to 0 over a
+    game.
+    """
     return np.asarray(strengths.shape[-1] * strengths - strengths.sum(axis=-1, keepdims=True))
 
 
@@ -158,7 +187,7 @@ def residuals_of(past: Past, means: Floats, most: int) -> Floats:
 
 
 def _chi_squared(x: Floats, freedom: float) -> Floats:
-    """P(X < x) of a chi-squared variable. E. Wilson and M. Hilferty, Proceedings of the National Academy of
-    Sciences 17, 1931, doi:10.1073/pnas.17.12.684."""
+    """P(X < x) of a chi-squared variable. E. Wilson and M. Hilferty, Proceedings of the National
+    Academy of Sciences 17, 1931, doi:10.1073/pnas.17.12.684."""
     width = 2 / (9 * freedom)
     return cumulative((np.cbrt(x / freedom) - (1 - width)) / np.sqrt(width))

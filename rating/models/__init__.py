@@ -44,13 +44,16 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
-    """A rating system by name with its options; an option given as text is read as its default's type. Raises
-    ModelError, which says what there is, for an unknown name or option, or an unfit value."""
+    """A rating system by name with its options; an option given as text is read as its default's
+    type. Raises ModelError, which says what there is, for an unknown name or option, or an unfit
+    value."""
     known = options_of(name)
     for option in options:
         if option not in known:
             raise ModelError(f"{name} has no option {option}; it has {', '.join(known) or 'none'}")
-    return MODELS[name](**{key: _read(name, key, value, known[key]) for key, value in options.items()})
+    return MODELS[name](
+        **{key: _read(name, key, value, known[key]) for key, value in options.items()}
+    )
 
 
 def _read(name: str, option: str, value: Any, default: Any) -> Any:

@@ -1,7 +1,8 @@
 """The two kinds of rating system, and the loop that runs the sequential ones.
 
-A `Sequential` system turns the states of one game's players before it into their states after it. A `Batch`
-system looks at all games at once. Each model is a frozen dataclass whose fields are its options.
+A `Sequential` system turns the states of one game's players before it into their states after it. A
+`Batch` system looks at all games at once. Each model is a frozen dataclass whose fields are its
+options.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from rating.standings import History, Line, Rating, Standings
 
 
 class ModelError(ValueError):
-    """An unknown rating system, or an option that it cannot take; the message says what there is."""
+    """An unknown rating system, or an option that it cannot take; the message says what there
+    is.
+    """
 
 
 def within(name: str, option: str, value: float, least: float, most: float) -> None:
     """Raise ModelError, which names the option and its bounds, unless the value is between them."""
     if not least <= value <= most:
-        raise ModelError(f"{name}: {option} must be a number from {least:g} to {most:g}, not {value}")
+        raise ModelError(
+            f"{name}: {option} must be a number from {least:g} to {most:g}, not {value}"
+        )
 
 
 class Played(Protocol):
@@ -79,14 +84,18 @@ class Sequential(Model, ABC, Generic[State]):
 
 
 class Rated(NamedTuple):
-    """The state of a system that knows nothing of a player but the rating and the number of games."""
+    """The state of a system that knows nothing of a player but the rating and the number of
+    games.
+    """
 
     rating: float
     games: int
 
 
 class Elo(Sequential[Rated]):
-    """A system whose state is a rating; `starts`: ratings and games before the first game, else 1500."""
+    """A system whose state is a rating; `starts`: ratings and games before the first game, else
+    1500.
+    """
 
     baseline = 1500
     starts: Start
@@ -103,7 +112,10 @@ class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
     def fit(self, games: Sequence[Game]) -> Standings:
-        """Ratings of everybody who played. Raises GameError where a game cannot be rated or none teaches."""
+        """Ratings of everybody who played.
+
+        Raises GameError where a game cannot be rated or none teaches.
+        """
         return self.fit_columns(columns_of(enough(games)))
 
     @abstractmethod
@@ -115,14 +127,19 @@ class Batch(Model, ABC):
         """The strengths (n,) alone, by columns.names, without errors and intervals."""
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
-        """A number for each seat of some tables, from the games in columns: the higher the better. tables:
-        (M, K) numbers of players by columns.names; the result is (M, K). Who has no games is 0."""
-        return np.asarray(np.where(columns.played > 0, self.values(columns), 0.0)[tables], dtype=np.float64)
+        """A number for each seat of some tables, from the games in columns: the higher the better.
+        tables: (M, K) numbers of players by columns.names; the result is (M, K). Who has no games
+        is 0."""
+        return np.asarray(
+            np.where(columns.played > 0, self.values(columns), 0.0)[tables], dtype=np.float64
+        )
 
 
 @dataclass(slots=True)
 class Replay(Generic[State]):
-    """What a sequential model knows after some games: states and rating lines by player, and their number."""
+    """What a sequential model knows after some games: states and rating lines by player, and their
+    number.
+    """
 
     states: dict[str, State] = field(default_factory=dict)
     history: History = field(default_factory=dict)

@@ -1,13 +1,15 @@
-"""Bayesian BTR: BTR with its prior and noise found from the games, and a 95 % interval for every strength.
+"""Bayesian BTR: BTR with its prior and noise found from the games, and a 95 % interval for every
+strength.
 
-Strengths are normal around 0 with precision lambda, scores normal around their expectation with precision
-alpha. Both are found by MacKay's iteration of the evidence (Neural Computation 4, 1992,
+Strengths are normal around 0 with precision lambda, scores normal around their expectation with
+precision alpha. Both are found by MacKay's iteration of the evidence (Neural Computation 4, 1992,
 doi:10.1162/neco.1992.4.3.415). Start, priors of 1e-6 and stopping rule are those of scikit-learn's
 BayesianRidge with fit_intercept=False, and so are the results
-(https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y and y'y
-are needed. As in scikit-learn, the K scores of a game count as independent although their sum is fixed, and
-the two precisions count as known, so strength plus or minus 1.96 errors covers 79 to 84 of 100 where skill is
-weak. The intervals are therefore those of rating.models.skill. Unit: thousands of points a game per opponent.
+(https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y
+and y'y are needed. As in scikit-learn, the K scores of a game count as independent although their
+sum is fixed, and the two precisions count as known, so strength plus or minus 1.96 errors covers 79
+to 84 of 100 where skill is weak. The intervals are therefore those of rating.models.skill. Unit:
+thousands of points a game per opponent.
 """
 
 from dataclasses import dataclass
@@ -29,7 +31,9 @@ STEPS = 300
 
 
 class Posterior(NamedTuple):
-    """Strengths (n,), covariance (n, n), precisions of noise (alpha) and strengths (lam), iterations."""
+    """Strengths (n,), covariance (n, n), precisions of noise (alpha) and strengths (lam),
+    iterations.
+    """
 
     mean: Floats
     covariance: Floats
@@ -61,7 +65,10 @@ def posterior(sums: Sums) -> Posterior:
 
 @dataclass(frozen=True)
 class BayesianBtr(Batch):
-    """Strengths in points with credible intervals. `uma`: rank points (thousands) to take out of scores."""
+    """Strengths in points with credible intervals.
+
+    `uma`: rank points (thousands) to take out of scores.
+    """
 
     name = "bayesian_btr"
     on_card = True
@@ -82,4 +89,6 @@ class BayesianBtr(Batch):
         sums = sums_of(columns, self.uma)
         fitted = posterior(sums)
         variances = np.diag(fitted.covariance)
-        return strengths(columns, fitted.mean, np.sqrt(variances), ends_of(sums), variances=variances)
+        return strengths(
+            columns, fitted.mean, np.sqrt(variances), ends_of(sums), variances=variances
+        )

@@ -1,12 +1,12 @@
 """Blade and chest: strengths with matchups, for where one number a player does not tell all.
 
-P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims, WSDM 2016,
-doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A ridge on blades and
-chests equals a price on A's singular values, which come in pairs, one pair a dimension. So A is found as a
-whole, by accelerated proximal gradient (A. Beck and M. Teboulle, SIAM Journal on Imaging Sciences 2, 2009,
-doi:10.1137/080716542): a step along the gradient, then every singular value is lowered by the price. The
-price is a multiple of what chance alone would show, so most leagues have no matchups, and their strengths are
-those of bradley_terry. Unit: log-odds.
+P(i above j) = sigma(blade_i . chest_j - blade_j . chest_i + s_i - s_j) (S. Chen and T. Joachims,
+WSDM 2016, doi:10.1145/2835776.2835787). The matchups are an antisymmetric matrix A of low rank. A
+ridge on blades and chests equals a price on A's singular values, which come in pairs, one pair a
+dimension. So A is found as a whole, by accelerated proximal gradient (A. Beck and M. Teboulle, SIAM
+Journal on Imaging Sciences 2, 2009, doi:10.1137/080716542): a step along the gradient, then every
+singular value is lowered by the price. The price is a multiple of what chance alone would show, so
+most leagues have no matchups, and their strengths are those of bradley_terry. Unit: log-odds.
 """
 
 from collections.abc import Sequence
@@ -48,8 +48,12 @@ class Matchups(NamedTuple):
 
 
 def shrink(a: Floats, price: float, dimensions: int) -> Floats:
-    """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions` pairs."""
-    values, vectors = np.linalg.eigh(1j * a)  # i A is Hermitian; its eigenvalues are +-A's singular values
+    """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions`
+    pairs.
+    """
+    values, vectors = np.linalg.eigh(
+        1j * a
+    )  # i A is Hermitian; its eigenvalues are +-A's singular values
     sizes = np.abs(values)
     least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
     kept = np.where(sizes > least, np.maximum(sizes - price, 0), 0.0) * np.sign(values)
@@ -59,22 +63,24 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
 
 
 def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
-    """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's gradient
-    counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
+    """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's
+    gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
     value, gradient, _ = slope(wins, alpha, s, a)
     return value, gradient, (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
 
 
 def chance(wins: Floats) -> float:
-    """The largest singular value that A's gradient is likely to have where chance alone decides. It is that
-    of an antisymmetric matrix of coin tosses, one for each time that two players met."""
+    """The largest singular value that A's gradient is likely to have where chance alone decides. It
+    is that of an antisymmetric matrix of coin tosses, one for each time that two players met."""
     return float(np.sqrt((wins + wins.T).sum(axis=1).max()))
 
 
 def fit_matchups(
     columns: Columns, alpha: float, penalty: float, dimensions: int, steps: int = 2000
 ) -> Matchups:
-    """Strengths and matchups by accelerated proximal gradient; each step solves the strengths anew."""
+    """Strengths and matchups by accelerated proximal gradient; each step solves the strengths
+    anew.
+    """
     wins = wins_of(columns)
     n = len(wins)
     price = penalty * chance(wins)
@@ -85,7 +91,9 @@ def fit_matchups(
         s = most_probable(wins, alpha, s, ahead)
         new = shrink(ahead - rate * smooth(wins, alpha, s, ahead)[2], rate * price, dimensions)
         moved = new - a
-        if float(np.sum((ahead - new) * moved)) > 0:  # the step went too far: restart the acceleration
+        if (
+            float(np.sum((ahead - new) * moved)) > 0
+        ):  # the step went too far: restart the acceleration
             momentum = 1.0
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / following * moved
@@ -102,8 +110,8 @@ def loss(fitted: Matchups, columns: Columns) -> float:
 
 @dataclass(frozen=True)
 class BladeChest(Batch):
-    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: price by `chance`.
-    `dimensions`: the largest number of pairs of singular values."""
+    """Strengths and matchups. `alpha`: precision of the strengths' prior; `penalty`: price by
+    `chance`. `dimensions`: the largest number of pairs of singular values."""
 
     name = "blade_chest"
     has_matchups = True
@@ -121,7 +129,10 @@ class BladeChest(Batch):
             raise ModelError(f"{self.name}: dimensions must be 1 to 10, not {self.dimensions}")
 
     def matchups_of(self, columns: Columns) -> Matchups:
-        """Strengths and matchups of the games in columns. Raises ModelError for too many players."""
+        """Strengths and matchups of the games in columns.
+
+        Raises ModelError for too many players.
+        """
         few_enough(self.name, len(columns.names))
         return fit_matchups(columns, self.alpha, self.penalty, self.dimensions)
 
@@ -142,11 +153,13 @@ class BladeChest(Batch):
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
         apart = self.matchups_of(columns).apart
-        return np.asarray(apart[tables[:, :, None], tables[:, None, :]].sum(axis=2) / (tables.shape[1] - 1))
+        return np.asarray(
+            apart[tables[:, :, None], tables[:, None, :]].sum(axis=2) / (tables.shape[1] - 1)
+        )
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
-        """Whether matchups predict days left out better than strengths alone, over at most FOLDS folds.
-        Without any date each game stands for a day."""
+        """Whether matchups predict days left out better than strengths alone, over at most FOLDS
+        folds. Without any date each game stands for a day."""
         if not any(game.day for game in games):
             games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
         columns, gain = columns_of(enough(games)), 0.0

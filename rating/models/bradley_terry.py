@@ -1,11 +1,11 @@
 """Bradley-Terry: who finishes above whom, over all pairs of a game.
 
-P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029). Strengths
-are the most probable ones under a normal prior of precision alpha, as in the package choix
-(https://pypi.org/project/choix). Unit: natural log-odds.
+P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029).
+Strengths are the most probable ones under a normal prior of precision alpha, as in the package
+choix (https://pypi.org/project/choix). Unit: natural log-odds.
 
-The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they hold in
-leagues that are more or less equal than alpha supposes.
+The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they
+hold in leagues that are more or less equal than alpha supposes.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from rating.standings import Standings
 
 
 def wins_of(columns: Columns, weigh: bool = False) -> Floats:
-    """wins[i, j]: how often i finished above j, (n, n). `weigh` counts a pair as 3 / (K + 1), because the
-    pairs of one game are not independent: under equal strengths the variance of a player's wins in a game of
-    K is (K + 1) / 3 times that of independent pairs."""
+    """wins[i, j]: how often i finished above j, (n, n). `weigh` counts a pair as 3 / (K + 1),
+    because the pairs of one game are not independent: under equal strengths the variance of a
+    player's wins in a game of K is (K + 1) / 3 times that of independent pairs."""
     n = len(columns.names)
     wins = np.zeros((n, n))
     for block in columns.blocks:
@@ -35,7 +35,9 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
 
 
 def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
-    """Negative log posterior of s (n,), gradient and Hessian; `margins` (n, n) is added to s_i - s_j."""
+    """Negative log posterior of s (n,), gradient and Hessian; `margins` (n, n) is added to s_i -
+    s_j.
+    """
     apart = s[:, None] - s[None, :] + margins
     above = sigmoid(apart)
     met = wins + wins.T
@@ -44,7 +46,9 @@ def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) 
     return value, gradient, curvature(met, above) + alpha * np.eye(len(s))
 
 
-def most_probable(wins: Floats, alpha: float, start: Floats, margins: Floats | float = 0.0) -> Floats:
+def most_probable(
+    wins: Floats, alpha: float, start: Floats, margins: Floats | float = 0.0
+) -> Floats:
     """The strengths (n,) at the top of the posterior."""
     return minimise(lambda s: slope(wins, alpha, s, margins), start)
 
@@ -56,25 +60,37 @@ def curvature(met: Floats, above: Floats) -> Floats:
 
 
 def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
-    """Standard errors (n,) by Laplace's method; wins: (n, n), weighed; apart: (n, n), log-odds of pairs."""
+    """Standard errors (n,) by Laplace's method; wins:
+
+    (n, n), weighed; apart: (n, n), log-odds of pairs.
+    """
     met = wins + wins.T
-    return centred_errors(curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met))
+    return centred_errors(
+        curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met)
+    )
 
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
     groups = groups_of(wins + wins.T)
-    return laplace_mixture(lambda alpha: lambda s: slope(wins, alpha, s, margins), groups).interval()
+    return laplace_mixture(
+        lambda alpha: lambda s: slope(wins, alpha, s, margins), groups
+    ).interval()
 
 
 def positive(name: str, option: str, value: float) -> None:
-    """Raise ModelError, which names the option and its bounds, unless the value is from 1e-6 to 1e9."""
+    """Raise ModelError, which names the option and its bounds, unless the value is from 1e-6 to
+    1e9.
+    """
     within(name, option, value, 1e-6, 1e9)
 
 
 @dataclass(frozen=True)
 class BradleyTerry(Batch):
-    """Strengths from pairs. `alpha`: precision of the prior; 10 means a standard deviation of about 0.3."""
+    """Strengths from pairs.
+
+    `alpha`: precision of the prior; 10 means a standard deviation of about 0.3.
+    """
 
     name = "bradley_terry"
     decimals = 2

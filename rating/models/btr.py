@@ -1,15 +1,17 @@
 """BTR: strengths in points, fitted to scores.
 
-A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is K I - J,
-whose square is K (K I - J). So least squares needs only L, the sum of K I - J over the games (how often
-players sat together), and T, each player's total. Ridge regression without intercept over N games:
+A seat's expected score is the sum of s_j - s_k over the K seats of its table. One game's design is
+K I - J, whose square is K (K I - J). So least squares needs only L, the sum of K I - J over the
+games (how often players sat together), and T, each player's total. Ridge regression without
+intercept over N games:
 
     (K L + alpha N I) s = K T
 
-Unit: thousands of points a game per opponent. Scores count as in the log; `uma` takes rank points out.
+Unit: thousands of points a game per opponent. Scores count as in the log; `uma` takes rank points
+out.
 
-The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for predicting
-shrinks strengths, and least squares with that ridge gives errors that are too small.
+The 95 % intervals are those of rating.models.skill whatever alpha is: a ridge that is right for
+predicting shrinks strengths, and least squares with that ridge gives errors that are too small.
 """
 
 from __future__ import annotations
@@ -39,9 +41,10 @@ EDGES = (
 
 
 class Sums(NamedTuple):
-    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games, rows. `level`:
-    the part of y'y that comes from the games' mean scores, 0 where games are zero-sum; no strengths can
-    explain it. `freedom`: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum."""
+    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games,
+    rows. `level`: the part of y'y that comes from the games' mean scores, 0 where games are
+    zero-sum; no strengths can explain it. `freedom`: degrees of freedom, K - 1 a game, because a
+    game's scores have a fixed sum."""
 
     xx: Floats
     xy: Floats
@@ -94,7 +97,9 @@ def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
     """The sums of all games. Raises ModelError when uma does not fit the number of seats."""
     n = len(columns.names)
     check_uma(columns, uma)
-    total = Sums(np.zeros((n, n)), np.zeros(n), y=0.0, yy=0.0, level=0.0, games=0, rows=0, freedom=0)
+    total = Sums(
+        np.zeros((n, n)), np.zeros(n), y=0.0, yy=0.0, level=0.0, games=0, rows=0, freedom=0
+    )
     for block in columns.blocks:
         total = total.plus(sums_of_block(block, n, uma))
     return total
@@ -114,8 +119,9 @@ def squares(sums: Sums, s: Floats) -> float:
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
-    """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum is fixed.
-    Games say nothing about a group's common level, so any ridge is right; a large one keeps it exact."""
+    """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum
+    is fixed. Games say nothing about a group's common level, so any ridge is right; a large one
+    keeps it exact."""
     n, groups = len(s), groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
     level = float(sums.xx.max()) * (groups[:, None] == groups)
@@ -126,22 +132,24 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
 
 
 def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float] = ALPHAS) -> float:
-    """The alpha that best predicts days left out, by squared error over at most ten folds of days. Raises
-    GameError when the games are of fewer than two days."""
+    """The alpha that best predicts days left out, by squared error over at most ten folds of days.
+    Raises GameError when the games are of fewer than two days."""
     days = columns.days()
     if len(days) < 2:
         raise GameError('btr: alpha="cv" needs games of two days or more')
     folds = [columns.where_days(days[i::FOLDS]) for i in range(min(FOLDS, len(days)))]
     parts = [sums_of(fold, uma) for fold in folds]
     total = sums_of(columns, uma)
-    losses = [sum(squares(part, solve(total.plus(part, -1), alpha)) for part in parts) for alpha in alphas]
+    losses = [
+        sum(squares(part, solve(total.plus(part, -1), alpha)) for part in parts) for alpha in alphas
+    ]
     return alphas[int(np.argmin(losses))]
 
 
 @dataclass(frozen=True)
 class Btr(Batch):
-    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days. `uma`: rank points
-    (thousands) by placing to take out of the scores."""
+    """Strengths in points. `alpha`: ridge, or "cv" for cross-validation over days. `uma`: rank
+    points (thousands) by placing to take out of the scores."""
 
     name = "btr"
     decimals = 2
@@ -166,13 +174,19 @@ class Btr(Batch):
         sums = sums_of(columns, self.uma)
         s = solve(sums, alpha)
         at_edge = self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1])
-        notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha > 1]}",) if at_edge else ()
+        notes = (
+            (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha > 1]}",)
+            if at_edge
+            else ()
+        )
         return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums), notes)
 
     def _of_many(self, columns: Columns) -> Floats:
         """Strengths (n,) without (n, n) matrices. Raises ModelError for alpha="cv"."""
         if isinstance(self.alpha, str):
-            raise ModelError(f"btr: alpha=cv takes at most {DENSE} players; there are {len(columns.names)}")
+            raise ModelError(
+                f"btr: alpha=cv takes at most {DENSE} players; there are {len(columns.names)}"
+            )
         check_uma(columns, self.uma)
         totals, games = np.zeros(len(columns.names)), 0
         for block in columns.blocks:
@@ -194,7 +208,9 @@ def ends_of(sums: Sums) -> IntervalEnds:
 
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
-    """Raise ModelError unless alpha is in BOUNDS or "cv", and uma is empty or 3 or 4 finite numbers."""
+    """Raise ModelError unless alpha is in BOUNDS or "cv", and uma is empty or 3 or 4 finite
+    numbers.
+    """
     if not isinstance(alpha, str):
         within(name, "alpha", alpha, *BOUNDS)
     elif alpha != CV:

@@ -1,11 +1,12 @@
 """Plackett-Luce with skill that drifts: a filter that learns one game after another.
 
-Each player's strength is normal with a mean and a variance. Between two games of a player the variance grows
-by drift^2. A game multiplies the table's normal density by the Plackett-Luce probability of its placings (R.
-Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). The product is replaced by the normal around its
-maximum (Laplace's method), seat by seat. The same filter runs beside it from other priors, and the 95 %
-interval is their mixture, weighed by how probable each made the player's games: how much players differ is
-not known beforehand. Unit: natural log-odds.
+Each player's strength is normal with a mean and a variance. Between two games of a player the
+variance grows by drift^2. A game multiplies the table's normal density by the Plackett-Luce
+probability of its placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). The
+product is replaced by the normal around its maximum (Laplace's method), seat by seat. The same
+filter runs beside it from other priors, and the 95 % interval is their mixture, weighed by how
+probable each made the player's games: how much players differ is not known beforehand. Unit:
+natural log-odds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,8 @@ from rating.models.base import Sequential, within
 from rating.models.intervals import TAU_SCALE, Mixture, half_cauchy, weights_of
 from rating.standings import Rating
 
-# What intervals weigh: standard deviations between players in log-odds, and shares of the system's drift.
+# What intervals weigh: standard deviations between players in log-odds, and shares of the
+# system's drift.
 PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
 DRIFTS = np.tile([1.0, 0.0], 8)
 _SHARES = np.append(1.0, DRIFTS)  # and before them the system's own
@@ -29,9 +31,9 @@ STEPS, HALVINGS = 100, 20  # at most, of Newton's method
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriftingState:
-    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and DRIFTS. means,
-    variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the logarithms of how
-    probable each filter made his games."""
+    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and
+    DRIFTS. means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the
+    logarithms of how probable each filter made his games."""
 
     means: Floats
     variances: Floats
@@ -40,16 +42,17 @@ class DriftingState:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DriftingState) and all(
-            np.array_equal(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+            np.array_equal(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """A game as G filters see it, best placing first: means, variances (G, K) and evidence (G,). The means
-    are the top of each filter's posterior, found by Newton's method with halved steps. The evidence is the
-    logarithm of the game's probability, by Laplace's method."""
+    """A game as G filters see it, best placing first: means, variances (G, K) and evidence (G,).
+    The means are the top of each filter's posterior, found by Newton's method with halved steps.
+    The evidence is the logarithm of the game's probability, by Laplace's method."""
     precisions = 1 / variances
     x = means
     loss, gradient, hessian = slope(x, means, precisions)
@@ -77,9 +80,13 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
-    """Negative log posteriors (…, G) of x (…, G, K), with gradients (…, G, K) and Hessians (…, G, K, K)."""
+    """Negative log posteriors (…, G) of x (…, G, K), with gradients (…, G, K) and Hessians (…, G,
+    K, K).
+    """
     open_, chosen, one = _stages(x.shape[-1])
-    totals = np.logaddexp.accumulate(x[..., ::-1], -1)[..., :0:-1]  # of who is not placed yet, (…, G, K - 1)
+    totals = np.logaddexp.accumulate(x[..., ::-1], -1)[
+        ..., :0:-1
+    ]  # of who is not placed yet, (…, G, K - 1)
     shares = np.exp(x[..., None, :] + open_ - totals[..., None])
     expected = np.add.reduce(shares, -2)
     away = x - means
@@ -91,15 +98,21 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats,
 
 @cache
 def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
-    """At each stage (K - 1, K) 0 for who is not placed yet, else -inf; who takes a place, (K,); I (K, K)."""
+    """At each stage (K - 1, K) 0 for who is not placed yet, else -inf; who takes a place, (K,); I
+    (K, K).
+    """
     gone = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
-    return np.where(gone, -np.inf, 0.0), (np.arange(seats) < seats - 1).astype(np.float64), np.eye(seats)
+    return (
+        np.where(gone, -np.inf, 0.0),
+        (np.arange(seats) < seats - 1).astype(np.float64),
+        np.eye(seats),
+    )
 
 
 @dataclass(frozen=True)
 class Drifting(Sequential[DriftingState]):
-    """A filter for strengths that drift. `prior`: standard deviation of a new player's strength; `drift`: of
-    its change between games; in log-odds."""
+    """A filter for strengths that drift. `prior`: standard deviation of a new player's strength;
+    `drift`: of its change between games; in log-odds."""
 
     name = "plackett_luce_drift"
     decimals = 2
@@ -118,7 +131,9 @@ class Drifting(Sequential[DriftingState]):
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
         grown = self.drift**2 * _SHARES
         widened = [s.variances + grown if s.games else s.variances for s in before]
-        means, variances, evidence = learn(np.array([s.means for s in before]).T, np.array(widened).T)
+        means, variances, evidence = learn(
+            np.array([s.means for s in before]).T, np.array(widened).T
+        )
         evidence /= len(before)
         return [
             DriftingState(means[:, seat], variances[:, seat], s.evidence + evidence, s.games + 1)
@@ -132,9 +147,9 @@ class Drifting(Sequential[DriftingState]):
         return self.ratings({"": state})[""]
 
     def ratings(self, states: Mapping[str, DriftingState]) -> dict[str, Rating]:
-        """Ratings of all players. All games weigh the priors, and intervals are of strengths about their
-        mean. Games tell differences. In a league of n in which all meet alike, a strength about the mean has
-        (1 - 1/n)^2 of the variance that the filter gives it."""
+        """Ratings of all players. All games weigh the priors, and intervals are of strengths about
+        their mean. Games tell differences. In a league of n in which all meet alike, a strength
+        about the mean has (1 - 1/n)^2 of the variance that the filter gives it."""
         if not states:
             return {}
         every = list(states.values())
@@ -144,7 +159,9 @@ class Drifting(Sequential[DriftingState]):
         variances = np.array([state.variances[1:] for state in every]).T
         share = 1 / len(every) if len(every) > 1 else 0.0
         mixture = Mixture(
-            weights, means - share * means.sum(axis=1, keepdims=True), np.sqrt(variances) * (1 - share)
+            weights,
+            means - share * means.sum(axis=1, keepdims=True),
+            np.sqrt(variances) * (1 - share),
         )
         ends = mixture.interval()
         return {

@@ -44,7 +44,9 @@ def minimise(
         if gain <= 1e-20 * (1 + abs(value)):
             break
         size, new = 1.0, slope(x - step)
-        while new[0] > value - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(value)) and size > 1e-6:
+        while (
+            new[0] > value - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(value)) and size > 1e-6
+        ):
             size /= 2
             new = slope(x - size * step)
         x = x - size * step
@@ -58,8 +60,8 @@ def groups_of(linked: Floats) -> Ints:
 
 
 def joined(n: int, first: Ints, second: Ints) -> Ints:
-    """Which of n players are joined by games: the least number in each one's group, (n,). `first` and
-    `second` are who met, (M,)."""
+    """Which of n players are joined by games: the least number in each one's group, (n,). `first`
+    and `second` are who met, (M,)."""
     least = np.arange(n)
     while True:
         before = least.copy()
@@ -72,7 +74,9 @@ def joined(n: int, first: Ints, second: Ints) -> Ints:
 
 
 def centred(values: Floats, groups: Ints) -> Floats:
-    """Values (n,) minus the mean of their group; strengths say nothing across groups that never met."""
+    """Values (n,) minus the mean of their group; strengths say nothing across groups that never
+    met.
+    """
     n = len(values)
     means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
     return np.asarray(values - means[groups])
@@ -86,7 +90,9 @@ def strengths(
     notes: tuple[str, ...] = (),
     variances: Floats | None = None,
 ) -> Standings:
-    """Standings from strengths (n,), their standard errors (n,), 95 % intervals and variances (n,)."""
+    """Standings from strengths (n,), their standard errors (n,), 95 % intervals and variances
+    (n,).
+    """
     ratings = {}
     for i, (name, games) in enumerate(zip(columns.names, columns.played, strict=True)):
         if not games:  # a name without games in this part of the columns

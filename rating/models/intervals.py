@@ -1,10 +1,10 @@
 """95 % intervals that hold the truth as often as they say, for strengths found from games.
 
-How much the members of a league differ is itself unknown. An interval that takes one prior for the truth is
-too narrow where the games do not fit it: MacKay's iteration covers about 80 of 100 strengths where skill is
-weak. So the posterior is a mixture: one part for each of many standard deviations tau between members,
-weighed by how probable the games are under it and by a half-Cauchy prior for tau (A. Gelman, Bayesian
-Analysis 1, 2006, doi:10.1214/06-BA117A).
+How much the members of a league differ is itself unknown. An interval that takes one prior for the
+truth is too narrow where the games do not fit it: MacKay's iteration covers about 80 of 100
+strengths where skill is weak. So the posterior is a mixture: one part for each of many standard
+deviations tau between members, weighed by how probable the games are under it and by a half-Cauchy
+prior for tau (A. Gelman, Bayesian Analysis 1, 2006, doi:10.1214/06-BA117A).
 """
 
 from collections.abc import Callable
@@ -25,8 +25,9 @@ TAUS = np.geomspace(0.01, 5.0, 25)  # log-odds: the standard deviations weighed
 
 
 class Mixture(NamedTuple):
-    """A distribution for each of n strengths: G parts with their weights. weights: (G,), of sum 1. means,
-    scales: (G, n). freedom: degrees of freedom of the parts' t distributions, infinite for normal ones."""
+    """A distribution for each of n strengths: G parts with their weights. weights: (G,), of sum 1.
+    means, scales: (G, n). freedom: degrees of freedom of the parts' t distributions, infinite for
+    normal ones."""
 
     weights: Floats
     means: Floats
@@ -54,16 +55,19 @@ class Mixture(NamedTuple):
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
-    """P(X < x) of the normal distribution, or of Student's t, for each x. The normal's is 26.2.17 of M.
-    Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below 1e-7). A t becomes a normal by
-    D. Wallace, Annals of Mathematical Statistics 30, 1959, doi:10.1214/aoms/1177706100 (error below .005 with
-    3 degrees of freedom, below .0005 with 10)."""
+    """P(X < x) of the normal distribution, or of Student's t, for each x. The normal's is 26.2.17
+    of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below 1e-7). A t
+    becomes a normal by D. Wallace, Annals of Mathematical Statistics 30, 1959,
+    doi:10.1214/aoms/1177706100 (error below .005 with 3 degrees of freedom, below .0005 with 10).
+    """
     size = np.abs(x)
     if freedom < np.inf:
         shrink = (8 * freedom + 1) / (8 * freedom + 3)
         size = shrink * np.sqrt(freedom * np.log1p(size * size / freedom))
     t = 1 / (1 + 0.2316419 * size)
-    series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+    series = t * (
+        0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
+    )
     beyond = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi) * series
     return np.asarray(np.where(x < 0, beyond, 1 - beyond), dtype=np.float64)
 
@@ -82,16 +86,20 @@ def weights_of(logarithms: Floats) -> Floats:
 def with_ends(
     columns: Columns, values: Floats, errors: Floats, ends: Callable[[], IntervalEnds]
 ) -> Standings:
-    """Standings from strengths (n,), errors (n,) and, unless players are too many, intervals' ends."""
+    """Standings from strengths (n,), errors (n,) and, unless players are too many, intervals'
+    ends.
+    """
     if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))
     return strengths(columns, values, errors, ends())
 
 
-def laplace_mixture(slope_of: Callable[[float], Callable[[Floats], Slope]], groups: Ints) -> Mixture:
-    """The mixture of a model of placings: for each tau the normal around its most probable strengths.
-    `slope_of(alpha)` gives the negative log posterior under a normal prior of precision alpha. groups: (n,),
-    as `groups_of`; strengths are centred on the mean of their group."""
+def laplace_mixture(
+    slope_of: Callable[[float], Callable[[Floats], Slope]], groups: Ints
+) -> Mixture:
+    """The mixture of a model of placings: for each tau the normal around its most probable
+    strengths. `slope_of(alpha)` gives the negative log posterior under a normal prior of precision
+    alpha. groups: (n,), as `groups_of`; strengths are centred on the mean of their group."""
     n = len(groups)
     s = np.zeros(n)
     evidence, means, scales = [], [], []
@@ -108,8 +116,9 @@ def laplace_mixture(slope_of: Callable[[float], Callable[[Floats], Slope]], grou
 
 
 def centred_errors(information: Floats, groups: Ints) -> Floats:
-    """Standard errors (n,) of strengths relative to the mean of their group, from their information (n, n).
-    Games tell differences only. The error of the common level comes from the prior alone and is left out."""
+    """Standard errors (n,) of strengths relative to the mean of their group, from their information
+    (n, n). Games tell differences only. The error of the common level comes from the prior alone
+    and is left out."""
     same = groups[:, None] == groups
     mean = same / same.sum(axis=1, keepdims=True)
     centre = np.eye(len(groups)) - mean

@@ -1,9 +1,10 @@
 """Rating by score, for leagues where points matter more than placing.
 
-The change is a games correction times (a scale times the score plus a pull to the table's average). Scale and
-pull are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of Tenhou's ranked
-games (https://tenhou.net/man/#RATING). f and g say how a league's scores compare with such games, and
-`calibrate` finds them. The defaults are those measured for four-player East games with chips.
+The change is a games correction times (a scale times the score plus a pull to the table's average).
+Scale and pull are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of
+Tenhou's ranked games (https://tenhou.net/man/#RATING). f and g say how a league's scores compare
+with such games, and `calibrate` finds them. The defaults are those measured for four-player East
+games with chips.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ CORRECTIONS = {EXPONENTIAL: exponential_correction, LINEAR: games_correction}
 
 @dataclass(frozen=True)
 class Jansou(Elo):
-    """Rating by score. `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is worth, and
-    `season_chip` the same by a season's log where it differs. `correction`: how c(n) falls over the first 400
-    games, "exponential" or "linear"."""
+    """Rating by score. `f`, `g`: as calibrate reports them. `chip`: thousands of points a chip is
+    worth, and `season_chip` the same by a season's log where it differs. `correction`: how c(n)
+    falls over the first 400 games, "exponential" or "linear"."""
 
     name = "jansou"
 

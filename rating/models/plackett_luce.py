@@ -1,10 +1,10 @@
 """Plackett-Luce: a game's placings as one ordering.
 
-First place goes to i with probability exp(s_i) / sum exp(s) over the table, second place likewise among the
-rest (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Strengths are the most probable ones
-under a normal prior of precision alpha. alpha is given, or chosen by the evidence (D. MacKay, Neural
-Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). The 95 % intervals are a mixture over alpha
-(rating.models.intervals). Unit: natural log-odds.
+First place goes to i with probability exp(s_i) / sum exp(s) over the table, second place likewise
+among the rest (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Strengths are the
+most probable ones under a normal prior of precision alpha. alpha is given, or chosen by the
+evidence (D. MacKay, Neural Computation 4, 1992, doi:10.1162/neco.1992.4.3.415). The 95 % intervals
+are a mixture over alpha (rating.models.intervals). Unit: natural log-odds.
 """
 
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ EVIDENCE = "evidence"
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The orderings of a league, counted. places: (n,) how often each player took a place with others still
-    to be placed. left: for each number k of players still to be placed, their different sets, (M, k), and how
-    often a place was taken from each, (M,)."""
+    """The orderings of a league, counted. places: (n,) how often each player took a place with
+    others still to be placed. left: for each number k of players still to be placed, their
+    different sets, (M, k), and how often a place was taken from each, (M,)."""
 
     places: Floats
     left: list[tuple[Ints, Floats]]
@@ -67,7 +67,9 @@ def slope(orders: Orders, alpha: float, s: Floats) -> Slope:
 
 
 def spread(left: Ints, expected: Floats, shares: Floats, n: int) -> Floats:
-    """Sum over the sets and their counts of diag(p) - p p', (n, n): the Hessian without the prior."""
+    """Sum over the sets and their counts of diag(p) - p p', (n, n): the Hessian without the
+    prior.
+    """
     pairs = left[:, :, None] * n + left[:, None, :]
     products = expected[:, :, None] * shares[:, None, :]
     outer = np.bincount(pairs.ravel(), products.ravel(), n * n).reshape(n, n)
@@ -80,12 +82,14 @@ def most_probable(orders: Orders, alpha: float, start: Floats) -> Floats:
 
 
 def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats]:
-    """The prior's precision alpha and the strengths (n,), at the fixed point of the evidence iteration.
+    """The prior's precision alpha and the strengths (n,), at the fixed point of the evidence
+    iteration.
 
-    alpha = (gamma + 1) / (|s|^2 + 0.01), where gamma is the sum of lambda / (lambda + alpha) over the
-    eigenvalues lambda of the data's information. The 1 and the 0.01 are one imagined player of strength 0.1.
-    Without that player, a league that shows nothing but chance would get equal strengths with errors of zero.
-    Secants on log alpha find the fixed point in 8 rounds where plain substitution takes 50."""
+    alpha = (gamma + 1) / (|s|^2 + 0.01), where gamma is the sum of lambda / (lambda + alpha) over
+    the eigenvalues lambda of the data's information. The 1 and the 0.01 are one imagined player of
+    strength 0.1. Without that player, a league that shows nothing but chance would get equal
+    strengths with errors of zero. Secants on log alpha find the fixed point in 8 rounds where plain
+    substitution takes 50."""
     x, s = log(10.0), np.zeros(n)
     before: tuple[float, float] | None = None  # x of the last round, and its move
     for _ in range(steps):
@@ -130,12 +134,17 @@ class PlackettLuce(Batch):
         groups = groups_of(information - np.diag(np.diag(information)))
 
         def ends() -> IntervalEnds:
-            return laplace_mixture(lambda precision: lambda x: slope(orders, precision, x), groups).interval()
+            return laplace_mixture(
+                lambda precision: lambda x: slope(orders, precision, x), groups
+            ).interval()
 
         return with_ends(columns, s, centred_errors(information, groups), ends)
 
     def _fit(self, columns: Columns) -> tuple[Orders, float, Floats]:
-        """Orderings, the prior's precision and strengths (n,). Raises ModelError for too many players."""
+        """Orderings, the prior's precision and strengths (n,).
+
+        Raises ModelError for too many players.
+        """
         few_enough(self.name, len(columns.names))
         orders, n = orders_of(columns), len(columns.names)
         if isinstance(self.alpha, str):

@@ -1,8 +1,10 @@
-"""Leagues of thousands of players: who met whom as a list of pairs, and linear equations without a matrix.
+"""Leagues of thousands of players: who met whom as a list of pairs, and linear equations without a
+matrix.
 
-Where each of n players meets a few others, an (n, n) matrix is nearly all zeros. The equations of `btr` and
-`bradley_terry` need only its product with a vector, and are solved by conjugate gradients (M. Hestenes and E.
-Stiefel, Journal of Research of the National Bureau of Standards 49, 1952, doi:10.6028/jres.049.044).
+Where each of n players meets a few others, an (n, n) matrix is nearly all zeros. The equations of
+`btr` and `bradley_terry` need only its product with a vector, and are solved by conjugate gradients
+(M. Hestenes and E. Stiefel, Journal of Research of the National Bureau of Standards 49, 1952,
+doi:10.6028/jres.049.044).
 """
 
 from collections.abc import Callable
@@ -15,14 +17,18 @@ from rating.columns import Columns, Floats, Ints
 from rating.models.base import ModelError
 from rating.models.fitting import Slope, centred, joined, minimise, sigmoid
 
-DENSE = 1000  # players up to whom the equations are solved with matrices, and strengths have intervals
+DENSE = (
+    1000  # players up to whom the equations are solved with matrices, and strengths have intervals
+)
 TOLERANCE = 1e-10  # of the residual, as a share of the right side
-NO_ERRORS = f"There are more than {DENSE} players: strengths are given without errors and intervals."
+NO_ERRORS = (
+    f"There are more than {DENSE} players: strengths are given without errors and intervals."
+)
 
 
 class Pairs(NamedTuple):
-    """Every two players who met, once: n players; `first` and `second` their numbers, (M,). `above`, `below`:
-    (M,) how often the first finished above the second, and below."""
+    """Every two players who met, once: n players; `first` and `second` their numbers, (M,).
+    `above`, `below`: (M,) how often the first finished above the second, and below."""
 
     n: int
     first: Ints
@@ -31,9 +37,13 @@ class Pairs(NamedTuple):
     below: Floats
 
     def laplacian(self, weights: Floats, x: Floats) -> Floats:
-        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less the other's."""
+        """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less the
+        other's.
+        """
         flow = weights * (x[self.first] - x[self.second])
-        return np.asarray(np.bincount(self.first, flow, self.n) - np.bincount(self.second, flow, self.n))
+        return np.asarray(
+            np.bincount(self.first, flow, self.n) - np.bincount(self.second, flow, self.n)
+        )
 
     def sums(self, weights: Floats) -> Floats:
         """The sums (n,) of the weights (M,) of each player's pairs."""
@@ -43,7 +53,10 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
-    """All pairs of the games. `by_seats` counts a meeting once for each seat of its table, as BTR does."""
+    """All pairs of the games.
+
+    `by_seats` counts a meeting once for each seat of its table, as BTR does.
+    """
     n = len(columns.names)
     codes, weights = [], []
     for block in columns.blocks:
@@ -63,7 +76,9 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
 def conjugate_gradients(
     times: Callable[[Floats], Floats], right: Floats, diagonal: Floats, tolerance: float = TOLERANCE
 ) -> Floats:
-    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is A's."""
+    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is
+    A's.
+    """
     x, residual = np.zeros(len(right)), right
     goal = tolerance * float(np.linalg.norm(right))
     direction = residual / diagonal
@@ -82,12 +97,17 @@ def conjugate_gradients(
 
 
 def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
-    """BTR's strengths (n,): X'X s + ridge s = totals (n,), with X'X from the pairs; groups have mean 0."""
+    """BTR's strengths (n,):
+
+    X'X s + ridge s = totals (n,), with X'X from the pairs; groups have mean 0.
+    """
     pairs = pairs_of(columns, by_seats=True)
     met = pairs.above + pairs.below
     groups = joined(pairs.n, pairs.first, pairs.second)
     strengths = conjugate_gradients(
-        lambda s: pairs.laplacian(met, s) + ridge * s, centred(totals, groups), pairs.sums(met) + ridge
+        lambda s: pairs.laplacian(met, s) + ridge * s,
+        centred(totals, groups),
+        pairs.sums(met) + ridge,
     )
     return centred(strengths, groups)
 
@@ -103,7 +123,9 @@ def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
         loss = pairs.above @ np.logaddexp(0, -apart) + pairs.below @ np.logaddexp(0, apart)
         chance = sigmoid(apart)
         surplus = met * chance - pairs.above
-        pull = np.bincount(pairs.first, surplus, pairs.n) - np.bincount(pairs.second, surplus, pairs.n)
+        pull = np.bincount(pairs.first, surplus, pairs.n) - np.bincount(
+            pairs.second, surplus, pairs.n
+        )
         return float(loss + alpha / 2 * (s @ s)), pull + alpha * s, met * chance * (1 - chance)
 
     def solve(weights: Floats, right: Floats) -> Floats:
@@ -115,6 +137,8 @@ def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
 
 
 def few_enough(name: str, players: int) -> None:
-    """Raise ModelError, with the limit, where a system that needs an (n, n) matrix has too many players."""
+    """Raise ModelError, with the limit, where a system that needs an (n, n) matrix has too many
+    players.
+    """
     if players > DENSE:
         raise ModelError(f"{name} takes at most {DENSE} players; there are {players}")

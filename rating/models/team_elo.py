@@ -1,8 +1,9 @@
 """Elo for team matches (2 vs 2), as the DOL league plays them.
 
-The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner also gets an
-average bonus, larger for the weaker player, and the same bonus again for every earlier win in a row. Losers
-lose d, and no rating falls below 0. A session has three games, in each of which the seats pair differently.
+The winners' change d comes from the two sides' sums of ratings (d = 16 between equals). A winner
+also gets an average bonus, larger for the weaker player, and the same bonus again for every earlier
+win in a row. Losers lose d, and no rating falls below 0. A session has three games, in each of
+which the seats pair differently.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ UNPLAYED: Results = (None, None, None)
 
 
 class TeamEloState(NamedTuple):
-    """Rating, games and wins in a row of a player, and what is needed of the session being played. `session`:
-    its number; `base`: the wins in a row before it; `results`: the player's own results in it."""
+    """Rating, games and wins in a row of a player, and what is needed of the session being played.
+    `session`: its number; `base`: the wins in a row before it; `results`: the player's own results
+    in it."""
 
     rating: float
     games: int
@@ -38,8 +40,8 @@ def variation(winners: float, losers: float) -> float:
 
 
 def average_bonus(rating: float, average: float) -> float:
-    """B, from a winner's rating R and the table's average A before the game. B = (32 / (10^((3 R - 3 A) /
-    800) + 1)) / ((R + 2000) / 1000)."""
+    """B, from a winner's rating R and the table's average A before the game. B = (32 / (10^((3 R -
+    3 A) / 800) + 1)) / ((R + 2000) / 1000)."""
     return 32 / (_power((3 * rating - 3 * average) / 800) + 1) / ((rating + 2000) / 1000)
 
 
@@ -53,7 +55,10 @@ def streak_bonus(streak: int, bonus: float) -> float:
 
 
 def natural_streak(base: int, results: Results) -> int:
-    """Wins in a row after a session's games; `base` counts those before it. A loss sets them to 0."""
+    """Wins in a row after a session's games; `base` counts those before it.
+
+    A loss sets them to 0.
+    """
     streak = base
     for won in results:
         if won is not None:
@@ -62,9 +67,9 @@ def natural_streak(base: int, results: Results) -> int:
 
 
 def sheet_streak(base: int, results: Results) -> int:
-    """Wins in a row by the formula of the league's spreadsheet. A finished session counts its wins since the
-    last loss, and three wins as none. An unfinished one adds its wins to those before it, even after a
-    loss."""
+    """Wins in a row by the formula of the league's spreadsheet. A finished session counts its wins
+    since the last loss, and three wins as none. An unfinished one adds its wins to those before it,
+    even after a loss."""
     if None in results:
         return base + results.count(True)
     if all(results):
@@ -77,7 +82,10 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 
 @dataclass(frozen=True)
 class TeamElo(Sequential[TeamEloState]):
-    """Elo of partners. `streaks`: "natural", or "sheet" for the count of the league's spreadsheet."""
+    """Elo of partners.
+
+    `streaks`: "natural", or "sheet" for the count of the league's spreadsheet.
+    """
 
     name = "team_elo"
     baseline = 1500
@@ -88,13 +96,18 @@ class TeamElo(Sequential[TeamEloState]):
 
     def __post_init__(self) -> None:
         if self.streaks not in STREAKS:
-            raise ModelError(f"{self.name}: streaks is one of {', '.join(STREAKS)}, not {self.streaks}")
+            raise ModelError(
+                f"{self.name}: streaks is one of {', '.join(STREAKS)}, not {self.streaks}"
+            )
 
     def check(self, game: TeamGame) -> None:
         check(game)
 
     def initial(self, player: str) -> TeamEloState:
-        """The state at the start. A rating below 0 counts as 0, because no rating is below 0 here."""
+        """The state at the start.
+
+        A rating below 0 counts as 0, because no rating is below 0 here.
+        """
         rating, games = self.starts.get(player, (1500.0, 0))
         return TeamEloState(max(float(rating), 0.0), games)
 
@@ -106,7 +119,9 @@ class TeamElo(Sequential[TeamEloState]):
         for index, state in enumerate(before):
             won = (index < 2) == game.first_won
             same = state.session == game.session
-            base, known = (state.base, list(state.results)) if same else (state.streak, list(UNPLAYED))
+            base, known = (
+                (state.base, list(state.results)) if same else (state.streak, list(UNPLAYED))
+            )
             known[game.number] = won
             results = known[0], known[1], known[2]
             streak = STREAKS[self.streaks](base, results)

@@ -1,8 +1,9 @@
 """Tenhou's rating by placing (https://tenhou.net/man/#RATING).
 
-The change is a games correction times (a base by placing plus a fortieth of the table's average minus the
-player's rating). The average counts as 1500 where it is lower. The correction falls from 1 to 0.2 over the
-first 400 games. The base is +30 0 -30 for three players and +30 +10 -10 -30 for four.
+The change is a games correction times (a base by placing plus a fortieth of the table's average
+minus the player's rating). The average counts as 1500 where it is lower. The correction falls from
+1 to 0.2 over the first 400 games. The base is +30 0 -30 for three players and +30 +10 -10 -30 for
+four.
 """
 
 from collections.abc import Sequence
@@ -24,21 +25,25 @@ def games_correction(games: int) -> float:
 
 
 def table_average(ratings: Sequence[float]) -> float:
-    """Mean of the ratings at the table before the game, rounded to 3 digits, never below 1500. They are added
-    one by one, because since Python 3.12 `sum` of floats rounds differently in the last bit."""
+    """Mean of the ratings at the table before the game, rounded to 3 digits, never below 1500. They
+    are added one by one, because since Python 3.12 `sum` of floats rounds differently in the last
+    bit."""
     return max(round(reduce(add, ratings) / len(ratings), 3), FLOOR)
 
 
 def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
-    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. Operations in the rule's order."""
+    """Change of one seat's rating, rounded to 3 digits; `placing` from 0.
+
+    Operations in the rule's order.
+    """
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 
 
 @dataclass(frozen=True)
 class Tenhou(Elo):
-    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou does.
-    `apart`: a game at a table (卓) changes nothing."""
+    """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou
+    does. `apart`: a game at a table (卓) changes nothing."""
 
     name = "tenhou"
 
@@ -53,7 +58,8 @@ class Tenhou(Elo):
         extra = int(self.count_this_game)
         return [
             Rated(
-                state.rating + change(state.rating, state.games + extra, placing, len(before), average),
+                state.rating
+                + change(state.rating, state.games + extra, placing, len(before), average),
                 state.games + 1,
             )
             for placing, state in enumerate(before)

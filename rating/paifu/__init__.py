@@ -1,5 +1,5 @@
-"""Paifu (牌譜, game records): reading them, what each seat sees, the wall, luck, danger, tile efficiency, and
-statistics.
+"""Paifu (牌譜, game records): reading them, what each seat sees, the wall, luck, danger, tile
+efficiency, and statistics.
 
 `from rating import paifu` gives everything a reader of records needs; docs/paifu.md is a tour.
 """
@@ -48,17 +48,80 @@ from rating.paifu.recordlog import BestHand, best_hands
 from rating.paifu.review import Push, Review, review as review_record
 from rating.paifu.statistics import Statistics, of_record, of_records
 from rating.paifu.table import TableState, replay
-from rating.paifu.tiles import KIND_NAMES, PaifuError, counts, dora_of, notation, parse as read_tiles
+from rating.paifu.tiles import (
+    KIND_NAMES,
+    PaifuError,
+    counts,
+    dora_of,
+    notation,
+    parse as read_tiles,
+)
 from rating.paifu.wall import CheckedWalls, RoundWall, open_walls
 
 __all__ = [
-    "KIND_NAMES", "Away", "BestHand", "Call", "CheckedWalls", "Copy", "Difference", "Discard",
-    "DiscardChoice", "Draw", "DrawLuck", "EfficiencyRating", "Event", "GameRules", "Luck", "Meld",
-    "Moment", "NewDora", "NoWin", "OpenedWait", "PaifuError", "PlayFigure", "Push", "Record", "Review",
-    "Riichi", "Round", "RoundEnd", "RoundWall", "Statistics", "TableState", "TileChoice", "Win",
-    "acceptance", "all_moments", "best_hands", "best_moments", "chances_of", "choices", "counts",
-    "danger_points", "deal_luck", "dora_of", "draw_luck", "efficiency_of",
-    "loss_difference", "luck_of", "notation", "of_record", "of_records", "open_walls", "opened_waits",
-    "parse", "play_figures", "read_tiles", "replay", "review_record", "round_end", "shanten_of",
-    "surely_apart", "tile_choices", "turning_of", "ura_luck", "wait_shapes", "yaku_shares",
-]  # fmt: skip
+    "KIND_NAMES",
+    "Away",
+    "BestHand",
+    "Call",
+    "CheckedWalls",
+    "Copy",
+    "Difference",
+    "Discard",
+    "DiscardChoice",
+    "Draw",
+    "DrawLuck",
+    "EfficiencyRating",
+    "Event",
+    "GameRules",
+    "Luck",
+    "Meld",
+    "Moment",
+    "NewDora",
+    "NoWin",
+    "OpenedWait",
+    "PaifuError",
+    "PlayFigure",
+    "Push",
+    "Record",
+    "Review",
+    "Riichi",
+    "Round",
+    "RoundEnd",
+    "RoundWall",
+    "Statistics",
+    "TableState",
+    "TileChoice",
+    "Win",
+    "acceptance",
+    "all_moments",
+    "best_hands",
+    "best_moments",
+    "chances_of",
+    "choices",
+    "counts",
+    "danger_points",
+    "deal_luck",
+    "dora_of",
+    "draw_luck",
+    "efficiency_of",
+    "loss_difference",
+    "luck_of",
+    "notation",
+    "of_record",
+    "of_records",
+    "open_walls",
+    "opened_waits",
+    "parse",
+    "play_figures",
+    "read_tiles",
+    "replay",
+    "review_record",
+    "round_end",
+    "shanten_of",
+    "surely_apart",
+    "tile_choices",
+    "turning_of",
+    "ura_luck",
+    "wait_shapes",
+    "yaku_shares",
+]

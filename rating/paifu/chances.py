@@ -1,13 +1,15 @@
-"""The chance of every place at each deal of a game: from round, honba, sticks, dealer and scores, and nothing
-that came later.
+"""The chance of every place at each deal of a game: from round, honba, sticks, dealer and scores,
+and nothing that came later.
 
-Before the last round each order of the seats has the odds of its pairs: seven weights for the lead over the
-other, the deals to come and the seats' order (a logit over all orders, so rows and columns of the chances sum
-to 1). In the last round and beyond every end that a round had in real games is added to the scores; where
-the game is over after it the order is certain, else it has the odds of the pairs.
+Before the last round each order of the seats has the odds of its pairs: seven weights for the lead
+over the other, the deals to come and the seats' order (a logit over all orders, so rows and columns
+of the chances sum to 1). In the last round and beyond every end that a round had in real games is
+added to the scores; where the game is over after it the order is certain, else it has the odds of
+the pairs.
 
-Weights and ends (chances.json) are those of 1,500 games of three seats and 300 of four of Tenhou's top table;
-`python -m tests.tools.chances` fits them and says how well they tell games that they were not fitted to.
+Weights and ends (chances.json) are those of 1,500 games of three seats and 300 of four of Tenhou's
+top table; `python -m tests.tools.chances` fits them and says how well they tell games that they
+were not fitted to.
 """
 
 import json
@@ -29,8 +31,9 @@ WEIGHTS = 7
 
 
 class RoundState(NamedTuple):
-    """Where a game stands at a deal. `step`: rounds from the first, repeats not counted; `last`: that of the
-    last round; `scores`: points by seat, the first dealer's first; `goal`: points that end the game."""
+    """Where a game stands at a deal. `step`: rounds from the first, repeats not counted; `last`:
+    that of the last round; `scores`: points by seat, the first dealer's first; `goal`: points that
+    end the game."""
 
     step: int
     last: int
@@ -42,8 +45,8 @@ class RoundState(NamedTuple):
 
 
 class RoundEnds(NamedTuple):
-    """Ends of rounds without honba and sticks: changes (E, K) from the dealer on, whether the dealer deals
-    again (E,), whether somebody won (E,), and how often each came (E,)."""
+    """Ends of rounds without honba and sticks: changes (E, K) from the dealer on, whether the
+    dealer deals again (E,), whether somebody won (E,), and how often each came (E,)."""
 
     changes: Ints
     again: NDArray[np.bool_]
@@ -56,13 +59,16 @@ def fitted(seats: int) -> tuple[Floats, RoundEnds]:
     """The weights (7,) and the ends of rounds, from chances.json."""
     table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))[str(seats)]
     *changes, again, won, counts = np.array(table["ends"]).T
-    return np.array(table["weights"]), RoundEnds(100 * np.array(changes).T, again == 1, won == 1, counts)
+    return np.array(table["weights"]), RoundEnds(
+        100 * np.array(changes).T, again == 1, won == 1, counts
+    )
 
 
 @cache
 def orders(seats: int) -> tuple[Ints, Ints, Floats]:
-    """All orders (P, K) of seats, best place first; the pairs (P, pairs) of a better and a worse seat as
-    numbers better * K + worse; and the sum over them, where only those of the best place count (P, pairs)."""
+    """All orders (P, K) of seats, best place first; the pairs (P, pairs) of a better and a worse
+    seat as numbers better * K + worse; and the sum over them, where only those of the best place
+    count (P, pairs)."""
     every = np.array(list(permutations(range(seats))))
     ranks = list(combinations(range(seats), 2))
     pairs = np.array([[order[a] * seats + order[b] for a, b in ranks] for order in every])
@@ -70,12 +76,14 @@ def orders(seats: int) -> tuple[Ints, Ints, Floats]:
 
 
 def features(state: RoundState, scores: Floats) -> Floats:
-    """What is known of each pair of seats at a deal with scores (S, K): (S, WEIGHTS - 1, K, K), the lead over
-    the root of the rounds left first."""
+    """What is known of each pair of seats at a deal with scores (S, K): (S, WEIGHTS - 1, K, K), the
+    lead over the root of the rounds left first."""
     seats = scores.shape[1]
     left = max(1, state.last - state.step + 1)
     seat = np.arange(seats)
-    deals = np.array([sum(step % seats == s for step in range(state.step + 1, state.last + 1)) for s in seat])
+    deals = np.array(
+        [sum(step % seats == s for step in range(state.step + 1, state.last + 1)) for s in seat]
+    )
     lead = (scores[:, :, None] - scores[:, None, :]) / 10_000
 
     def apart(values: Any) -> Floats:
@@ -120,13 +128,15 @@ def placed(chances: Floats) -> Floats:
 
 
 def by_ends(state: RoundState, weights: Floats, ends: RoundEnds) -> Floats:
-    """The chances (K, K) of the places in the last round or beyond, by every end that it may have. The game
-    is over when a seat is below 0, or one has the goal and the dealer does not deal again or leads; and with
-    the last round of the wind after the last."""
+    """The chances (K, K) of the places in the last round or beyond, by every end that it may have.
+    The game is over when a seat is below 0, or one has the goal and the dealer does not deal again
+    or leads; and with the last round of the wind after the last."""
     seats = len(state.scores)
     changes = np.roll(ends.changes, state.dealer, axis=1)
     one = np.arange(seats) == changes.argmin(axis=1)[:, None]  # who pays for a ron; a tsumo all pay
-    share = np.where(((changes < 0).sum(axis=1) == seats - 1)[:, None], changes < 0, one * (seats - 1))
+    share = np.where(
+        ((changes < 0).sum(axis=1) == seats - 1)[:, None], changes < 0, one * (seats - 1)
+    )
     wins = np.arange(seats) == changes.argmax(axis=1)[:, None]
     honba, sticks = 100 * state.honba, 1_000 * state.sticks
     more = wins * ((seats - 1) * honba + sticks) - share * honba
@@ -141,7 +151,9 @@ def by_ends(state: RoundState, weights: Floats, ends: RoundEnds) -> Floats:
         goes_on = ~over & (ends.again == again)
         if goes_on.any():
             dealer = state.dealer if again else (state.dealer + 1) % seats
-            places[goes_on] = by_odds(state._replace(dealer=dealer), scores[goes_on].astype(float), weights)
+            places[goes_on] = by_odds(
+                state._replace(dealer=dealer), scores[goes_on].astype(float), weights
+            )
     return np.asarray(np.tensordot(ends.counts / ends.counts.sum(), places, axes=1))
 
 
@@ -154,8 +166,13 @@ def places(state: RoundState) -> Floats:
 
 
 def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
-    """Each deal with where the game stood, in order, also of rounds that could not be read to their end."""
-    seats, deals = record.seats, sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
+    """Each deal with where the game stood, in order, also of rounds that could not be read to their
+    end.
+    """
+    seats, deals = (
+        record.seats,
+        sorted((*record.rounds, *record.unread), key=lambda each: each.deal),
+    )
     last = seats * (1 + record.rules.south_rounds) - 1
     goal = max((STARTS[seats], *deals[0].start) if deals else (0,)) + GOAL
 
@@ -167,8 +184,9 @@ def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
 
 
 def chances_of(record: Record) -> tuple[Floats, ...] | None:
-    """The chances (K, K) of the places, a row a seat, the first place first: at each deal in order, and at
-    the end where it is known. None where a seat's score is unknown: a deal could not be read."""
+    """The chances (K, K) of the places, a row a seat, the first place first: at each deal in order,
+    and at the end where it is known. None where a seat's score is unknown: a deal could not be
+    read."""
     if record.lost:
         return None
     told = [places(state) for _, state in deals_of(record)]
@@ -178,7 +196,9 @@ def chances_of(record: Record) -> tuple[Floats, ...] | None:
 
 
 class Turning(NamedTuple):
-    """The round that changed the chances of first the most: its number from 0, and the change by seat."""
+    """The round that changed the chances of first the most: its number from 0, and the change by
+    seat.
+    """
 
     round: int
     swing: tuple[float, ...]
@@ -194,8 +214,9 @@ def turning_of(chances: Sequence[Floats]) -> Turning | None:
 
 
 def report(record: Record) -> dict[str, Any]:
-    """`chances` and `turning` of a record for JSON: an object a deal, and one for the end where it is known;
-    both null where a seat's score is unknown. `places` has a row a seat, the chance of the first place first.
+    """`chances` and `turning` of a record for JSON: an object a deal, and one for the end where it
+    is known; both null where a seat's score is unknown. `places` has a row a seat, the chance of
+    the first place first.
     """
     told = chances_of(record)
     if told is None:
@@ -207,7 +228,13 @@ def report(record: Record) -> dict[str, Any]:
     ]
     if record.final is not None:
         rows.append(
-            {"round": None, "kyoku": None, "honba": None, "sticks": None, "scores": list(record.final)}
+            {
+                "round": None,
+                "kyoku": None,
+                "honba": None,
+                "sticks": None,
+                "scores": list(record.final),
+            }
         )
     turning = turning_of(told)
     return {

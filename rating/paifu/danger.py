@@ -1,9 +1,9 @@
 """Measures the danger of a discard against one opponent, in danger points, from what can be seen.
 
-The danger of a tile is the sum of the weights of the waits it could deal into: tanki 1, shanpon 2, kanchan 3,
-penchan 3, ryanmen 10. The weights and the rule of push or fold are those of koba::blog
-「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300 is its second part). Kinds
-are 0-33; lists by kind have 34 entries.
+The danger of a tile is the sum of the weights of the waits it could deal into: tanki 1, shanpon 2,
+kanchan 3, penchan 3, ryanmen 10. The weights and the rule of push or fold are those of koba::blog
+「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300 is its second
+part). Kinds are 0-33; lists by kind have 34 entries.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,15 @@ from rating.paifu.tiles import KINDS, present
 
 TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
 
-# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the other end of
-# a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
+# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the
+# other end of a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
 Run = tuple[int, int, int, int]
 
 
 def _runs(kind: int) -> tuple[Run, ...]:
-    """The runs that number n of a suit can complete, with n-2 n-1, n-1 n+1 or n+1 n+2; none for honours."""
+    """The runs that number n of a suit can complete, with n-2 n-1, n-1 n+1 or n+1 n+2; none for
+    honours.
+    """
     if kind >= 27:
         return ()
     n = kind % 9 + 1
@@ -35,11 +37,14 @@ def _runs(kind: int) -> tuple[Run, ...]:
 RUNS = tuple(_runs(kind) for kind in range(KINDS))
 
 
-def danger(unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4) -> list[int]:
-    """The danger of all 34 kinds, in danger points. `unseen[k]`: copies of kind k the viewer can't see;
-    `safe[k]`: the opponent can't win on k. A run does not count when no copy is left of a kind it needs (a
-    wall). A ryanmen does not count when its other end is safe (suji). With three seats no copy of 2 to 8 of
-    man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man are as honours."""
+def danger(
+    unseen: Sequence[int], safe: Sequence[bool] | Sequence[int], seats: int = 4
+) -> list[int]:
+    """The danger of all 34 kinds, in danger points. `unseen[k]`: copies of kind k the viewer can't
+    see; `safe[k]`: the opponent can't win on k. A run does not count when no copy is left of a kind
+    it needs (a wall). A ryanmen does not count when its other end is safe (suji). With three seats
+    no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man
+    are as honours."""
     unseen = present(unseen, seats)
     result = [0] * KINDS
     for kind in range(KINDS):
@@ -60,9 +65,9 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
 
 
 def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
-    """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used before
-    `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order only: at NO_SUJI
-    and above a tile is dangerous."""
+    """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used
+    before `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order
+    only: at NO_SUJI and above a tile is dangerous."""
     unseen = present(unseen, seats)
     return [
         0
@@ -75,16 +80,26 @@ def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> 
 
 
 SUJI_POINTS = {
-    "19": 6, "19 suji": 3, "28": 8, "28 suji": 4, "37": 8, "37 suji": 5, "456": 12, "456 one suji": 8,
+    "19": 6,
+    "19 suji": 3,
+    "28": 8,
+    "28 suji": 4,
+    "37": 8,
+    "37 suji": 5,
+    "456": 12,
+    "456 one suji": 8,
     "456 both": 4,
-}  # fmt: skip
+}
 NO_SUJI = 6
 
 
-def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN) -> bool:
-    """Whether the rule of push or fold keeps a tile back against a riichi. `least` is the least danger among
-    the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value` the hand's expected
-    value in points. Without a nearly safe tile (`least` at `dangerous` or above) nothing is kept back."""
+def folds(
+    danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN
+) -> bool:
+    """Whether the rule of push or fold keeps a tile back against a riichi. `least` is the least
+    danger among the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value`
+    the hand's expected value in points. Without a nearly safe tile (`least` at `dangerous` or
+    above) nothing is kept back."""
     if least >= dangerous:
         return False
     more = danger_of_tile > least
@@ -96,19 +111,33 @@ def folds(danger_of_tile: int, least: int, shanten: int, value: float, dangerous
 
 
 def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
-    """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by suji. `unseen`
-    is that of the discarding seat, which sees the tile in its own hand: a live honour has 3 unseen. With
-    three seats 1 and 9 of man, which no run can hold, are counted as honours."""
+    """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by
+    suji. `unseen` is that of the discarding seat, which sees the tile in its own hand: a live
+    honour has 3 unseen. With three seats 1 and 9 of man, which no run can hold, are counted as
+    honours."""
     if kind >= 27 or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1
     if 4 <= n <= 6:
-        return ("456", "456 one suji", "456 both")[int(bool(safe[kind - 3])) + int(bool(safe[kind + 3]))]
+        return ("456", "456 one suji", "456 both")[
+            int(bool(safe[kind - 3])) + int(bool(safe[kind + 3]))
+        ]
     low = min(n, 10 - n)
     return ("19", "28", "37")[low - 1] + (" suji" if safe[kind + 3 if n < 4 else kind - 3] else "")
 
 
 CLASSES = (
-    "z fresh", "z 1 seen", "z 2 seen", "z 3 seen", "19", "19 suji", "28", "28 suji", "37", "37 suji",
-    "456", "456 one suji", "456 both",
-)  # fmt: skip
+    "z fresh",
+    "z 1 seen",
+    "z 2 seen",
+    "z 3 seen",
+    "19",
+    "19 suji",
+    "28",
+    "28 suji",
+    "37",
+    "37 suji",
+    "456",
+    "456 one suji",
+    "456 both",
+)

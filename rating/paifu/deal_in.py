@@ -1,16 +1,18 @@
 """Deal-ins (放銃): rons, the discards into a riichi, how often they dealt in, and how likely it is.
 
-All counts of deal-ins come from here. A deal-in is a win by ron, so a discard on which two players win is two
-deal-ins, each counted by whether its winner is in riichi: a ron by another is no fault of push or fold. A
-robbed kan (or kita) is a deal-in too, but no discard.
+All counts of deal-ins come from here. A deal-in is a win by ron, so a discard on which two players
+win is two deal-ins, each counted by whether its winner is in riichi: a ron by another is no fault
+of push or fold. A robbed kan (or kita) is a deal-in too, but no discard.
 
-In the tables one observation is a discard and one opponent in riichi, unless the tile is safe against that
-opponent. Discards of a player who is in riichi too count as well: having no choice makes the tile no safer.
+In the tables one observation is a discard and one opponent in riichi, unless the tile is safe
+against that opponent. Discards of a player who is in riichi too count as well: having no choice
+makes the tile no safer.
 
-The rates are those of 171,650 games of four on Tenhou in 2019: koba::blog 「牌の危険度計算アルゴリズム」
-(https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell tiles apart by number, suji and copies
-seen. With three seats a class takes the rate counted on Tenhou's top table (`reference`), and that of the
-records given once they hold ENOUGH discards of it. Deal-ins become more likely with the turns.
+The rates are those of 171,650 games of four on Tenhou in 2019: koba::blog
+「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell
+tiles apart by number, suji and copies seen. With three seats a class takes the rate counted on
+Tenhou's top table (`reference`), and that of the records given once they hold ENOUGH discards of
+it. Deal-ins become more likely with the turns.
 """
 
 from __future__ import annotations
@@ -31,7 +33,13 @@ from rating.paifu.tiles import KINDS, TERMINALS_AND_HONOURS, present
 from rating.proportions import wilson
 
 TANKI, SHANPON, PENCHAN, KANCHAN, RYANMEN = "tanki", "shanpon", "penchan", "kanchan", "ryanmen"
-SHAPES = (TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN)  # a wait of several shapes counts as the last of them
+SHAPES = (
+    TANKI,
+    SHANPON,
+    KANCHAN,
+    PENCHAN,
+    RYANMEN,
+)  # a wait of several shapes counts as the last of them
 
 # A group of a complete hand: (its lowest kind, PAIR, TRIPLET or RUN).
 PAIR, TRIPLET, RUN = 2, 3, 0
@@ -39,8 +47,9 @@ Group = tuple[int, int]
 
 
 def waits(held: Sequence[int]) -> dict[int, str]:
-    """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a call); {} if
-    none. Waits of seven pairs and thirteen orphans are tanki. A kind held four times is no wait."""
+    """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a
+    call); {} if none. Waits of seven pairs and thirteen orphans are tanki. A kind held four times
+    is no wait."""
     found: dict[int, str] = {}
     counts = list(held)
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
@@ -51,7 +60,9 @@ def waits(held: Sequence[int]) -> dict[int, str]:
         if counts[kind] < 4 and near:
             counts[kind] += 1
             shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
-            orphans = {place for place, count in enumerate(counts) if count} == TERMINALS_AND_HONOURS
+            orphans = {
+                place for place, count in enumerate(counts) if count
+            } == TERMINALS_AND_HONOURS
             if sum(count == 2 for count in counts) == 7 or (orphans and sum(counts) == 14):
                 shapes.add(TANKI)
             counts[kind] -= 1
@@ -61,13 +72,15 @@ def waits(held: Sequence[int]) -> dict[int, str]:
 
 
 def main_shape(found: dict[int, str]) -> str:
-    """The shape a hand is counted under: of its waits' shapes the last in SHAPES; "" without a wait."""
+    """The shape a hand is counted under: of its waits' shapes the last in SHAPES; "" without a
+    wait.
+    """
     return max(found.values(), key=SHAPES.index, default="")
 
 
 def _complete(counts: list[int]) -> Iterator[list[Group]]:
-    """Yield every split of the tiles into one pair and groups of three. The pair is in the suit (or the
-    honours) whose number of tiles is a multiple of three plus two."""
+    """Yield every split of the tiles into one pair and groups of three. The pair is in the suit (or
+    the honours) whose number of tiles is a multiple of three plus two."""
     left = [sum(counts[start : start + 9]) % 3 for start in (0, 9, 18, 27)]
     if sorted(left) != [0, 0, 0, 2]:
         return
@@ -113,7 +126,10 @@ def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
 
 
 class Ron(NamedTuple):
-    """One win by ron. `to_riichi`: the winner is in riichi. `robbed`: the tile is a kan's or kita's."""
+    """One win by ron.
+
+    `to_riichi`: the winner is in riichi. `robbed`: the tile is a kan's or kita's.
+    """
 
     winner: int
     giver: int
@@ -154,14 +170,15 @@ def count(found: Iterable[Ron], seat: int | None = None) -> DealInCount:
 
 
 class Facing(NamedTuple):
-    """One discard while at least one opponent is in riichi, with the table as it is just before the discard.
+    """One discard while at least one opponent is in riichi, with the table as it is just before the
+    discard.
 
-    Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts the seat's
-    discards from 1. `in_riichi`: the seat itself declared riichi with an earlier discard. `hand` holds its
-    concealed tiles with the discard. `indicators` are the dora indicators turned so far. `unseen` has 34
-    counts. `safe[i]` (34 values) tells the kinds that `opponents[i]` can't win on, `opponents_held[i]` (34
-    counts) its concealed tiles. `rons` are the wins on this discard, by players in riichi or not. `seats`:
-    how many play."""
+    Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts
+    the seat's discards from 1. `in_riichi`: the seat itself declared riichi with an earlier
+    discard. `hand` holds its concealed tiles with the discard. `indicators` are the dora indicators
+    turned so far. `unseen` has 34 counts. `safe[i]` (34 values) tells the kinds that `opponents[i]`
+    can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `rons` are the wins on this
+    discard, by players in riichi or not. `seats`: how many play."""
 
     seats: int
     seat: int
@@ -193,7 +210,9 @@ def facings(played: Round) -> Iterator[Facing]:
                 yield waiting
             seat, waiting = event.seat, None
             declared = enumerate(table.riichi)
-            if opponents := tuple(one for one, place in declared if place is not None and one != seat):
+            if opponents := tuple(
+                one for one, place in declared if place is not None and one != seat
+            ):
                 waiting = Facing(
                     seats=table.seats,
                     seat=seat,
@@ -211,7 +230,9 @@ def facings(played: Round) -> Iterator[Facing]:
                     rons=(),
                 )
         table.apply(event)
-    if waiting is not None:  # the round's last discard into a riichi; a robbed kan's ron is not on it
+    if (
+        waiting is not None
+    ):  # the round's last discard into a riichi; a robbed kan's ron is not on it
         thrown = (waiting.seat, waiting.tile, False)
         here = (ron for ron in rons(played) if (ron.giver, ron.tile, ron.robbed) == thrown)
         yield waiting._replace(rons=tuple(here))
@@ -248,9 +269,9 @@ _held_waits = lru_cache(1024)(waits)  # a hand in riichi is met at every discard
 
 @dataclass(slots=True)
 class DealIns(CountSums):
-    """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait. `class_shape`
-    counts deal-ins by (class, shape of the wait on the discarded tile). `robbed` counts the rons by players
-    in riichi on the tile of a kan or kita."""
+    """Counts of observations and deal-ins by class of tile and by shape of the opponent's wait.
+    `class_shape` counts deal-ins by (class, shape of the wait on the discarded tile). `robbed`
+    counts the rons by players in riichi on the tile of a kan or kita."""
 
     discards: Counter[str] = field(default_factory=Counter)
     deal_ins: Counter[str] = field(default_factory=Counter)
@@ -262,7 +283,9 @@ class DealIns(CountSums):
     def count(self, facing: Facing) -> None:
         """Add one discard."""
         winners = {ron.winner for ron in facing.rons if ron.to_riichi}
-        for opponent, safe, held in zip(facing.opponents, facing.safe, facing.opponents_held, strict=True):
+        for opponent, safe, held in zip(
+            facing.opponents, facing.safe, facing.opponents_held, strict=True
+        ):
             if safe[facing.kind]:
                 continue
             found = _held_waits(held)
@@ -276,23 +299,30 @@ class DealIns(CountSums):
                 self.class_shape[name, found.get(facing.kind, shape)] += 1
 
     def by_class(self) -> dict[str, dict[str, float]]:
-        """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of wait}} for
-        every class; `low` and `high` are the 95 % interval of the rate."""
+        """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of
+        wait}} for every class; `low` and `high` are the 95 % interval of the rate."""
         return {name: self._of_classes(name) for name in CLASSES}
 
     def tables(self) -> dict[str, dict[str, dict[str, float]]]:
-        """`by_class` as "classes"; the same in five "groups": honours, and 19, 28, 37, 456, each with and
-        without suji together; and the rates by shape of the riichi's wait as "wait_shapes"."""
+        """`by_class` as "classes"; the same in five "groups": honours, and 19, 28, 37, 456, each
+        with and without suji together; and the rates by shape of the riichi's wait as
+        "wait_shapes"."""
         groups = {group: [name for name in CLASSES if name.startswith(group)] for group in GROUPS}
-        shapes = ((shape, self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES)
+        shapes = (
+            (shape, self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES
+        )
         return {
             "classes": self.by_class(),
             "groups": {group: self._of_classes(*names) for group, names in groups.items()},
-            "wait_shapes": {shape: _rate(discards, deal_ins) for shape, discards, deal_ins in shapes},
+            "wait_shapes": {
+                shape: _rate(discards, deal_ins) for shape, discards, deal_ins in shapes
+            },
         }
 
     def _of_classes(self, *names: str) -> dict[str, float]:
-        discards, deal_ins = (sum(count[n] for n in names) for count in (self.discards, self.deal_ins))
+        discards, deal_ins = (
+            sum(count[n] for n in names) for count in (self.discards, self.deal_ins)
+        )
         shapes = {shape: sum(self.class_shape[n, shape] for n in names) for shape in SHAPES}
         return _rate(discards, deal_ins) | shapes
 
@@ -306,23 +336,36 @@ def _rate(discards: int, deal_ins: int) -> dict[str, float]:
 SOURCE_GAMES = 171_650
 # Deal-ins for each discard into a riichi that is not safe, in per cent.
 SOURCE_PERCENT = {
-    "z fresh": 4.29, "z 1 seen": 2.11, "z 2 seen": 0.28, "z 3 seen": 0.01, "19": 6.65, "19 suji": 2.02,
-    "28": 7.72, "28 suji": 3.5, "37": 8.42, "37 suji": 4.62, "456": 11.56, "456 one suji": 7.1,
+    "z fresh": 4.29,
+    "z 1 seen": 2.11,
+    "z 2 seen": 0.28,
+    "z 3 seen": 0.01,
+    "19": 6.65,
+    "19 suji": 2.02,
+    "28": 7.72,
+    "28 suji": 3.5,
+    "37": 8.42,
+    "37 suji": 4.62,
+    "456": 11.56,
+    "456 one suji": 7.1,
     "456 both": 2.81,
-}  # fmt: skip
+}
 SOURCE_GROUP_PERCENT = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
 ENOUGH = 200
-"""Discards of a class from which on records of three seats give its rate. At 6 % the interval is then 3.5 to
+"""Discards of a class from which on records of three seats give its rate. At 6 % the interval is
+then 3.5 to
 10.2 %."""
 
-# Mean cost of dealing into a riichi by number of seats, in points; half as much again when the dealer wins.
-# Three seats: 1,535 deal-ins into riichi of others than the dealer, in the games of `reference`.
+# Mean cost of dealing into a riichi by number of seats, in points; half as much again when the
+# dealer wins. Three seats: 1,535 deal-ins into riichi of others than the dealer, in the games of
+# `reference`.
 MEAN_LOSS = {3: 8150.0, 4: 5600.0}
 
 
 class DealInRate(NamedTuple):
-    """A chance to deal in (0-1) with its 95 % interval. `own`: measured in the records given, not in the
-    source's games. The source counts so many discards that its interval is the rate itself."""
+    """A chance to deal in (0-1) with its 95 % interval. `own`: measured in the records given, not
+    in the source's games. The source counts so many discards that its interval is the rate itself.
+    """
 
     rate: float
     low: float
@@ -360,14 +403,16 @@ SOURCE_RATES = class_rates()
 
 
 def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
-    """The class whose rate a tile has. A ryanmen that a wall closes is none, as one that suji closes. So it
-    differs from `tile_class` only where all copies of a neighbour are seen."""
+    """The class whose rate a tile has. A ryanmen that a wall closes is none, as one that suji
+    closes. So it differs from `tile_class` only where all copies of a neighbour are seen."""
     plain = tile_class(kind, unseen, safe, seats)
     if plain.startswith("z"):
         return plain
     left = present(unseen, seats)
     ends = (each for each in RUNS[kind] if each[3] >= 0)
-    live = sum(bool(left[first] and left[second] and not safe[end]) for first, second, _, end in ends)
+    live = sum(
+        bool(left[first] and left[second] and not safe[end]) for first, second, _, end in ends
+    )
     if plain.startswith("456"):
         return ("456 both", "456 one suji", "456")[live]
     return plain[:2] + ("" if live else " suji")
@@ -385,7 +430,9 @@ def together(against: Sequence[DealInRate]) -> DealInRate:
 
 
 class Threat(NamedTuple):
-    """Several opponents at once, by kind (34): largest danger, chance to deal in, expected loss (points)."""
+    """Several opponents at once, by kind (34): largest danger, chance to deal in, expected loss
+    (points).
+    """
 
     largest: tuple[int, ...]
     chance: tuple[DealInRate, ...]
@@ -400,9 +447,10 @@ def threat(
     rates: Mapping[str, DealInRate] = SOURCE_RATES,
     turn: int = 0,
 ) -> Threat:
-    """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on. `unseen`
-    and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that opponent in points,
-    MEAN_LOSS where None. `turn` is the number of the discard to come, from 1; 0: unknown."""
+    """The threat of one or more opponents; `safes[i]` are the kinds that opponent i can't win on.
+    `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that
+    opponent in points, MEAN_LOSS where None. `turn` is the number of the discard to come, from 1;
+    0: unknown."""
     costs = [MEAN_LOSS[seats]] * len(safes) if costs is None else costs
     dangers = [danger(unseen, safe, seats) for safe in safes]
     found = [[SAFE] * KINDS for _ in safes]
@@ -411,5 +459,8 @@ def threat(
             name = rate_class(kind, unseen, safe, seats)
             mine[kind] = rates[name].times(turn_factor(seats, name, turn))
     columns = list(zip(*found, strict=True))
-    loss = (sum(each.rate * cost for each, cost in zip(column, costs, strict=True)) for column in columns)
+    loss = (
+        sum(each.rate * cost for each, cost in zip(column, costs, strict=True))
+        for column in columns
+    )
     return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))

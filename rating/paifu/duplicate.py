@@ -1,9 +1,10 @@
 """Plays duplicate games that measure whether folding by danger pays.
 
-Two policies play that differ only in the rule of push or fold: one folds by `danger`, the other by suji alone
-or never. A pair is two games on the same walls: the policy with the rule has seats 0 and 2 in one game, 1 and
-3 in the other. Each policy so has every seat of a wall once, and the luck of the deal cancels in the
-difference. The pairs are independent, so the error of the difference is computed over them.
+Two policies play that differ only in the rule of push or fold: one folds by `danger`, the other by
+suji alone or never. A pair is two games on the same walls: the policy with the rule has seats 0 and
+2 in one game, 1 and 3 in the other. Each policy so has every seat of a wall once, and the luck of
+the deal cancels in the difference. The pairs are independent, so the error of the difference is
+computed over them.
 """
 
 import random
@@ -48,7 +49,9 @@ def _shares(played: Log) -> list[Share]:
             change = [mine + delta for mine, delta in zip(change, event["deltas"], strict=True)]
         if kind == "hora":
             winner = event["actor"]
-            values[winner] = event["deltas"][winner] - (0 if values else 1000 * sticks + 300 * honba)
+            values[winner] = event["deltas"][winner] - (
+                0 if values else 1000 * sticks + 300 * honba
+            )
             tsumo = event["target"] == winner
             givers |= set() if tsumo else {event["target"]}
     to_riichi = len(riichi & values.keys())
@@ -73,7 +76,10 @@ Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
-    """One pair: `folding` of the policy with the rule, `plain` of the other, and the rounds played."""
+    """One pair:
+
+    `folding` of the policy with the rule, `plain` of the other, and the rounds played.
+    """
 
     folding: PaifuTally
     plain: PaifuTally
@@ -91,17 +97,17 @@ MEANS: dict[str, Figure] = {
 
 
 def seeds(games: int, seed: int) -> list[int]:
-    """One seed of walls for each pair of games; an odd number of games is rounded up. The seeds are drawn at
-    random from 48 bits, since the engine uses seed + 1 for the next round of a game. Raises PaifuError when
-    the engine is not installed."""
+    """One seed of walls for each pair of games; an odd number of games is rounded up. The seeds are
+    drawn at random from 48 bits, since the engine uses seed + 1 for the next round of a game.
+    Raises PaifuError when the engine is not installed."""
     load()
     source = random.Random(seed)  # noqa: S311 - the walls are no secret
     return [source.getrandbits(48) for _ in range((games + 1) // 2)]
 
 
 def play(walls: int, against: str = "none") -> PairResult:
-    """Play one pair: two games on the walls of the seed `walls`, between which the policies change seats.
-    `against`, a key of AGAINST, says by what the other policy folds."""
+    """Play one pair: two games on the walls of the seed `walls`, between which the policies change
+    seats. `against`, a key of AGAINST, says by what the other policy folds."""
     rules = {WITH: BY_WAITS, WITHOUT: AGAINST[against]}
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
@@ -117,8 +123,8 @@ def play(walls: int, against: str = "none") -> PairResult:
 
 
 def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str, object]:
-    """The figures of both policies, their differences (with minus without) and 95 % intervals, for JSON.
-    `seed` and `seconds` (how long it took) are passed on."""
+    """The figures of both policies, their differences (with minus without) and 95 % intervals, for
+    JSON. `seed` and `seconds` (how long it took) are passed on."""
     folding, plain = PaifuTally(), PaifuTally()
     for result in results:
         folding += result.folding
@@ -126,7 +132,10 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
 
     def balance(ending: str) -> dict[str, dict[str, float]]:
         share = compare(results, lambda tally: (tally.endings[ending], tally.rounds))
-        return {"share": share, "points": compare(results, lambda t: (t.points[ending], t.endings[ending]))}
+        return {
+            "share": share,
+            "points": compare(results, lambda t: (t.points[ending], t.endings[ending])),
+        }
 
     return {
         "games": 2 * len(results),
@@ -142,13 +151,17 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
 
 
 def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
-    """Both means of a figure, their difference, its standard error over the pairs and its 95 % interval. A
-    mean is a ratio of sums, so the error is that of the linearised ratio."""
+    """Both means of a figure, their difference, its standard error over the pairs and its 95 %
+    interval. A mean is a ratio of sums, so the error is that of the linearised ratio."""
     first, first_parts = _mean([figure(result.folding) for result in results])
     second, second_parts = _mean([figure(result.plain) for result in results])
     difference = first - second
     parts = [a - b for a, b in zip(first_parts, second_parts, strict=True)]
-    error = sqrt(sum(part * part for part in parts) / max(1, len(parts) - 1) / len(parts)) if parts else 0.0
+    error = (
+        sqrt(sum(part * part for part in parts) / max(1, len(parts) - 1) / len(parts))
+        if parts
+        else 0.0
+    )
     return {
         "with": first,
         "without": second,

@@ -1,12 +1,15 @@
-"""Tile efficiency (牌効率): the shanten of a hand, the kinds that lower it, its worth, a game's discards.
+"""Tile efficiency (牌効率): the shanten of a hand, the kinds that lower it, its worth, a game's
+discards.
 
-A hand is a list of 34 counts of concealed tiles, its calls left out. The package `xiangting` computes shanten
-and accepted kinds in 2 to 3 microseconds: seven pairs and thirteen orphans need 13 or 14 concealed tiles, and
-a kind of which all four are concealed is never accepted. No yaku is needed.
+A hand is a list of 34 counts of concealed tiles, its calls left out. The package `xiangting`
+computes shanten and accepted kinds in 2 to 3 microseconds: seven pairs and thirteen orphans need 13
+or 14 concealed tiles, and a kind of which all four are concealed is never accepted. No yaku is
+needed.
 
-The value of an unfinished hand is an estimate by the han of the tiles already there; the exact value of a
-finished one stands in its record. Discards are judged while nobody is in riichi, by speed alone, not by the
-hand's value; against a riichi `review` judges. The ban on swap-calling (喰い替え) is ignored.
+The value of an unfinished hand is an estimate by the han of the tiles already there; the exact
+value of a finished one stands in its record. Discards are judged while nobody is in riichi, by
+speed alone, not by the hand's value; against a riichi `review` judges. The ban on swap-calling
+(喰い替え) is ignored.
 """
 
 from __future__ import annotations
@@ -32,10 +35,10 @@ DEALER = 1.5  # the dealer wins half as much again
 
 
 class Holding(NamedTuple):
-    """A hand as its owner sees it. Kinds are 0-33. `held` has 34 counts of concealed tiles, `called` the
-    kinds of each call. `open`: a tile of another seat was called. `red` is the number of red fives in the
-    hand and its calls. `dora` lists the dora kinds, once per indicator. `yakuhai` lists the kinds whose
-    triplet is a yaku, a double wind twice."""
+    """A hand as its owner sees it. Kinds are 0-33. `held` has 34 counts of concealed tiles,
+    `called` the kinds of each call. `open`: a tile of another seat was called. `red` is the number
+    of red fives in the hand and its calls. `dora` lists the dora kinds, once per indicator.
+    `yakuhai` lists the kinds whose triplet is a yaku, a double wind twice."""
 
     held: Sequence[int]
     called: tuple[tuple[int, ...], ...] = ()
@@ -66,14 +69,20 @@ def points(holding: Holding) -> float:
 
 
 def yaku(holding: Holding) -> float:
-    """The estimated han of yakuhai, tanyao and half-flush, without riichi; unfinished ones count half."""
+    """The estimated han of yakuhai, tanyao and half-flush, without riichi; unfinished ones count
+    half.
+    """
     every = _all(holding)
-    han = sum(1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in holding.yakuhai)
-    # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is called.
+    han = sum(
+        1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in holding.yakuhai
+    )
+    # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is
+    # called.
     if not any(kind in TERMINALS_AND_HONOURS for call in holding.called for kind in call):
         in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
         han += 1.0 if in_the_way == 0 else 0.5 if in_the_way <= 2 else 0.0
-    # Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with two or three.
+    # Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with
+    # two or three.
     suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
     in_the_way = sum(every[:27]) - suit
     flush = 2.0 if holding.open else 3.0
@@ -89,9 +98,9 @@ def _all(holding: Holding) -> list[int]:
 
 
 def expectation(value: float, accepted: int, shanten: int) -> float:
-    """The expected value of a hand in points: `value` times a rough chance to win. `accepted` is the number
-    of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at tenpai; each shanten
-    more needs six times as many for the same chance."""
+    """The expected value of a hand in points: `value` times a rough chance to win. `accepted` is
+    the number of unseen tiles that lower the shanten. The chance is 1 with twelve such tiles at
+    tenpai; each shanten more needs six times as many for the same chance."""
     return value * min(1.0, accepted / (12 * 6.0 ** max(shanten, 0)))
 
 
@@ -99,8 +108,9 @@ _PLAYERS = {3: PlayerCount.THREE, 4: PlayerCount.FOUR}
 
 
 class DiscardChoice(NamedTuple):
-    """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten. `kinds` are all
-    accepted kinds, ascending, those with no copy left too; `tiles` is the number of their copies left."""
+    """A discard of a hand: its kind, the shanten after it, and what then lowers the shanten.
+    `kinds` are all accepted kinds, ascending, those with no copy left too; `tiles` is the number of
+    their copies left."""
 
     kind: int
     shanten: int
@@ -134,7 +144,9 @@ def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dic
 
 
 def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[DiscardChoice]:
-    """Every discard of a hand of 14 tiles less 3 a call: least shanten first, then most tiles `left`."""
+    """Every discard of a hand of 14 tiles less 3 a call: least shanten first, then most tiles
+    `left`.
+    """
     found = []
     for kind in range(len(held)):
         if held[kind]:
@@ -146,7 +158,9 @@ def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[Discar
 
 
 def outlook(holding: Holding, unseen: Sequence[int], seats: int = 4) -> tuple[int, float]:
-    """(shanten, expected value in points) of a hand about to discard, both after its best discard."""
+    """(shanten, expected value in points) of a hand about to discard, both after its best
+    discard.
+    """
     best = choices(list(holding.held), unseen, seats)[0]
     return best.shanten, expectation(points(holding), best.tiles, best.shanten)
 
@@ -157,10 +171,11 @@ GRADES = "SABCD"
 class TileChoice(NamedTuple):
     """One discard (tile 0-135) while nobody is in riichi, and what it could have been.
 
-    `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is the best
-    discard (of equal ones the one made, else the lowest kind), `taken` the one made. `loss` is 0 for the best
-    and those equal to it, 1 where the shanten is higher than after the best, else the share of the best's
-    accepted tiles that was given up. `alone`: no other discard is as good as the best."""
+    `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is
+    the best discard (of equal ones the one made, else the lowest kind), `taken` the one made.
+    `loss` is 0 for the best and those equal to it, 1 where the shanten is higher than after the
+    best, else the share of the best's accepted tiles that was given up. `alone`: no other discard
+    is as good as the best."""
 
     round: int
     seat: int
@@ -175,7 +190,10 @@ class TileChoice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyRating:
-    """Tile efficiency in one game or, with `+`, many: `best` of `decisions` had no loss, `losses` add up."""
+    """Tile efficiency in one game or, with `+`, many:
+
+    `best` of `decisions` had no loss, `losses` add up.
+    """
 
     decisions: int = 0
     best: int = 0
@@ -243,8 +261,13 @@ def efficiency_of(record: Record) -> tuple[EfficiencyRating, ...]:
     return tuple(found)
 
 
-def efficiency_row(rating: EfficiencyRating, seats: int, games: int = 1) -> dict[str, float | str | None]:
-    """Tile efficiency by name, for JSON: `best` is a share, `mean_loss` 0 to 1; null without decisions."""
+def efficiency_row(
+    rating: EfficiencyRating, seats: int, games: int = 1
+) -> dict[str, float | str | None]:
+    """Tile efficiency by name, for JSON:
+
+    `best` is a share, `mean_loss` 0 to 1; null without decisions.
+    """
     return {
         "decisions": rating.decisions,
         "best": rating.share,

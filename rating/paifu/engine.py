@@ -2,8 +2,8 @@
 
 The engine is installed only where they are played.
 
-The player goes by tile efficiency and can fold by the rule of push or fold. Two policies that differ only in
-`rule` show what folding by it is worth.
+The player goes by tile efficiency and can fold by the rule of push or fold. Two policies that
+differ only in `rule` show what folding by it is worth.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,8 +35,8 @@ CALL_AT_MOST = 4  # above this shanten only yakuhai are called
 
 
 class Seen(NamedTuple):
-    """What the player knows: its hand, the copies it can't see, and what is safe against each riichi (34
-    values each). With three `seats` no copy of 2 to 8 of man is unseen."""
+    """What the player knows: its hand, the copies it can't see, and what is safe against each
+    riichi (34 values each). With three `seats` no copy of 2 to 8 of man is unseen."""
 
     holding: Holding
     unseen: Sequence[int]
@@ -64,7 +64,9 @@ class Policy(NamedTuple):
         nearest = min(numbers.values())
         widths = self._widths(held, seen, numbers, nearest)
         if self.rule and seen.safe:
-            dangers = largest([self.rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe])
+            dangers = largest(
+                [self.rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe]
+            )
             least, dangerous = min(dangers[kind] for kind in kinds), self.rule.dangerous
             value = expectation(points(seen.holding), max(widths.values()), nearest)
             kept = {  # the least dangerous is always among them
@@ -76,8 +78,12 @@ class Policy(NamedTuple):
                 widths = self._widths(held, seen, kept, min(kept.values()))
         return max(widths, key=lambda kind: (widths[kind], -_use(kind, seen)))
 
-    def _widths(self, held: list[int], seen: Seen, numbers: dict[int, int], nearest: int) -> dict[int, int]:
-        """{kind: number of tiles accepted after it} for the discards that give the shanten `nearest`."""
+    def _widths(
+        self, held: list[int], seen: Seen, numbers: dict[int, int], nearest: int
+    ) -> dict[int, int]:
+        """{kind: number of tiles accepted after it} for the discards that give the shanten
+        `nearest`.
+        """
         widths = {}
         for kind, number in numbers.items():
             if number == nearest:
@@ -87,8 +93,8 @@ class Policy(NamedTuple):
         return widths
 
     def calls(self, before: Seen, after: Holding) -> bool:
-        """Whether to call a tile: the call lowers the shanten and a yaku is in sight. `before` is what is
-        known before the call, `after` the hand after it and before its discard."""
+        """Whether to call a tile: the call lowers the shanten and a yaku is in sight. `before` is
+        what is known before the call, `after` the hand after it and before its discard."""
         now = shanten_of(list(before.holding.held), before.seats)
         if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
             return False
@@ -96,8 +102,8 @@ class Policy(NamedTuple):
         return then < now and yaku(after) >= (1.0 if then <= 0 else 0.5)
 
     def takes_north(self, seen: Seen) -> bool:
-        """Whether to take out a north (kita): the hand without it is no farther from complete than after its
-        best discard.
+        """Whether to take out a north (kita): the hand without it is no farther from complete than
+        after its best discard.
 
         >>> from rating.paifu.tiles import counts, parse
         >>> hand = Holding(counts(parse("19m19p19s1234567z5p")))
@@ -105,7 +111,9 @@ class Policy(NamedTuple):
         False
         """
         held = list(seen.holding.held)
-        numbers = after_discards(held, [kind for kind, count in enumerate(held) if count], seen.seats)
+        numbers = after_discards(
+            held, [kind for kind, count in enumerate(held) if count], seen.seats
+        )
         return numbers[NORTH] <= min(numbers.values())
 
 
@@ -130,7 +138,9 @@ def load() -> Any:
 
 
 class Match:
-    """One game to the end of the south rounds between policies, one a seat, on the walls of `seed`."""
+    """One game to the end of the south rounds between policies, one a seat, on the walls of
+    `seed`.
+    """
 
     def __init__(self, policies: Sequence[Policy], seed: int) -> None:
         self.engine = load()
@@ -145,7 +155,9 @@ class Match:
         self.safe = [[False] * KINDS for _ in range(self.seats)]
 
     def play(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """Play the game; return (mjai's events, https://github.com/gimite/mjai, final points by seat)."""
+        """Play the game; return (mjai's events, https://github.com/gimite/mjai, final points by
+        seat).
+        """
         waiting = self.env.reset()
         while not self.env.done():
             self.watch()
@@ -153,7 +165,9 @@ class Match:
         return self.env.mjai_log, list(self.env.scores())
 
     def watch(self) -> None:
-        """Note what is safe against each seat: its own discards and, after its riichi, those of all seats."""
+        """Note what is safe against each seat: its own discards and, after its riichi, those of all
+        seats.
+        """
         rivers = self.env.discards
         if any(len(river) < known for river, known in zip(rivers, self.rivers, strict=True)):
             self.forget()
@@ -166,7 +180,9 @@ class Match:
             self.rivers[seat] = len(river)
 
     def act(self, seat: int, seen: Any) -> Any:
-        """A legal action: a win, kita, riichi, else what the policy discards or calls, else a pass."""
+        """A legal action: a win, kita, riichi, else what the policy discards or calls, else a
+        pass.
+        """
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
@@ -189,7 +205,11 @@ class Match:
             return actions[0]
         plain_first = sorted(actions, key=lambda action: action.tile in RED_FIVES)
         kinds = list(dict.fromkeys(action.tile // 4 for action in plain_first))
-        kind = self.policies[seat].discard(self.known(seat, seen), kinds) if len(kinds) > 1 else kinds[0]
+        kind = (
+            self.policies[seat].discard(self.known(seat, seen), kinds)
+            if len(kinds) > 1
+            else kinds[0]
+        )
         return next(action for action in plain_first if action.tile // 4 == kind)
 
     def known(self, seat: int, seen: Any) -> Seen:
@@ -202,7 +222,8 @@ class Match:
             held=counts(hand),
             called=tuple(tuple(tile // 4 for tile in tiles) for tiles in own),
             open=any(meld.opened for meld in melds[seat]),
-            red=len(RED_FIVES.intersection(hand)) + sum(tile in RED_FIVES for tiles in own for tile in tiles),
+            red=len(RED_FIVES.intersection(hand))
+            + sum(tile in RED_FIVES for tiles in own for tile in tiles),
             dora=tuple(dora_of(tile, self.seats) for tile in seen.dora_indicators),
             yakuhai=yakuhai_of(seat, seen.oya, seen.round_wind * 4, self.seats),
             dealer=seat == seen.oya,

@@ -1,8 +1,8 @@
 """A record in the forms that other programs read: tenhou.net/6's JSON and mjai's events.
 
 Both know tiles by kind and red five alone, and nothing of players who were away. With three seats
-tenhou.net/6 has a fourth, empty one, and a north taken out is `f44` (mjai: `nukidora`, as Mortal's forks for
-three read it). mjai tells what a hand won, but not its yaku and fu.
+tenhou.net/6 has a fourth, empty one, and a north taken out is `f44` (mjai: `nukidora`, as Mortal's
+forks for three read it). mjai tells what a hand won, but not its yaku and fu.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,12 +35,22 @@ LETTERS = {CHI: "c", PON: "p", OPEN_KAN: "m", ADDED_KAN: "k", CLOSED_KAN: "a", K
 LIMITS = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 BASES = (0, 2000, 3000, 4000, 6000)
 ENDS = {
-    "": "流局", "nm": "流し満貫", "yao9": "九種九牌", "reach4": "四家立直", "ron3": "三家和了",
-    "kan4": "四槓散了", "kaze4": "四風連打",
-}  # fmt: skip
+    "": "流局",
+    "nm": "流し満貫",
+    "yao9": "九種九牌",
+    "reach4": "四家立直",
+    "ron3": "三家和了",
+    "kan4": "四槓散了",
+    "kaze4": "四風連打",
+}
 MJAI_CALLS = {
-    CHI: "chi", PON: "pon", ADDED_KAN: "kakan", OPEN_KAN: "daiminkan", CLOSED_KAN: "ankan", KITA: "nukidora",
-}  # fmt: skip
+    CHI: "chi",
+    PON: "pon",
+    ADDED_KAN: "kakan",
+    OPEN_KAN: "daiminkan",
+    CLOSED_KAN: "ankan",
+    KITA: "nukidora",
+}
 
 
 def is_red(record: Record, tile: int) -> bool:
@@ -53,11 +63,14 @@ def tenhou6(record: Record) -> Json:
     found: Json = {
         "title": ["", ""],
         "name": [*record.players, *[""] * (4 - record.seats)],
-        "rule": {"disp": rules.name.replace("－", "")} | {f"aka{five}": red for five in (51, 52, 53)},
+        "rule": {"disp": rules.name.replace("－", "")}
+        | {f"aka{five}": red for five in (51, 52, 53)},
         "log": [_tenhou_round(record, played) for played in record.rounds],
     }
     if record.final and record.scores:
-        found["sc"] = [each for pair in zip(record.final, record.scores, strict=True) for each in pair]
+        found["sc"] = [
+            each for pair in zip(record.final, record.scores, strict=True) for each in pair
+        ]
     return found
 
 
@@ -67,8 +80,8 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         return 51 + suit if is_red(record, tile) else 10 * (suit + 1) + number + 1
 
     def call(meld: Meld) -> str:
-        """The caller's own tiles, and before them, after the first or at the end, by where the giver sits,
-        the call's letter with the tile added to a pon and the tile called."""
+        """The caller's own tiles, and before them, after the first or at the end, by where the
+        giver sits, the call's letter with the tile added to a pon and the tile called."""
         words = [str(code(tile)) for tile in meld.tiles if tile not in (meld.added, meld.called)]
         named = [code(tile) for tile in (meld.added, meld.called) if tile is not None]
         place = {3: 0, 2: 1}.get(meld.giver, len(words))
@@ -92,9 +105,16 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
             own = event.meld.type in (ADDED_KAN, CLOSED_KAN, KITA)
             (given if own else taken)[event.seat].append(call(event.meld))
             given[event.seat] += [0] * (event.meld.type == OPEN_KAN)
-    hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands] + [[]] * (4 - played.seats)
+    hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands] + [[]] * (
+        4 - played.seats
+    )
     ura = max((list(map(code, win.ura)) for win in played.wins), key=len, default=[])
-    found: list[Any] = [[played.number, played.honba, played.sticks], _four(played.start), dora, ura]
+    found: list[Any] = [
+        [played.number, played.honba, played.sticks],
+        _four(played.start),
+        dora,
+        ura,
+    ]
     for seat in range(4):
         found += [hands[seat], taken[seat], given[seat]]
     if not played.wins:
@@ -114,7 +134,9 @@ def _four(points: Sequence[int]) -> list[int]:
 
 
 def _worth(played: Round, win: Win) -> str:
-    """What a hand is worth: 30符2飜2000点, 満貫4000点∀ (each), 跳満3000-6000点 (others and dealer)."""
+    """What a hand is worth: 30符2飜2000点, 満貫4000点∀ (each), 跳満3000-6000点 (others and
+    dealer).
+    """
     han = sum(han for _, han in win.yaku)
     counted = "数え" * (win.limit == 5 and not win.yakuman)
     words = counted + LIMITS[win.limit] or f"{win.fu}符{han}飜"
@@ -129,7 +151,11 @@ def _worth(played: Round, win: Win) -> str:
 
 def mjai(record: Record) -> Iterator[Json]:
     """The record's events as mjai's, in order of play; actors from 0, points single."""
-    yield {"type": "start_game", "names": list(record.players), "aka_flag": not record.rules.bits & 2}
+    yield {
+        "type": "start_game",
+        "names": list(record.players),
+        "aka_flag": not record.rules.bits & 2,
+    }
     for played in record.rounds:
         yield from _mjai_round(record, played)
     yield {"type": "end_game"}
@@ -142,15 +168,23 @@ def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
         return plain + "r" * is_red(record, tile)
 
     yield {
-        "type": "start_kyoku", "bakaze": "ESWN"[played.number // 4 % 4], "dora_marker": pai(played.indicator),
-        "kyoku": played.number % 4 + 1, "honba": played.honba, "kyotaku": played.sticks, "oya": played.dealer,
-        "scores": list(played.start), "tehais": [list(map(pai, sorted(hand))) for hand in played.hands],
-    }  # fmt: skip
+        "type": "start_kyoku",
+        "bakaze": "ESWN"[played.number // 4 % 4],
+        "dora_marker": pai(played.indicator),
+        "kyoku": played.number % 4 + 1,
+        "honba": played.honba,
+        "kyotaku": played.sticks,
+        "oya": played.dealer,
+        "scores": list(played.start),
+        "tehais": [list(map(pai, sorted(hand))) for hand in played.hands],
+    }
     for event in played.events:
         if isinstance(event, Draw):
             yield {"type": "tsumo", "actor": event.seat, "pai": pai(event.tile)}
         elif isinstance(event, Discard):
-            yield {"type": "dahai", "actor": event.seat, "pai": pai(event.tile)} | {"tsumogiri": event.drawn}
+            yield {"type": "dahai", "actor": event.seat, "pai": pai(event.tile)} | {
+                "tsumogiri": event.drawn
+            }
         elif isinstance(event, Riichi):
             yield {"type": ("reach", "reach_accepted")[event.step - 1], "actor": event.seat}
         elif isinstance(event, NewDora):
@@ -159,9 +193,13 @@ def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
             yield _mjai_call(event, pai)
     for win in played.wins:
         yield {
-            "type": "hora", "actor": win.seat, "target": win.giver, "pai": pai(win.tile),
-            "deltas": list(win.change), "ura_markers": list(map(pai, win.ura)),
-        }  # fmt: skip
+            "type": "hora",
+            "actor": win.seat,
+            "target": win.giver,
+            "pai": pai(win.tile),
+            "deltas": list(win.change),
+            "ura_markers": list(map(pai, win.ura)),
+        }
     if not played.wins:
         ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
         yield {"type": "ryukyoku", "reason": ending.type, "deltas": list(ending.change)}

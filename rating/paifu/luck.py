@@ -1,7 +1,7 @@
 """Luck of draws (ツモ運), of the deal (配牌運) and of ura dora (裏運), each 0 on average.
 
-Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see is no fair
-measure, since its opponents keep the useful tiles.
+Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see
+is no fair measure, since its opponents keep the useful tiles.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ DEAL_SHANTEN = {4: (3.581, 0.883), 3: (3.393, 0.874)}
 
 
 class DrawLuck(NamedTuple):
-    """One draw: the chance `chance` (0-1) that it lowers the shanten (at tenpai: wins), and whether it did.
-    `shanten` is that of the hand before the draw, `tile` the tile drawn."""
+    """One draw: the chance `chance` (0-1) that it lowers the shanten (at tenpai: wins), and whether
+    it did. `shanten` is that of the hand before the draw, `tile` the tile drawn."""
 
     round: int
     seat: int
@@ -36,10 +36,10 @@ class DrawLuck(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The luck of one player in a game, or with `+` in many. `draws` is the number of useful draws above
-    those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many standard deviations
-    nearer to tenpai each deal was than a random one. `ura` is the number of ura dora above those expected,
-    `ura_variance` its variance."""
+    """The luck of one player in a game, or with `+` in many. `draws` is the number of useful draws
+    above those expected, `variance` its variance. `dealt` is the sum over `rounds` of how many
+    standard deviations nearer to tenpai each deal was than a random one. `ura` is the number of ura
+    dora above those expected, `ura_variance` its variance."""
 
     draws: float = 0.0
     variance: float = 0.0
@@ -68,7 +68,9 @@ class Luck:
 
 
 def draw_luck(record: Record) -> Iterator[DrawLuck]:
-    """Yield every draw with its chance, in order of play; those after kans and kita and in riichi too."""
+    """Yield every draw with its chance, in order of play; those after kans and kita and in riichi
+    too.
+    """
     for number, played in enumerate(record.rounds):
         table = TableState(played)
         for event in played.events:
@@ -76,14 +78,20 @@ def draw_luck(record: Record) -> Iterator[DrawLuck]:
                 shanten, kinds = acceptance(table.held[event.seat], table.seats)
                 left = table.left()
                 chance = sum(left[kind] for kind in kinds) / sum(left)
-                yield DrawLuck(number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds)
+                yield DrawLuck(
+                    number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds
+                )
             table.apply(event)
 
 
 def deal_luck(played: Round) -> tuple[float, ...]:
-    """How many standard deviations nearer to tenpai each dealt hand is than a random one, by seat."""
+    """How many standard deviations nearer to tenpai each dealt hand is than a random one, by
+    seat.
+    """
     mean, deviation = DEAL_SHANTEN[played.seats]
-    return tuple((mean - shanten_of(counts(hand), played.seats)) / deviation for hand in played.hands)
+    return tuple(
+        (mean - shanten_of(counts(hand), played.seats)) / deviation for hand in played.hands
+    )
 
 
 def ura_luck(played: Round) -> tuple[float, ...]:
@@ -92,8 +100,9 @@ def ura_luck(played: Round) -> tuple[float, ...]:
 
 
 def _uras(played: Round) -> tuple[tuple[float, float], ...]:
-    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none. Indicators are
-    drawn without putting back. A north taken out (kita) counts where west is turned, as Tenhou counts it."""
+    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none.
+    Indicators are drawn without putting back. A north taken out (kita) counts where west is turned,
+    as Tenhou counts it."""
     found = [(0.0, 0.0)] * played.seats
     if not (wins := [win for win in played.wins if win.ura]):
         return tuple(found)
@@ -101,7 +110,9 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     left, seats = table.left(), played.seats
     total = sum(left)
     for win in wins:
-        kinds = [tile // 4 for tiles in (win.hand, *(meld.tiles for meld in win.melds)) for tile in tiles]
+        kinds = [
+            tile // 4 for tiles in (win.hand, *(meld.tiles for meld in win.melds)) for tile in tiles
+        ]
         hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
         worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
         mean = sum(copies * count for copies, count in worth) / total

@@ -1,7 +1,7 @@
 """Which game of the log a record (牌譜) is of: by room, start, players and points.
 
-Tenhou's id of a record tells the hour of the start and the room, the record itself players and points. A
-record is of one game and a game has one record.
+Tenhou's id of a record tells the hour of the start and the room, the record itself players and
+points. A record is of one game and a game has one record.
 """
 
 import re
@@ -27,7 +27,9 @@ _Key = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class PaifuMoment:
-    """When and where a record says its game began: the hour (JST), the last four digits of the room."""
+    """When and where a record says its game began: the hour (JST), the last four digits of the
+    room.
+    """
 
     hour: datetime
     room: str
@@ -38,7 +40,9 @@ class PaifuMoment:
 
 
 def moment_of(paifu_id: str) -> PaifuMoment | None:
-    """The moment in an id such as `2026081004gm-0009-11017-9b9f92d7`; None where the text holds no id."""
+    """The moment in an id such as `2026081004gm-0009-11017-9b9f92d7`; None where the text holds no
+    id.
+    """
     found = _ID.search(paifu_id)
     if found is None:
         return None
@@ -56,10 +60,10 @@ def could_be(moment: PaifuMoment, game: Game) -> bool:
 def match(
     heads: Sequence[PaifuHead], games: Iterable[Game], player_of: PlayerOf, *, points: bool = False
 ) -> dict[Game, PaifuHead]:
-    """The record of each game that has one. `games` are under canonical names; `player_of(name, day)` gives
-    the canonical name of a record's player. A record whose points stand in no game (the log was corrected by
-    hand, or its line is older than points in lines) is taken for the only game of its room, hour and players.
-    With `points` it is taken for none."""
+    """The record of each game that has one. `games` are under canonical names; `player_of(name,
+    day)` gives the canonical name of a record's player. A record whose points stand in no game (the
+    log was corrected by hand, or its line is older than points in lines) is taken for the only game
+    of its room, hour and players. With `points` it is taken for none."""
     found: dict[Game, PaifuHead] = {}
     by_points: defaultdict[_Key, list[Game]] = defaultdict(list)
     for game in games:

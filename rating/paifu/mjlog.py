@@ -1,14 +1,15 @@
 """Reads an mjlog (Tenhou's game record), gzipped or not, into a Record.
 
-This module unpacks the file, walks the XML and collects the rounds; `mjlog_elements` reads the single
-elements. Unknown elements are skipped, since Tenhou adds new ones. A fault inside a round drops that round
-and adds a line to `Record.problems`. A file without a readable round raises PaifuError.
+This module unpacks the file, walks the XML and collects the rounds; `mjlog_elements` reads the
+single elements. Unknown elements are skipped, since Tenhou adds new ones. A fault inside a round
+drops that round and adds a line to `Record.problems`. A file without a readable round raises
+PaifuError.
 
 Reads the elements of an mjlog, from attributes (text) to plain values.
 
-SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal · N: a call ·
-REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · BYE: a player left. Points are in
-hundreds. A wrong element raises PaifuError.
+SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal ·
+N: a call · REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · BYE: a player
+left. Points are in hundreds. A wrong element raises PaifuError.
 """
 
 import zlib
@@ -42,7 +43,10 @@ SEED_LENGTH = 8_000  # the longest known is 3,357 characters
 
 
 def _numbers(attributes: Attributes, name: str, low: int, high: int) -> tuple[int, ...]:
-    """The whole numbers, separated by commas, in an attribute; () without it. They are `low` to `high`."""
+    """The whole numbers, separated by commas, in an attribute; () without it.
+
+    They are `low` to `high`.
+    """
     text = attributes.get(name, "")
     if not text:
         return ()
@@ -84,8 +88,8 @@ def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
 
 @dataclass(slots=True)
 class Head:
-    """The data of the whole game, filled in element by element. `settled` is True once the rules can no
-    longer change: after GO, or at the first deal."""
+    """The data of the whole game, filled in element by element. `settled` is True once the rules
+    can no longer change: after GO, or at the first deal."""
 
     version: str = ""
     rules: GameRules = field(default_factory=GameRules)
@@ -102,23 +106,35 @@ class Head:
     def record(
         self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...]
     ) -> Record:
-        """The record with these rounds and problems; a player without a name is called by the seat."""
+        """The record with these rounds and problems; a player without a name is called by the
+        seat.
+        """
         seats = self.rules.seats
         names = enumerate([*self.players, "", "", "", ""][:seats], 1)
         players = tuple(name or f"席{seat}" for seat, name in names)
         return Record(
-            self.rules, players, rounds=rounds, version=self.version, lobby=self.lobby,
-            dans=self.dans[:seats], rates=self.rates[:seats], final=self.final, scores=self.scores,
-            chips=self.chips, problems=problems, seed=self.seed, unread=unread,
-        )  # fmt: skip
+            self.rules,
+            players,
+            rounds=rounds,
+            version=self.version,
+            lobby=self.lobby,
+            dans=self.dans[:seats],
+            rates=self.rates[:seats],
+            final=self.final,
+            scores=self.scores,
+            chips=self.chips,
+            problems=problems,
+            seed=self.seed,
+            unread=unread,
+        )
 
     def seat(self, attributes: Attributes, name: str = "who") -> int:
         return _one(attributes, name, 0, self.rules.seats - 1)
 
     def end(self, attributes: Attributes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points before, change) by seat at a round's end; the game's end, where it is there, is kept. `sc`
-        has both for each of four seats, in hundreds, then chips if any; `owari` (points in hundreds, score
-        with uma) for each of four seats, then chips if any."""
+        """(points before, change) by seat at a round's end; the game's end, where it is there, is
+        kept. `sc` has both for each of four seats, in hundreds, then chips if any; `owari` (points
+        in hundreds, score with uma) for each of four seats, then chips if any."""
         found = _numbers(attributes, "sc", -MOST_HUNDREDS, MOST_HUNDREDS)
         size = 2 * self.rules.seats
         if len(found) < size:
@@ -135,7 +151,8 @@ class Head:
 
 def open_round(attributes: Attributes, seats: int, deal: int) -> Round:
     """INIT, the deal numbered `deal`, as a Round without events and endings. Its `seed` is
-    "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or wrong."""
+    "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or wrong.
+    """
     seed = _numbers(attributes, "seed", 0, 1000)
     if len(seed) != 6 or seed[5] >= TILES:
         raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
@@ -146,10 +163,18 @@ def open_round(attributes: Attributes, seats: int, deal: int) -> Round:
     if any(len(hand) != 13 for hand in hands):
         raise PaifuError("a dealt hand has not 13 tiles")
     return Round(
-        seed[0], seed[1], sticks=seed[2], dealer=_one(attributes, "oya", 0, seats - 1), indicator=seed[5],
-        start=tuple(ten * 100 for ten in start[:seats]), hands=hands, events=(), endings=(),
-        dice=(seed[3], seed[4]), deal=deal,
-    )  # fmt: skip
+        seed[0],
+        seed[1],
+        sticks=seed[2],
+        dealer=_one(attributes, "oya", 0, seats - 1),
+        indicator=seed[5],
+        start=tuple(ten * 100 for ten in start[:seats]),
+        hands=hands,
+        events=(),
+        endings=(),
+        dice=(seed[3], seed[4]),
+        deal=deal,
+    )
 
 
 def _shuffle(attributes: Attributes, head: Head) -> None:
@@ -214,7 +239,9 @@ READERS: dict[str, Callable[[Attributes, Head], Event | Win | NoWin | None]] = {
     "GO": _go,
     "UN": _un,
     "BYE": lambda attributes, head: Away(head.seat(attributes), gone=True),
-    "N": lambda attributes, head: Call(head.seat(attributes), decode(_one(attributes, "m", 0, 0xFFFF))),
+    "N": lambda attributes, head: Call(
+        head.seat(attributes), decode(_one(attributes, "m", 0, 0xFFFF))
+    ),
     "REACH": lambda attributes, head: Riichi(head.seat(attributes), _one(attributes, "step", 1, 2)),
     "DORA": lambda attributes, head: NewDora(_one(attributes, "hai", 0, TILES - 1)),
     "AGARI": _win,
@@ -230,9 +257,14 @@ DEEPEST = 4
 LONGEST_TOKEN = 64 * 1024
 _STEP = 16 * 1024
 
-# All draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the tile.
+# All draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the
+# tile.
 LETTERS = "TUVWDEFG"
-DRAWS = {f"{letter}{tile}": Draw(seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
+DRAWS = {
+    f"{letter}{tile}": Draw(seat, tile)
+    for seat, letter in enumerate("TUVW")
+    for tile in range(TILES)
+}
 # (from the hand, just drawn); the tile drawn before tells which of the two it is.
 DISCARDS = {
     f"{letter}{tile}": (Discard(seat, tile, False), Discard(seat, tile, True))
@@ -242,8 +274,8 @@ DISCARDS = {
 
 
 def parse(data: bytes) -> Record:
-    """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can be read.
-    Each round of the record has passed `table.check`: discards and winning hands agree."""
+    """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can
+    be read. Each round of the record has passed `table.check`: discards and winning hands agree."""
     xml, packing = unpack(data)
     reader = _Reader()
     problem = reader.walk(xml)
@@ -256,9 +288,9 @@ def parse(data: bytes) -> Record:
 
 
 def unpack(data: bytes) -> tuple[bytes, str]:
-    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is). A gzip stream that is
-    cut or broken gives the part before the fault. Raises PaifuError when the data exceed a limit or hold
-    nothing."""
+    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is). A gzip stream
+    that is cut or broken gives the part before the fault. Raises PaifuError when the data exceed a
+    limit or hold nothing."""
     packed = data[:2] == b"\x1f\x8b"
     limit = PACKED_LIMIT if packed else PLAIN_LIMIT
     if len(data) > limit:
@@ -322,7 +354,9 @@ class _Reader:
         except expat.ExpatError as error:
             if not self.elements:
                 raise PaifuError("not an mjlog: the file holds no XML of a game record") from None
-            return f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
+            return (
+                f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
+            )
         return ""
 
     def other(self, text: str) -> None:
@@ -345,14 +379,19 @@ class _Reader:
             self.head.version = attributes.get("ver", "")[:8]
             return
         if self.elements > MOST_ELEMENTS or self.depth > DEEPEST:
-            raise PaifuError(f"more than {MOST_ELEMENTS} elements or {DEEPEST} levels: not a game record")
+            raise PaifuError(
+                f"more than {MOST_ELEMENTS} elements or {DEEPEST} levels: not a game record"
+            )
         try:
             self.element(name, attributes)
         except PaifuError as error:
             self.lose(str(error))
 
     def element(self, name: str, attributes: dict[str, str]) -> None:
-        """Read an element below the root. Nine tenths are draws and discards: first, from a table."""
+        """Read an element below the root.
+
+        Nine tenths are draws and discards: first, from a table.
+        """
         if (draw := DRAWS.get(name)) is not None:
             if self.opening is not None:
                 self.drawn = draw.tile

@@ -1,4 +1,5 @@
-"""Moments (名場面) of a game: what friends talk about afterwards, each confirmed by the record's facts.
+"""Moments (名場面) of a game: what friends talk about afterwards, each confirmed by the record's
+facts.
 
 RULES is the table of them: how rare a moment is, its words, and what finds it in a round.
 """
@@ -38,17 +39,21 @@ from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS, counts
 from rating.paifu.wall import RoundWall
 
 MOST = 5
-COMEBACK, GREAT = 0.12, 0.05  # least chances of the winner of 1 game in 11 and in 24 (with three seats)
+COMEBACK, GREAT = (
+    0.12,
+    0.05,
+)  # least chances of the winner of 1 game in 11 and in 24 (with three seats)
 LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
 LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
 ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}
 
 
 class Moment(NamedTuple):
-    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are Japanese,
-    without a name before. `said` are the words with {} where the name of the seat `other` stands, so that it
-    can be told by another name. `at` is how many events of the round have been played when it shows, without
-    those of players who leave; one more than there are where it is the round's end."""
+    """A moment of a game. `rule` is the rule's name, `round` an index into the rounds; `words` are
+    Japanese, without a name before. `said` are the words with {} where the name of the seat `other`
+    stands, so that it can be told by another name. `at` is how many events of the round have been
+    played when it shows, without those of players who leave; one more than there are where it is
+    the round's end."""
 
     rule: str
     grade: int
@@ -62,8 +67,9 @@ class Moment(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Whose moment it is, and the kinds (0-33) it speaks of; `what` and the name of the seat `other` stand
-    in its words. `at` is how many events have been played when it shows, None at the round's end."""
+    """Whose moment it is, and the kinds (0-33) it speaks of; `what` and the name of the seat
+    `other` stand in its words. `at` is how many events have been played when it shows, None at the
+    round's end."""
 
     seat: int
     kinds: tuple[int, ...] = ()
@@ -76,9 +82,9 @@ Find = Callable[[Story], Iterator[Found]]
 
 
 class MomentRule(NamedTuple):
-    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more than one
-    of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall` counts them). `words`
-    have {what} and {} where those of Found stand."""
+    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more
+    than one of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall`
+    counts them). `words` have {what} and {} where those of Found stand."""
 
     name: str
     grade: int
@@ -89,9 +95,9 @@ class MomentRule(NamedTuple):
 def moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> tuple[Moment, ...]:
-    """The rarest moments of a record, at most MOST, in order of play. `walls` are those of `open_walls`;
-    without them nothing is said of the wall. `reviewed` is the record's review where it is there already. No
-    rule is told twice while another has something to tell."""
+    """The rarest moments of a record, at most MOST, in order of play. `walls` are those of
+    `open_walls`; without them nothing is said of the wall. `reviewed` is the record's review where
+    it is there already. No rule is told twice while another has something to tell."""
     found = list(all_moments(record, walls, reviewed))
     first: dict[str, int] = {}
     for place, moment in enumerate(found):
@@ -108,18 +114,24 @@ def all_moments(
 ) -> Iterator[Moment]:
     """Yield every moment that a rule finds, in order of play."""
     for story in stories(record, walls, reviewed):
-        shown = list(accumulate((type(event) is not Away for event in story.played.events), initial=0))
+        shown = list(
+            accumulate((type(event) is not Away for event in story.played.events), initial=0)
+        )
         for rule in RULES:
             for seat, kinds, what, other, at in rule.find(story):
                 said = rule.words.replace("{what}", str(what))
                 words = said if other is None else said.replace("{}", record.players[other])
                 place = shown[-1] + 1 if at is None else shown[at]
-                yield Moment(rule.name, rule.grade, story.round, seat, words, kinds, said, other, place)
+                yield Moment(
+                    rule.name, rule.grade, story.round, seat, words, kinds, said, other, place
+                )
 
 
 def _after(played: Round, event: type[Discard | Draw], tile: int) -> int:
     """How many events have been played when the tile is drawn or discarded."""
-    return next(n for n, one in enumerate(played.events, 1) if type(one) is event and one.tile == tile)
+    return next(
+        n for n, one in enumerate(played.events, 1) if type(one) is event and one.tile == tile
+    )
 
 
 def _made(played: Round, seat: int, turn: int) -> int:
@@ -167,14 +179,19 @@ def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
 
 def _dealt(*shanten: int) -> Find:
     return _seats(
-        lambda story, seat: shanten_of(counts(story.played.hands[seat]), story.record.seats) in shanten, 0
+        lambda story, seat: (
+            shanten_of(counts(story.played.hands[seat]), story.record.seats) in shanten
+        ),
+        0,
     )
 
 
 def _runs(hit: bool, least: int) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
-            own = groupby((draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit)
+            own = groupby(
+                (draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit
+            )
             run = max((list(run) for kind, run in own if kind == hit), key=len, default=[])
             if len(run) >= least:
                 yield Found(seat, what=len(run), at=_after(story.played, Draw, run[-1].tile))
@@ -186,7 +203,9 @@ def _passed(furiten: bool) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for tile, waiting in passed_waits(story):
             at = _after(story.played, Discard, tile)
-            yield from (Found(seat, (tile // 4,), at=at) for seat, known in waiting if known == furiten)
+            yield from (
+                Found(seat, (tile // 4,), at=at) for seat, known in waiting if known == furiten
+            )
 
     return find
 
@@ -197,7 +216,8 @@ def _at_least(number: int | None, least: int) -> int:
 
 def _han(least: int, *numbers: int) -> Find:
     return _wins(
-        lambda win: _at_least(sum(han for number, han in win.yaku if number in numbers), least), tile=False
+        lambda win: _at_least(sum(han for number, han in win.yaku if number in numbers), least),
+        tile=False,
     )
 
 
@@ -226,7 +246,9 @@ def _next_draw(story: Story) -> Iterator[Found]:
 
 
 def _shifted(story: Story) -> Iterator[Found]:
-    """The first copy of a riichi's waits was to be its own draw, and a call or kan gave it to another."""
+    """The first copy of a riichi's waits was to be its own draw, and a call or kan gave it to
+    another.
+    """
     for one in story.riichi:
         live = (copy for copy in one.copies if copy.place == LIVE)
         first = min(live, key=lambda copy: copy.draws or 0, default=None)
@@ -244,7 +266,9 @@ def _rinshan_asleep(story: Story) -> Iterator[Found]:
 
 
 def _kan_passed(story: Story) -> Iterator[Found]:
-    """A kan, or with three seats a kita, would have drawn the winning tile; the first of each seat."""
+    """A kan, or with three seats a kita, would have drawn the winning tile; the first of each
+    seat.
+    """
     if story.wall is None:
         return
     table, count, told = TableState(story.played), WallCount(), set[int]()
@@ -263,8 +287,8 @@ def _kan_passed(story: Story) -> Iterator[Found]:
 
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
-    """What the seat that has just drawn could have done to win with the next tile of the dead wall; "" for
-    nothing. After riichi a kan must be of the tile drawn and leave the waits as they are
+    """What the seat that has just drawn could have done to win with the next tile of the dead wall;
+    "" for nothing. After riichi a kan must be of the tile drawn and leave the waits as they are
     (https://tenhou.net/man/#RULE)."""
     if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
         return ""
@@ -307,12 +331,19 @@ def _ippatsu_to_chaser(story: Story) -> Iterator[Found]:
 
 
 def _safe_tiles(story: Story) -> Iterator[Found]:
-    """A deal-in to a riichi with three or more tiles in hand that were safe against every riichi."""
+    """A deal-in to a riichi with three or more tiles in hand that were safe against every
+    riichi.
+    """
     for push in story.pushes:
         facing = push.facing
         safe = [tile for tile in facing.hand if all(one[tile // 4] for one in facing.safe)]
         if not facing.in_riichi and push.deal_ins.to_riichi and len(safe) >= 3:
-            yield Found(facing.seat, (facing.kind,), len(safe), at=_after(story.played, Discard, facing.tile))
+            yield Found(
+                facing.seat,
+                (facing.kind,),
+                len(safe),
+                at=_after(story.played, Discard, facing.tile),
+            )
 
 
 def _tenpai_refused(story: Story) -> Iterator[Found]:
@@ -327,7 +358,12 @@ def _orphans(story: Story) -> Iterator[Found]:
     told: set[int] = set()
     for one in story.opened:
         kinds = {tile // 4 for tile in one.hand}
-        if len(kinds) >= 12 and kinds <= TERMINALS_AND_HONOURS and not one.won and one.seat not in told:
+        if (
+            len(kinds) >= 12
+            and kinds <= TERMINALS_AND_HONOURS
+            and not one.won
+            and one.seat not in told
+        ):
             told.add(one.seat)
             yield Found(one.seat, one.waits, at=_made(story.played, one.seat, one.turn))
 
@@ -336,11 +372,18 @@ def _same_wait(story: Story) -> Iterator[Found]:
     for place, one in enumerate(story.riichi):
         for other in story.riichi[:place]:
             if one.waits and one.waits == other.waits:
-                yield Found(one.seat, one.waits, other=other.seat, at=_made(story.played, one.seat, one.turn))
+                yield Found(
+                    one.seat,
+                    one.waits,
+                    other=other.seat,
+                    at=_made(story.played, one.seat, one.turn),
+                )
 
 
 def _nagashi(story: Story, seat: int) -> bool:
-    changes = [one.change for one in story.played.endings if isinstance(one, NoWin) and one.type == "nm"]
+    changes = [
+        one.change for one in story.played.endings if isinstance(one, NoWin) and one.type == "nm"
+    ]
     return any(change.index(max(change)) == seat for change in changes)
 
 
@@ -358,7 +401,11 @@ def _comeback(low: float, high: float) -> Find:
         first = [float(places[seat, 0]) for places in chances]
         least = min(first)
         share = f"{least:.0%}" if least >= 0.005 else "1%未満"
-        return f"{deals_of(record)[first.index(least)][0].name}の{share}" if low <= least < high else ""
+        return (
+            f"{deals_of(record)[first.index(least)][0].name}の{share}"
+            if low <= least < high
+            else ""
+        )
 
     return _seats(told)
 
@@ -371,12 +418,19 @@ def _narrow(story: Story, seat: int) -> str:
 
 
 RULES = (
-    MomentRule("dead riichi", 1, "山に0枚のリーチ", _riichi(lambda one: one.live == 0 and not one.won)),
-    MomentRule("dead riichi won", 3, "山に0枚の待ちでロン", _riichi(lambda one: one.live == 0 and one.won)),
+    MomentRule(
+        "dead riichi", 1, "山に0枚のリーチ", _riichi(lambda one: one.live == 0 and not one.won)
+    ),
+    MomentRule(
+        "dead riichi won", 3, "山に0枚の待ちでロン", _riichi(lambda one: one.live == 0 and one.won)
+    ),
     MomentRule("last copy", 2, "山に最後の1枚をツモ", _last_copy),
     MomentRule("held by one", 4, "残りの当たり牌{what}枚は全部{}の手の中", _held_by_one),
     MomentRule(
-        "many live", 3, "山に{what}枚あったのに流局", _riichi(lambda one: _at_least(one.live, 4), True)
+        "many live",
+        3,
+        "山に{what}枚あったのに流局",
+        _riichi(lambda one: _at_least(one.live, 4), True),
     ),
     MomentRule("next draw", 2, "次巡でツモれていた", _next_draw),
     MomentRule("shifted", 4, "鳴きがなければツモだった", _shifted),
@@ -388,22 +442,31 @@ RULES = (
     ),
     MomentRule("rinshan asleep", 3, "嶺上に当たり牌が眠っていた", _rinshan_asleep),
     MomentRule("kan passed", 5, "{what}いれば嶺上開花", _kan_passed),
-    MomentRule("yakuman", 5, "役満　{what}", _wins(lambda win: "・".join(map(yaku_name, win.yakuman)))),
+    MomentRule(
+        "yakuman", 5, "役満　{what}", _wins(lambda win: "・".join(map(yaku_name, win.yakuman)))
+    ),
     MomentRule(
         "large",
         3,
         "{what}点",
         _wins(
             lambda win: (
-                "" if win.yakuman or win.limit not in LIMITS else f"{LIMITS[win.limit]}　{win.value:,}"
+                ""
+                if win.yakuman or win.limit not in LIMITS
+                else f"{LIMITS[win.limit]}　{win.value:,}"
             )
         ),
     ),
     MomentRule("ura", 4, "裏{what}枚乗った", _han(3, URA)),
     MomentRule("dora", 4, "ドラ{what}のアガリ", _han(7, DORA, URA, RED)),
-    MomentRule("ippatsu tsumo", 1, "一発ツモ", _wins(lambda win: win.tsumo and IPPATSU in dict(win.yaku))),
     MomentRule(
-        "double riichi", 4, "ダブルリーチでアガリ", _wins(lambda win: DOUBLE_RIICHI in dict(win.yaku))
+        "ippatsu tsumo", 1, "一発ツモ", _wins(lambda win: win.tsumo and IPPATSU in dict(win.yaku))
+    ),
+    MomentRule(
+        "double riichi",
+        4,
+        "ダブルリーチでアガリ",
+        _wins(lambda win: DOUBLE_RIICHI in dict(win.yaku)),
     ),
     MomentRule("rinshan", 4, "嶺上開花", _wins(lambda win: RINSHAN in dict(win.yaku))),
     MomentRule("robbed kan", 5, "槍槓", _wins(lambda win: ROBBED_KAN in dict(win.yaku))),
@@ -411,7 +474,11 @@ RULES = (
         "last tile",
         4,
         "{what}",
-        _wins(lambda win: next((LAST_TILE[number] for number, _ in win.yaku if number in LAST_TILE), "")),
+        _wins(
+            lambda win: next(
+                (LAST_TILE[number] for number, _ in win.yaku if number in LAST_TILE), ""
+            )
+        ),
     ),
     MomentRule("quick", 3, "{what}巡目のアガリ", _quick),
     MomentRule("double ron", 4, "ダブロンに放銃", _double_ron),
@@ -426,18 +493,27 @@ RULES = (
     MomentRule("tenpai refused", 2, "{what}枚待ちのテンパイ取らず", _tenpai_refused),
     MomentRule("orphans", 5, "国士無双テンパイ", _orphans),
     MomentRule("same wait", 5, "{}と同じ待ちのリーチ", _same_wait),
-    MomentRule("all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: not end.type and all(end.shown))),
+    MomentRule(
+        "all tenpai", 5, "全員テンパイで流局", _no_wins(lambda end: not end.type and all(end.shown))
+    ),
     MomentRule("nagashi", 5, "流し満貫", _seats(_nagashi)),
     MomentRule("aborted", 5, "{what}で流局", _no_wins(lambda ending: ABORTED.get(ending.type))),
     MomentRule(
         "honba",
         4,
         "{what}本場",
-        _seats(lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4), 0),
+        _seats(
+            lambda story, seat: seat == story.played.dealer and _at_least(story.played.honba, 4), 0
+        ),
     ),
     MomentRule("last to first", 5, "最終局でラスから逆転トップ", _seats(_from_last_to_first)),
     MomentRule("comeback", 3, "{what}から逆転トップ", _comeback(GREAT, COMEBACK)),
     MomentRule("great comeback", 4, "{what}から大逆転トップ", _comeback(0.0, GREAT)),
     MomentRule("narrow", 4, "{what}トップ", _seats(_narrow)),
-    MomentRule("bust", 2, "飛び", _seats(lambda story, seat: story.last and story.record.points()[seat] < 0)),
+    MomentRule(
+        "bust",
+        2,
+        "飛び",
+        _seats(lambda story, seat: story.last and story.record.points()[seat] < 0),
+    ),
 )

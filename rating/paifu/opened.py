@@ -1,7 +1,8 @@
-"""What the wall tells: where each copy of a wait lay, and what a round's end left undrawn and unturned.
+"""What the wall tells: where each copy of a wait lay, and what a round's end left undrawn and
+unturned.
 
-The wall tells which copies lie in the part that would be drawn, and after how many draws. Without it those
-that nobody holds or has shown are hidden.
+The wall tells which copies lie in the part that would be drawn, and after how many draws. Without
+it those that nobody holds or has shown are hidden.
 """
 
 from collections.abc import Iterator
@@ -13,16 +14,17 @@ from rating.paifu.table import TableState, WallCount
 from rating.paifu.tiles import dora_of
 from rating.paifu.wall import RoundWall
 
-# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw), in the own
-# hand, dead in another's hand, shown in a river, call or as indicator; hidden is one of the first two, where
-# the wall is unknown.
+# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw),
+# in the own hand, dead in another's hand, shown in a river, call or as indicator; hidden is one
+# of the first two, where the wall is unknown.
 LIVE, DEAD_WALL, OWN, HELD, SHOWN, HIDDEN = "live", "dead wall", "own", "held", "shown", "hidden"
 MOST_DRAWS = {4: 70, 3: 55}
 
 
 class Copy(NamedTuple):
-    """One copy (tile 0-135) of a wait and its `place`, one of the names above. `seat` holds it, or would draw
-    it if nobody called; else None. `draws` counts the draws until it comes, 1 for the very next."""
+    """One copy (tile 0-135) of a wait and its `place`, one of the names above. `seat` holds it, or
+    would draw it if nobody called; else None. `draws` counts the draws until it comes, 1 for the
+    very next."""
 
     tile: int
     place: str
@@ -31,15 +33,15 @@ class Copy(NamedTuple):
 
 
 class OpenedWait(NamedTuple):
-    """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got tenpai or
-    other waits without.
+    """A tenpai hand just after the discard that made it: a riichi (`declared`), or a hand that got
+    tenpai or other waits without.
 
-    `round` is the index of the round in the record, `turn` the number of the seat's discard, from 1, `hand`
-    its concealed tiles after it. `waits` are all completing kinds, ascending, and `copies` all their copies.
-    `live` of them are still to be drawn, `next` is the number of draws until the first (1 is the very next),
-    which `next_seat` would make; None without a wall, and the last two where none is live. `expected` copies
-    would be live if what nobody holds or has shown were shuffled anew. `furiten`: a wait lies in the own
-    river. `won`: the seat won the round."""
+    `round` is the index of the round in the record, `turn` the number of the seat's discard, from
+    1, `hand` its concealed tiles after it. `waits` are all completing kinds, ascending, and
+    `copies` all their copies. `live` of them are still to be drawn, `next` is the number of draws
+    until the first (1 is the very next), which `next_seat` would make; None without a wall, and the
+    last two where none is live. `expected` copies would be live if what nobody holds or has shown
+    were shuffled anew. `furiten`: a wait lies in the own river. `won`: the seat won the round."""
 
     round: int
     seat: int
@@ -62,7 +64,9 @@ class OpenedWait(NamedTuple):
 
 
 def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
-    """The riichi and other tenpai hands of a record, in order of play; `walls` are those of `open_walls`."""
+    """The riichi and other tenpai hands of a record, in order of play; `walls` are those of
+    `open_walls`.
+    """
     found = []
     for number, played in enumerate(record.rounds):
         table, count = TableState(played), WallCount()
@@ -125,9 +129,9 @@ def _copies(
 
 
 class Tenpai(NamedTuple):
-    """A hand that was tenpai at the end of a round and did not win: what it waited for, and when it would
-    have come. `own` counts the draws until the seat itself would have drawn a wait (tsumo), `first` those
-    until anybody would; 1 is the very next draw, None means never."""
+    """A hand that was tenpai at the end of a round and did not win: what it waited for, and when it
+    would have come. `own` counts the draws until the seat itself would have drawn a wait (tsumo),
+    `first` those until anybody would; 1 is the very next draw, None means never."""
 
     seat: int
     riichi: bool
@@ -139,10 +143,10 @@ class Tenpai(NamedTuple):
 class RoundEnd(NamedTuple):
     """The end of a round, opened; tiles are 0-135.
 
-    `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the round ended
-    for lack of tiles. `ura` are the indicators under those turned that the record does not show, `ura_hits`
-    the ura dora by seat which each seat in riichi would have had (0 for the others). `rinshan` is the next
-    tile of the dead wall, None where it is used up."""
+    `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the
+    round ended for lack of tiles. `ura` are the indicators under those turned that the record does
+    not show, `ura_hits` the ura dora by seat which each seat in riichi would have had (0 for the
+    others). `rinshan` is the next tile of the dead wall, None where it is used up."""
 
     coming: tuple[tuple[int, int], ...]
     tenpai: tuple[Tenpai, ...]
@@ -168,15 +172,23 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     ura = () if any(win.ura for win in played.wins) else wall.ura[: count.turned]
     tenpai, ura_hits = [], []
     for seat, held in enumerate(table.held):
-        if seat not in winners and sum(held) % 3 == 1:  # else about to discard: its draw has been shown
+        if (
+            seat not in winners and sum(held) % 3 == 1
+        ):  # else about to discard: its draw has been shown
             shanten, waits = acceptance(held, table.seats)
             if shanten == 0:
-                places = [(n, drawer) for n, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits]
+                places = [
+                    (n, drawer) for n, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits
+                ]
                 own = next((place for place, drawer in places if drawer == seat), None)
-                tenpai.append(Tenpai(seat, seat in riichi, waits, own, places[0][0] if places else None))
+                tenpai.append(
+                    Tenpai(seat, seat in riichi, waits, own, places[0][0] if places else None)
+                )
         kinds = [tile // 4 for tile in table.hands[seat]]
         kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
-        ura_hits.append(sum(kinds.count(dora_of(tile, table.seats)) for tile in ura) if seat in riichi else 0)
+        ura_hits.append(
+            sum(kinds.count(dora_of(tile, table.seats)) for tile in ura) if seat in riichi else 0
+        )
     return RoundEnd(
         coming=coming,
         tenpai=tuple(tenpai),
@@ -187,5 +199,7 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
 
 
 def exhausted(played: Round) -> bool:
-    """Whether the round ended for lack of tiles (流局), nagashi mangan included; no abortive draw."""
+    """Whether the round ended for lack of tiles (流局), nagashi mangan included; no abortive
+    draw.
+    """
     return all(isinstance(ending, NoWin) and ending.type in ("", "nm") for ending in played.endings)

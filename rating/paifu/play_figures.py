@@ -1,12 +1,12 @@
 """The figures of a player's play beyond wins and deal-ins, each with its cases and a 95 % interval.
 
 The shares are defined as 雀魂牌譜屋, the statistics site of the largest mahjong game, words them
-(https://github.com/SAPikachu/amae-koromo, src/locales/ja.json); each is quoted beside its figure. "局" counts
-rounds dealt (配牌回数). The site's words do not define 和了巡数, 立直巡目, 平均和了 and
+(https://github.com/SAPikachu/amae-koromo, src/locales/ja.json); each is quoted beside its figure.
+"局" counts rounds dealt (配牌回数). The site's words do not define 和了巡数, 立直巡目, 平均和了 and
 平均放銃, and its values differ from ours: those definitions are our own, beside their names.
 
-A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum" and
-"NAME.squares".
+A count has one name ("wins"); a number whose mean is wanted has three: "NAME" how often, "NAME.sum"
+and "NAME.squares".
 
 Counts the rounds and games of one player: rates, mean win, mean placing and the balance sheet.
 """
@@ -23,7 +23,18 @@ from rating.paifu.deal_in import CountSums, DealInCount, count, rons
 from rating.paifu.efficiency import EfficiencyRating, acceptance, efficiency_row, shanten_of
 from rating.paifu.luck import Luck, luck_row
 from rating.paifu.opened import exhausted
-from rating.paifu.record import IPPATSU, OPEN, URA, Call, Discard, Record, Riichi, Round, Win, yaku_name
+from rating.paifu.record import (
+    IPPATSU,
+    OPEN,
+    URA,
+    Call,
+    Discard,
+    Record,
+    Riichi,
+    Round,
+    Win,
+    yaku_name,
+)
 from rating.paifu.table import TableState
 from rating.paifu.tiles import counts
 from rating.proportions import t_quantile, wilson
@@ -33,7 +44,10 @@ FEWEST = 3  # cases; a mean of fewer has no interval
 
 
 def play_counts(record: Record) -> list[Counter[str]]:
-    """The counts of each seat over a record, in seat order. Busts count only where the record has its end."""
+    """The counts of each seat over a record, in seat order.
+
+    Busts count only where the record has its end.
+    """
     total: list[Counter[str]] = [Counter() for _ in range(record.seats)]
     for played in record.rounds:
         table = TableState(played)
@@ -54,7 +68,12 @@ def play_counts(record: Record) -> list[Counter[str]]:
             _count_win(total, played, win, riichi, called)
         given = rons(played)
         for seat in {ron.giver for ron in given}:
-            _tick(total[seat], deal_ins=True, riichi_deal_ins=seat in riichi, call_deal_ins=seat in called)
+            _tick(
+                total[seat],
+                deal_ins=True,
+                riichi_deal_ins=seat in riichi,
+                call_deal_ins=seat in called,
+            )
         for ron in given:  # a double ron is two
             value = next(win.value for win in played.wins if win.seat == ron.winner)
             kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
@@ -63,7 +82,11 @@ def play_counts(record: Record) -> list[Counter[str]]:
         for seat, mine in enumerate(total if exhausted(played) else ()):
             tenpai = shanten_of(table.held[seat], table.seats) == 0
             _tick(
-                mine, draws=True, tenpai_draws=tenpai, riichi_draws=seat in riichi, call_draws=seat in called
+                mine,
+                draws=True,
+                tenpai_draws=tenpai,
+                riichi_draws=seat in riichi,
+                call_draws=seat in called,
             )
     for seat, points in enumerate(record.final or ()):
         _tick(total[seat], games=True, busts=points < 0)
@@ -99,9 +122,15 @@ def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: boo
 
 
 def _count_win(
-    total: Sequence[Counter[str]], played: Round, win: Win, riichi: Collection[int], called: Collection[int]
+    total: Sequence[Counter[str]],
+    played: Round,
+    win: Win,
+    riichi: Collection[int],
+    called: Collection[int],
 ) -> None:
-    """Count one win, and what it cost the dealer who did not deal in: mangan or more is 痛い親かぶり."""
+    """Count one win, and what it cost the dealer who did not deal in: mangan or more is
+    痛い親かぶり.
+    """
     mine, seat = total[win.seat], win.seat
     yaku = {number for number, han in win.yaku if han > 0} | set(win.yakuman)
     _tick(
@@ -131,19 +160,34 @@ SHARES: dict[str, tuple[str, str]] = {
     "draw": ("draws", "rounds"),  # 流局率: 流局回数 / 配牌回数 (those for lack of tiles)
     "tenpai_at_draw": ("tenpai draws", "draws"),  # 流局聴牌率: 流局聴牌回数 / 流局回数
     "riichi_win": ("riichi wins", "riichi"),  # 立直和了: 立直和了回数 / 立直回数
-    "riichi_deal_in": ("riichi deal ins", "riichi"),  # 立直放銃A: 立直放銃回数（立直瞬間を含む） / 立直回数
+    "riichi_deal_in": (
+        "riichi deal ins",
+        "riichi",
+    ),  # 立直放銃A: 立直放銃回数（立直瞬間を含む） / 立直回数
     "riichi_draw": ("riichi draws", "riichi"),  # 立直流局: 立直流局回数 / 立直回数
     "call_win": ("call wins", "calls"),  # 副露後和了率: 副露和了回数 / 副露回数
     "call_deal_in": ("call deal ins", "calls"),  # 副露後放銃率: 副露放銃回数 / 副露回数
     "call_draw": ("call draws", "calls"),  # 副露後流局率: 副露流局回数 / 副露回数
     "first_riichi": ("first riichi", "riichi"),  # 先制率: 最初に立直した回数 / 立直回数
     "chasing_riichi": ("chasing riichi", "riichi"),  # 追っかけ率: 追っかけ立直した回数 / 立直回数
-    "chased_riichi": ("chased riichi", "riichi"),  # 追っかけられ率: 立直を追っかけられた回数 / 立直回数
+    "chased_riichi": (
+        "chased riichi",
+        "riichi",
+    ),  # 追っかけられ率: 立直を追っかけられた回数 / 立直回数
     "ippatsu": ("ippatsu", "riichi wins"),  # 一発率: 一発回数 / 立直和了回数
     "ura": ("ura", "riichi wins"),  # 裏ドラ率: 裏ドラある和了回数 / 立直和了回数
-    "good_wait": ("good wait", "riichi"),  # 立直良形: 立直の時に自分の視点で残り枚数が６以上 / 立直回数
-    "many_kinds": ("many kinds", "riichi"),  # 立直多面: 二面以上待ち（シャンポン待ちを含む） / 立直回数
-    "furiten_riichi": ("furiten riichi", "riichi"),  # 振聴率: 振聴立直回数（見逃しを除く） / 立直回数
+    "good_wait": (
+        "good wait",
+        "riichi",
+    ),  # 立直良形: 立直の時に自分の視点で残り枚数が６以上 / 立直回数
+    "many_kinds": (
+        "many kinds",
+        "riichi",
+    ),  # 立直多面: 二面以上待ち（シャンポン待ちを含む） / 立直回数
+    "furiten_riichi": (
+        "furiten riichi",
+        "riichi",
+    ),  # 振聴率: 振聴立直回数（見逃しを除く） / 立直回数
     "deal_in_in_riichi": ("riichi deal ins", "deal ins"),  # 放銃時立直率: 立直放銃回数 / 放銃回数
     "deal_in_with_calls": ("call deal ins", "deal ins"),  # 放銃時副露率: 副露放銃回数 / 放銃回数
     # 痛い親かぶり率: 満貫以上の親かぶり回数 / ツモされた回数
@@ -151,7 +195,8 @@ SHARES: dict[str, tuple[str, str]] = {
     "yakuman": ("yakuman", "wins"),  # 役満: 役満和了回数
     "bust": ("busts", "games"),  # 飛び率: 0点未満で終わった戦の割合
 }
-# {name: the number whose mean it is}; points are those of the winning hand, without honba and sticks.
+# {name: the number whose mean it is}; points are those of the winning hand, without honba and
+# sticks.
 MEANS: dict[str, str] = {
     "mean_win": "win value",  # 平均和了: the value of a win, counted by `PaifuTally`
     "win_turn": "win turn",  # 和了巡数: `Round.win_turn`
@@ -169,8 +214,9 @@ MEANS: dict[str, str] = {
 
 
 class PlayFigure(NamedTuple):
-    """A share (0-1) or a mean of `cases` cases, with its 95 % interval. `value` is None without cases; `low`
-    and `high` are None where a mean has fewer than FEWEST. `counted`: a share's count, None for a mean."""
+    """A share (0-1) or a mean of `cases` cases, with its 95 % interval. `value` is None without
+    cases; `low` and `high` are None where a mean has fewer than FEWEST. `counted`: a share's count,
+    None for a mean."""
 
     cases: int
     counted: int | None
@@ -186,26 +232,35 @@ def play_figures(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     0.25
     """
     shares = {
-        name: share(counts.get(counted, 0), counts.get(of, 0)) for name, (counted, of) in SHARES.items()
+        name: share(counts.get(counted, 0), counts.get(of, 0))
+        for name, (counted, of) in SHARES.items()
     }
     return shares | {name: _mean(counts, number) for name, number in MEANS.items()}
 
 
 def winning_kinds(counts: Mapping[str, int]) -> Counter[int]:
-    """The kinds of tile (0-33) that completed the wins -> how many; older lines of a record log tell none."""
-    return Counter({int(word[3:]): count for word, count in counts.items() if word.startswith("on ")})
+    """The kinds of tile (0-33) that completed the wins -> how many; older lines of a record log
+    tell none.
+    """
+    return Counter(
+        {int(word[3:]): count for word, count in counts.items() if word.startswith("on ")}
+    )
 
 
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     """{yaku: share of the wins that had it}, the most frequent first; dora count as one a win."""
     wins = counts.get("wins", 0)
-    found = {word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count}
+    found = {
+        word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count
+    }
     ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))
     return {yaku_name(int(number)): share(count, wins) for number, count in ordered}
 
 
 def share(count: int, of: int, dispersion: float = 1.0) -> PlayFigure:
-    """The share `count` of `of` cases, whose variance between games is `dispersion` times that of chance."""
+    """The share `count` of `of` cases, whose variance between games is `dispersion` times that of
+    chance.
+    """
     low, high = wilson(count / dispersion, of / dispersion)
     return PlayFigure(of, count, count / of if of else None, low, high)
 
@@ -235,9 +290,9 @@ class Difference(NamedTuple):
 
 
 def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Difference:
-    """The mean loss of a decision beyond the `usual` one; `mine` are the ratings of a player's games.
-    Decisions of one game resemble each other, so the interval is that of a ratio of games' sums (W. G.
-    Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2)."""
+    """The mean loss of a decision beyond the `usual` one; `mine` are the ratings of a player's
+    games. Decisions of one game resemble each other, so the interval is that of a ratio of games'
+    sums (W. G. Cochran, Sampling Techniques, 3rd edition, 1977, chapter 2)."""
     games = [one for one in mine if one.decisions]
     decisions = sum(one.decisions for one in games)
     if not decisions:
@@ -251,10 +306,11 @@ def loss_difference(mine: Sequence[EfficiencyRating], usual: float) -> Differenc
 
 
 def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
-    """For each player's games -1: loses surely less a discard than all together, 1: surely more, else 0. In
-    at most 1 of 100 leagues in which nobody differs is anybody told apart: games are dealt to the players
-    anew SHUFFLES times (seeded), and the greatest difference of a league must be rarer than that (P. Westfall
-    and S. Young, Resampling-Based Multiple Testing, 1993). Players of fewer than LEAST games stand at 0."""
+    """For each player's games -1: loses surely less a discard than all together, 1: surely more,
+    else 0. In at most 1 of 100 leagues in which nobody differs is anybody told apart: games are
+    dealt to the players anew SHUFFLES times (seeded), and the greatest difference of a league must
+    be rarer than that (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993). Players
+    of fewer than LEAST games stand at 0."""
     kept = [[one for one in mine if one.decisions] for mine in every]
     told = [place for place, mine in enumerate(kept) if len(mine) >= LEAST]
     games = [one for mine in kept for one in mine]
@@ -269,27 +325,36 @@ def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
         return np.array([sums[place] / sqrt(len(kept[place])) for place in told])
 
     rng = np.random.default_rng(0)
-    bound = np.quantile([np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.99)
+    bound = np.quantile(
+        [np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.99
+    )
     found = [0] * len(every)
     for place, value in zip(told, apart(beyond), strict=True):
         found[place] = int(np.sign(value)) * int(abs(value) > bound)
     return found
 
 
-WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = "win", "deal-in", "other's tsumo", "others' ron", "draw"
+WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = (
+    "win",
+    "deal-in",
+    "other's tsumo",
+    "others' ron",
+    "draw",
+)
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
 TO_RIICHI, TO_OTHERS = "riichi", "others"
 BILLIONTH = 1e-9
 DISPERSION = 1.2
-"""The variance of deal-ins between games over that of chance alone; 1.12 on 4,500 seats of Tenhou's top table
-with three seats (error 0.02), 1.14 on 216 with four (0.10). Other rates have none to speak of (wins 1.03)."""
+"""The variance of deal-ins between games over that of chance alone; 1.12 on 4,500 seats of Tenhou's
+top table with three seats (error 0.02), 1.14 on 216 with four (0.10). Other rates have none to
+speak of (wins 1.03)."""
 LUCK = ("draws", "variance", "dealt", "ura", "ura variance")  # of the sums
 
 
 class Share(NamedTuple):
-    """The result of one round for one seat. `ending` is one of ENDINGS. `change` is in points, with the
-    seat's own riichi stick. `value` is that of its winning hand in points, 0 without a win. `called`: it
-    called a tile of another seat. `deal_ins` counts the rons on its tiles."""
+    """The result of one round for one seat. `ending` is one of ENDINGS. `change` is in points, with
+    the seat's own riichi stick. `value` is that of its winning hand in points, 0 without a win.
+    `called`: it called a tile of another seat. `deal_ins` counts the rons on its tiles."""
 
     ending: str
     change: int
@@ -306,9 +371,15 @@ def shares(played: Round) -> Iterator[Share]:
     givers = {ron.giver for ron in given}
     tsumo = any(win.tsumo for win in wins)
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
-    called = {event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN}
+    called = {
+        event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN
+    }
     for seat, change in enumerate(played.change):
-        ending, value, dealt = ending_of(seat, values, givers, tsumo), values.get(seat, 0), count(given, seat)
+        ending, value, dealt = (
+            ending_of(seat, values, givers, tsumo),
+            values.get(seat, 0),
+            count(given, seat),
+        )
         yield Share(ending, change, value, seat in riichi, seat in called, dealt)
 
 
@@ -316,18 +387,26 @@ def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsum
     """What a round with these winners was for a seat, one of ENDINGS; `givers` dealt in."""
     if not winners:
         return DRAW
-    return WIN if seat in winners else DEAL_IN if seat in givers else OTHERS_TSUMO if tsumo else OTHERS_RON
+    return (
+        WIN
+        if seat in winners
+        else DEAL_IN
+        if seat in givers
+        else OTHERS_TSUMO
+        if tsumo
+        else OTHERS_RON
+    )
 
 
 @dataclass(slots=True)
 class PaifuTally(CountSums):
     """The sums over rounds and games of one player; tallies can be added with `+=`.
 
-    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes. `win_value` is
-    in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a double ron, where `endings`
-    has one round. `play` holds the counts of `play_counts`, the value of wins, and of luck and tile
-    efficiency those that are whole numbers. `sums` holds the others in billionths, so that tallies are the
-    same in whatever order they are added."""
+    `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes.
+    `win_value` is in points. `deal_ins` counts rons by TO_RIICHI and TO_OTHERS: each winner of a
+    double ron, where `endings` has one round. `play` holds the counts of `play_counts`, the value
+    of wins, and of luck and tile efficiency those that are whole numbers. `sums` holds the others
+    in billionths, so that tallies are the same in whatever order they are added."""
 
     games: int = 0
     placings: Counter[int] = field(default_factory=Counter)
@@ -351,7 +430,9 @@ class PaifuTally(CountSums):
             add(self.play, "win value", share.value)
         self.endings[share.ending] += 1
         self.points[share.ending] += share.change
-        self.deal_ins.update({TO_RIICHI: share.deal_ins.to_riichi, TO_OTHERS: share.deal_ins.to_others})
+        self.deal_ins.update(
+            {TO_RIICHI: share.deal_ins.to_riichi, TO_OTHERS: share.deal_ins.to_others}
+        )
 
     def finish(self, placing: int) -> None:
         self.games += 1
@@ -360,10 +441,21 @@ class PaifuTally(CountSums):
     def watch(self, play: Counter[str], luck: Luck, efficiency: EfficiencyRating) -> None:
         """Add what a game showed of the player's play, luck and tile efficiency."""
         self.play.update(play)
-        self.play.update({"deals": luck.rounds, "decisions": efficiency.decisions, "best": efficiency.best})
-        values = (luck.draws, luck.variance, luck.dealt, luck.ura, luck.ura_variance, efficiency.losses)
+        self.play.update(
+            {"deals": luck.rounds, "decisions": efficiency.decisions, "best": efficiency.best}
+        )
+        values = (
+            luck.draws,
+            luck.variance,
+            luck.dealt,
+            luck.ura,
+            luck.ura_variance,
+            efficiency.losses,
+        )
         names = (*LUCK, "losses")
-        self.sums.update({name: round(n / BILLIONTH) for name, n in zip(names, values, strict=True)})
+        self.sums.update(
+            {name: round(n / BILLIONTH) for name, n in zip(names, values, strict=True)}
+        )
 
     @property
     def luck(self) -> Luck:
@@ -372,7 +464,9 @@ class PaifuTally(CountSums):
 
     @property
     def efficiency(self) -> EfficiencyRating:
-        return EfficiencyRating(self.play["decisions"], self.play["best"], self.sums["losses"] * BILLIONTH)
+        return EfficiencyRating(
+            self.play["decisions"], self.play["best"], self.sums["losses"] * BILLIONTH
+        )
 
     @property
     def split(self) -> DealInCount | None:
@@ -386,7 +480,9 @@ class PaifuTally(CountSums):
         return total / cases if cases else 0.0
 
     def rates(self) -> dict[str, PlayFigure]:
-        """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or calls."""
+        """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or
+        calls.
+        """
         counted = ((name, *FIGURES[name](self)) for name in ("win", "deal_in", "riichi", "call"))
         return {
             name: share(int(count), int(of), DISPERSION if name == "deal_in" else 1.0)
@@ -394,31 +490,40 @@ class PaifuTally(CountSums):
         }
 
     def all_figures(self) -> dict[str, PlayFigure]:
-        """The figures of play, and `rates`. Older lines tell the sum of wins alone: no interval then."""
+        """The figures of play, and `rates`.
+
+        Older lines tell the sum of wins alone: no interval then.
+        """
         found, wins = play_figures(self.play) | self.rates(), self.endings[WIN]
         if found["mean_win"].cases != wins:
             found["mean_win"] = PlayFigure(wins, None, self.mean("mean_win"), None, None)
         return found
 
     def balance(self) -> dict[str, dict[str, float]]:
-        """{ending: {"share": share of the rounds (0-1), "points": mean change of points in them}}."""
+        """{ending: {"share": share of the rounds (0-1), "points": mean change of points in
+        them}}.
+        """
         return {
             ending: {
                 "share": self.endings[ending] / self.rounds if self.rounds else 0.0,
-                "points": self.points[ending] / self.endings[ending] if self.endings[ending] else 0.0,
+                "points": self.points[ending] / self.endings[ending]
+                if self.endings[ending]
+                else 0.0,
             }
             for ending in ENDINGS
         }
 
     def figures(self) -> dict[str, Any]:
-        """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts. `deal_in`
-        is the share of the rounds, `deal_ins` counts rons by kind (null where a log does not tell them)."""
+        """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts.
+        `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does
+        not tell them)."""
         return {
             "games": self.games,
             "rounds": self.rounds,
             "win": self.mean("win"),
             "deal_in": self.mean("deal_in"),
-            "deal_ins": self.split and {"to_riichi": self.split.to_riichi, "to_others": self.split.to_others},
+            "deal_ins": self.split
+            and {"to_riichi": self.split.to_riichi, "to_others": self.split.to_others},
             **{name: self.mean(name) for name in ("riichi", "call", "mean_win", "mean_placing")},
             "placings": [self.placings[placing] for placing in range(4)],
             "balance": self.balance(),
@@ -441,8 +546,12 @@ FIGURES: dict[str, Callable[[PaifuTally], tuple[float, float]]] = {
     "riichi": lambda tally: (tally.riichis, tally.rounds),
     "call": lambda tally: (tally.called, tally.rounds),
     "mean_win": lambda tally: (tally.win_value, tally.endings[WIN]),
-    "mean_placing": lambda tally: (sum((p + 1) * n for p, n in tally.placings.items()), tally.games),
+    "mean_placing": lambda tally: (
+        sum((p + 1) * n for p, n in tally.placings.items()),
+        tally.games,
+    ),
     "mean": lambda tally: (sum(tally.points.values()), tally.rounds),
 }
-"""The figures of rounds and games as (sum, cases): shares of the rounds, the mean value of the winning hands
-without honba and sticks, the mean placing (1 the best), the mean change of points a round."""
+"""The figures of rounds and games as (sum, cases): shares of the rounds, the mean value of the
+winning hands without honba and sticks, the mean placing (1 the best), the mean change of points a
+round."""

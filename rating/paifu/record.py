@@ -1,7 +1,7 @@
 """A paifu as plain values: its calls, events and endings, rules, players and rounds.
 
-Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not 356). Tenhou
-describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt.
+Seats are 0-3 (seat 0 deals first), tiles 0-135 as in `tiles`, points single points (35600, not
+356). Tenhou describes the 16-bit code `m` of a call in http://p.tenhou.net/img/mentsu136.txt.
 """
 
 from collections.abc import Sequence
@@ -10,16 +10,23 @@ from typing import NamedTuple
 
 from rating.paifu.tiles import PaifuError
 
-CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA = "chi", "pon", "kakan", "open kan", "closed kan", "kita"
+CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA = (
+    "chi",
+    "pon",
+    "kakan",
+    "open kan",
+    "closed kan",
+    "kita",
+)
 KANS = frozenset((ADDED_KAN, OPEN_KAN, CLOSED_KAN))
 OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 
 
 class Meld(NamedTuple):
-    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the giver. In a
-    kakan `called` is the tile called for the pon and `added` the fourth tile. In a closed kan and a kita
-    `called` is the tile that the code names. `giver` is the seat of the discarder counted from the caller (0
-    itself, 1 right, 2 across, 3 left)."""
+    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the
+    giver. In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a
+    closed kan and a kita `called` is the tile that the code names. `giver` is the seat of the
+    discarder counted from the caller (0 itself, 1 right, 2 across, 3 left)."""
 
     type: str
     tiles: tuple[int, ...]
@@ -38,20 +45,22 @@ class Meld(NamedTuple):
 
 
 def decode(code: int) -> Meld:
-    """The call with the code `m`. Raises PaifuError when no call has it. A chi has bit 4, a pon 8, a kakan
-    16, a kita 32; a kan has none of them."""
+    """The call with the code `m`. Raises PaifuError when no call has it. A chi has bit 4, a pon 8,
+    a kakan 16, a kita 32; a kan has none of them."""
     fault, giver = PaifuError(f"no call has the code {code}"), code & 3
     if not 0 <= code <= 0xFFFF:
         raise fault
     if code & 4:
-        # Three times the run (7 a suit) and the place of the called tile; the copies are at bits 3, 5 and 7.
+        # Three times the run (7 a suit) and the place of the called tile; the copies are at bits
+        # 3, 5 and 7.
         run, called = divmod(code >> 10, 3)
         first = run // 7 * 9 + run % 7
         tiles = tuple((first + step) * 4 + (code >> (3 + 2 * step) & 3) for step in range(3))
         if run < 21:
             return Meld(CHI, tiles, tiles[called], giver)
     elif code & 0x18:
-        # Three times the kind and the place of the called tile; bits 5-6 are the copy left out or added.
+        # Three times the kind and the place of the called tile; bits 5-6 are the copy left out
+        # or added.
         kind, called = divmod(code >> 9, 3)
         fourth = kind * 4 + (code >> 5 & 3)
         three = tuple(tile for tile in range(kind * 4, kind * 4 + 4) if tile != fourth)
@@ -105,7 +114,9 @@ class Call(NamedTuple):
 
 
 class Riichi(NamedTuple):
-    """Riichi declared (step 1, before the discard) or paid for (step 2, nobody won on the discard)."""
+    """Riichi declared (step 1, before the discard) or paid for (step 2, nobody won on the
+    discard).
+    """
 
     seat: int
     step: int
@@ -128,13 +139,62 @@ Event = Draw | Discard | Call | Riichi | NewDora | Away
 
 
 YAKU = (
-    "門前清自摸和", "立直", "一発", "槍槓", "嶺上開花", "海底摸月", "河底撈魚", "平和", "断幺九", "一盃口",
-    "自風 東", "自風 南", "自風 西", "自風 北", "場風 東", "場風 南", "場風 西", "場風 北", "役牌 白",
-    "役牌 發", "役牌 中", "両立直", "七対子", "混全帯幺九", "一気通貫", "三色同順", "三色同刻", "三槓子",
-    "対々和", "三暗刻", "小三元", "混老頭", "二盃口", "純全帯幺九", "混一色", "清一色", "人和", "天和",
-    "地和", "大三元", "四暗刻", "四暗刻単騎", "字一色", "緑一色", "清老頭", "九蓮宝燈", "純正九蓮宝燈",
-    "国士無双", "国士無双十三面", "大四喜", "小四喜", "四槓子", "ドラ", "裏ドラ", "赤ドラ",
-)  # fmt: skip
+    "門前清自摸和",
+    "立直",
+    "一発",
+    "槍槓",
+    "嶺上開花",
+    "海底摸月",
+    "河底撈魚",
+    "平和",
+    "断幺九",
+    "一盃口",
+    "自風 東",
+    "自風 南",
+    "自風 西",
+    "自風 北",
+    "場風 東",
+    "場風 南",
+    "場風 西",
+    "場風 北",
+    "役牌 白",
+    "役牌 發",
+    "役牌 中",
+    "両立直",
+    "七対子",
+    "混全帯幺九",
+    "一気通貫",
+    "三色同順",
+    "三色同刻",
+    "三槓子",
+    "対々和",
+    "三暗刻",
+    "小三元",
+    "混老頭",
+    "二盃口",
+    "純全帯幺九",
+    "混一色",
+    "清一色",
+    "人和",
+    "天和",
+    "地和",
+    "大三元",
+    "四暗刻",
+    "四暗刻単騎",
+    "字一色",
+    "緑一色",
+    "清老頭",
+    "九蓮宝燈",
+    "純正九蓮宝燈",
+    "国士無双",
+    "国士無双十三面",
+    "大四喜",
+    "小四喜",
+    "四槓子",
+    "ドラ",
+    "裏ドラ",
+    "赤ドラ",
+)
 
 TSUMO, RIICHI, IPPATSU, ROBBED_KAN, RINSHAN, LAST_DRAW, LAST_DISCARD = range(7)
 DOUBLE_RIICHI = 21
@@ -153,10 +213,10 @@ def yaku_name(number: int) -> str:
 class Win(NamedTuple):
     """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
-    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in points.
-    `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators (tiles). `liable` is the
-    seat that pays for a yakuman by sekinin barai, else None. `before` and `change` are points by seat;
-    `change` includes riichi sticks and honba."""
+    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in
+    points. `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators
+    (tiles). `liable` is the seat that pays for a yakuman by sekinin barai, else None. `before` and
+    `change` are points by seat; `change` includes riichi sticks and honba."""
 
     seat: int
     giver: int
@@ -180,8 +240,9 @@ class Win(NamedTuple):
 
 
 class NoWin(NamedTuple):
-    """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4, ron3, kan4,
-    kaze4, nm). `shown` holds by seat shown tiles, else None. `before` and `change` are points by seat."""
+    """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4,
+    ron3, kan4, kaze4, nm). `shown` holds by seat shown tiles, else None. `before` and `change` are
+    points by seat."""
 
     type: str
     shown: tuple[tuple[int, ...] | None, ...]
@@ -206,9 +267,9 @@ class GameRules:
 
     @property
     def name(self) -> str:
-        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－. With chips
-        it ends in 祝, and the ranks above 般 have other names and a digit for the worth of a chip
-        (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝."""
+        """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
+        With chips it ends in 祝, and the ranks above 般 have other names and a digit for the worth
+        of a chip (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝."""
         bits, chips = self.bits, self.bits & 0x600
         rank = (bits >> 4 & 2) | (bits >> 7 & 1)
         worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""
@@ -227,10 +288,10 @@ class GameRules:
 class Round:
     """One dealt hand. `number` counts from 0 (east 1), four a wind also with three seats.
 
-    `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora indicator (a
-    tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings` holds the wins (two for a
-    double ron) or one NoWin. `dice` are the two dice, 0-5. `deal` counts all deals of the file from 0, those
-    that could not be read too."""
+    `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora
+    indicator (a tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings`
+    holds the wins (two for a double ron) or one NoWin. `dice` are the two dice, 0-5. `deal` counts
+    all deals of the file from 0, those that could not be read too."""
 
     number: int
     honba: int
@@ -262,11 +323,14 @@ class Round:
     @property
     def after(self) -> tuple[int, ...]:
         last = self.endings[-1]
-        return tuple(before + change for before, change in zip(last.before, last.change, strict=True))
+        return tuple(
+            before + change for before, change in zip(last.before, last.change, strict=True)
+        )
 
     def win_turn(self, win: Win) -> int:
-        """In which go-around the win fell, from 1: the winner's discards, and one where its turn was to come.
-        On a ron it was not to come where the discarder sits later, counted from the dealer."""
+        """In which go-around the win fell, from 1: the winner's discards, and one where its turn
+        was to come. On a ron it was not to come where the discarder sits later, counted from the
+        dealer."""
         made = sum(type(event) is Discard and event.seat == win.seat for event in self.events)
         later = (win.giver - self.dealer) % self.seats > (win.seat - self.dealer) % self.seats
         return made + (win.tsumo or not later or not made)
@@ -279,12 +343,14 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips` are by seat.
+    """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips`
+    are by seat.
 
-    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold them.
-    `problems` are plain lines about what could not be read; `rounds` are the rounds that could. `unread` are
-    the others as far as they could be read, `lost` counts the deals of which nothing could be. `seed` is what
-    the record says of its walls ("" for nothing): it and `unread` are there for `wall`."""
+    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold
+    them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
+    could. `unread` are the others as far as they could be read, `lost` counts the deals of which
+    nothing could be. `seed` is what the record says of its walls ("" for nothing): it and `unread`
+    are there for `wall`."""
 
     rules: GameRules
     players: tuple[str, ...]
@@ -316,7 +382,7 @@ class Record:
 
 
 def placings(points: Sequence[int]) -> tuple[int, ...]:
-    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better. This is Tenhou's
-    rule (https://tenhou.net/man/#RULE)."""
+    """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better. This is
+    Tenhou's rule (https://tenhou.net/man/#RULE)."""
     order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
     return tuple(order.index(seat) for seat in range(len(points)))

@@ -1,9 +1,9 @@
-"""The record log: one JSON line for each paifu kept, with the counts of its statistics, its best hands and
-rarest moments.
+"""The record log: one JSON line for each paifu kept, with the counts of its statistics, its best
+hands and rarest moments.
 
-The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often its paifu
-is sent: its key is a hash of its rules, players and first round. The log does not depend on the order of
-sending.
+The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often
+its paifu is sent: its key is a hash of its rules, players and first round. The log does not depend
+on the order of sending.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ LONGEST = 60  # characters of a name or of the words of a moment
 
 
 class BestHand(NamedTuple):
-    """A winning hand: whose, in which round (東1局), and what it was, in the units and numbers of Win."""
+    """A winning hand: whose, in which round (東1局), and what it was, in the units and numbers of
+    Win.
+    """
 
     player: str
     round: str
@@ -66,7 +68,9 @@ class BestHand(NamedTuple):
 
 
 class KeptMoment(NamedTuple):
-    """A moment without its record: whose, in which round, and its words with {} for the name `other`."""
+    """A moment without its record: whose, in which round, and its words with {} for the name
+    `other`.
+    """
 
     player: str
     round: str
@@ -77,8 +81,8 @@ class KeptMoment(NamedTuple):
 
 
 class KeptStory(NamedTuple):
-    """The chances of the first place without their record: the names of the deals (D,), and the chance of
-    each seat at each of them and at the end (D + 1, K)."""
+    """The chances of the first place without their record: the names of the deals (D,), and the
+    chance of each seat at each of them and at the end (D + 1, K)."""
 
     deals: tuple[str, ...]
     first: tuple[tuple[float, ...], ...]
@@ -89,7 +93,10 @@ class KeptStory(NamedTuple):
 
     @property
     def drama(self) -> float:
-        """How far the chances moved in all: what B. Burke's excitement index is of a game of football."""
+        """How far the chances moved in all: what B.
+
+        Burke's excitement index is of a game of football.
+        """
         return float(np.abs(np.diff(self.first, axis=0)).sum())
 
 
@@ -105,9 +112,12 @@ def kept_story(record: Record) -> KeptStory | None:
 def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:
     """The story of a line. Raises ValueError or TypeError where it is none."""
     deals, first = row
-    told = KeptStory(tuple(map(_words, deals)), tuple(tuple(map(float, chances)) for chances in first))
+    told = KeptStory(
+        tuple(map(_words, deals)), tuple(tuple(map(float, chances)) for chances in first)
+    )
     if len(told.first) != len(told.deals) + 1 or any(
-        len(chances) != seats or not all(0 <= chance <= 1 for chance in chances) for chances in told.first
+        len(chances) != seats or not all(0 <= chance <= 1 for chance in chances)
+        for chances in told.first
     ):
         raise ValueError("no story")
     return told
@@ -135,7 +145,9 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
     winners = [win.seat for played in record.rounds for win in played.wins]
     kept: list[BestHand] = []
     seats, yakuman = set[int](), 0
-    for seat, one in sorted(zip(winners, wins, strict=True), key=lambda item: item[1].rank, reverse=True):
+    for seat, one in sorted(
+        zip(winners, wins, strict=True), key=lambda item: item[1].rank, reverse=True
+    ):
         more = bool(one.yakuman) and yakuman < MOST_YAKUMAN
         if len(kept) < MOST_HANDS or seat not in seats or more:
             kept.append(one)
@@ -232,12 +244,13 @@ class PaifuHead:
 
 @dataclass(frozen=True)
 class PaifuEntry:
-    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent), `day` is
-    the game's.
+    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent),
+    `day` is the game's.
 
-    `hands` are its best hands, None where the line does not tell them (it was written before they were kept);
-    `moments` are its rarest moments, `story` its chances of first (None where they are unknown). `scores` are
-    the players with their points (with uma, in thousands) by seat; () where the record doesn't tell them."""
+    `hands` are its best hands, None where the line does not tell them (it was written before they
+    were kept); `moments` are its rarest moments, `story` its chances of first (None where they are
+    unknown). `scores` are the players with their points (with uma, in thousands) by seat; () where
+    the record doesn't tell them."""
 
     key: str
     file: str
@@ -256,9 +269,10 @@ class PaifuEntry:
         return PaifuHead(self.key, self.file, self.id, self.day, self.seats, names, self.scores)
 
     def better(self, other: PaifuEntry) -> bool:
-        """Whether this entry replaces another of the same game. It does when it has more rounds, or as many
-        and alone tells deal-ins by kind, or else alone how the players played, or else alone its best hands,
-        or else alone Tenhou's id, or else alone the points, or else alone its story."""
+        """Whether this entry replaces another of the same game. It does when it has more rounds, or
+        as many and alone tells deal-ins by kind, or else alone how the players played, or else
+        alone its best hands, or else alone Tenhou's id, or else alone the points, or else alone its
+        story."""
         return self._rank > other._rank
 
     @property
@@ -271,15 +285,17 @@ class PaifuEntry:
 
 
 def key_of(record: Record) -> str:
-    """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It is the
-    same for every copy of the paifu. The record must have a round."""
+    """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It
+    is the same for every copy of the paifu. The record must have a round."""
     first = record.rounds[0]
     told = (record.rules.bits, record.players, first.number, first.honba, first.dealer, first.hands)
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def entry_of(record: Record, record_id: str = "", day: date | None = None) -> PaifuEntry:
-    """The entry of a record; its file is named by `record_id`, or by the key where there is none."""
+    """The entry of a record; its file is named by `record_id`, or by the key where there is
+    none.
+    """
     key = key_of(record)
     return PaifuEntry(
         key,
@@ -296,7 +312,10 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
 
 
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
-    """The log with `new` in it. Of one game the better entry is kept; unreadable lines move to the end."""
+    """The log with `new` in it.
+
+    Of one game the better entry is kept; unreadable lines move to the end.
+    """
     old = [(line, _parsed(line, _entry)) for line in log.splitlines() if line.strip()]
     before = {entry.key: entry for _, entry in old if entry}
     known = dict(before)
@@ -334,7 +353,9 @@ def write(entries: Iterable[PaifuEntry]) -> bytes:
         }
         if entry.hands is not None:
             value["hands"] = [hand_row(hand) for hand in entry.hands]
-            value["moments"] = [{k: v for k, v in one._asdict().items() if v} for one in entry.moments]
+            value["moments"] = [
+                {k: v for k, v in one._asdict().items() if v} for one in entry.moments
+            ]
         if entry.scores:
             value["scores"] = entry.scores
         if entry.story is not None:
@@ -369,7 +390,9 @@ def _head(value: dict[str, Any]) -> PaifuHead:
         raise ValueError("points out of range")
     day = date.fromisoformat(value["day"]) if value["day"] else None
     names = tuple(name for name, _ in scores) or tuple(map(str, value["players"]))
-    return PaifuHead(str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores)
+    return PaifuHead(
+        str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores
+    )
 
 
 def _entry(value: dict[str, Any]) -> PaifuEntry:
@@ -390,7 +413,9 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         hands, moments = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT]), told
     with suppress(KeyError, ValueError, TypeError):
         story = story_of(value["story"], seats)
-    return PaifuEntry(head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores, story)
+    return PaifuEntry(
+        head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores, story
+    )
 
 
 def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
@@ -399,7 +424,10 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
     for field in fields(made):
         value = getattr(made, field.name)
         if isinstance(value, Counter):
-            words = ((_JOIN.join(key) if isinstance(key, tuple) else str(key), key) for key in sorted(value))
+            words = (
+                (_JOIN.join(key) if isinstance(key, tuple) else str(key), key)
+                for key in sorted(value)
+            )
             value = {word: value[key] for word, key in words if value[key]}
         if value:
             result[field.name] = value

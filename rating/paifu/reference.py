@@ -1,20 +1,22 @@
 """What was counted on Tenhou's records, to compare a league's with.
 
-With three seats 1,500 games of its top table of January 2026 (names A, B, C: the same player can't be told
-in two games), with four 54 public ones, mostly of the highest room.
-`python -m tests.tools.bench.reference PATH` prints these figures for the records of a zip or folder, and how
+With three seats 1,500 games of its top table of January 2026 (names A, B, C: the same player can't
+be told in two games), with four 54 public ones, mostly of the highest room. `python -m
+tests.tools.bench.reference PATH` prints these figures for the records of a zip or folder, and how
 they fare on the half of them that they were not taken from.
 """
 
 from bisect import bisect_right
 
 GRADE_BOUNDS = {3: (0.023, 0.040, 0.064, 0.094), 4: (0.032, 0.054, 0.082, 0.113)}
-"""The mean loss a discard of one game up to which 10, 30, 60 and 85 % of seats stand, by number of seats."""
+"""The mean loss a discard of one game up to which 10, 30, 60 and 85 % of seats stand, by number of
+seats.
+"""
 GRADE_SEATS = {3: 4500, 4: 216}
 MEAN_LOSS = {3: 0.061, 4: 0.077}
 REPEATS = {3: 0.09, 4: 0.17}
-"""The share of a game's variance that is the player's own. Three seats: from the covariance of a seat's odd
-and even rounds (error 0.03); four: the correlation of one player's games."""
+"""The share of a game's variance that is the player's own. Three seats: from the covariance of a
+seat's odd and even rounds (error 0.03); four: the correlation of one player's games."""
 
 GAMES_OF_THREE = 1500
 DEAL_IN_PERCENT = {
@@ -32,30 +34,62 @@ DEAL_IN_PERCENT = {
     "456 one suji": (13.62, 7.27, 10.6, 13.07, 17.01, 21.95),
     "456 both": (3.38, 2.73, 3.21, 2.77, 4.05, 3.63),
 }
-"""Three seats: deal-ins for each discard into a riichi that is not safe, in per cent, at any turn, before the
-7th own discard, the 10th, 13th and 16th, and from then on: 2,335 on 29,717 discards, each class 1,154 to
-4,482. By turn a rate a class times a factor a turn, those of tiles that suji covers apart."""
+"""Three seats: deal-ins for each discard into a riichi that is not safe, in per cent, at any turn,
+before the 7th own discard, the 10th, 13th and 16th, and from then on: 2,335 on 29,717 discards,
+each class 1,154 to 4,482. By turn a rate a class times a factor a turn, those of tiles that suji
+covers apart."""
 TURNS = (7, 10, 13, 16)
 FACTORS_OF_FOUR = (0.82, 0.73, 0.73, 1.27, 1.92)
-"""Four seats: deal-ins seen for each that the classes expect, at the same turns, on 15,102 discards (turns 7
-to 12: 41 deal-ins of 54 games)."""
+"""Four seats: deal-ins seen for each that the classes expect, at the same turns, on 15,102 discards
+(turns 7 to 12: 41 deal-ins of 54 games)."""
 TOP_TABLE = {
-    "win": 0.282, "mean_win": 8061, "tsumo": 0.503, "dama": 0.191, "win_turn": 10.6, "yakuman": 0.0038,
-    "deal_in": 0.139, "mean_deal_in": 8406, "mean_deal_in_to_riichi": 9487, "mean_deal_in_to_open": 7038,
-    "mean_deal_in_to_dama": 8684, "deal_in_in_riichi": 0.288, "deal_in_with_calls": 0.236,
-    "dealer_tsumo_loss": 0.195, "mean_dealer_tsumo_loss": 5802, "bust": 0.073, "riichi": 0.255,
-    "riichi_win": 0.527, "riichi_deal_in": 0.157, "riichi_draw": 0.125, "riichi_turn": 8.0,
-    "first_riichi": 0.806, "chasing_riichi": 0.194, "chased_riichi": 0.194, "ippatsu": 0.202, "ura": 0.398,
-    "good_wait": 0.515, "many_kinds": 0.767, "riichi_tiles": 5.6, "furiten_riichi": 0.0075,
-    "riichi_balance": 2719, "call": 0.232, "call_win": 0.407, "call_deal_in": 0.141, "call_draw": 0.112,
-    "draw": 0.125, "tenpai_at_draw": 0.461, "deal_shanten": 3.4,
-}  # fmt: skip
-"""Three seats: the means of the figures of play (`PaifuTally.all_figures`) of these games; win, mean_win and
-deal_in of 3,838, those of January 2022 with them."""
+    "win": 0.282,
+    "mean_win": 8061,
+    "tsumo": 0.503,
+    "dama": 0.191,
+    "win_turn": 10.6,
+    "yakuman": 0.0038,
+    "deal_in": 0.139,
+    "mean_deal_in": 8406,
+    "mean_deal_in_to_riichi": 9487,
+    "mean_deal_in_to_open": 7038,
+    "mean_deal_in_to_dama": 8684,
+    "deal_in_in_riichi": 0.288,
+    "deal_in_with_calls": 0.236,
+    "dealer_tsumo_loss": 0.195,
+    "mean_dealer_tsumo_loss": 5802,
+    "bust": 0.073,
+    "riichi": 0.255,
+    "riichi_win": 0.527,
+    "riichi_deal_in": 0.157,
+    "riichi_draw": 0.125,
+    "riichi_turn": 8.0,
+    "first_riichi": 0.806,
+    "chasing_riichi": 0.194,
+    "chased_riichi": 0.194,
+    "ippatsu": 0.202,
+    "ura": 0.398,
+    "good_wait": 0.515,
+    "many_kinds": 0.767,
+    "riichi_tiles": 5.6,
+    "furiten_riichi": 0.0075,
+    "riichi_balance": 2719,
+    "call": 0.232,
+    "call_win": 0.407,
+    "call_deal_in": 0.141,
+    "call_draw": 0.112,
+    "draw": 0.125,
+    "tenpai_at_draw": 0.461,
+    "deal_shanten": 3.4,
+}
+"""Three seats: the means of the figures of play (`PaifuTally.all_figures`) of these games; win,
+mean_win and deal_in of 3,838, those of January 2022 with them."""
 
 
 def turn_factor(seats: int, name: str, turn: int) -> float:
-    """What a class's chance to deal in is multiplied by at the own discard `turn` (from 1); 0: unknown."""
+    """What a class's chance to deal in is multiplied by at the own discard `turn` (from 1); 0:
+    unknown.
+    """
     if not turn:
         return 1.0
     place = bisect_right(TURNS, turn)
@@ -66,7 +100,9 @@ def turn_factor(seats: int, name: str, turn: int) -> float:
 
 
 def grade_bounds(seats: int, games: float) -> tuple[float, ...]:
-    """GRADE_BOUNDS for the mean of many games: its variance is REPEATS + (1 - REPEATS) / games of one's."""
+    """GRADE_BOUNDS for the mean of many games: its variance is REPEATS + (1 - REPEATS) / games of
+    one's.
+    """
     own, middle = REPEATS[seats], MEAN_LOSS[seats]
     nearer = (own + (1 - own) / max(1.0, games)) ** 0.5
     return tuple(middle + (bound - middle) * nearer for bound in GRADE_BOUNDS[seats])

@@ -1,4 +1,6 @@
-"""Reviews a record: each discard into a riichi, its danger, the safest choice, what push or fold says."""
+"""Reviews a record: each discard into a riichi, its danger, the safest choice, what push or fold
+says.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,12 +28,13 @@ from rating.paifu.tiles import RED_FIVES, counts, dora_of
 class Push(NamedTuple):
     """One discard into a riichi. `round` is an index into the rounds of the record.
 
-    `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the hand with
-    the least danger, `least` that danger. `chance` and `least_chance` are the chances of both tiles to deal
-    in. `loss` is the expected loss of the discard in points, `spare` how much less the safest discard
-    of equal speed would lose (no higher shanten and no fewer accepted tiles). `shanten` is that of the hand;
-    `value` is its expected value in points, 0.0 where the rule of push or fold does not need it. `kept_back`:
-    that rule would not have discarded the tile; never for a seat in riichi, which has no choice."""
+    `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the
+    hand with the least danger, `least` that danger. `chance` and `least_chance` are the chances of
+    both tiles to deal in. `loss` is the expected loss of the discard in points, `spare` how much
+    less the safest discard of equal speed would lose (no higher shanten and no fewer accepted
+    tiles). `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the
+    rule of push or fold does not need it. `kept_back`: that rule would not have discarded the tile;
+    never for a seat in riichi, which has no choice."""
 
     round: int
     facing: Facing
@@ -54,12 +57,13 @@ class Push(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PushRating:
-    """How one player pushed and folded. A choice is a discard into a riichi by a player not in riichi.
+    """How one player pushed and folded. A choice is a discard into a riichi by a player not in
+    riichi.
 
-    `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points) is their
-    mean danger, `spare` the sum of what the safest discards of equal speed would have saved (points).
-    `deal_ins` counts all rons of the game on the player's tiles, also in riichi, while nobody was, and on a
-    kan."""
+    `agreed` counts the choices the rule of push or fold agrees with. `mean_danger` (danger points)
+    is their mean danger, `spare` the sum of what the safest discards of equal speed would have
+    saved (points). `deal_ins` counts all rons of the game on the player's tiles, also in riichi,
+    while nobody was, and on a kan."""
 
     player: str
     choices: int
@@ -75,7 +79,9 @@ class PushRating:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """`pushes` are in order of play, `ratings` in seat order, `rates` the chances to deal in by class."""
+    """`pushes` are in order of play, `ratings` in seat order, `rates` the chances to deal in by
+    class.
+    """
 
     record: Record
     pushes: tuple[Push, ...]
@@ -86,8 +92,12 @@ class Review:
         return tuple(push for push in self.pushes if push.round == number)
 
     def robbed(self, number: int) -> tuple[Ron, ...]:
-        """The rons by players in riichi on the tile of a kan or kita, which is no push, in a round."""
-        return tuple(ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi)
+        """The rons by players in riichi on the tile of a kan or kita, which is no push, in a
+        round.
+        """
+        return tuple(
+            ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi
+        )
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
         """The most dangerous choices where a tile in the hand would lose less, the worst first."""
@@ -97,8 +107,8 @@ class Review:
 
 
 def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Review:
-    """The review of a record: all its discards into a riichi, and each player's rating. `rates` are those of
-    `deal_in.class_rates`, of the number of seats where not given."""
+    """The review of a record: all its discards into a riichi, and each player's rating. `rates` are
+    those of `deal_in.class_rates`, of the number of seats where not given."""
     rates = class_rates(record.seats) if rates is None else rates
     pushes = tuple(
         _push(number, played, facing, rates)
@@ -124,22 +134,31 @@ def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Rev
 
 def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
     costs = [
-        MEAN_LOSS[facing.seats] * (DEALER if other == played.dealer else 1.0) for other in facing.opponents
+        MEAN_LOSS[facing.seats] * (DEALER if other == played.dealer else 1.0)
+        for other in facing.opponents
     ]
     both = threat(facing.unseen, facing.safe, facing.seats, costs, rates, facing.turn)
     free = (facing.tile,) if facing.in_riichi else facing.hand
-    safest = min(free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile))
+    safest = min(
+        free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
+    )
     taken, least = both.largest[facing.kind], both.largest[safest // 4]
     shanten = 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
     value = 0.0
     if taken > least and 0 < shanten <= 2:
         shanten, value = outlook(holding(played, facing), facing.unseen, facing.seats)
     spare = 0.0
-    if not facing.in_riichi and both.loss[facing.kind] > min(both.loss[tile // 4] for tile in facing.hand):
-        options = {one.kind: one for one in choices(counts(facing.hand), facing.unseen, facing.seats)}
+    if not facing.in_riichi and both.loss[facing.kind] > min(
+        both.loss[tile // 4] for tile in facing.hand
+    ):
+        options = {
+            one.kind: one for one in choices(counts(facing.hand), facing.unseen, facing.seats)
+        }
         mine = options[facing.kind]
         fast = mine.shanten, -mine.tiles
-        equal = [both.loss[one.kind] for one in options.values() if (one.shanten, -one.tiles) <= fast]
+        equal = [
+            both.loss[one.kind] for one in options.values() if (one.shanten, -one.tiles) <= fast
+        ]
         spare = both.loss[facing.kind] - min(equal)
     return Push(
         round=number,

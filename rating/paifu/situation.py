@@ -1,5 +1,5 @@
-"""Questions about single hands: danger in players' notation, danger and tile efficiency as JSON; and 何切る:
-positions of a record with one best discard by speed, where the player chose another."""
+"""Questions about single hands: danger in players' notation, danger and tile efficiency as JSON;
+and 何切る: positions of a record with one best discard by speed, where the player chose another."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,15 @@ from rating.paifu.deal_in import DealInRate, class_rates, threat
 from rating.paifu.efficiency import DiscardChoice, TileChoice, choices, shanten_of, tile_choices
 from rating.paifu.record import Discard, Draw, Record
 from rating.paifu.table import TableState, WallCount
-from rating.paifu.tiles import ABSENT_IN_THREE, KIND_NAMES, KINDS, PaifuError, counts, parse, present
+from rating.paifu.tiles import (
+    ABSENT_IN_THREE,
+    KIND_NAMES,
+    KINDS,
+    PaifuError,
+    counts,
+    parse,
+    present,
+)
 from rating.paifu.wall import RoundWall
 
 TURNS = range(3, 13)
@@ -29,9 +37,9 @@ def asks(record: Record) -> list[TileChoice]:
 
 
 class Position(NamedTuple):
-    """What the seat saw before a discard, and what came: `choices` are all discards, the best first. `hand`
-    has 14 tiles with the one `drawn`. `came` are the seat's draws after the discard, `live` the copies of
-    each kind (34) then still to be drawn; None without a wall."""
+    """What the seat saw before a discard, and what came: `choices` are all discards, the best
+    first. `hand` has 14 tiles with the one `drawn`. `came` are the seat's draws after the discard,
+    `live` the copies of each kind (34) then still to be drawn; None without a wall."""
 
     round: int
     seat: int
@@ -49,7 +57,9 @@ class Position(NamedTuple):
 def position(
     record: Record, number: int, seat: int, turn: int, walls: tuple[RoundWall, ...] | None = None
 ) -> Position | None:
-    """The position of a seat before its discard `turn` (from 1) in the round at an index; None without it."""
+    """The position of a seat before its discard `turn` (from 1) in the round at an index; None
+    without it.
+    """
     if not 0 <= number < len(record.rounds):
         return None
     played = record.rounds[number]
@@ -66,19 +76,27 @@ def position(
                 left = tiles[wall.drawn : len(tiles) - wall.taken]
                 live = tuple(sum(tile // 4 == kind for tile in left) for kind in range(34))
             found = Position(
-                number, seat, turn, tuple(sorted(table.hands[seat])), drawn,
-                tuple(thrown.tile for thrown in table.rivers[seat]), tuple(table.indicators),
-                tuple(choices(table.held[seat], table.unseen(seat), table.seats)), event.tile, (), live,
-            )  # fmt: skip
+                number,
+                seat,
+                turn,
+                tuple(sorted(table.hands[seat])),
+                drawn,
+                tuple(thrown.tile for thrown in table.rivers[seat]),
+                tuple(table.indicators),
+                tuple(choices(table.held[seat], table.unseen(seat), table.seats)),
+                event.tile,
+                (),
+                live,
+            )
         table.apply(event)
         wall.apply(event)
     return found and found._replace(came=tuple(came))
 
 
 class Situation(NamedTuple):
-    """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players. By kind
-    (34): `danger` is the largest danger among the opponents, in danger points, `chance` the chance to deal
-    into any of them, `unseen` the copies not seen."""
+    """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players.
+    By kind (34): `danger` is the largest danger among the opponents, in danger points, `chance` the
+    chance to deal into any of them, `unseen` the copies not seen."""
 
     hand: tuple[int, ...]
     opponents: int
@@ -96,13 +114,14 @@ def situation(
     seats: int = 4,
     rates: Mapping[str, DealInRate] | None = None,
 ) -> Situation:
-    """The danger of every kind against one or more opponents (at most all), all taken to be in riichi.
+    """The danger of every kind against one or more opponents (at most all), all taken to be in
+    riichi.
 
-    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` holds what is
-    safe against one opponent: its discards and what was discarded after its riichi. `dora` are the dora
-    indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are those of `class_rates`, of
-    the number of seats where not given. Raises PaifuError, which names the fault, when an argument is wrong:
-    with three seats 2m to 8m are none."""
+    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers`
+    holds what is safe against one opponent: its discards and what was discarded after its riichi.
+    `dora` are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates`
+    are those of `class_rates`, of the number of seats where not given. Raises PaifuError, which
+    names the fault, when an argument is wrong: with three seats 2m to 8m are none."""
     own, indicators, others = parse(hand), parse(dora), parse(seen)
     discards = [parse(river) for river in rivers]
     if not own:
@@ -116,7 +135,9 @@ def situation(
     unseen = present([4 - count for count in shown], seats)
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
     against = threat(unseen, safes, seats, rates=rates or class_rates(seats))
-    return Situation(tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance)
+    return Situation(
+        tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance
+    )
 
 
 def _check_copies(named: Sequence[int], own: Sequence[int], seats: int) -> None:
@@ -127,7 +148,9 @@ def _check_copies(named: Sequence[int], own: Sequence[int], seats: int) -> None:
             raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
 
 
-def _each(name: str, asked: object, answer: Callable[[object], dict[str, Any]]) -> list[dict[str, Any]]:
+def _each(
+    name: str, asked: object, answer: Callable[[object], dict[str, Any]]
+) -> list[dict[str, Any]]:
     found = []
     for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
         try:
@@ -140,10 +163,10 @@ def _each(name: str, asked: object, answer: Callable[[object], dict[str, Any]]) 
 def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     """The answer to each question of a list from JSON, or to one.
 
-    A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts, "seats": 3 or
-    4}; without `calls` there are none, and `seats` is meant where it does not say. An answer is {"shanten":
-    of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}. Raises PaifuError, which names
-    the hand, when one is impossible."""
+    A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts,
+    "seats": 3 or 4}; without `calls` there are none, and `seats` is meant where it does not say. An
+    answer is {"shanten": of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}.
+    Raises PaifuError, which names the hand, when one is impossible."""
 
     def answer(question: object) -> dict[str, Any]:
         if not isinstance(question, dict):
@@ -153,8 +176,12 @@ def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
         if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
             raise PaifuError("calls must be 0 to 4")
         if sum(hand) != 14 - 3 * calls:
-            raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
-        _check_copies([own + others for own, others in zip(hand, unseen, strict=True)], hand, playing)
+            raise PaifuError(
+                f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}"
+            )
+        _check_copies(
+            [own + others for own, others in zip(hand, unseen, strict=True)], hand, playing
+        )
         found = choices(hand, present(unseen, playing), playing)
         discards = [one._asdict() | {"kinds": list(one.kinds)} for one in found]
         return {"shanten": shanten_of(hand, playing), "discards": discards}
@@ -173,7 +200,10 @@ def _counts(question: dict[str, object], name: str) -> list[int]:
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
-    """A state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1). Raises PaifuError otherwise."""
+    """A state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1).
+
+    Raises PaifuError otherwise.
+    """
     if (
         not isinstance(unseen, list)
         or not isinstance(safe, list)
@@ -190,9 +220,9 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
 
 
 def danger_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
-    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state. A state is {"unseen":
-    34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not say. Raises
-    PaifuError, which names the state, when one is wrong."""
+    """[{"danger": 34 danger points}] for a list of states from JSON, or for one state. A state is
+    {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
+    say. Raises PaifuError, which names the state, when one is wrong."""
 
     def answer(state: object) -> dict[str, Any]:
         known = state if isinstance(state, dict) else {}

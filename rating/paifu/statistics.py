@@ -21,12 +21,16 @@ from rating.paifu.wall import RoundWall
 
 @dataclass(slots=True)
 class Statistics(CountSums):
-    """`players` are keyed by (name, number of seats), `overall` and `deal_ins` by number of seats."""
+    """`players` are keyed by (name, number of seats), `overall` and `deal_ins` by number of
+    seats.
+    """
 
     records: int = 0
     rounds: int = 0
     discards: int = 0
-    players: dict[tuple[str, int], PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
+    players: dict[tuple[str, int], PaifuTally] = field(
+        default_factory=lambda: defaultdict(PaifuTally)
+    )
     overall: dict[int, PaifuTally] = field(default_factory=lambda: defaultdict(PaifuTally))
     deal_ins: dict[int, DealIns] = field(default_factory=lambda: defaultdict(DealIns))
 
@@ -35,7 +39,8 @@ class Statistics(CountSums):
 
     def figures(self) -> dict[str, object]:
         """All figures by name, for JSON; the numbers of seats are the keys "3" and "4". `deal_in`,
-        `deal_in_groups` and `wait_shapes` hold all games, `deal_in_by_seats` those of 3 and 4 seats apart."""
+        `deal_in_groups` and `wait_shapes` hold all games, `deal_in_by_seats` those of 3 and 4 seats
+        apart."""
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
             players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows(seats)
@@ -67,13 +72,15 @@ class Conduct(NamedTuple):
 
 
 def conduct_of(record: Record) -> Conduct:
-    """The luck and the tile efficiency of each seat: most of the time that statistics of a record take."""
+    """The luck and the tile efficiency of each seat: most of the time that statistics of a record
+    take.
+    """
     return Conduct(luck_of(record), efficiency_of(record))
 
 
 def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
-    """The statistics of one record. A record without its end counts its rounds, but no game and no placing.
-    `conduct` is what `conduct_of` found of the record, if that is known already."""
+    """The statistics of one record. A record without its end counts its rounds, but no game and no
+    placing. `conduct` is what `conduct_of` found of the record, if that is known already."""
     conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
     seats, tallies = record.seats, [PaifuTally() for _ in record.players]
@@ -107,7 +114,8 @@ def of_records(records: Iterable[Record]) -> Statistics:
 
 def summary(record: Record, name: str) -> dict[str, Any]:
     """The summary of a record read from the file `name`. `final` are points in seat order (35600),
-    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` those read."""
+    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` those
+    read."""
     winners = Counter(win.seat for played in record.rounds for win in played.wins)
     return {
         "file": name,
@@ -119,15 +127,18 @@ def summary(record: Record, name: str) -> dict[str, Any]:
     }
 
 
-def judgements(record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | None) -> dict[str, Any]:
+def judgements(
+    record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | None
+) -> dict[str, Any]:
     """What the discards of a record tell, and its walls (`open_walls`), for JSON.
 
-    `riichi` are in order of play, with their waits opened: `turn` counts the seat's discards from 1, `live`
-    copies of the `waits` (kinds) were still to be drawn right after the discard, `next` is the number of
-    draws until the first; both null without a wall. `luck`, `efficiency` (`luck_row`, `efficiency_row`) and
-    `push` are in seat order: `choices` are the discards into a riichi by a player not in riichi, `agreed`
-    those that the rule of push or fold would not have kept back, `deal_ins_to_riichi` the rons by players in
-    riichi on the player's tiles in the whole game. `moments` are the rarest, in order of play."""
+    `riichi` are in order of play, with their waits opened: `turn` counts the seat's discards from
+    1, `live` copies of the `waits` (kinds) were still to be drawn right after the discard, `next`
+    is the number of draws until the first; both null without a wall. `luck`, `efficiency`
+    (`luck_row`, `efficiency_row`) and `push` are in seat order: `choices` are the discards into a
+    riichi by a player not in riichi, `agreed` those that the rule of push or fold would not have
+    kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles in the whole
+    game. `moments` are the rarest, in order of play."""
     reviewed = review(record)
     names = record.players
     return {
@@ -137,7 +148,10 @@ def judgements(record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | 
             for one in opened_waits(record, walls)
             if one.declared
         ],
-        "luck": [{"player": name, **luck_row(luck)} for name, luck in zip(names, conduct.luck, strict=True)],
+        "luck": [
+            {"player": name, **luck_row(luck)}
+            for name, luck in zip(names, conduct.luck, strict=True)
+        ],
         "efficiency": [
             {"player": name, **efficiency_row(mine, record.seats)}
             for name, mine in zip(names, conduct.efficiency, strict=True)

@@ -1,4 +1,6 @@
-"""One round with all that the rules of `moments` look at: events, waits, draws, discards, the wall's end."""
+"""One round with all that the rules of `moments` look at: events, waits, draws, discards, the
+wall's end.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +16,9 @@ from rating.paifu.wall import RoundWall
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A round of a record at the index `round`; `wall` and `end` are None where the wall is unknown. `opened`
-    are its riichi and tenpai hands, `draws` its draws, `choices` its discards before a riichi, `pushes`
-    others."""
+    """A round of a record at the index `round`; `wall` and `end` are None where the wall is
+    unknown. `opened` are its riichi and tenpai hands, `draws` its draws, `choices` its discards
+    before a riichi, `pushes` others."""
 
     record: Record
     round: int
@@ -47,7 +49,9 @@ class Story:
 def stories(
     record: Record, walls: Sequence[RoundWall] | None, reviewed: Review | None = None
 ) -> tuple[Story, ...]:
-    """The rounds as stories; `walls` are those of `open_walls`, `reviewed` the review where it is there."""
+    """The rounds as stories; `walls` are those of `open_walls`, `reviewed` the review where it is
+    there.
+    """
     done = reviewed or review(record)
     opened = opened_waits(record, tuple(walls) if walls else None)
     draws, choices = tuple(draw_luck(record)), tuple(tile_choices(record))
@@ -67,8 +71,8 @@ def stories(
 
 
 def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ...]]]:
-    """Yield the discards that a riichi waited for and did not win on: (tile, the waiting seats each with
-    whether furiten)."""
+    """Yield the discards that a riichi waited for and did not win on: (tile, the waiting seats each
+    with whether furiten)."""
     waits = {one.seat: set(one.waits) for one in story.riichi}
     if not waits:
         return
@@ -84,7 +88,8 @@ def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ..
             waiting = tuple(
                 (
                     seat,
-                    seat in passed or any(thrown.tile // 4 in waits[seat] for thrown in table.rivers[seat]),
+                    seat in passed
+                    or any(thrown.tile // 4 in waits[seat] for thrown in table.rivers[seat]),
                 )
                 for seat in waits
                 if seat != event.seat and table.in_riichi(seat) and kind in waits[seat]
@@ -97,4 +102,6 @@ def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ..
 
 def drawer_of(played: Round, tile: int) -> int | None:
     """The seat that drew the tile in the round, None where nobody did."""
-    return next((event.seat for event in played.events if type(event) is Draw and event.tile == tile), None)
+    return next(
+        (event.seat for event in played.events if type(event) is Draw and event.tile == tile), None
+    )

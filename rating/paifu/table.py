@@ -1,7 +1,7 @@
 """The state of the table during a round: hands, rivers, calls, and what each seat can see.
 
-`replay` plays the events of a round on one TableState and yields it after each. A step takes about a
-microsecond, since only the counts that change are updated. The state changes with the next event.
+`replay` plays the events of a round on one TableState and yields it after each. A step takes about
+a microsecond, since only the counts that change are updated. The state changes with the next event.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,9 @@ REPLACED = KANS | {KITA}  # calls after which a tile of the dead wall is drawn
 
 
 class WallCount:
-    """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many indicators
-    are `turned`. `replacing`: the next tile comes from the dead wall, since a kan or kita was called."""
+    """How many tiles were `drawn` from the live wall and `taken` from the dead wall, and how many
+    indicators are `turned`. `replacing`: the next tile comes from the dead wall, since a kan or
+    kita was called."""
 
     __slots__ = ("drawn", "replacing", "taken", "turned")
 
@@ -54,7 +55,9 @@ class WallCount:
 
 
 class RiverTile(NamedTuple):
-    """A discard in the river; `drawn`: it was the tile just drawn; `riichi`: riichi was declared with it."""
+    """A discard in the river; `drawn`: it was the tile just drawn; `riichi`: riichi was declared
+    with it.
+    """
 
     tile: int
     drawn: bool
@@ -62,13 +65,13 @@ class RiverTile(NamedTuple):
 
 
 class TableState:
-    """The table during a round. `hands`, `held`, `rivers`, `melds`, `riichi` and `safe_bits` are by seat
-    (0-3).
+    """The table during a round. `hands`, `held`, `rivers`, `melds`, `riichi` and `safe_bits` are by
+    seat (0-3).
 
-    `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles. `riichi[seat]`
-    is the number of discards in the river when the seat declared riichi (the place of the riichi tile), else
-    None. `safe_bits[seat]` has bit k set for each kind the seat can't win on: its own discards and, after its
-    riichi, those of all seats."""
+    `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles.
+    `riichi[seat]` is the number of discards in the river when the seat declared riichi (the place
+    of the riichi tile), else None. `safe_bits[seat]` has bit k set for each kind the seat can't win
+    on: its own discards and, after its riichi, those of all seats."""
 
     __slots__ = (
         "hands",
@@ -110,7 +113,9 @@ class TableState:
             seat, tile = event
             hand = self.hands[seat] if seat < self.seats else set()
             if tile in hand or len(hand) % 3 != 1:
-                raise PaifuError(f"seat {seat} can't draw tile {tile} with {len(hand)} tiles in hand")
+                raise PaifuError(
+                    f"seat {seat} can't draw tile {tile} with {len(hand)} tiles in hand"
+                )
             hand.add(tile)
             self.held[seat][tile >> 2] += 1
         elif type(event) is Call:
@@ -146,13 +151,16 @@ class TableState:
                 safe[other] |= bit
 
     def _call(self, event: Call) -> None:
-        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita follow a
-        draw."""
+        """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita
+        follow a draw."""
         seat, meld = event
         hand, held, last = self.hands[seat], self.held[seat], self.last
         if meld.type == ADDED_KAN:
             kind = meld.called >> 2
-            pon = next((pon for pon in self.melds[seat] if pon.type == PON and pon.called >> 2 == kind), None)
+            pon = next(
+                (pon for pon in self.melds[seat] if pon.type == PON and pon.called >> 2 == kind),
+                None,
+            )
             if pon is None:
                 raise PaifuError(f"seat {seat} adds to a pon it has not called")
             self.melds[seat].remove(pon)
@@ -160,10 +168,14 @@ class TableState:
             if len(hand) % 3 != 2:
                 raise PaifuError(f"seat {seat} calls {meld.type} out of turn")
         elif type(last) is not Discard or last.tile != meld.called or last.seat == seat:
-            raise PaifuError(f"seat {seat} calls {meld.type} of tile {meld.called}, which was not discarded")
+            raise PaifuError(
+                f"seat {seat} calls {meld.type} of tile {meld.called}, which was not discarded"
+            )
         for tile in meld.from_hand:
             if tile not in hand:
-                raise PaifuError(f"seat {seat} calls {meld.type} with tile {tile}, which is not in its hand")
+                raise PaifuError(
+                    f"seat {seat} calls {meld.type} with tile {tile}, which is not in its hand"
+                )
             hand.remove(tile)
             held[tile >> 2] -= 1
             self.public[tile >> 2] += 1
@@ -173,8 +185,8 @@ class TableState:
         return any(meld.type in OPEN for meld in self.melds[seat])
 
     def unseen(self, seat: int) -> list[int]:
-        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the dora
-        indicators. With three seats it is 0 for the kinds that are not in the wall."""
+        """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the
+        dora indicators. With three seats it is 0 for the kinds that are not in the wall."""
         return [4 - shown - own for shown, own in zip(self.public, self.held[seat], strict=True)]
 
     def in_riichi(self, seat: int) -> bool:
@@ -196,7 +208,9 @@ class TableState:
 
 
 def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
-    """Yield (event, the table after it) for each event of the round; it is the same TableState each time."""
+    """Yield (event, the table after it) for each event of the round; it is the same TableState each
+    time.
+    """
     table = TableState(played)
     for event in played.events:
         table.apply(event)
@@ -204,7 +218,10 @@ def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 
 def check(played: Round) -> None:
-    """Play the round to its end. Raises PaifuError at an impossible event or a winning hand not held."""
+    """Play the round to its end.
+
+    Raises PaifuError at an impossible event or a winning hand not held.
+    """
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")

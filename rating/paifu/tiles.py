@@ -1,8 +1,8 @@
 """Tiles as numbers, and the notation that players type (`123m406p789s11z`).
 
-A *tile* is 0-135, as in an mjlog: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies of each kind.
-A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7 are east south west north
-white green red. Red fives are the tiles 16, 52 and 88, written `0`.
+A *tile* is 0-135, as in an mjlog: man 0-35, pin 36-71, sou 72-107, honours 108-135, four copies of
+each kind. A *kind* is 0-33 (tile // 4), in the order m1..m9 p1..p9 s1..s9 z1..z7; z1 to z7 are east
+south west north white green red. Red fives are the tiles 16, 52 and 88, written `0`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,8 +38,8 @@ def counts(tiles: Iterable[int]) -> list[int]:
 
 
 def dora_of(indicator: int, seats: int = 4) -> int:
-    """The kind that the indicator (a tile) makes dora. It is the next kind; 1 follows 9, east follows north,
-    white follows red. With three players 9 of man follows 1 of man."""
+    """The kind that the indicator (a tile) makes dora. It is the next kind; 1 follows 9, east
+    follows north, white follows red. With three players 9 of man follows 1 of man."""
     kind = indicator // 4
     if kind < 27:
         if seats == 3 and kind == 0:
@@ -60,8 +60,9 @@ def indicator_of(kind: int, seats: int = 4) -> int:
 
 
 def parse(text: str) -> list[int]:
-    """The tiles of a hand in notation, in the order written; each takes the next free copy. Raises PaifuError
-    for anything that is not digits followed by m, p, s or z, and for more copies than there are."""
+    """The tiles of a hand in notation, in the order written; each takes the next free copy. Raises
+    PaifuError for anything that is not digits followed by m, p, s or z, and for more copies than
+    there are."""
     tiles: list[int] = []
     digits = ""
     for letter in "".join(text.split()):
@@ -72,7 +73,9 @@ def parse(text: str) -> list[int]:
                 tiles.append(_tile(digit, letter, tiles))
             digits = ""
         else:
-            raise PaifuError(f"{_short(text)}: {letter!r} is not expected here (write 123m406p789s11z)")
+            raise PaifuError(
+                f"{_short(text)}: {letter!r} is not expected here (write 123m406p789s11z)"
+            )
     if digits:
         raise PaifuError(f"{_short(text)}: no suit (m, p, s or z) after {_short(digits)}")
     return tiles

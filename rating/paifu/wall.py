@@ -1,9 +1,11 @@
-"""The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE seed="…">`.
+"""The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE
+seed="…">`.
 
 Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998,
 doi:10.1145/272991.272995; key by init_by_array, as numpy's) and SHA-512, as its page tells
-(https://blog.tenhou.net/article/30503297.html). `open_walls` compares the walls with what the record shows:
-one tile that differs in any round, and nothing is said of the walls of the whole record.
+(https://blog.tenhou.net/article/30503297.html). `open_walls` compares the walls with what the
+record shows: one tile that differs in any round, and nothing is said of the walls of the whole
+record.
 """
 
 import binascii
@@ -29,7 +31,10 @@ _WORD = re.compile("[0-9A-Fa-f]{1,8}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The generator's key: 1 to 624 words of 32 bits. `old`: hexadecimal, whose pairs lie the other way."""
+    """The generator's key: 1 to 624 words of 32 bits.
+
+    `old`: hexadecimal, whose pairs lie the other way.
+    """
 
     words: tuple[int, ...]
     old: bool = False
@@ -39,10 +44,11 @@ class Key:
 class RoundWall:
     """The wall of one round; all tiles are 0-135.
 
-    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the order
-    dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or not; each tile
-    of the dead wall that is taken takes one off its end. `rinshan` are the tiles that follow kans and kita
-    (4, or 8 with three seats), `dora` and `ura` the five indicators each, all in the order of play."""
+    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the
+    order dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or
+    not; each tile of the dead wall that is taken takes one off its end. `rinshan` are the tiles
+    that follow kans and kita (4, or 8 with three seats), `dora` and `ura` the five indicators each,
+    all in the order of play."""
 
     dice: tuple[int, int]
     hands: tuple[tuple[int, ...], ...]
@@ -56,13 +62,15 @@ class RoundWall:
         return len(self.hands)
 
     def rest(self, drawn: int, taken: int) -> tuple[int, ...]:
-        """The tiles still to be drawn after `drawn` of the live wall and `taken` of the dead wall."""
+        """The tiles still to be drawn after `drawn` of the live wall and `taken` of the dead
+        wall.
+        """
         return self.live[drawn : len(self.live) - taken]
 
 
 def read_key(seed: str) -> Key | None:
-    """The key in the attribute `seed`; None where it has no known form (a record without a seed has "").
-    Raises PaifuError where the form is known and the key is cut or broken."""
+    """The key in the attribute `seed`; None where it has no known form (a record without a seed has
+    ""). Raises PaifuError where the form is known and the key is cut or broken."""
     form, _, text = seed.partition(",")
     if form == BASE64 and text:
         try:
@@ -70,13 +78,18 @@ def read_key(seed: str) -> Key | None:
         except (binascii.Error, ValueError):
             raise PaifuError("the seed of the wall is cut or broken: it is no base64") from None
         if len(data) != 4 * WORDS:
-            raise PaifuError(f"the seed of the wall is cut or broken: {len(data)} bytes, not {4 * WORDS}")
+            raise PaifuError(
+                f"the seed of the wall is cut or broken: {len(data)} bytes, not {4 * WORDS}"
+            )
         return Key(_words(data))
     if form == HEXADECIMAL and text:
-        # A key of this form has 32 words in the records known, so its length does not tell whether it is cut.
+        # A key of this form has 32 words in the records known, so its length does not tell
+        # whether it is cut.
         texts = text.split(",")
         if len(texts) > WORDS or not all(map(_WORD.fullmatch, texts)):
-            raise PaifuError("the seed of the wall is cut or broken: not hexadecimal words of 32 bits")
+            raise PaifuError(
+                "the seed of the wall is cut or broken: not hexadecimal words of 32 bits"
+            )
         return Key(tuple(int(word, 16) for word in texts), old=True)
     return None
 
@@ -91,20 +104,28 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
     >>> next(walls(Key(tuple(range(624))), 3, [0])).dice
     (1, 4)
     """
-    source = np.random.RandomState(list(key.words))  # of an array it would take one word for a number
+    source = np.random.RandomState(
+        list(key.words)
+    )  # of an array it would take one word for a number
     for dealer in dealers:
         outputs = source.bytes(4 * OUTPUTS)
         blocks = (outputs[at : at + BLOCK] for at in range(0, len(outputs), BLOCK))
         numbers = _words(b"".join(hashlib.sha512(block).digest() for block in blocks))
-        tiles = [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]  # without 2m to 8m
+        tiles = (
+            [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]
+        )  # without 2m to 8m
         for place in range(len(tiles) - 1):
             other = place + numbers[place] % (len(tiles) - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
         yield _lay(tiles, (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
 
 
-def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool) -> RoundWall:
-    """The parts of a shuffled wall: dealt from its end, four tiles each three times, then one each."""
+def _lay(
+    tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool
+) -> RoundWall:
+    """The parts of a shuffled wall: dealt from its end, four tiles each three times, then one
+    each.
+    """
     order = tiles[::-1]
     hands: list[tuple[int, ...]] = [()] * seats
     for step in range(seats):
@@ -125,9 +146,9 @@ def _lay(tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, o
 
 @dataclass(frozen=True, slots=True)
 class CheckedWalls:
-    """The walls of a record: one for each of its rounds, or `rounds` is None where they are unknown.
-    `problem` says why in one line where the record has a seed that does not fit it, else it is "". `draws`
-    counts the draws that were compared."""
+    """The walls of a record: one for each of its rounds, or `rounds` is None where they are
+    unknown. `problem` says why in one line where the record has a seed that does not fit it, else
+    it is "". `draws` counts the draws that were compared."""
 
     rounds: tuple[RoundWall, ...] | None
     problem: str = ""
@@ -135,7 +156,9 @@ class CheckedWalls:
 
 
 def open_walls(record: Record) -> CheckedWalls:
-    """The walls of the record; without a seed of a known form they are unknown, without a problem."""
+    """The walls of the record; without a seed of a known form they are unknown, without a
+    problem.
+    """
     try:
         key = read_key(record.seed)
     except PaifuError as error:
@@ -163,7 +186,10 @@ def _compare(played: Round, wall: RoundWall) -> int:
     for seat, (dealt, found) in enumerate(zip(played.hands, wall.hands, strict=True)):
         if set(dealt) != set(found):
             raise PaifuError(f"the tiles dealt to seat {seat} are not those of the seed")
-    shown = [played.indicator, *(event.indicator for event in played.events if type(event) is NewDora)]
+    shown = [
+        played.indicator,
+        *(event.indicator for event in played.events if type(event) is NewDora),
+    ]
     _same("a dora indicator", shown, wall.dora)
     for win in played.wins:
         _same("a dora indicator", win.dora, wall.dora)
@@ -172,7 +198,9 @@ def _compare(played: Round, wall: RoundWall) -> int:
     for event in played.events:
         if type(event) is Draw:
             part, place = (
-                (wall.rinshan, count.taken) if count.replacing else (wall.rest(0, count.taken), count.drawn)
+                (wall.rinshan, count.taken)
+                if count.replacing
+                else (wall.rest(0, count.taken), count.drawn)
             )
             if part[place : place + 1] != (event.tile,):
                 raise PaifuError(f"draw {count.drawn + count.taken + 1} is not that of the seed")

@@ -1,15 +1,17 @@
-"""Find how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with their errors.
+"""Find how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with
+their errors.
 
-r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean rating.
-Where other rules turn e and v into k e and l v, a rating behaves as before when r is scaled by f = k / l and
-the pull by g = k^2 / l. l v is the variance of score. k comes from m, which says how fast the players' mean
-placings fall with their mean scores. One place is worth 4 rating points at four seats (r = +6 +2 -2 -6, v =
-20) and 6 at three (r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1 / (6 m).
+r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean
+rating. Where other rules turn e and v into k e and l v, a rating behaves as before when r is scaled
+by f = k / l and the pull by g = k^2 / l. l v is the variance of score. k comes from m, which says
+how fast the players' mean placings fall with their mean scores. One place is worth 4 rating points
+at four seats (r = +6 +2 -2 -6, v = 20) and 6 at three (r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1
+/ (6 m).
 
-Within a game the placing follows from the scores, so m would come out much the same whoever had played. k is
-therefore also given for names shuffled within games, whose line is chance alone, and for split halves, whose
-placings and scores come from different games. Players are numbers below n; scores: (N, K), in order of
-placing.
+Within a game the placing follows from the scores, so m would come out much the same whoever had
+played. k is therefore also given for names shuffled within games, whose line is chance alone, and
+for split halves, whose placings and scores come from different games. Players are numbers below n;
+scores: (N, K), in order of placing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +31,10 @@ ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
 SHUFFLES = 20
 LEAST = 1e-12  # a spread below this share of the whole is only rounding
 PRECISE = 0.1  # the error of a precise split-half estimate is at most this share of it
-SAME, SPREADS = 0.25, 3  # slopes that differ by less, as a share or in standard deviations, are the same
+SAME, SPREADS = (
+    0.25,
+    3,
+)  # slopes that differ by less, as a share or in standard deviations, are the same
 
 
 class Fit(NamedTuple):
@@ -62,11 +67,11 @@ class Halves:
 class ChanceCheck:
     """k in ways that tell chance from the players; None where the data give no such slope.
 
-    `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error is that of
-    the mean. `within_game`: the shuffled slopes are the players' own, so k says little of the players.
-    `split_m`, `split_k`: placing in odd games on score in even games, and the other way round. `corrected_k`:
-    the same without the chance in the scores, which makes `split_k` too large. `precise`: the error of
-    `split_m` is at most PRECISE of it."""
+    `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error
+    is that of the mean. `within_game`: the shuffled slopes are the players' own, so k says little
+    of the players. `split_m`, `split_k`: placing in odd games on score in even games, and the other
+    way round. `corrected_k`: the same without the chance in the scores, which makes `split_k` too
+    large. `precise`: the error of `split_m` is at most PRECISE of it."""
 
     shuffled_k: float | None
     shuffled_k_error: float | None
@@ -85,10 +90,11 @@ class ChanceCheck:
 class Calibration:
     """jansou's factors for one league, each with its standard error.
 
-    `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the regression
-    that gives m, over the `players` who have at least `min_games`. `means`: their (name, mean score, mean
-    placing from 1), for a picture. `totsugeki_f`: f found by `totsugeki`. `sufficient`: there are the players
-    and games that are asked for, and `chance.precise`. `chips_left_out`: games whose chips are worth nothing.
+    `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the
+    regression that gives m, over the `players` who have at least `min_games`. `means`: their (name,
+    mean score, mean placing from 1), for a picture. `totsugeki_f`: f found by `totsugeki`.
+    `sufficient`: there are the players and games that are asked for, and `chance.precise`.
+    `chips_left_out`: games whose chips are worth nothing.
     """
 
     games: int
@@ -131,10 +137,11 @@ def calibrate(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Calibration:
-    """The factors from the league's games of the commonest number of seats, which are in order of time. A
-    chip counts `chip` thousand points, or what `season_chip` says for the season log that the game stands in.
-    Raises GameError when fewer than three players have `min_games`, when higher scores do not bring better
-    placings, when a chip's worth is out of range, or when there is nothing to learn from."""
+    """The factors from the league's games of the commonest number of seats, which are in order of
+    time. A chip counts `chip` thousand points, or what `season_chip` says for the season log that
+    the game stands in. Raises GameError when fewer than three players have `min_games`, when higher
+    scores do not bring better placings, when a chip's worth is out of range, or when there is
+    nothing to learn from."""
     games = same_seats(enough(games))
     columns, chips = columns_of(games), chips_worth(games, chip, season_chip or {})
     players, scores = columns.blocks[0].players, columns.blocks[0].scores + chips
@@ -147,15 +154,21 @@ def calibrate(
     mean_score, mean_placing = total[kept] / count[kept], placed[kept] / count[kept]
     own = line(mean_score, mean_placing)
     if own.m <= 0:
-        raise GameError(f"{games[-1].where}: up to here, higher scores do not bring better placings")
+        raise GameError(
+            f"{games[-1].where}: up to here, higher scores do not bring better placings"
+        )
     seats = scores.shape[1]
-    chance = chance_check(own, shuffled(players, scores, kept), halves(players, scores, kept), seats)
+    chance = chance_check(
+        own, shuffled(players, scores, kept), halves(players, scores, kept), seats
+    )
     variance, variance_error = spread(scores)
     k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
     of_k, of_l = own.error / own.m, variance_error / variance
     f, g = factors(k, l)
     with_chips = [
-        row for game, row in zip(games, chips, strict=True) if any(seat.chips for seat in game.seats)
+        row
+        for game, row in zip(games, chips, strict=True)
+        if any(seat.chips for seat in game.seats)
     ]
     return Calibration(
         games=len(scores),
@@ -183,12 +196,19 @@ def calibrate(
 
 
 def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
-    """Each seat's chips in thousands of points, (N, K). Raises GameError for a worth out of range."""
+    """Each seat's chips in thousands of points, (N, K).
+
+    Raises GameError for a worth out of range.
+    """
     for worth in (chip, *season_chip.values()):
         if not abs(worth) <= MOST:
-            raise GameError(f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}")
+            raise GameError(
+                f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}"
+            )
     rates = [season_chip.get(game.source, chip) for game in games]
-    return np.array([[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)])
+    return np.array(
+        [[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)]
+    )
 
 
 def spread(scores: Floats) -> tuple[float, float]:
@@ -199,15 +219,15 @@ def spread(scores: Floats) -> tuple[float, float]:
 
 
 def totsugeki(scores: Floats) -> float:
-    """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each placing.
-    scores: (N, K), seats in order of placing."""
+    """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each
+    placing. scores: (N, K), seats in order of placing."""
     by_placing = scores.mean(axis=0)
     return float(np.linalg.norm(POINTS[scores.shape[1]]) / np.linalg.norm(by_placing))
 
 
 def line(x: Floats, y: Floats) -> Fit:
-    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without variance. It
-    needs three points or more."""
+    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without
+    variance. It needs three points or more."""
     dx, dy = x - x.mean(), y - y.mean()
     xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
     if xx <= 0 or yy <= 0:
@@ -218,16 +238,21 @@ def line(x: Floats, y: Floats) -> Fit:
 
 
 def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
-    """Seats, total score and total placing (from 1) of each key, all (n,). keys: (N, K) numbers below n."""
+    """Seats, total score and total placing (from 1) of each key, all (n,). keys:
+
+    (N, K) numbers below n.
+    """
     places = np.broadcast_to(np.arange(1.0, keys.shape[1] + 1), keys.shape)
     count = np.bincount(keys.ravel(), minlength=n)
-    total, placed = (np.asarray(np.bincount(keys.ravel(), x.ravel(), n), float) for x in (scores, places))
+    total, placed = (
+        np.asarray(np.bincount(keys.ravel(), x.ravel(), n), float) for x in (scores, places)
+    )
     return count, total, placed
 
 
 def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
-    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at random. kept:
-    (n,) whose means count. The same seed gives the same lines."""
+    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at
+    random. kept: (n,) whose means count. The same seed gives the same lines."""
     random, fits = np.random.default_rng(seed), []
     for _ in range(SHUFFLES):
         count, total, placed = sums_of(random.permuted(players, axis=1), scores, len(kept))
@@ -236,8 +261,8 @@ def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int =
 
 
 def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
-    """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of the rows.
-    kept: (n,) whose means count; each of them has two games or more."""
+    """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of
+    the rows. kept: (n,) whose means count; each of them has two games or more."""
     flat, n = players.ravel(), len(kept)
     order = np.argsort(flat, kind="stable")
     count = np.bincount(flat, minlength=n)
@@ -249,9 +274,9 @@ def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
 
 
 def split_m(split: Halves) -> Estimate:
-    """The mean of two slopes: placing in odd games on score in even games, and the other way round. Scores of
-    few games are mostly chance, which no placing in other games follows: m is then too small, and k too
-    large. `corrected_m` has no such fault."""
+    """The mean of two slopes: placing in odd games on score in even games, and the other way round.
+    Scores of few games are mostly chance, which no placing in other games follows: m is then too
+    small, and k too large. `corrected_m` has no such fault."""
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
     return _jackknife(
         (-_products(even, placed_odd), _products(even, even)),
@@ -260,25 +285,27 @@ def split_m(split: Halves) -> Estimate:
 
 
 def corrected_m(split: Halves) -> Estimate:
-    """The same with the spread of scores that both halves share, instead of that of one half. Chance in the
-    scores is not shared, so it drops out. One half is then an instrument for the other (O. Reiersøl, Arkiv
-    för Mathematik 32A, 1945)."""
+    """The same with the spread of scores that both halves share, instead of that of one half.
+    Chance in the scores is not shared, so it drops out. One half is then an instrument for the
+    other (O. Reiersøl, Arkiv för Mathematik 32A, 1945)."""
     (odd, even), (placed_odd, placed_even) = split.scores, split.placings
-    return _jackknife((-_products(even, placed_odd) - _products(odd, placed_even), 2 * _products(odd, even)))
+    return _jackknife(
+        (-_products(even, placed_odd) - _products(odd, placed_even), 2 * _products(odd, even))
+    )
 
 
 def _products(a: Floats, b: Floats) -> Floats:
-    """The sum over players of the product of a's and b's distances from their means. The first is of all n
-    players, then follow those without each player in turn, (1 + n,)."""
+    """The sum over players of the product of a's and b's distances from their means. The first is
+    of all n players, then follow those without each player in turn, (1 + n,)."""
     n = len(a)
     each = (a - a.mean()) * (b - b.mean())
     return np.concatenate([[each.sum()], each.sum() - each * n / (n - 1)])
 
 
 def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
-    """The mean of the ratios, with the error by leaving out each player; nothing where a divisor vanishes.
-    Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of Statistics 9, 1981,
-    doi:10.1214/aos/1176345462."""
+    """The mean of the ratios, with the error by leaving out each player; nothing where a divisor
+    vanishes. Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of
+    Statistics 9, 1981, doi:10.1214/aos/1176345462."""
     if any(divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0] for _, divisor in ratios):
         return NOTHING
     values = np.mean([product / divisor for product, divisor in ratios], axis=0)
@@ -292,7 +319,9 @@ def k_of(m: float, seats: int) -> float:
 
 
 def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> ChanceCheck:
-    """What the lines of shuffled names (`others`) and the split halves say of the players' own line."""
+    """What the lines of shuffled names (`others`) and the split halves say of the players' own
+    line.
+    """
     slopes = np.array([fit.m for fit in others])
     mean, spread = float(slopes.mean()), float(slopes.std(ddof=1))
     shuffled_k, shuffled_k_error = NOTHING
@@ -313,12 +342,16 @@ def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> 
         split_k_error=split_k_error,
         corrected_k=corrected_k,
         corrected_k_error=corrected_k_error,
-        precise=split_k is not None and split_k_error is not None and split_k_error <= PRECISE * split_k,
+        precise=split_k is not None
+        and split_k_error is not None
+        and split_k_error <= PRECISE * split_k,
     )
 
 
 def _k_with_error(m: Estimate, seats: int) -> Estimate:
-    """k and its standard error; nothing where m does not say that higher scores bring better placings."""
+    """k and its standard error; nothing where m does not say that higher scores bring better
+    placings.
+    """
     if m.value is None or m.error is None or m.value <= 0:
         return NOTHING
     k = k_of(m.value, seats)
@@ -334,8 +367,9 @@ def calibrate_report(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Report:
-    """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a sentence).
-    The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate` does."""
+    """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a
+    sentence). The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate`
+    does."""
     report = asdict(calibrate(games, min_games, chip, season_chip))
     report |= report.pop("chance")
     report["means"] = [list(point) for point in report["means"]]
@@ -355,12 +389,21 @@ def calibrate_report(
 
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
-    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per thousand).
-    `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any pull."""
+    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per
+    thousand). `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any
+    pull."""
     k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
     figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
-    return {"seats": seats, "chip": chip, "sd": sd, "m": m, **figures, "scale": 5 * f, "pull": g / 40}
+    return {
+        "seats": seats,
+        "chip": chip,
+        "sd": sd,
+        "m": m,
+        **figures,
+        "scale": 5 * f,
+        "pull": g / 40,
+    }
 
 
 def simulate_report(**options: Any) -> Report:
@@ -368,7 +411,10 @@ def simulate_report(**options: Any) -> Report:
 
 
 def comparison_report(comparison: Comparison) -> Report:
-    """The report of a comparison. `same_as` is there only where a system's predictions are another's."""
+    """The report of a comparison.
+
+    `same_as` is there only where a system's predictions are another's.
+    """
     models = [asdict(entry) for entry in comparison.models]
     for entry in models:
         entry["calibration"] = {"first": list(entry.pop("first")), "last": list(entry.pop("last"))}

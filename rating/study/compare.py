@@ -1,16 +1,18 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
-A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances of the
-placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the log loss of the
-order that came, in nats a game, beside log K! for knowing nothing. The first `burn_in` games are learned but
-not counted. Differences are against knowing nothing and against the best system; negative is better.
+A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances
+of the placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the
+log loss of the order that came, in nats a game, beside log K! for knowing nothing. The first
+`burn_in` games are learned but not counted. Differences are against knowing nothing and against the
+best system; negative is better.
 
-What differences tell is asked by whole days: games of one day are played by the same few. 95 % intervals draw
-the days anew, a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989, doi:10.1214/aos/1176347265),
-with the same days for all differences. Whether any of many differences is more than chance is asked of days
-whose signs are tossed anew (A. Cameron, J. Gelbach and D. Miller, Review of Economics and Statistics 90,
-2008, doi:10.1162/rest.90.3.414), by the greatest of all (P. Westfall and S. Young, Resampling-Based Multiple
-Testing, 1993). The tosses, unlike resamples, are honest with few days.
+What differences tell is asked by whole days: games of one day are played by the same few. 95 %
+intervals draw the days anew, a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989,
+doi:10.1214/aos/1176347265), with the same days for all differences. Whether any of many differences
+is more than chance is asked of days whose signs are tossed anew (A. Cameron, J. Gelbach and D.
+Miller, Review of Economics and Statistics 90, 2008, doi:10.1162/rest.90.3.414), by the greatest of
+all (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993). The tosses, unlike
+resamples, are honest with few days.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +29,15 @@ from rating.games import Game, GameError, same_seats
 from rating.models import MODELS
 from rating.proportions import wilson
 from rating.study import peers
-from rating.study.forecasts import System, day_starts, first, fit_starts, last, order_loss, predictions
+from rating.study.forecasts import (
+    System,
+    day_starts,
+    first,
+    fit_starts,
+    last,
+    order_loss,
+    predictions,
+)
 
 FEWEST_DAYS = 5  # fewer days of play say nothing: too few ways to toss their signs
 LUCKY = 0.05  # the share of leagues without skill in which some system may seem better than chance
@@ -61,20 +71,25 @@ class DaysDrawn:
         return np.asarray(self._drawn @ np.bincount(self._day, values) / self._games)
 
     def summary(self, values: Floats) -> MeanInterval:
-        """The mean of values (N,). On fewer than FEWEST_DAYS days its interval is widened to hold 0."""
+        """The mean of values (N,).
+
+        On fewer than FEWEST_DAYS days its interval is widened to hold 0.
+        """
         low, high = np.quantile(self.means(values), [0.025, 0.975])
         if self.days < FEWEST_DAYS:
             low, high = min(low, 0.0), max(high, 0.0)
         return MeanInterval(float(values.mean()), float(low), float(high))
 
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
-        """Which columns of values (N, M) are below 0 for more than chance, (M,). At most LUCKY of the leagues
-        where all means are 0 have any such column."""
+        """Which columns of values (N, M) are below 0 for more than chance, (M,). At most LUCKY of
+        the leagues where all means are 0 have any such column."""
         sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
         sizes = np.sqrt((sums * sums).sum(axis=0))
         heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
         tosses = np.random.default_rng([self._seed, 1]).integers(0, 2, self._drawn.shape)
-        tossed = np.quantile(((1.0 - 2.0 * tosses) @ heights).max(axis=1), 1 - LUCKY, method="higher")
+        tossed = np.quantile(
+            ((1.0 - 2.0 * tosses) @ heights).max(axis=1), 1 - LUCKY, method="higher"
+        )
         return np.asarray(heights.sum(axis=0) > tossed + NOTHING)
 
 
@@ -95,8 +110,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForecastBin:
-    """Seats with similar predicted chances. `predicted`: mean chance. `observed`: the share of the seats
-    where the event came, with its 95 % interval."""
+    """Seats with similar predicted chances. `predicted`: mean chance. `observed`: the share of the
+    seats where the event came, with its 95 % interval."""
 
     predicted: float
     observed: float
@@ -109,10 +124,11 @@ class ForecastBin:
 class ModelScore:
     """One system: log loss in nats a game, its difference from `uniform`, and calibration.
 
-    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is below 0
-    for more than chance, the number of systems and of days considered (`surely_below`). `behind`:
-    the log loss less that of the best system, with its 95 % interval; 0 for the best. `same_as`: the system
-    whose predictions these are too, or empty. `first`, `last`: forecasts of first and last place."""
+    `scale`: the last scale from the system's numbers to log-odds. `beats_chance`: the difference is
+    below 0 for more than chance, the number of systems and of days considered (`surely_below`).
+    `behind`: the log loss less that of the best system, with its 95 % interval; 0 for the best.
+    `same_as`: the system whose predictions these are too, or empty. `first`, `last`: forecasts of
+    first and last place."""
 
     model: str
     log_loss: float
@@ -131,8 +147,8 @@ class ModelScore:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All systems, lowest log loss first; one whose predictions are another's follows that one. `games`,
-    `days`: those predicted, after the burn-in; `uniform`: log K!."""
+    """All systems, lowest log loss first; one whose predictions are another's follows that one.
+    `games`, `days`: those predicted, after the burn-in; `uniform`: log K!."""
 
     games: int
     burn_in: int
@@ -153,7 +169,9 @@ class Comparison:
 
     @property
     def best(self) -> str | None:
-        """The system surely ahead of all others; None without one, or where nothing beats chance."""
+        """The system surely ahead of all others; None without one, or where nothing beats
+        chance.
+        """
         return self.models[0].model if self.verdict is Verdict.SKILL and not self.ties else None
 
 
@@ -166,10 +184,10 @@ def compare(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare systems on games in order of time; by default all MODELS for games and installed peers. Of two
-    systems with the same predictions the one named later counts as the other's copy. Only games of the
-    commonest number of seats count. `resamples`: of the bootstrap. Raises GameError when no game is left
-    after the burn-in, or when there is nothing to learn from."""
+    """Compare systems on games in order of time; by default all MODELS for games and installed
+    peers. Of two systems with the same predictions the one named later counts as the other's copy.
+    Only games of the commonest number of seats count. `resamples`: of the bootstrap. Raises
+    GameError when no game is left after the burn-in, or when there is nothing to learn from."""
     games = same_seats(enough(games))
     if len(games) <= burn_in:
         needed = f"more than {burn_in} are needed to compare"
@@ -196,17 +214,23 @@ def compare(
 
 
 def default_systems() -> dict[str, System]:
-    """All rating systems for single players with their default options, and the installed peers, by name."""
+    """All rating systems for single players with their default options, and the installed peers, by
+    name.
+    """
     own: dict[str, System] = {n: model() for n, model in MODELS.items() if model.plays == "games"}
     return own | peers.installed()
 
 
 def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
-    """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by name."""
+    """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by
+    name.
+    """
     same = same_as({name: logits for name, (logits, _) in predicted.items()})
     uniform = log(factorial(next(iter(predicted.values()))[0].shape[1]))
     gains = {name: gains_of(logits) for name, (logits, _) in predicted.items() if name not in same}
-    order = sorted(gains, key=lambda name: float(gains[name].mean()))  # a draw keeps the order given
+    order = sorted(
+        gains, key=lambda name: float(gains[name].mean())
+    )  # a draw keeps the order given
     sure = drawn.surely_below(np.stack([gains[name] for name in order], axis=1))
     entries = []
     for name, below in zip(order, sure, strict=True):
@@ -224,19 +248,23 @@ def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> l
         )
         entries.append(own)
         copies = [copy for copy, other in same.items() if other == name]
-        entries += [replace(own, model=copy, scale=predicted[copy][1], same_as=name) for copy in copies]
+        entries += [
+            replace(own, model=copy, scale=predicted[copy][1], same_as=name) for copy in copies
+        ]
     return entries
 
 
 def gains_of(logits: Floats) -> Floats:
-    """Log loss of each game less that of knowing nothing, (N,), exactly 0 for equal log-odds (N, K)."""
+    """Log loss of each game less that of knowing nothing, (N,), exactly 0 for equal log-odds (N,
+    K).
+    """
     gains = order_loss(logits) - log(factorial(logits.shape[1]))
     return np.where(np.ptp(logits, axis=1) > 0, gains, 0.0)
 
 
 def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
-    """The systems whose log-odds (N, K) are those of one named before, and that one's name. Only the
-    differences between the seats of a game count."""
+    """The systems whose log-odds (N, K) are those of one named before, and that one's name. Only
+    the differences between the seats of a game count."""
     kept: dict[str, Floats] = {}
     same: dict[str, str] = {}
     for name, numbers in logits.items():
@@ -251,8 +279,8 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
-    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. It fell to column
-    `seat`."""
+    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. It fell to
+    column `seat`."""
     predicted = chances.ravel()
     came = np.zeros(chances.shape)
     came[:, seat] = 1

@@ -1,11 +1,13 @@
 """What a rating system says of each game before it learns that game.
 
-Games are taken in order of time. A system gives each seat a number from the games before: a sequential system
-from all of them, a batch system from those of the days before. One scale, fitted to the games of the days
-before, turns these numbers into log-odds of the placings: Plackett-Luce over one table (R. Plackett, Applied
-Statistics 24, 1975, doi:10.2307/2346567). Rows of numbers are in order of placing: column 0 finished first.
+Games are taken in order of time. A system gives each seat a number from the games before: a
+sequential system from all of them, a batch system from those of the days before. One scale, fitted
+to the games of the days before, turns these numbers into log-odds of the placings: Plackett-Luce
+over one table (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Rows of numbers are
+in order of placing: column 0 finished first.
 
-A fit of Plackett-Luce, the slowest, starts from that of the day before: the same numbers but for rounding.
+A fit of Plackett-Luce, the slowest, starts from that of the day before: the same numbers but for
+rounding.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,8 +24,10 @@ from rating.models.base import Batch, Sequential
 from rating.models.plackett_luce import Orders, PlackettLuce
 from rating.models.sparse import DENSE
 
-LIMIT = 10.0  # log-odds: the most that a scale makes of one standard deviation of the numbers at a table
-CLOSE = 1e-6  # of a scale's last step, in standard deviations; the error left is of the order of its square
+# log-odds: the most that a scale makes of one standard deviation of the numbers at a table
+LIMIT = 10.0
+# of a scale's last step, in standard deviations; the error left is of the order of its square
+CLOSE = 1e-6
 
 
 def order_loss(logits: Floats) -> Floats:
@@ -36,9 +40,9 @@ def order_loss(logits: Floats) -> Floats:
 
 
 class Stages:
-    """Games as the sets among whom each place was taken, for fitting a scale to the first so many. numbers:
-    (N, K). A stage holds the numbers of those still to be placed, less the largest of them: (k, N), with the
-    one who took the place first."""
+    """Games as the sets among whom each place was taken, for fitting a scale to the first so many.
+    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of
+    them: (k, N), with the one who took the place first."""
 
     def __init__(self, numbers: Floats) -> None:
         lefts = [numbers[:, stage:].T for stage in range(numbers.shape[1] - 1)]
@@ -48,9 +52,9 @@ class Stages:
         self.spread = np.cumsum((away * away).sum(axis=1)) / numbers.shape[1]
 
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
-        """The scale, 0 or more, under which the orders of the first `games` games are most probable. It is 0
-        where higher numbers did not finish higher. The log likelihood is a concave function of the scale, so
-        Newton's method finds it from `start`."""
+        """The scale, 0 or more, under which the orders of the first `games` games are most
+        probable. It is 0 where higher numbers did not finish higher. The log likelihood is a
+        concave function of the scale, so Newton's method finds it from `start`."""
         size = sqrt(self.spread[games - 1] / games) if games else 0.0
         if size < 1e-12:
             return 0.0
@@ -90,11 +94,14 @@ def last(logits: Floats) -> Floats:
     return result
 
 
-COLD = 100  # games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
+# games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
+COLD = 100
 SETTLED = 1e-8  # of log alpha and of log-odds
 
 
-def daily_strengths(system: PlackettLuce, columns: Columns, starts: Sequence[int]) -> Iterator[Floats]:
+def daily_strengths(
+    system: PlackettLuce, columns: Columns, starts: Sequence[int]
+) -> Iterator[Floats]:
     """The strengths (n,) from the games before each start."""
     n, alpha = len(columns.names), system.alpha
     strengths, precision = np.zeros(n), 0.0
@@ -103,14 +110,18 @@ def daily_strengths(system: PlackettLuce, columns: Columns, starts: Sequence[int
         orders = orders_before(start)
         if isinstance(alpha, str):
             fitted = _from(orders, precision, strengths) if start > COLD and precision else None
-            precision, strengths = fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
+            precision, strengths = (
+                fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
+            )
         else:
             strengths = plackett_luce.most_probable(orders, alpha, strengths)
         yield strengths
 
 
 def _orders(columns: Columns) -> Callable[[int], Orders]:
-    """A function that gives the orderings of the first so many games, as `orders_of` counts them."""
+    """A function that gives the orderings of the first so many games, as `orders_of` counts
+    them.
+    """
     n, block = len(columns.names), columns.blocks[0]
     stages = []
     for seats in range(2, block.seats + 1):
@@ -131,8 +142,9 @@ def _orders(columns: Columns) -> Callable[[int], Orders]:
 
 
 def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[float, Floats] | None:
-    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not settle. Both
-    move at once by Newton's method. The slope for log alpha takes the data's information as constant."""
+    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not
+    settle. Both move at once by Newton's method. The slope for log alpha takes the data's
+    information as constant."""
     x = log(alpha)
     for _ in range(steps):
         alpha = exp(x)
@@ -145,7 +157,9 @@ def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[flo
         move = log((gamma + 1) / size) - x
         if abs(move) < SETTLED and float(np.abs(change).max()) < SETTLED:
             return exp(x + move), s
-        less = alpha * (trace - alpha * float((inverse * inverse).sum()))  # how fast gamma falls as x grows
+        less = alpha * (
+            trace - alpha * float((inverse * inverse).sum())
+        )  # how fast gamma falls as x grows
         fall = 1 + less / (gamma + 1) - 2 * alpha * float(s @ inverse @ s) / size
         x += max(-2.0, min(2.0, move / max(fall, 0.1)))
     return None
@@ -160,7 +174,9 @@ System = Sequential[Any] | Batch
 
 
 def day_starts(games: Sequence[Game]) -> Ints:
-    """The index of the first game of each day of play; games without a day are grouped 20 at a time."""
+    """The index of the first game of each day of play; games without a day are grouped 20 at a
+    time.
+    """
     starts = [0]
     for number in range(1, len(games)):
         day = games[number].day
@@ -171,7 +187,9 @@ def day_starts(games: Sequence[Game]) -> Ints:
 
 
 def fit_starts(starts: Ints) -> Ints:
-    """The starts of days before which systems are fitted: all up to FITTED_DAILY games, then ever fewer."""
+    """The starts of days before which systems are fitted: all up to FITTED_DAILY games, then ever
+    fewer.
+    """
     kept = [0]
     for start in map(int, starts[1:]):
         if start <= FITTED_DAILY or start >= GROWN * kept[-1]:
@@ -182,7 +200,9 @@ def fit_starts(starts: Ints) -> Ints:
 def predictions(
     system: System, games: Sequence[Game], columns: Columns, starts: Ints
 ) -> tuple[Floats, float]:
-    """Log-odds of every seat before its game, (N, K), and the last scale. starts: of `fit_starts`."""
+    """Log-odds of every seat before its game, (N, K), and the last scale. starts: of
+    `fit_starts`.
+    """
     if isinstance(system, Batch):
         numbers = batch_numbers(system, columns, starts)
     else:
@@ -210,12 +230,18 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
 
 
 def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
-    """Each seat's number from a fit to the games of all days before, (N, K); 0 without such games."""
+    """Each seat's number from a fit to the games of all days before, (N, K); 0 without such
+    games.
+    """
     block = columns.blocks[0]
     numbers = np.zeros(block.players.shape)
     uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
     least = max(2, int(uneven[0]) + 1) if len(uneven) else len(block)
-    days = [(int(a), int(b)) for a, b in zip(starts, [*starts[1:], len(block)], strict=True) if a >= least]
+    days = [
+        (int(a), int(b))
+        for a, b in zip(starts, [*starts[1:], len(block)], strict=True)
+        if a >= least
+    ]
     daily = None
     if type(system) is PlackettLuce and len(columns.names) <= DENSE:
         daily = daily_strengths(system, columns, [start for start, _ in days])

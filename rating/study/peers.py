@@ -1,11 +1,13 @@
-"""Rating systems of other packages, for comparison only: openskill and trueskill, where they are installed.
+"""Rating systems of other packages, for comparison only: openskill and trueskill, where they are
+installed.
 
-openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html. trueskill: R.
-Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
+openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/weng11a.html.
+trueskill: R. Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
 
-`Chain` sends the messages that the package `trueskill` sends through its graph, in the same order, and stops
-by the same rule, so its ratings are the package's own but for rounding. Without an object for each message it
-takes a tenth of the time. A message or a belief is a normal density as (precision, precision times mean).
+`Chain` sends the messages that the package `trueskill` sends through its graph, in the same order,
+and stops by the same rule, so its ratings are the package's own but for rounding. Without an object
+for each message it takes a tenth of the time. A message or a belief is a normal density as
+(precision, precision times mean).
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +30,10 @@ SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
 
 @dataclass(frozen=True)
 class OpenSkill(Sequential[Any]):
-    """openskill's PlackettLuce with its defaults. Every seat is a team of one. A state: (rating, games)."""
+    """openskill's PlackettLuce with its defaults.
+
+    Every seat is a team of one. A state: (rating, games).
+    """
 
     name: ClassVar[str] = "openskill"
     peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())
@@ -47,11 +52,13 @@ class OpenSkill(Sequential[Any]):
 
 @dataclass(frozen=True)
 class TrueSkill(Sequential[Any]):
-    """trueskill with its defaults but no draws. Every seat is a team of one. A state is (mean, standard
-    deviation, games). The messages between the seats are sent by rating.study.peers."""
+    """trueskill with its defaults but no draws. Every seat is a team of one. A state is (mean,
+    standard deviation, games). The messages between the seats are sent by rating.study.peers."""
 
     name: ClassVar[str] = "trueskill"
-    peer: Any = field(default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0))
+    peer: Any = field(
+        default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0)
+    )
     margin: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,16 +84,23 @@ def installed() -> dict[str, Sequential[Any]]:
 
 
 class Chain:
-    """The performances of a table, best placing first, and the neighbours' differences, all above 0."""
+    """The performances of a table, best placing first, and the neighbours' differences, all above
+    0.
+    """
 
     def __init__(
         self, performances: Sequence[Normal], win: Callable[[float, float], tuple[float, float]]
     ) -> None:
-        """`win`: the corrections v, w of a difference, by its mean in deviations and its precision's root."""
+        """`win`: the corrections v, w of a difference, by its mean in deviations and its
+        precision's root.
+        """
         links = len(performances) - 1
         self.win = win
         self.teams = list(performances)
-        self.to_left, self.to_right = [FLAT] * links, [FLAT] * links  # from a difference to its two players
+        self.to_left, self.to_right = (
+            [FLAT] * links,
+            [FLAT] * links,
+        )  # from a difference to its two players
         self.cut = [FLAT] * links  # to a difference from the result
 
     def look(self, link: int) -> float:
@@ -106,7 +120,9 @@ class Chain:
 
     def tell(self, link: int, right: bool) -> None:
         """Tell one of the two players, the lower if `right`, what the difference says."""
-        heard, said, sign = (self.to_left, self.to_right, -1) if right else (self.to_right, self.to_left, 1)
+        heard, said, sign = (
+            (self.to_left, self.to_right, -1) if right else (self.to_right, self.to_left, 1)
+        )
         other, cut = _less(self.teams[link + (not right)], heard[link]), self.cut[link]
         precision = 1 / (1 / other[0] + 1 / cut[0])
         message = precision, precision * (other[1] / other[0] + sign * cut[1] / cut[0])
@@ -131,12 +147,16 @@ class Chain:
 
 
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
-    """The skills of three players or more after a game, from those before it, both best placing first. `env`:
-    a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0 but for rounding. Raises
-    FloatingPointError where the winner was so much weaker that the numbers fail, as the package does."""
+    """The skills of three players or more after a game, from those before it, both best placing
+    first. `env`: a `trueskill.TrueSkill` whose draw_probability is 0; `margin`: its draw margin, 0
+    but for rounding. Raises FloatingPointError where the winner was so much weaker that the numbers
+    fail, as the package does."""
     noise = float(env.beta) ** 2
     precisions = [sqrt(deviation**2 + env.tau**2) ** -2 for _, deviation in before]
-    priors = [(precision, precision * mean) for precision, (mean, _) in zip(precisions, before, strict=True)]
+    priors = [
+        (precision, precision * mean)
+        for precision, (mean, _) in zip(precisions, before, strict=True)
+    ]
     performances = [_spread(prior, noise) for prior in priors]
     chain = Chain(performances, lambda mean, root: _corrections(env, mean - margin * root))
     chain.settle()

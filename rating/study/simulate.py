@@ -1,9 +1,9 @@
 """Simulate where a rating settles: mean and variance of many chains of games, beside theory.
 
-A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull and Rbar
-the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w and variance v / (w
-(2 - w)). A South game counts as two East games: twice the mean and variance of r, and twice the pull. r and w
-are those of Tenhou's ranked games with as many seats.
+A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull
+and Rbar the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w
+and variance v / (w (2 - w)). A South game counts as two East games: twice the mean and variance of
+r, and twice the pull. r and w are those of Tenhou's ranked games with as many seats.
 """
 
 from collections.abc import Callable
@@ -27,10 +27,11 @@ MOST_E = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """A settled rating minus its opponents' mean rating: mean and variance, simulated and in theory. `games`:
-    East games of each chain. `south_mean`, `south_variance`, `theory_south_variance`: of the same player
-    where every game is South. `ratio`, `theory_ratio`: variance South over East, in theory (2 - w) / (2 - 2
-    w). `mean_error` and its siblings: the Monte Carlo standard error of the simulated figure."""
+    """A settled rating minus its opponents' mean rating: mean and variance, simulated and in
+    theory. `games`: East games of each chain. `south_mean`, `south_variance`,
+    `theory_south_variance`: of the same player where every game is South. `ratio`, `theory_ratio`:
+    variance South over East, in theory (2 - w) / (2 - 2 w). `mean_error` and its siblings: the
+    Monte Carlo standard error of the simulated figure."""
 
     seats: int
     chains: int
@@ -55,7 +56,9 @@ class Simulation:
 
 
 def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[float, float]:
-    """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long run."""
+    """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long
+    run.
+    """
     left = 0.0 if games is None else (1 - w) ** games
     return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
 
@@ -77,9 +80,9 @@ def simulate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the seats'.
-    `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError when an option is
-    out of range: w lies from LEAST_W to below MOST_W."""
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the
+    seats'. `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError
+    when an option is out of range: w lies from LEAST_W to below MOST_W."""
     if seats not in POINTS or chains < 2:
         raise ValueError("seats are 3 or 4, and there are two chains or more")
     if not abs(e) < MOST_E:
@@ -97,7 +100,9 @@ def simulate(
             progress(done, every)
 
     east = settle(points + e, w, chains, random, played)
-    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, lambda done: played(games + done))
+    south = settle(
+        sqrt(2) * points + 2 * e, 2 * w, chains, random, lambda done: played(games + done)
+    )
     theory_mean, theory_variance = theory(e, v, w)
     _, theory_south = theory(2 * e, 2 * v, 2 * w)
     ratio = south.variance / east.variance
@@ -114,7 +119,8 @@ def simulate(
         **{f"south_{name}": value for name, value in south._asdict().items()},
         theory_south_variance=theory_south,
         ratio=ratio,
-        ratio_error=ratio * hypot(south.variance_error / south.variance, east.variance_error / east.variance),
+        ratio_error=ratio
+        * hypot(south.variance_error / south.variance, east.variance_error / east.variance),
         theory_ratio=(2 - w) / (2 - 2 * w),
     )
 
@@ -130,11 +136,15 @@ def games_of(w: float) -> int:
 
 
 def settle(
-    points: np.ndarray, w: float, chains: int, random: np.random.Generator, played: Callable[[int], None]
+    points: np.ndarray,
+    w: float,
+    chains: int,
+    random: np.random.Generator,
+    played: Callable[[int], None],
 ) -> Settled:
-    """Mean and variance of settled chains, seen SNAPSHOTS times. points: (K,) r by placing, where all
-    placings are equally likely. `played(games)` is called after each game. The errors count chains, because
-    one chain's snapshots are not independent."""
+    """Mean and variance of settled chains, seen SNAPSHOTS times. points: (K,) r by placing, where
+    all placings are equally likely. `played(games)` is called after each game. The errors count
+    chains, because one chain's snapshots are not independent."""
     rating = np.zeros(chains)
     snapshots = []
     settling, apart = spans(w)
@@ -151,5 +161,7 @@ def settle(
 
 
 def _error(values: np.ndarray) -> float:
-    """The standard error of the mean of values (snapshots, chains) of which only chains are independent."""
+    """The standard error of the mean of values (snapshots, chains) of which only chains are
+    independent.
+    """
     return float(values.mean(axis=0).std(ddof=1)) / sqrt(values.shape[1])

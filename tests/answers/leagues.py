@@ -34,7 +34,17 @@ Json = dict[str, Any]
 Names = tuple[str, ...]
 Files = Mapping[str, bytes]
 NOW = datetime(2026, 11, 5, 21, 0, tzinfo=JST)
-NINE = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", "さくら", "m9(-Д-)", "ぽん&ちー", "海底丸")
+NINE = (
+    "みどり",
+    "白發中",
+    "東風",
+    "まん|がん",
+    "両面待ち",
+    "さくら",
+    "m9(-Д-)",
+    "ぽん&ちー",
+    "海底丸",
+)
 LONG = ("国士無双十三面", "夏海里伽子（本人", "＠＃＆％＝＋？／", "WWWWWWWW", "🀄🀅🀆🀇🀈🀉🀊🀋")
 
 
@@ -65,7 +75,9 @@ class MemoryLogs:
 FIRST = date(2026, 9, 1)
 
 
-def log_of(players: Names, games: int, seats: int = 3, chips: bool = True, first: date = FIRST) -> bytes:
+def log_of(
+    players: Names, games: int, seats: int = 3, chips: bool = True, first: date = FIRST
+) -> bytes:
     """A season log of `games` games, eight a day. The scores and chips of each game sum to 0."""
     rng = random.Random(len(players) * 1000 + games)
     lines, rule = [], "三般南喰赤祝" if chips else "三般南喰赤－"
@@ -88,9 +100,7 @@ def twenty() -> Names:
     return (*LONG, *NINE, "春", "なつ", "あき男", "冬将軍", "αβγ", "リーチ棒")
 
 
-TEAMS = (
-    '[team."東家"]\nmembers = ["みどり", "東風"]\n[team."西家"]\nmembers = ["白發中"]\n[rules]\nchip = 2.0\n'
-)
+TEAMS = '[team."東家"]\nmembers = ["みどり", "東風"]\n[team."西家"]\nmembers = ["白發中"]\n[rules]\nchip = 2.0\n'
 TEAMLOG = "2026-09-04 | みどり 白發中 東風 両面待ち | o x o\n2026-09-05 | みどり 白發中 東風 海底丸 | x - o\n"
 
 LEAGUES: dict[str, dict[str, bytes]] = {
@@ -104,7 +114,10 @@ LEAGUES: dict[str, dict[str, bytes]] = {
         "league.toml": TEAMS.encode(),
         "teamlog.txt": TEAMLOG.encode(),
     },
-    "twenty": {"logvol1.txt": log_of(twenty(), 400), "logvol2.txt": log_of(twenty()[:7], 20, seats=4)},
+    "twenty": {
+        "logvol1.txt": log_of(twenty(), 400),
+        "logvol2.txt": log_of(twenty()[:7], 20, seats=4),
+    },
     "long names": {
         "logvol1.txt": log_of(LONG, 60),
         "league.toml": "".join(f'[player."{p}"]\nname = "{p * 8}"\n' for p in LONG).encode(),
@@ -172,9 +185,15 @@ class World:
     """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
     def __init__(
-        self, files: Files, me: str = "", group: bool = True, repository: LeagueRepository | None = None
+        self,
+        files: Files,
+        me: str = "",
+        group: bool = True,
+        repository: LeagueRepository | None = None,
     ) -> None:
-        """With `repository` the league is one that another world has read, with what was computed of it."""
+        """With `repository` the league is one that another world has read, with what was computed
+        of it.
+        """
         self.repository = repository or LeagueRepository(MemoryLogs(files))
         self.state = open_state("sqlite://")
         access = ChatAccess(self.state.chats, lambda chat, user: False, frozenset(), frozenset())
@@ -186,7 +205,9 @@ class World:
             registry=registry,
             paifus=PaifuFetcher("http://127.0.0.1:9", self.state, turn),
             rooms=RoomAsker(self.state, lambda league: None, turn, lambda: NOW, ""),
-            links=LeagueLinks(access, self.state.values, "secret", 30, lambda: "https://bot.example"),
+            links=LeagueLinks(
+                access, self.state.values, "secret", 30, lambda: "https://bot.example"
+            ),
         )
         self.tools = Tools(
             "", self.repository, parts, lambda message, most: None, lambda chat, user: "LINEの名前"
@@ -202,7 +223,9 @@ class World:
 
     def question(self, command: Command) -> Question:
         snapshot = self.repository.snapshot()
-        return Question(command, snapshot, self.repository.ratings(snapshot), self.asker, NOW, CATALOGUE)
+        return Question(
+            command, snapshot, self.repository.ratings(snapshot), self.asker, NOW, CATALOGUE
+        )
 
     def reply(self, command: Command) -> Reply:
         """The reply to a command, from its action or its answer."""

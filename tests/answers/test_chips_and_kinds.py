@@ -1,5 +1,5 @@
-"""Totals without chips say so; games of three and of four seats are both told; dates of all seasons have
-years."""
+"""Totals without chips say so; games of three and of four seats are both told; dates of all seasons
+have years."""
 
 import pytest
 
@@ -22,7 +22,9 @@ def ask(league: World, what: str) -> Asked:
 
 
 def said(asked: Asked) -> list[str]:
-    """For each table, file list and picture of the answer, what it says of chips that are left out, or ""."""
+    """For each table, file list and picture of the answer, what it says of chips that are left out,
+    or "".
+    """
     found = []
     for part in asked.reply.parts:
         if isinstance(part, Picture):
@@ -39,13 +41,15 @@ def said(asked: Asked) -> list[str]:
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
 def test_a_total_without_chips_says_so(what: str) -> None:
-    """Every part with totals says it: the picture in its subtitle or beside the figure, the table in its
-    note."""
+    """Every part with totals says it: the picture in its subtitle or beside the figure, the table
+    in its note."""
     found = said(ask(world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS), what))
     silent = found.count("")
     assert len(found) > silent
     # Ratings, placings and lists of games have no totals.
-    assert silent <= {"summary": 1, "today": 1, "matchup&show=gap": 1, "player&player=甲": 1}.get(what, 0)
+    assert silent <= {"summary": 1, "today": 1, "matchup&show=gap": 1, "player&player=甲": 1}.get(
+        what, 0
+    )
 
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
@@ -169,7 +173,9 @@ def test_the_buttons_of_days_have_the_year_where_it_is_not_this_one() -> None:
 
 
 def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
-    """Tenhou counts the game being rated too (option count_this_game); the members' ratings do not."""
+    """Tenhou counts the game being rated too (option count_this_game); the members' ratings do
+    not.
+    """
     for name, spec in CATALOGUE.items():
         assert "天鳳と同じ" not in spec.help, name
     asked = world(*PLAIN).ask("レーティング")
@@ -188,7 +194,9 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
     card = league.ask("個人 甲").chart
     assert {fact.label: fact.value for fact in card.others} == {"得意な相手": "丙・乙"}
     # None is named that chance may have made.
-    games = [game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 8 + [game("丙(+30.0)", "乙(0.0)", "甲(-30.0)")] * 4
+    games = [game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 8 + [
+        game("丙(+30.0)", "乙(0.0)", "甲(-30.0)")
+    ] * 4
     league = world("20260901", *games)
     table = league.ask("相性").table
     assert {row.extra for row in table.rows} == {()}

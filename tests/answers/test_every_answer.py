@@ -1,5 +1,5 @@
-"""Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on, pictures
-draw."""
+"""Every command of members in leagues of every kind: LINE accepts the messages, buttons lead on,
+pictures draw."""
 
 import json
 import logging
@@ -21,8 +21,8 @@ from tests.tools.looks import members_of, sizes
 
 READING = [name for name, spec in CATALOGUE.items() if not (spec.admin or spec.hidden)]
 READING += ["menu", "models"]
-"""Every command a member may give; the menu, which leads to them, and the list of ratings are hidden in
-themselves."""
+"""Every command a member may give; the menu, which leads to them, and the list of ratings are
+hidden in themselves."""
 QUICK = [name for name in READING if name != "compare"]
 LONGEST = 120  # characters of an alt text
 TITLES = {spec.title for spec in CATALOGUE.values()}
@@ -30,8 +30,8 @@ PLAIN = {"menu", "help", "greeting", "page"}  # about the bot, without a result
 
 
 def check(asked: Asked, name: str = "menu") -> None:
-    """LINE accepts the answer, it offers at least one button, each button is a known command, and what
-    notifications and LINE's list of chats show is one line that tells the result."""
+    """LINE accepts the answer, it offers at least one button, each button is a known command, and
+    what notifications and LINE's list of chats show is one line that tells the result."""
     assert_messages_pass(asked.messages)
     assert asked.choices, "a way on"
     for message in asked.messages:
@@ -54,10 +54,14 @@ def check(asked: Asked, name: str = "menu") -> None:
     assert asked.messages[-1]["type"] in ("flex", "text") or len(asked.messages) == 3, name
     if any(isinstance(part, Table) for part in asked.reply.parts):
         stay = [str(message) for message in asked.messages]
-        assert any("footer" in message or MENU in message for message in stay), f"{name}: no button stays"
+        assert any("footer" in message or MENU in message for message in stay), (
+            f"{name}: no button stays"
+        )
 
 
-@pytest.mark.parametrize(("me", "group"), [("", False), ("みどり", True)], ids=["anybody alone", "member"])
+@pytest.mark.parametrize(
+    ("me", "group"), [("", False), ("みどり", True)], ids=["anybody alone", "member"]
+)
 @pytest.mark.parametrize("league", LEAGUES)
 def test_every_answer_of_every_league(
     league: str, me: str, group: bool, caplog: pytest.LogCaptureFixture
@@ -86,7 +90,9 @@ MORE = [*RATED, "request_rating?span=50", "request_ranks?by=rating", "request_re
     "league", ["one game", "one player", "guests only", "three", "nine", "twenty", "long names"]
 )
 def test_every_picture_can_be_read(league: str) -> None:
-    """No words lie on others; all have eleven points full screen, and names have nine points in the chat."""
+    """No words lie on others; all have eleven points full screen, and names have nine points in the
+    chat.
+    """
     turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 8
     three = [game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
     world = made("20260901", *three) if league == "three" else World.again(league, NINE[0])
@@ -120,8 +126,8 @@ def test_every_picture_can_be_read(league: str) -> None:
     ],
 )
 def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
-    """Without members, and where a picture would show one game's points again, words and tables come
-    alone."""
+    """Without members, and where a picture would show one game's points again, words and tables
+    come alone."""
     world = World.again(league, NINE[0])
     found = {name for name in QUICK if world.ask(CATALOGUE[name].data).pictures}
     assert found <= drawn
@@ -129,7 +135,9 @@ def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
 
 def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
     world = World.again("nine")
-    asked = [tap["data"] for tap in world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).choices]
+    asked = [
+        tap["data"] for tap in world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).choices
+    ]
     wanted = [f"request_rating?season=1&model={model}" for model in MODELS]
     assert [data for data in asked if data.startswith("request_rating")] == wanted
     assert all(world.ask(data).pictures for data in wanted)
@@ -142,15 +150,20 @@ needs room signup if rating paifu paifu_luck gallery record_report records last_
 
 
 def test_every_button_leads_to_an_answer() -> None:
-    """Starting from every command, each offered button is tapped, three levels deep. LINE accepts each
-    answer."""
+    """Starting from every command, each offered button is tapped, three levels deep. LINE accepts
+    each answer."""
     world = World.again("nine", NINE[0])
     seen: set[str] = set()
     waiting = [(CATALOGUE[name].data, 0) for name in QUICK]
     while waiting:
         data, depth = waiting.pop(0)
         command = ROUTER.from_postback(data)
-        if data in seen or command is None or command.name not in READING or command.name == "compare":
+        if (
+            data in seen
+            or command is None
+            or command.name not in READING
+            or command.name == "compare"
+        ):
             continue
         seen.add(data)
         asked = world.ask(data)
@@ -166,7 +179,9 @@ def test_every_button_leads_to_an_answer() -> None:
 JUNK = [data for kind, data in cases("forged.tsv") if kind == "option"]
 
 
-@pytest.mark.parametrize("junk", [*JUNK, "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250])
+@pytest.mark.parametrize(
+    "junk", [*JUNK, "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250]
+)
 def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
     world = World.again("nine")
     with caplog.at_level(logging.WARNING):
@@ -175,7 +190,9 @@ def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> N
     assert not caplog.records
 
 
-@pytest.mark.parametrize("talk", ["優勝確率 あがれ", "チーム 分けしよう", "収支 やばい", "比較 するな"])
+@pytest.mark.parametrize(
+    "talk", ["優勝確率 あがれ", "チーム 分けしよう", "収支 やばい", "比較 するな"]
+)
 def test_words_after_a_command_that_nobody_understands_get_a_sentence(talk: str) -> None:
     asked = World.again("nine").ask(talk)
     check(asked)
@@ -203,7 +220,9 @@ LINES = (*BOTH, "sum", "sum?show=parts", "needs", "if")
 def test_a_picture_comes_with_one_bubble_that_has_the_buttons(what: str) -> None:
     """The bubble has words for LINE's list of chats. Its buttons are not said twice."""
     league = World.again("demo")
-    found = league.ask({"player": "個人 みどり", "pair": "対決 みどり 東風"}.get(what, f"request_{what}"))
+    found = league.ask(
+        {"player": "個人 みどり", "pair": "対決 みどり 東風"}.get(what, f"request_{what}")
+    )
     image, bubble = found.messages
     assert image["type"] == "image"
     picture = next(part for part in found.reply.parts if isinstance(part, Picture))
@@ -269,5 +288,7 @@ def test_changes_and_minus_signs_have_colours() -> None:
 def shades_of(message: dict[str, Any]) -> dict[str, str]:
     """The colours of a message's words."""
     return {
-        found["text"]: found.get("color", "") for found in objects(message) if found.get("type") == "text"
+        found["text"]: found.get("color", "")
+        for found in objects(message)
+        if found.get("type") == "text"
     }

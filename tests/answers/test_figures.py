@@ -1,5 +1,5 @@
-"""The figures in answers: sums, the members meant, days and exported files; and figures in one line,
-counted again from the games alone."""
+"""The figures in answers: sums, the members meant, days and exported files; and figures in one
+line, counted again from the games alone."""
 
 import csv
 import re
@@ -49,7 +49,10 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_the_real_seasons_add_up(path: Path) -> None:
     world = World({"logvol1.txt": path.read_bytes()})
-    games, balance = len(world.repository.snapshot().all_games()), world.ask("request_sum?season=all")
+    games, balance = (
+        len(world.repository.snapshot().all_games()),
+        world.ask("request_sum?season=all"),
+    )
     if "ゲスト" not in balance.table.note:
         assert sum_of(balance) == 0
         counts = [row.extra[0].split("-") for row in world.ask("着順 全部").table.rows]
@@ -60,7 +63,9 @@ def test_the_real_seasons_add_up(path: Path) -> None:
 def test_chips_count_at_the_worth_of_their_season() -> None:
     log = "20260901\nC1 \nC1934 | 20:00 | 三般南喰赤祝 | a(+30.0,+5枚) b(0.0,-2枚) c(-30.0,-3枚)\n"
     rules = "[rules]\nchip = 2.0\n[[season]]\nlog = 'logvol1.txt'\nchip = 10\n"
-    world = World({"logvol1.txt": log.encode(), "logvol2.txt": log.encode(), "league.toml": rules.encode()})
+    world = World(
+        {"logvol1.txt": log.encode(), "logvol2.txt": log.encode(), "league.toml": rules.encode()}
+    )
     assert [row.value for row in world.ask("収支 1").table.rows] == ["+80.0", "−20.0", "−60.0"]
     assert [row.value for row in world.ask("収支 2").table.rows] == ["+40.0", "−4.0", "−36.0"]
     assert [row.value for row in world.ask("収支 全部").table.rows] == ["+120.0", "−24.0", "−96.0"]
@@ -86,7 +91,9 @@ def test_three_and_four_seats_stay_apart() -> None:
 
 
 def test_names_as_people_type_them(nine: World) -> None:
-    """A near miss is answered at once, a near second name keeps the first, and an unknown one gets a list."""
+    """A near miss is answered at once, a near second name keeps the first, and an unknown one gets
+    a list.
+    """
     for typed in ("みどり", "ミドリ", "ﾐﾄﾞﾘ", "みどりさん", "み どり", "ミドリ君"):
         assert nine.ask(f"個人 {typed}").table.title.startswith("みどり　"), typed
     for typed, meant in (("みど", "みどり"), ("白発中", "白發中"), ("海底", "海底丸")):
@@ -131,7 +138,9 @@ def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
     assert len(games.rows) == 8
     assert round(sum(value(row.value) for row in day.rows), 6) == 0
     assert day.heads == ("点数", "着順", "チップ", "レート")
-    before = next(data for label, data in nine.ask("今日").taps.items() if label.startswith("前の日"))
+    before = next(
+        data for label, data in nine.ask("今日").taps.items() if label.startswith("前の日")
+    )
     assert nine.ask(before).table.title != day.title
 
 
@@ -173,7 +182,15 @@ def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
     """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
     words = [row.name for part in (*asked.pictures[0].instead, *asked.tables) for row in part.rows]  # type: ignore[union-attr]
-    assert {"称号", "レート", "最高レート", "最低レート", "平均着順", "着順", "実力（推定）"} <= set(words)
+    assert {
+        "称号",
+        "レート",
+        "最高レート",
+        "最低レート",
+        "平均着順",
+        "着順",
+        "実力（推定）",
+    } <= set(words)
     assert {"点数（チップ別）", "最高スコア", "連続トップ", "ライバル"} <= set(words)
 
 
@@ -198,7 +215,9 @@ def test_the_exported_files(nine: World) -> None:
         assert sum(int(row[heads.index(f"{place}着")]) for place in (1, 2, 3)) == int(row[2])
 
 
-def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     thirds = Statistic("thirds", "share", lambda own: own.tally.placings[2] / own.tally.games)
     monkeypatch.setitem(STATISTICS, "thirds", thirds)
     monkeypatch.setitem(WORDS, "thirds", FigureWords("3着率"))
@@ -209,9 +228,14 @@ def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(monkeypatch: pytest
         shares[row.name] = counts[2] / sum(counts)
     board = league.ask("request_ranking?season=all&by=thirds").table
     assert board.title.startswith("3着率ランキング")
-    assert {row.name: row.value for row in board.rows} == {p: f"{100 * s:.1f}%" for p, s in shares.items()}
+    assert {row.name: row.value for row in board.rows} == {
+        p: f"{100 * s:.1f}%" for p, s in shares.items()
+    }
     card = league.ask("request_player?player=みどり&season=all&show=details").tables[0]
-    assert next(row.value for row in card.rows if row.name == "3着率") == f"{100 * shares['みどり']:.1f}%"
+    assert (
+        next(row.value for row in card.rows if row.name == "3着率")
+        == f"{100 * shares['みどり']:.1f}%"
+    )
     (file,) = [file for file in league.ask("書き出し").files.values() if "成績" in file.name]
     heads, *rows = csv.reader(StringIO(file.render().decode("utf-8-sig")))
     column = {row[0]: float(row[heads.index("3着率")]) for row in rows}
@@ -224,7 +248,9 @@ def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
     wide = ("＝1", "＋1", "－1", "＠x", "\t=1", "\r=1", "-1")
 
     lines = list(
-        csv.reader(StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None], list(wide)]).decode("utf-8-sig")))
+        csv.reader(
+            StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None], list(wide)]).decode("utf-8-sig"))
+        )
     )
     assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""], [f"'{begin}" for begin in wide]]
 
@@ -299,7 +325,9 @@ def test_lines_are_what_the_games_say() -> None:
     assert f"平均着順{sum(own) / len(own) + 1:.2f}" in said
     assert f"{len(own)}戦中{own.count(0)}回" in line(asked, f"by=first&player={ME}")
     assert f"（{len(own)}戦中{own.count(2)}回" in line(asked, f"by=last&player={ME}")
-    assert line(asked, f"by=games&player={ME}").startswith(f"{ME}　第2シーズン：対局数 {len(own)}戦")
+    assert line(asked, f"by=games&player={ME}").startswith(
+        f"{ME}　第2シーズン：対局数 {len(own)}戦"
+    )
     for player in order[1:]:
         gap = f"首位の{order[0]}と{total[order[0]] - total[player]:,.1f}差"
         assert gap in World.again("nine", player).ask("差").words
@@ -323,7 +351,9 @@ def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) 
     shares = {other: sum(own) / len(own) for other, own in met.items() if len(own) >= 10}
     best = (min if by == "nemesis" else max)(shares.values())
     said = line(asked, f"by={by}&player={ME}&season=1")
-    found = re.search(rf"先着率がいちばん{word}相手は(.+)（(.+)%）。.+と言える差はまだ見えません", said)
+    found = re.search(
+        rf"先着率がいちばん{word}相手は(.+)（(.+)%）。.+と言える差はまだ見えません", said
+    )
     assert found
     assert float(found[2]) == pytest.approx(100 * best, abs=0.05)
     assert {shares[name] for name in found[1].split("・")} == {best}

@@ -1,5 +1,5 @@
-"""The menu comes for a word and for a mention, the greeting to a new friend, group and member: each of
-their buttons gets an answer."""
+"""The menu comes for a word and for a mention, the greeting to a new friend, group and member: each
+of their buttons gets an answer."""
 
 import pytest
 
@@ -65,7 +65,10 @@ def test_a_group_is_asked_who_is_who(world: World) -> None:
     (who,) = world.answers(world.platform.join(DEMO_GROUP))
     assert words_of([who]).replace("\n", "").startswith(HELLO)
     assert "/privacy" in str(who)
-    assert who["altText"] == "どのメンバーですか？ 名前を押すと、「自分」で自分の成績が出るようになります。"
+    assert (
+        who["altText"]
+        == "どのメンバーですか？ 名前を押すと、「自分」で自分の成績が出るようになります。"
+    )
     assert names([who]) == EVERYBODY
     done = world.tap(taps([who])["白發中"], OTHER)
     assert "「白發中」さんですね" in words_of(done)
@@ -77,7 +80,10 @@ def test_a_friend_is_asked_until_the_name_is_known(world: World) -> None:
     assert names(asked) == EVERYBODY
     world.tap(taps(asked)["みどり"], MEMBER, MEMBER)
     known = world.answers(world.platform.follow(MEMBER))
-    assert words_of(known) == "みどりさん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
+    assert (
+        words_of(known)
+        == "みどりさん、こんにちは。「メニュー」と送ると、できることがボタンで出ます。"
+    )
     assert "みどり" in words_of(world.tap(taps(known)["自分の成績"], MEMBER, MEMBER))
 
 

@@ -1,5 +1,5 @@
-"""Periods: as words, as buttons and from calendars; which games they hold, and what a period without games
-says."""
+"""Periods: as words, as buttons and from calendars; which games they hold, and what a period
+without games says."""
 
 from datetime import date, timedelta
 
@@ -25,10 +25,30 @@ def test_words(word: str, first: str, last: str) -> None:
 
 
 def test_words_and_options_that_are_no_period() -> None:
-    for word in ("みどり", "3期", "直近", "13月", "2/30", "32日", "0日間", "", "〜", "月", "直近50戦"):
+    for word in (
+        "みどり",
+        "3期",
+        "直近",
+        "13月",
+        "2/30",
+        "32日",
+        "0日間",
+        "",
+        "〜",
+        "月",
+        "直近50戦",
+    ):
         assert period_of(word, TODAY, PLAYED) is None
         assert not is_period(word)
-    for junk in ("2026-13-01", "2026-6-1", "20260601", "x", "9999-01-01", "２０２６-01-01", "2026-W01-1"):
+    for junk in (
+        "2026-13-01",
+        "2026-6-1",
+        "20260601",
+        "x",
+        "9999-01-01",
+        "２０２６-01-01",
+        "2026-W01-1",
+    ):
         assert of_options(junk, "2026-06-01") is None
 
 
@@ -63,7 +83,9 @@ start = 2026-09-01
 
 @pytest.fixture(scope="module")
 def two_seasons() -> World:
-    """甲 wins in the first, 乙 in the second; the first's last game and the other's first are of one period."""
+    """甲 wins in the first, 乙 in the second; the first's last game and the other's first are of
+    one period.
+    """
     spring = ["20260830", game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")]
     spring += ["20260831", game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")]
     autumn = ["20260901", game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")]
@@ -87,7 +109,9 @@ def test_a_period_spans_seasons_or_keeps_to_one(two_seasons: World) -> None:
 
 
 def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None:
-    """A period within a season has the season's own ratings at its end, and how far its games moved them."""
+    """A period within a season has the season's own ratings at its end, and how far its games moved
+    them.
+    """
     part = two_seasons.ask("request_rating?from=2026-11-01&to=2026-11-30")
     assert rows(part) == rows(two_seasons.ask("request_rating?season=2"))
     assert "期間中" in part.words
@@ -96,17 +120,26 @@ def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None
         moved = int(row.extra[0].translate(str.maketrans({"▲": "+", "▼": "-", "±": ""})))
         assert abs(int(before[row.name]) + moved - int(row.value)) <= 1, "each is rounded by itself"
     over = two_seasons.ask("request_rating?from=2026-09-01&to=2026-11-30&season=2")
-    assert {curve.ys[0] for curve in over.chart.curves} == {1500.0}, "the line begins where it was before"
+    assert {curve.ys[0] for curve in over.chart.curves} == {1500.0}, (
+        "the line begins where it was before"
+    )
 
 
 def test_every_question_of_a_period(two_seasons: World) -> None:
     both = "&player=甲&other=乙"
     of_all = ("sum", "rank", "rating", "point", "ranking", "ranks", "recent", "team")
-    for name, more in (*((n, "") for n in of_all), ("player", both), ("pair", both), ("matchup", both)):
+    for name, more in (
+        *((n, "") for n in of_all),
+        ("player", both),
+        ("pair", both),
+        ("matchup", both),
+    ):
         asked = two_seasons.ask(f"request_{name}?from=2026-08-01&to=2026-08-31{more}")
         assert_messages_pass(asked.messages)
         if name != "team":
-            assert "2026年8月" in asked.words + "".join(picture.alt for picture in asked.pictures), name
+            assert "2026年8月" in asked.words + "".join(
+                picture.alt for picture in asked.pictures
+            ), name
         for picture in asked.pictures:
             assert picture.render().startswith(b"\x89PNG")
 
@@ -154,7 +187,11 @@ POSTBACK = {"type": "postback", "source": {"userId": "U" + "1" * 32}, "replyToke
 
 
 NO_DAYS = ("2026-6-1", "2026-02-30", "2026-06-01\n", "２０２６-06-01", 20260601)
-NO_DATES = ({"time": "12:00"}, {"datetime": "2026-06-01T12:00"}, {"date": "2026-06-01", "time": "12:00"})
+NO_DATES = (
+    {"time": "12:00"},
+    {"datetime": "2026-06-01T12:00"},
+    {"date": "2026-06-01", "time": "12:00"},
+)
 
 
 @pytest.mark.parametrize("params", [None, [], {}, *({"date": day} for day in NO_DAYS), *NO_DATES])

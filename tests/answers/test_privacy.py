@@ -1,5 +1,5 @@
-"""What is kept of a user and a message ends when they say so, and a chat where names are hidden tells
-none."""
+"""What is kept of a user and a message ends when they say so, and a chat where names are hidden
+tells none."""
 
 import json
 from dataclasses import replace
@@ -41,9 +41,17 @@ def renamed(data: bytes) -> bytes:
 def test_no_answer_picture_or_file_names_anybody(league: str) -> None:
     world = Hidden({name: renamed(data) for name, data in LEAGUES[league].items()}, PEOPLE[0])
     for name in QUICK:
-        for data in (CATALOGUE[name].data, f"{CATALOGUE[name].data}?player={PEOPLE[1]}&other={PEOPLE[2]}"):
+        for data in (
+            CATALOGUE[name].data,
+            f"{CATALOGUE[name].data}?player={PEOPLE[1]}&other={PEOPLE[2]}",
+        ):
             asked = world.ask(data)
-            files = [f.data for part in asked.reply.parts if isinstance(part, Downloads) for f in part.files]
+            files = [
+                f.data
+                for part in asked.reply.parts
+                if isinstance(part, Downloads)
+                for f in part.files
+            ]
             told = asked.words + repr([p.chart for p in asked.pictures]) + b"".join(files).decode()
             told += json.dumps([m.get("altText") for m in asked.messages], ensure_ascii=False)
             assert not [person for person in PEOPLE if person in told], data
@@ -52,7 +60,11 @@ def test_no_answer_picture_or_file_names_anybody(league: str) -> None:
 def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: World) -> None:
     world.say("自分 みどり")
     assert "名前を伏せます" in words_of(world.say("名前を伏せる"))
-    told = words_of(world.say("収支")) + words_of(world.say("自分")) + words_of(world.say("個人 みどり"))
+    told = (
+        words_of(world.say("収支"))
+        + words_of(world.say("自分"))
+        + words_of(world.say("個人 みどり"))
+    )
     assert not [name for name in (*NAMES, "みどり") if name in told]
     assert "A" in words_of(world.say("自分"))
     assert "みどり" in words_of(world.say("収支", MEMBER, MEMBER)), "another chat"
@@ -88,7 +100,11 @@ def test_a_member_is_forgotten_when_that_is_confirmed(world: World) -> None:
     assert "削除しました" in words_of(world.tap(taps(asked)["削除する"], MEMBER, MEMBER))
     assert world.service.access.player_of("", MEMBER) == ""
     world.service.background.stop()
-    left = [row for row in kept(world, MEMBER) if "request_forget_me" not in row and "forget_me" not in row]
+    left = [
+        row
+        for row in kept(world, MEMBER)
+        if "request_forget_me" not in row and "forget_me" not in row
+    ]
     assert left == []
 
 
@@ -106,7 +122,9 @@ def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None
     assert "メンバー専用" in words_of(world.answers(world.platform.say(OTHER, OTHER, "収支")))
 
 
-def test_who_leaves_while_the_database_is_away(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_leaves_while_the_database_is_away(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world.say("自分 みどり", OTHER)
     with monkeypatch.context() as patched:
         patched.setattr(world.service.state, "forget_user", away)

@@ -1,5 +1,6 @@
-"""Words and sentences as members type them, and what comes, in a group and in the 1:1 chat: every word that
-ever asked a command still asks it, and so does the data of every button in members' chats."""
+"""Words and sentences as members type them, and what comes, in a group and in the 1:1 chat: every
+word that ever asked a command still asks it, and so does the data of every button in members'
+chats."""
 
 import re
 from dataclasses import replace
@@ -42,7 +43,9 @@ def _world(league: str) -> tuple[World, Router]:
 def command_of(league: str, text: str, chat: str) -> Command | None:
     """What a text asks in a group (g), of the bot in it (m) or alone with the bot (a)."""
     talk, mentioned = USER if chat == "a" else GROUP, chat == "m"
-    event = Event("1", "message", talk, USER, "t", 0.0, text=text, message_type="text", mentioned=mentioned)
+    event = Event(
+        "1", "message", talk, USER, "t", 0.0, text=text, message_type="text", mentioned=mentioned
+    )
     return _world(league)[1].command_of(event)
 
 
@@ -61,7 +64,9 @@ def words(reply: Reply) -> str:
     found = []
     for part in reply.parts:
         found += [part.alt] if isinstance(part, Picture) else []
-        found += [part.title] if not isinstance(part, Text | Picture) and hasattr(part, "title") else []
+        found += (
+            [part.title] if not isinstance(part, Text | Picture) and hasattr(part, "title") else []
+        )
         found += [part.text] if isinstance(part, Text) else []
     return "\n".join(found)
 
@@ -76,13 +81,15 @@ def test_what_comes(chat: str, text: str, shown: str) -> None:
         assert shown in words(reply)
 
 
-READING = [spec for spec in CATALOGUE.values() if spec.takes_words and not (spec.hidden or spec.slow)]
+READING = [
+    spec for spec in CATALOGUE.values() if spec.takes_words and not (spec.hidden or spec.slow)
+]
 
 
 @pytest.mark.parametrize("spec", READING, ids=lambda spec: spec.name)
 def test_a_commands_word_never_gets_silence(spec: Spec) -> None:
-    """Whatever follows the word of a command that reads: members and days everywhere, nonsense in the 1:1
-    chat; in a group that is talk."""
+    """Whatever follows the word of a command that reads: members and days everywhere, nonsense in
+    the 1:1 chat; in a group that is talk."""
     for rest in ("", " みどり", " 先月"):
         assert heard(spec.title + rest) is not None, rest
     for rest in (" ぞうさん", " 13月", " 9/31", " いつやる？"):
@@ -94,8 +101,8 @@ def test_a_commands_word_never_gets_silence(spec: Spec) -> None:
 
 
 def asked(text: str, chat: str = "g") -> str:
-    """The command and options that a text asks and that are answered, "" for silence. An asker whose name is
-    unknown is in a chat called u."""
+    """The command and options that a text asks and that are answered, "" for silence. An asker
+    whose name is unknown is in a chat called u."""
     command = command_of("demo", text, chat)
     if command is None:
         return ""
@@ -110,7 +117,11 @@ def asked(text: str, chat: str = "g") -> str:
     except UserError as error:
         silent = error.chatter and chat not in ("a", "m")
     told = question.command
-    return "" if silent else " ".join([told.name, *(f"{k}={v}" for k, v in sorted(told.options.items()))])
+    return (
+        ""
+        if silent
+        else " ".join([told.name, *(f"{k}={v}" for k, v in sorted(told.options.items()))])
+    )
 
 
 def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
@@ -118,7 +129,9 @@ def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
     for _, chat, text, expected in sentences:
         wanted = [" ".join([w.split()[0], *sorted(w.split()[1:])]) for w in expected.split(" or ")]
         got = asked(text, chat)
-        place = right if got in wanted else wrong if got and not got.startswith("unknown") else missed
+        place = (
+            right if got in wanted else wrong if got and not got.startswith("unknown") else missed
+        )
         place.append((text, got, expected))
     talk = (DATA / "talk.txt").read_text("utf-8").splitlines()
     answered = [(text, got) for text in talk if (got := asked(text))]
@@ -138,7 +151,13 @@ def test_reading_takes_a_bounded_time() -> None:
     """60 characters of the words that begin most terms, and of nothing: the most that is read."""
     world, router = _world("demo")
     names = names_of(world.repository.snapshot())
-    for text in ("差" * 59 + "x", "今日の" * 19 + "x", "1/" * 29 + "x", "さくら" * 19 + "x", "は" * 59 + "x"):
+    for text in (
+        "差" * 59 + "x",
+        "今日の" * 19 + "x",
+        "1/" * 29 + "x",
+        "さくら" * 19 + "x",
+        "は" * 59 + "x",
+    ):
         began = process_time()
         assert not Reader(CATALOGUE, names).read(text), text
         assert process_time() - began < 0.25, text
@@ -182,7 +201,9 @@ def test_old_buttons_keep_their_options() -> None:
         assert ROUTER.from_postback(data) == Command(name, dict(parse_qsl(query)))
 
 
-@pytest.mark.parametrize("name", [name for name, spec in CATALOGUE.items() if "seats" in spec.takes])
+@pytest.mark.parametrize(
+    "name", [name for name, spec in CATALOGUE.items() if "seats" in spec.takes]
+)
 def test_the_words_of_seats_mean_the_same_everywhere(name: str) -> None:
     world = World.again("nine", "みどり")
     for word in ("3人", "三人", "三麻", "サンマ", "３人打ち", "三人麻雀"):
@@ -196,10 +217,18 @@ def test_the_words_of_seats_mean_the_same_everywhere(name: str) -> None:
     [
         ("request_paifu?seats=4&show=riichi", "3人は？", "request_paifu?seats=3&show=riichi"),
         ("request_paifu?seats=4", "放銃は？", "request_paifu?seats=4&show=deal_ins"),
-        ("request_records?page=2", "みどりは？", "request_records?player=%E3%81%BF%E3%81%A9%E3%82%8A"),
+        (
+            "request_records?page=2",
+            "みどりは？",
+            "request_records?player=%E3%81%BF%E3%81%A9%E3%82%8A",
+        ),
         ("request_sum?season=1", "牌譜は？", "request_records?season=1"),
         ("request_gallery", "収支は？", "request_sum"),
-        ("request_player?player=%E3%81%BF%E3%81%A9%E3%82%8A", "さっきの牌譜", "request_last_record"),
+        (
+            "request_player?player=%E3%81%BF%E3%81%A9%E3%82%8A",
+            "さっきの牌譜",
+            "request_last_record",
+        ),
         ("request_rank?season=1", "9月は？", "request_rank?from=2026-09-01&to=2026-09-30"),
     ],
 )

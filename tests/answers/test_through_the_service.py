@@ -1,4 +1,6 @@
-"""Answers of the whole service: who asks, which messages ask nothing, and the files behind links."""
+"""Answers of the whole service: who asks, which messages ask nothing, and the files behind
+links.
+"""
 
 import logging
 import re
@@ -54,7 +56,9 @@ def ask(service: Service, what: str, user: str = USER) -> Reply:
 
 
 def mine(reply: Reply) -> list[str]:
-    return [row.name for part in reply.parts if isinstance(part, Table) for row in part.rows if row.mine]
+    return [
+        row.name for part in reply.parts if isinstance(part, Table) for row in part.rows if row.mine
+    ]
 
 
 def test_once_said_the_own_row_is_marked(service: Service) -> None:
@@ -90,7 +94,9 @@ def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
     data = answer.data
     assert answer.content_type == "image/png"
     assert data == race.render()
-    assert data.index(b"acTL") < data.index(b"IDAT") < data.index(b"fcTL")  # the image before is no frame
+    assert (
+        data.index(b"acTL") < data.index(b"IDAT") < data.index(b"fcTL")
+    )  # the image before is no frame
 
 
 def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
@@ -99,7 +105,9 @@ def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
     with caplog.at_level(logging.ERROR):
         assert [message["type"] for message in messages(ask(service, "書き出し"), away)] == ["text"]
         assert [m["type"] for m in messages(ask(service, "個人 みどり"), away)] == ["flex", "flex"]
-    (sent,) = messages(ask(service, "書き出し"), lambda part: "https://example.com/" + "a" * 1500)[:1]
+    (sent,) = messages(ask(service, "書き出し"), lambda part: "https://example.com/" + "a" * 1500)[
+        :1
+    ]
     assert sent["type"] == "text"
     assert sent["text"].count("https://") == 2
 
@@ -109,5 +117,11 @@ def test_the_commands_know_every_model(service: Service) -> None:
         report = standings_report(service, model)
         assert report["standings"]
         assert chart_png(service, model).startswith(b"\x89PNG")
-        if model in ("bradley_terry", "bayesian_btr", "plackett_luce", "plackett_luce_drift", "btr"):
+        if model in (
+            "bradley_terry",
+            "bayesian_btr",
+            "plackett_luce",
+            "plackett_luce_drift",
+            "btr",
+        ):
             assert all(row["low"] < row["rating"] < row["high"] for row in report["standings"])

@@ -1,4 +1,6 @@
-"""Serve the real bot and the console over HTTP: tests tap as members and read the answers LINE received."""
+"""Serve the real bot and the console over HTTP: tests tap as members and read the answers LINE
+received.
+"""
 
 import re
 import threading
@@ -50,10 +52,13 @@ C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面
 
 
 class World:
-    """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock, `service` the
-    web process's service, and `answering` the one that answers taps: the same one, or a worker's."""
+    """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock,
+    `service` the web process's service, and `answering` the one that answers taps: the same one, or
+    a worker's."""
 
-    def __init__(self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, backend: Backend, env: Mapping[str, str] | None = None
+    ) -> None:
         self.now = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
         self.app = Flask(__name__)
         self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
@@ -74,7 +79,9 @@ class World:
         self.service, self.answering = self.bot.web, self.bot.answering
         self.app.register_blueprint(create_web(self.service))
         self.app.register_blueprint(create_console(self.platform, evening=self.evening()))
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02})
+        self.thread = threading.Thread(
+            target=self.server.serve_forever, kwargs={"poll_interval": 0.02}
+        )
         self.thread.start()
 
     def evening(self) -> DemoEvening | None:
@@ -110,10 +117,14 @@ class World:
     def tap(self, data: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
         return self.answers(self.platform.tap(chat, user, data))
 
-    def tap_all(self, every: Iterable[str], user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+    def tap_all(
+        self, every: Iterable[str], user: str = MEMBER, chat: str = DEMO_GROUP
+    ) -> list[Json]:
         """Tap buttons one after the other, of which only one gets an answer: its messages."""
         sent = [self.platform.tap(chat, user, data) for data in every]
-        answered = self.platform.wait_for(lambda: [each for each in sent if self.platform.replied(each)])
+        answered = self.platform.wait_for(
+            lambda: [each for each in sent if self.platform.replied(each)]
+        )
         assert len(answered) == 1
         return self.answers(answered[0])
 
@@ -123,7 +134,9 @@ class World:
     def answers(self, delivery: Delivery) -> list[Json]:
         """The messages of the answer, after a check that LINE accepts them."""
         answers = self.platform.answers(delivery)
-        assert [str(problem) for message in answers for problem in problems(message, "Message")] == []
+        assert [
+            str(problem) for message in answers for problem in problems(message, "Message")
+        ] == []
         assert self.platform.refused() == []
         return answers
 
@@ -147,7 +160,9 @@ def _words(part: Any) -> Iterator[str]:
 def taps(part: Any) -> dict[str, str]:
     """Every postback button, quick replies included: label -> data."""
     actions = [found["action"] for found in objects(part) if isinstance(found.get("action"), dict)]
-    found = {action["label"]: action["data"] for action in actions if action.get("type") == "postback"}
+    found = {
+        action["label"]: action["data"] for action in actions if action.get("type") == "postback"
+    }
     assert all(len(data) <= 300 for data in found.values())
     return found
 

@@ -37,7 +37,11 @@ def north(world: World) -> str:
 
 
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+    return [
+        record.getMessage()
+        for record in caplog.records
+        if record.levelname in ("ERROR", "CRITICAL")
+    ]
 
 
 def test_strangers_get_one_polite_sentence(world: World, caplog: pytest.LogCaptureFixture) -> None:
@@ -170,7 +174,9 @@ def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: World) -> None:
     world.platform.leave(group)
     assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
     assert group not in world.service.access.groups()
-    world.platform.leave(DEMO_GROUP)  # LEAGUE_CHATS names this group, and only the environment changes that
+    world.platform.leave(
+        DEMO_GROUP
+    )  # LEAGUE_CHATS names this group, and only the environment changes that
     assert DEMO_GROUP in world.service.access.groups()
 
 
@@ -226,7 +232,9 @@ def test_nobody_is_a_stranger_because_the_groups_could_not_be_read(
     assert access.access(MEMBER, MEMBER) is not None
 
 
-def test_a_chat_and_its_member_are_read_at_once(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chat_and_its_member_are_read_at_once(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[object] = []
     rows = state.database.rows
 

@@ -1,5 +1,5 @@
-"""A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be made
-ill."""
+"""A healthy installation on loopback: LINE, a running bot, Tenhou, and stores, all of which can be
+made ill."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +27,9 @@ LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) �
 
 @dataclass
 class Installation:
-    """A bot that runs at `url` with the variables `env`; `line` and `tenhou` are what it talks to."""
+    """A bot that runs at `url` with the variables `env`; `line` and `tenhou` are what it talks
+    to.
+    """
 
     env: dict[str, str]
     url: str
@@ -49,14 +51,19 @@ def serving(env: Mapping[str, str], port: int) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def installation(tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None) -> Iterator[Installation]:
+def installation(
+    tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None
+) -> Iterator[Installation]:
     """It is whole: doctor finds nothing to mend in it."""
     home, port = tmp_path_factory.mktemp("installation"), free_port()
     (home / "logs").mkdir()
     (home / "logs/league.toml").write_text('rooms = ["L5678"]\n', "utf-8")
     (home / "logs/logvol1.txt").write_text(LOG, "utf-8")
     url = f"http://127.0.0.1:{port}"
-    with fake_line(f"{url}/callback") as (line, channel), FakeTenhou(Clock(datetime.now(UTC))) as tenhou:
+    with (
+        fake_line(f"{url}/callback") as (line, channel),
+        FakeTenhou(Clock(datetime.now(UTC))) as tenhou,
+    ):
         env = {
             **channel,
             **Embedded().env(home),

@@ -1,5 +1,5 @@
-"""Faults for a healthy installation: what plants each and takes it away again, and a table of them, each with the
-variable or check that must tell it and words of its cure."""
+"""Faults for a healthy installation: what plants each and takes it away again, and a table of them,
+each with the variable or check that must tell it and words of its cure."""
 
 import sqlite3
 import subprocess
@@ -41,9 +41,11 @@ def nothing(healthy: Installation) -> AbstractContextManager[Env]:
 
 @dataclass(frozen=True)
 class Planted:
-    """`env` changes variables ("" takes one away), `plant` makes something ill and returns more variables.
+    """`env` changes variables ("" takes one away), `plant` makes something ill and returns more
+    variables.
 
-    `what` and `says` are of the one finding that is not well; `stops`: a release fails (None: either).
+    `what` and `says` are of the one finding that is not well; `stops`: a release fails (None:
+    either).
     """
 
     name: str
@@ -109,8 +111,8 @@ def files(**there: str | bytes | None) -> Plant:
 
 @contextmanager
 def answering(healthy: Installation, status: int, body: str, tls: bool) -> Iterator[str]:
-    """The address of a server on loopback that answers every request so, perhaps with a certificate that nobody
-    trusts."""
+    """The address of a server on loopback that answers every request so, perhaps with a certificate
+    that nobody trusts."""
 
     class Same(Handler):
         def do_GET(self) -> None:
@@ -164,7 +166,9 @@ def redis(*words: str, tls: bool = False, **address: str) -> Plant:
 
 
 def sql(before: str, after: str = "", user: str = "") -> Plant:
-    """Postgres after these statements, asked by another user without a password of ours, if one is named."""
+    """Postgres after these statements, asked by another user without a password of ours, if one is
+    named.
+    """
 
     @contextmanager
     def plant(healthy: Installation) -> Iterator[Env]:
@@ -188,7 +192,9 @@ def locked(healthy: Installation) -> Iterator[Env]:
 
 @contextmanager
 def run_sql(url: str, before: str, after: str) -> Iterator[None]:
-    """Run statements before and after on the server at `url`; {database} in them is its database's name."""
+    """Run statements before and after on the server at `url`; {database} in them is its database's
+    name.
+    """
     server, _, database = url.rpartition("/")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(before.format(database=database))
@@ -202,7 +208,9 @@ def run_sql(url: str, before: str, after: str) -> Iterator[None]:
 def other_menu(healthy: Installation) -> Iterator[Env]:
     """The menu on the channel is an older version's."""
     menu = healthy.line.menus.all[healthy.line.menus.default]
-    with changed(menu, body=menu.body | {"name": f"{menu.body['name'].split()[0]} 0123456789abcdef"}):
+    with changed(
+        menu, body=menu.body | {"name": f"{menu.body['name'].split()[0]} 0123456789abcdef"}
+    ):
         yield {}
 
 
@@ -314,7 +322,8 @@ FUTURE = f'[[season]]\nlog = "logvol9.txt"\nstart = {now().date() + A_YEAR}\n'
 TWICE = '[[season]]\nlog = "logvol1.txt"\n[[season]]\nlog = "logvol1.txt"\n'
 BACK = '[[season]]\nlog = "logvol1.txt"\nstart = 2026-05-01\nend = 2026-04-01\n'
 NO_DATE = '[[season]]\nlog = "logvol1.txt"\nstart = "May"\n'
-# What is found, what is said of it, variables, and what is planted: a release stops at it, does not, or either.
+# What is found, what is said of it, variables, and what is planted: a release stops at it, does
+# not, or either.
 STOPPING = (
     (LINE, "issue a new long-lived token", {"LINE_CHANNEL_ACCESS_TOKEN": "wrong"}),
     ("LINE_CHANNEL_SECRET", "is missing", {"LINE_CHANNEL_SECRET": ""}),
@@ -327,7 +336,12 @@ STOPPING = (
     ("DATABASE_URL", "a dyno loses", DYNO | {"LOGS_URL": "dropbox:/"}, dropbox()),
     ("IMAGES_URL", "a dyno loses", DYNO | {"DATABASE_URL": "postgres", "LOGS_URL": "postgres:"}),
     ("DROPBOX_REFRESH_TOKEN", "no longer accepts it", {}, dropbox(FakeDropbox.revoke)),
-    ("DROPBOX_APP_SECRET", "does not belong to DROPBOX_APP_KEY", {}, dropbox(DROPBOX_APP_SECRET="wrong")),
+    (
+        "DROPBOX_APP_SECRET",
+        "does not belong to DROPBOX_APP_KEY",
+        {},
+        dropbox(DROPBOX_APP_SECRET="wrong"),
+    ),
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.write")),
     ("DROPBOX_APP_KEY", "is missing", {"LOGS_URL": "dropbox:/", "DROPBOX_REFRESH_TOKEN": "x"}),
     ("DATABASE_URL", "refuses its user or password", {"DATABASE_URL": "wrong password"}),
@@ -341,10 +355,20 @@ STOPPING = (
     ("JANROKU_SECRET_KEY", "is no key", {"JANROKU_SECRET_KEY": "short"}),
 )
 LET_THROUGH = (  # as they pass or are the league's
-    ("webhook", "refuses LINE's signature", {"LINE_CHANNEL_SECRET": "f" * 32}, line(channel_secret="f" * 32)),
+    (
+        "webhook",
+        "refuses LINE's signature",
+        {"LINE_CHANNEL_SECRET": "f" * 32},
+        line(channel_secret="f" * 32),
+    ),
     ("webhook", "LINE knows no webhook address", {}, line(callback_url="")),
     ("webhook", "turn on Use webhook", {}, line(webhook_active=False)),
-    ("webhook", "`flask setup` sets the webhook anew", {}, line(callback_url="http://127.0.0.1:9/callback")),
+    (
+        "webhook",
+        "`flask setup` sets the webhook anew",
+        {},
+        line(callback_url="http://127.0.0.1:9/callback"),
+    ),
     (
         "webhook",
         "answered with status 404",
@@ -354,13 +378,22 @@ LET_THROUGH = (  # as they pass or are the league's
     ("webhook", "does not reach", {}, no_service),
     ("webhook", "not by this installation", {}, sqlite(other_database)),
     ("richmenu", "nobody is shown it", {}, menus(default=None)),
-    ("LOGS_URL", "does not answer at the moment", {}, dropbox(lambda fake: fake.fail(status=503, times=99))),
+    (
+        "LOGS_URL",
+        "does not answer at the moment",
+        {},
+        dropbox(lambda fake: fake.fail(status=503, times=99)),
+    ),
     ("DATABASE_URL", "can't be reached", {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"}),
     ("REDIS_URL", "Redis can't be reached", {"REDIS_URL": "redis://127.0.0.1:9/0"}),
     ("REDIS_URL", "no worker lives", {}, redis()),
     ("sync", "none has been good yet", {}, remembered(SYNCED, "")),
     ("sync", "says what is in its way", {}, synced(timedelta(days=3))),
-    ("memory", "set WEB_CONCURRENCY or CACHE_MB lower", {"WEB_CONCURRENCY": "200", "CACHE_MB": "4096"}),
+    (
+        "memory",
+        "set WEB_CONCURRENCY or CACHE_MB lower",
+        {"WEB_CONCURRENCY": "200", "CACHE_MB": "4096"},
+    ),
     ("league", "league.toml", {}, files(league__toml="rooms = 3\n")),
     ("league", "the folder has no logvolN.txt", {}, files(LogVol1__txt="20200518\n")),
     ("league", "give it the name logvol1.txt", {}, files(LogVol1__txt="20200518\n")),
@@ -401,8 +434,18 @@ ROWS = (
         {},
         sql("CREATE ROLE a LOGIN PASSWORD 'x' CONNECTION LIMIT 0", "DROP ROLE a", "a"),
     ),
-    ("DATABASE_URL", "user or password", {}, sql("CREATE ROLE a NOLOGIN PASSWORD 'x'", "DROP ROLE a", "a")),
-    ("DATABASE_URL", "may not write", {}, sql("CREATE ROLE a LOGIN PASSWORD 'x'", "DROP ROLE a", "a")),
+    (
+        "DATABASE_URL",
+        "user or password",
+        {},
+        sql("CREATE ROLE a NOLOGIN PASSWORD 'x'", "DROP ROLE a", "a"),
+    ),
+    (
+        "DATABASE_URL",
+        "may not write",
+        {},
+        sql("CREATE ROLE a LOGIN PASSWORD 'x'", "DROP ROLE a", "a"),
+    ),
     ("DATABASE_URL", "no SQLite database", {}, sqlite(lambda path: path.write_bytes(b"x" * 4096))),
     ("DATABASE_URL", "can't be opened", {}, sqlite(Path.mkdir)),
     ("DROPBOX_APP_KEY", "is missing", {"DROPBOX_APP_KEY": ""}, dropbox()),
@@ -417,14 +460,24 @@ ROWS = (
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.metadata.read")),
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.read")),
     ("LOGS_URL", "try again later", {}, dropbox(lambda fake: fake.fail(status=429, times=99))),
-    ("LOGS_URL", "certificate", {"REQUESTS_CA_BUNDLE": "/etc/ssl/certs/ca-certificates.crt"}, dropbox()),
+    (
+        "LOGS_URL",
+        "certificate",
+        {"REQUESTS_CA_BUNDLE": "/etc/ssl/certs/ca-certificates.crt"},
+        dropbox(),
+    ),
     ("IMAGES_URL", "clock", S3, s3_says("RequestTimeTooSkewed")),
     ("AWS_SESSION_TOKEN", "ended", S3, s3_says("ExpiredToken", 400)),
     ("AWS_SESSION_TOKEN", "ended", S3, s3_says("InvalidToken", 400)),
     ("IMAGES_URL", "s3:PutObject", S3, s3_says("AccessDenied")),
     ("IMAGES_URL", "account", S3, s3_says("AllAccessDisabled")),
     ("IMAGES_URL", "account", S3, s3_says("AccountProblem")),
-    ("AWS_DEFAULT_REGION", "the bucket's region", S3, s3_says("IllegalLocationConstraintException", 400)),
+    (
+        "AWS_DEFAULT_REGION",
+        "the bucket's region",
+        S3,
+        s3_says("IllegalLocationConstraintException", 400),
+    ),
     ("AWS_DEFAULT_REGION", "the bucket's region", S3, s3_says("AuthorizationHeaderMalformed", 400)),
     ("IMAGES_URL", "try again later", S3, s3_says("SlowDown", 503)),
     ("IMAGES_URL", "no such bucket", S3, s3_says("NoSuchBucket", 404)),
@@ -477,7 +530,9 @@ ROWS = (
         "REDIS_URL",
         "may not",
         {},
-        redis(*["--user", "default", "on", "nopass", "~none", "+ping", "+hello", "+client", "+select"]),
+        redis(
+            *["--user", "default", "on", "nopass", "~none", "+ping", "+hello", "+client", "+select"]
+        ),
     ),
     ("league", "another season's already", {}, files(league__toml=TWICE, logvol1__txt=LOG)),
     ("league", "before the season's start", {}, files(league__toml=BACK, logvol1__txt=LOG)),
@@ -491,7 +546,10 @@ SETTINGS = [
     for line in (DATA / name).read_text("utf-8").splitlines()
 ]
 FAULTS = (
-    *(Planted(f"{name}={value}", name, says, {name: value}, stops=None) for name, value, says in SETTINGS),
+    *(
+        Planted(f"{name}={value}", name, says, {name: value}, stops=None)
+        for name, value, says in SETTINGS
+    ),
     *(
         Planted(f"{number} {what}: {says}", what, says, env, *(plant or [nothing]), stops=stops)
         for stops, rows in ((True, STOPPING), (False, LET_THROUGH), (None, ROWS))

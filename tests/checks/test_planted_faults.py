@@ -1,5 +1,5 @@
-"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a release
-stops."""
+"""Faults planted one by one into a healthy installation: what `flask doctor` says, and whether a
+release stops."""
 
 import json
 import os
@@ -28,11 +28,23 @@ pytestmark = pytest.mark.xdist_group("installation")  # whose servers are starte
 
 
 CODES = {
-    "is missing": "missing", "is no ": "malformed", "must ": "malformed", "SSL_CERT_FILE": "untrusted",
-    "password": "refused", "new long-lived": "refused", "only be read": "read_only", "clock": "clock", "a dyno": "lost",
-    "restore": "lost", "used up": "limit", "WEB_CONCURRENCY": "limit", "can't be reached": "away", "try again": "away",
-    "Use webhook": "off", "lacks a permission": "permission",
-}  # fmt: skip
+    "is missing": "missing",
+    "is no ": "malformed",
+    "must ": "malformed",
+    "SSL_CERT_FILE": "untrusted",
+    "password": "refused",
+    "new long-lived": "refused",
+    "only be read": "read_only",
+    "clock": "clock",
+    "a dyno": "lost",
+    "restore": "lost",
+    "used up": "limit",
+    "WEB_CONCURRENCY": "limit",
+    "can't be reached": "away",
+    "try again": "away",
+    "Use webhook": "off",
+    "lacks a permission": "permission",
+}
 """Which code a fault has whose words hold these."""
 
 
@@ -53,7 +65,9 @@ def prepare(
     if re.match("postgres(?!:)|wrong password", env["DATABASE_URL"]):
         url = request.getfixturevalue("database_url")
         wrong = env["DATABASE_URL"] == "wrong password"
-        env["DATABASE_URL"] = url.replace("pass%3A", "other%3A") if wrong else url + env["DATABASE_URL"][8:]
+        env["DATABASE_URL"] = (
+            url.replace("pass%3A", "other%3A") if wrong else url + env["DATABASE_URL"][8:]
+        )
         if before:
             ends.enter_context(run_sql(url, before, after))
             env["DATABASE_URL"] = re.sub("//.*@", f"//{user}:x@", url) if user else url
@@ -85,7 +99,9 @@ def test_the_healthy_installation_is_healthy(installation: Installation) -> None
     assert "arrived, rightly signed" in said["webhook"]
 
 
-def test_the_program_that_locks_sqlite_is_named_and_ending_it_helps(installation: Installation) -> None:
+def test_the_program_that_locks_sqlite_is_named_and_ending_it_helps(
+    installation: Installation,
+) -> None:
     with locked(installation) as env:
         service = Service(read_settings(installation.env | env), now)
         number = re.search(r"open in ([0-9]+) \(.*python", check_state(service).text)
@@ -105,13 +121,17 @@ def test_a_planted_fault_is_found(
 ) -> None:
     with ExitStack() as ends:
         env = installation.env | ends.enter_context(fault.plant(installation))
-        env |= {name: value.format(home=installation.home) for name, value in (fault.env or {}).items()}
+        env |= {
+            name: value.format(home=installation.home) for name, value in (fault.env or {}).items()
+        }
         prepare(env, request, monkeypatch, ends)
         own = {name: value for name, value in env.items() if name.startswith(("AWS_", "REQUESTS_"))}
         ends.enter_context(patch.dict("os.environ", own))  # undone before what the plants set
         status, findings = told(env, "--release")
     ill = [one for one in findings if not one["ok"]]
-    found = next((one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None)
+    found = next(
+        (one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None
+    )
     assert found, ill
     assert found["code"] == next(
         (code for words, code in CODES.items() if words in fault.says), found["code"]
@@ -120,4 +140,6 @@ def test_a_planted_fault_is_found(
     assert fault.stops in (None, found["stops_release"])
     assert status == int(any(one["stops_release"] for one in ill))
     shown = json.dumps(findings)
-    assert not [name for name, value in env.items() if "SECRET" in name and value and value in shown]
+    assert not [
+        name for name, value in env.items() if "SECRET" in name and value and value in shown
+    ]

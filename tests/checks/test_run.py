@@ -1,5 +1,5 @@
-"""All checks side by side: a slow service keeps nobody waiting, and what hangs on another store's answer is
-left out."""
+"""All checks side by side: a slow service keeps nobody waiting, and what hangs on another store's
+answer is left out."""
 
 import gettext
 import time
@@ -31,7 +31,9 @@ def test_a_service_that_hangs_is_a_finding(installation: Installation) -> None:
     close(service)
 
 
-def test_findings_are_said_in_another_language_than_the_process_has(installation: Installation) -> None:
+def test_findings_are_said_in_another_language_than_the_process_has(
+    installation: Installation,
+) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]
     japanese = gettext.translation(DOMAIN, LOCALE, ["ja"]).gettext
     said = {finding.what: finding.said(japanese) for finding in checks(service)}
@@ -40,7 +42,9 @@ def test_findings_are_said_in_another_language_than_the_process_has(installation
     close(service)
 
 
-def test_without_a_database_the_checks_that_need_it_are_left_out(installation: Installation) -> None:
+def test_without_a_database_the_checks_that_need_it_are_left_out(
+    installation: Installation,
+) -> None:
     env = installation.env | {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"}
     service = create_app(read_settings(env)).extensions["janroku"]
     found = [finding.what for finding in checks(service)]

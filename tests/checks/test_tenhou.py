@@ -20,7 +20,10 @@ def test_another_process_is_left_to_ask(state: State, tenhou: FakeTenhou) -> Non
     throttle = Throttle(state, tenhou.clock)
     with throttle.turn():
         busy = check_tenhou(parts(state, tenhou.clock, tenhou.url))
-    assert (busy.ok, busy.text) == (True, "not asked: another process is asking Tenhou at this moment")
+    assert (busy.ok, busy.text) == (
+        True,
+        "not asked: another process is asking Tenhou at this moment",
+    )
     assert tenhou.judge.requests == []
     assert check_tenhou(parts(state, tenhou.clock, tenhou.url)).ok
     with throttle.round():

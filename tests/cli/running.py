@@ -1,4 +1,6 @@
-"""Types of the functions that run commands, commands on a test's own service, a reader of their JSON."""
+"""Types of the functions that run commands, commands on a test's own service, a reader of their
+JSON.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +21,9 @@ Table = Callable[..., str]
 
 
 def commands(service: Any, faults: Sequence[SettingFault] = ()) -> click.Group:
-    """All commands, on a service or what a test puts in its place, or on the environment's faults."""
+    """All commands, on a service or what a test puts in its place, or on the environment's
+    faults.
+    """
     made = Flask("test")
     add_commands(made, CommandContext(faults=faults) if faults else CommandContext(lambda: service))
     group: click.Group = made.cli

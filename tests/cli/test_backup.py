@@ -12,7 +12,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "janroku.zip"
 
 
-def test_the_demo_league_put_back_elsewhere(runner: Runner, run: Run, tmp_path: Path, file: Path) -> None:
+def test_the_demo_league_put_back_elsewhere(
+    runner: Runner, run: Run, tmp_path: Path, file: Path
+) -> None:
     said = json_of(run("backup", str(file), "--json"))
     told = [said[name] for name in ("leagues", "problems", "left_out", "bytes")]
     assert told == [1, [], [], file.stat().st_size]
@@ -27,12 +29,16 @@ def test_the_demo_league_put_back_elsewhere(runner: Runner, run: Run, tmp_path: 
     assert list(tmp_path.glob(".janroku-*")) == []
 
 
-def test_over_keeps_a_copy_of_what_was_there(runner: Runner, run: Run, tmp_path: Path, file: Path) -> None:
+def test_over_keeps_a_copy_of_what_was_there(
+    runner: Runner, run: Run, tmp_path: Path, file: Path
+) -> None:
     run("backup", str(file))
     (tmp_path / "else").mkdir()
     (tmp_path / "else/logvol7.txt").write_bytes(b"20260101\n")
     elsewhere = runner(tmp_path / "else", tmp_path / "other")
-    assert "logvol7.txt is there already, and not in the backup" in refused(elsewhere("restore", str(file)))
+    assert "logvol7.txt is there already, and not in the backup" in refused(
+        elsewhere("restore", str(file))
+    )
     assert [path.name for path in (tmp_path / "else").glob("*.t*")] == ["logvol7.txt"]
     done = json_of(elsewhere("restore", str(file), "--over", "--json"))
     assert not (tmp_path / "else/logvol7.txt").exists()
@@ -50,7 +56,9 @@ def test_what_is_no_backup_is_named(run: Run, tmp_path: Path, file: Path) -> Non
     assert "no such folder" in refused(run("backup", str(tmp_path / "none" / "x.zip")))
 
 
-def test_a_backup_of_nothing_replaces_none(runner: Runner, run: Run, tmp_path: Path, file: Path) -> None:
+def test_a_backup_of_nothing_replaces_none(
+    runner: Runner, run: Run, tmp_path: Path, file: Path
+) -> None:
     run("backup", str(file))
     before = file.read_bytes()
     empty = runner(tmp_path / "typo", tmp_path / "empty")

@@ -78,7 +78,9 @@ def test_a_group_alone_shows_its_help(run: Run) -> None:
 
 
 def _warn(*_: Any, **__: Any) -> None:
-    warnings.warn_explicit("divide by zero", RuntimeWarning, "btr.py", 1, module="rating.models.btr")
+    warnings.warn_explicit(
+        "divide by zero", RuntimeWarning, "btr.py", 1, module="rating.models.btr"
+    )
 
 
 CANT = "the figures can't be worked out"
@@ -120,15 +122,22 @@ def test_a_chart_and_its_figures_as_json(run: Run, tmp_path: Path) -> None:
 
 def test_a_chart_of_nothing_says_where_there_is_something(run: Run, tmp_path: Path) -> None:
     out = str(tmp_path / "chart.png")
-    assert refused(run("chart", "--season", "9", "-o", out)).endswith("no season 9; there are: 1, 2, 3")
+    assert refused(run("chart", "--season", "9", "-o", out)).endswith(
+        "no season 9; there are: 1, 2, 3"
+    )
     assert "no game of 4 to draw" in refused(run("chart", "--seats", "4", "-o", out))
     assert not (tmp_path / "chart.png").exists()
 
 
 def test_a_chart_of_too_few_games_says_so_in_english(league: League, tmp_path: Path) -> None:
-    run, out = league({"logvol1.txt": f"20260901\n{GAME}", "logvol2.txt": ""}), str(tmp_path / "chart.png")
+    run, out = (
+        league({"logvol1.txt": f"20260901\n{GAME}", "logvol2.txt": ""}),
+        str(tmp_path / "chart.png"),
+    )
     assert "team_elo: there are no games" in refused(run("chart", "--model", "team_elo", "-o", out))
-    assert "the only game; at least two are needed" in refused(run("chart", "--model", "btr", "-o", out))
+    assert "the only game; at least two are needed" in refused(
+        run("chart", "--model", "btr", "-o", out)
+    )
     line = refused(run("chart", "--season", "2", "-o", out))
     assert line.endswith("season 2 has no game to draw; there are some in: 1")
 
@@ -147,7 +156,9 @@ def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 @pytest.mark.parametrize("what", ["logvol1.txt", "."])
-def test_nothing_is_written_where_nobody_may_write(league: League, tmp_path: Path, what: str) -> None:
+def test_nothing_is_written_where_nobody_may_write(
+    league: League, tmp_path: Path, what: str
+) -> None:
     run, folder = league({"logvol1.txt": f"20260901\n{GAME * 2}"}), tmp_path / "league"
     before = (folder / "logvol1.txt").read_bytes()
     (folder / what).chmod(0o555 if what == "." else 0o444)
@@ -160,13 +171,19 @@ def test_nothing_is_written_where_nobody_may_write(league: League, tmp_path: Pat
 
 
 BAD_TABLES = [
-    ("a,a,c,1,0,-1", "a sits twice"), ("a,b,c,1,0,nan", "not a number"), ("a,b,c,1,0,x", "x is no number"),
-    ("", "no games"), ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"), ("a,b,c,1,0,-1", "only game"),
-]  # fmt: skip
+    ("a,a,c,1,0,-1", "a sits twice"),
+    ("a,b,c,1,0,nan", "not a number"),
+    ("a,b,c,1,0,x", "x is no number"),
+    ("", "no games"),
+    ("a,b,c,0,0,0\nb,c,a,0,0,0", "same"),
+    ("a,b,c,1,0,-1", "only game"),
+]
 
 
 @pytest.mark.parametrize(("rows", "says"), BAD_TABLES)
-def test_a_bad_table_is_one_clear_error_naming_the_game(run: Run, table: Table, rows: str, says: str) -> None:
+def test_a_bad_table_is_one_clear_error_naming_the_game(
+    run: Run, table: Table, rows: str, says: str
+) -> None:
     line = refused(run("standings", "--model", "btr", "--games", table(f"{HEAD}{rows}\n")))
     assert "table.csv" in line
     assert says in line
@@ -181,7 +198,9 @@ def test_rank_points_are_taken_out(run: Run, table: Table) -> None:
 
 
 def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> None:
-    assert {"k", "l", "f", "g", "players", "r2", "sufficient"} <= json_of(run("calibrate", "--json")).keys()
+    assert {"k", "l", "f", "g", "players", "r2", "sufficient"} <= json_of(
+        run("calibrate", "--json")
+    ).keys()
     simulated = json_of(run("simulate", "--json"))
     assert abs(simulated["variance"] / simulated["theory_variance"] - 1) < 0.01
     files = [tmp_path / "losses.png", tmp_path / "calibration.png"]
@@ -201,7 +220,9 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
 
 
 def test_the_real_seasons(runner: Runner, tmp_path: Path) -> None:
-    copy = shutil.copytree(DATA / "seasons", tmp_path / "league")  # what runs on a league writes there
+    copy = shutil.copytree(
+        DATA / "seasons", tmp_path / "league"
+    )  # what runs on a league writes there
     report = json_of(runner(copy, tmp_path)("standings", "--model", "tenhou", "--json"))
     assert report["games"] == 1301
     assert len(report["standings"]) == 10

@@ -25,7 +25,9 @@ def test_the_first_line_says_what_was_read_and_the_demo_league_is_not_meant(tmp_
 
     def flask(*words: str) -> Result:
         with patch.dict(os.environ, env, clear=True):
-            return CliRunner().invoke(Ordered(name="flask", load_dotenv=False, create_app=create_app), words)
+            return CliRunner().invoke(
+                Ordered(name="flask", load_dotenv=False, create_app=create_app), words
+            )
 
     told = f"configuration: environment (no {file})\n"
     for words, said in ((("backup", str(tmp_path / "x.zip")), ""), (("doctor",), told)):

@@ -1,4 +1,6 @@
-"""`flask doctor` and leagues' own rooms: what it finds, says and asks; the secret digits nowhere."""
+"""`flask doctor` and leagues' own rooms: what it finds, says and asks; the secret digits
+nowhere.
+"""
 
 import json
 from typing import Any
@@ -25,7 +27,13 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
 def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
     (one,) = found(terminal).values()
     text = "no league has a room of its own; results come with the day's files"
-    assert one == {"what": "TENHOU_ROOM_ID", "code": None, "ok": True, "text": text, "stops_release": False}
+    assert one == {
+        "what": "TENHOU_ROOM_ID",
+        "code": None,
+        "ok": True,
+        "text": text,
+        "stops_release": False,
+    }
     assert not [path for path in tenhou.judge.requests if path.startswith("POST")]
 
 
@@ -56,9 +64,16 @@ UNKNOWN = "the answer has no row of the known form (is it the whole id"
 
 @pytest.mark.parametrize(
     ("status", "body", "said"),
-    [(500, b"", REFUSED), (404, b"", WRONG), (302, b"", MOVED), (0, b"<html>" + ROOM_ID.encode(), UNKNOWN)],
+    [
+        (500, b"", REFUSED),
+        (404, b"", WRONG),
+        (302, b"", MOVED),
+        (0, b"<html>" + ROOM_ID.encode(), UNKNOWN),
+    ],
 )
-def test_a_silent_room(terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str) -> None:
+def test_a_silent_room(
+    terminal: Terminal, tenhou: FakeTenhou, status: int, body: bytes, said: str
+) -> None:
     room = tenhou.open_room(ROOM_ID)
     room.status += [status] if status else []
     room.twist = lambda whole: body

@@ -1,4 +1,6 @@
-"""`flask forecast`: the contract of its JSON, where its games left come from, its line for bad input."""
+"""`flask forecast`: the contract of its JSON, where its games left come from, its line for bad
+input.
+"""
 
 from collections.abc import Callable
 
@@ -13,7 +15,9 @@ TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName �
 
 
 def log(month: int) -> str:
-    """Twenty games on as many days; the first of each table wins 40 to 44 thousand points, two chips."""
+    """Twenty games on as many days; the first of each table wins 40 to 44 thousand points, two
+    chips.
+    """
     lines = []
     for number, table in enumerate(TABLES):
         one, two, three = table.split()
@@ -41,8 +45,15 @@ def test_the_contract_of_its_json(run: Made) -> None:
     assert set(found) == {"season", "played", "left", "players", "sigma", "tau"}
     assert (found["season"], found["played"], found["left"]) == (2, 20, 10)
     players = found["players"]
-    assert {row["player"]: row["games"] for row in players} == {"あ": 16, "い": 12, "う": 12, "え": 16}
-    assert [row["points"] for row in players] == sorted((row["points"] for row in players), reverse=True)
+    assert {row["player"]: row["games"] for row in players} == {
+        "あ": 16,
+        "い": 12,
+        "う": 12,
+        "え": 16,
+    }
+    assert [row["points"] for row in players] == sorted(
+        (row["points"] for row in players), reverse=True
+    )
     keys = ["player", "points", "games", "first", "last", "places", "expected", "low", "high"]
     for row in players:
         assert list(row) == [*keys, "skill", "skill_low", "skill_high"]
@@ -71,12 +82,15 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
     del points["NoName"]
     found = json_of(run(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
     assert {row["player"]: row["points"] for row in found["players"]} == points
-    assert all(row["low"] == row["high"] == row["expected"] == row["points"] for row in found["players"])
+    assert all(
+        row["low"] == row["high"] == row["expected"] == row["points"] for row in found["players"]
+    )
     assert [row["first"] for row in found["players"]] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
-    ("second", "left"), [("games = 18", 0), ("end = 2026-03-30", 10), ("games = 25\nend = 2026-12-31", 5)]
+    ("second", "left"),
+    [("games = 18", 0), ("end = 2026-03-30", 10), ("games = 25\nend = 2026-12-31", 5)],
 )
 def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
     asked = run(seasons(second))
@@ -91,8 +105,17 @@ def test_the_table_at_the_terminal(run: Made) -> None:
     assert "みどり" in told.stdout
     assert "20 games played, 10 left." in told.stdout
     assert told.stdout.splitlines()[0].split() == [
-        "player", "points", "games", "champion", "last", "final", "points", "90", "%", "skill",
-    ]  # fmt: skip
+        "player",
+        "points",
+        "games",
+        "champion",
+        "last",
+        "final",
+        "points",
+        "90",
+        "%",
+        "skill",
+    ]
 
 
 def test_a_score_table(run: Made, table: Table) -> None:

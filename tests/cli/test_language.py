@@ -1,4 +1,6 @@
-"""The command line in Japanese: its catalogue is whole and compiled; JSON is the same in every language."""
+"""The command line in Japanese: its catalogue is whole and compiled; JSON is the same in every
+language.
+"""
 
 import ast
 import re
@@ -25,27 +27,48 @@ from tests.fakes.process import ROOT, clean_env
 pytestmark = pytest.mark.any_backend("says words; nothing is kept")
 
 CLICKS = {
-    "Usage:", "Options", "Commands", "Show this message and exit.", "required", "default: {default}", "Error: {message}", "Aborted!",
-    "No such option {name!r}.", "No such command {name!r}.", "Missing argument", "Missing option", "Invalid value: {message}",
+    "Usage:",
+    "Options",
+    "Commands",
+    "Show this message and exit.",
+    "required",
+    "default: {default}",
+    "Error: {message}",
+    "Aborted!",
+    "No such option {name!r}.",
+    "No such command {name!r}.",
+    "Missing argument",
+    "Missing option",
+    "Invalid value: {message}",
     "Invalid value for {param_hint}: {message}",
-}  # fmt: skip
+}
 """Of click's own words those that a reader of ours meets."""
 PO = LOCALE / "ja" / "LC_MESSAGES" / f"{DOMAIN}.po"
 
 
 def marked(*folders: Path) -> Iterator[str]:
-    """Yield every text in a call of `_`, as modules import `gettext`, `message` and `translated`."""
+    """Yield every text in a call of `_`, as modules import `gettext`, `message` and
+    `translated`.
+    """
     texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
     for text in (text for text in texts if re.search(r"(gettext|message|translated) as _", text)):
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-        for call in (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"):
-            yield ast.literal_eval(call.args[0])  # a ValueError is a mark on more than a literal string
+        for call in (
+            call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"
+        ):
+            yield ast.literal_eval(
+                call.args[0]
+            )  # a ValueError is a mark on more than a literal string
 
 
 def helped(command: click.Command) -> Iterator[str]:
-    """Yield the help of a command, of its options and of the commands in it, but for the summaries."""
+    """Yield the help of a command, of its options and of the commands in it, but for the
+    summaries.
+    """
     command = command.load() if isinstance(command, LateCommand) else command
-    yield from (cleandoc(text) for it in (command, *command.params) if (text := getattr(it, "help", None)))
+    yield from (
+        cleandoc(text) for it in (command, *command.params) if (text := getattr(it, "help", None))
+    )
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         yield from helped(inner)
 
@@ -62,7 +85,11 @@ def messages() -> set[str]:
 
 def fields(text: str) -> set[tuple[str, str | None, str | None]]:
     """Return the placeholders with how they are written."""
-    return {(name, form, kind) for _, name, form, kind in string.Formatter().parse(text) if name is not None}
+    return {
+        (name, form, kind)
+        for _, name, form, kind in string.Formatter().parse(text)
+        if name is not None
+    }
 
 
 def test_every_message_has_its_japanese_and_no_other_is_there() -> None:
@@ -85,21 +112,34 @@ def test_the_catalogue_is_compiled() -> None:
 def flawed(runner: Runner, tmp_path: Path) -> Run:
     """Run a command on a folder with a fault of each kind that one log can have."""
     (tmp_path / "league.toml").write_text('model = "elo"\n', encoding="utf-8")
-    lines = ("#13/40", "L1 | x", "C1234 | 21:05 | 三般南喰赤－ | A(+10.0) B(0.0) C(-5.0)20200518", "?")
+    lines = (
+        "#13/40",
+        "L1 | x",
+        "C1234 | 21:05 | 三般南喰赤－ | A(+10.0) B(0.0) C(-5.0)20200518",
+        "?",
+    )
     (tmp_path / "logvol1.txt").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "rating.txt").write_text("A\n", encoding="utf-8")
     return runner(tmp_path, tmp_path)
 
 
 WAYS: tuple[tuple[str, ...], ...] = (
-    ("league", "check"), ("league", "history"), ("standings",), ("version",), ("forecast",), ("sync",), ("sweep",),
-)  # fmt: skip
+    ("league", "check"),
+    ("league", "history"),
+    ("standings",),
+    ("version",),
+    ("forecast",),
+    ("sync",),
+    ("sweep",),
+)
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_languages_differ_in_words_alone(flawed: Run, way: tuple[str, ...]) -> None:
     """JSON is the same in both, and so is the exit status; an error has its one line."""
-    english, japanese = (flawed(*way, "--json", env={"LANGUAGE": language}) for language in ("en", "ja"))
+    english, japanese = (
+        flawed(*way, "--json", env={"LANGUAGE": language}) for language in ("en", "ja")
+    )
     assert (japanese.stdout, japanese.exit_code) == (english.stdout, english.exit_code)
     english, japanese = (flawed(*way, env={"LANGUAGE": language}) for language in ("en", "ja"))
     assert japanese.exit_code == english.exit_code
@@ -107,9 +147,14 @@ def test_languages_differ_in_words_alone(flawed: Run, way: tuple[str, ...]) -> N
 
 
 def test_findings_and_their_mends_are_in_japanese(flawed: Run) -> None:
-    said = [line.strip() for line in flawed("league", "check", env={"LANGUAGE": "ja"}).stdout.splitlines()]
+    said = [
+        line.strip()
+        for line in flawed("league", "check", env={"LANGUAGE": "ja"}).stdout.splitlines()
+    ]
     assert all("。" in line or "ください" in line for line in said if line.startswith("->"))
-    reasons = [line.split(": ", 1)[1] for line in said if line.startswith(("logvol1.txt:", "league.toml:"))]
+    reasons = [
+        line.split(": ", 1)[1] for line in said if line.startswith(("logvol1.txt:", "league.toml:"))
+    ]
     assert len(reasons) > 5
     assert all(any("ぁ" <= letter <= "ん" for letter in reason) for reason in reasons)
 
@@ -129,7 +174,9 @@ def test_help_is_in_japanese_to_the_last_option(run: Run) -> None:
 def test_a_process_takes_its_language_from_lang(language: str, words: str) -> None:
     env = clean_env(LANGUAGE="", LC_ALL="", LC_MESSAGES="", LANG=language, IMAGES_URL="ftp://x")
     code = "import sys; from bot.cli.version import main; sys.argv = ['flask', 'standings']; main()"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True
+    )
     assert run.returncode == 2
     assert words in run.stderr
     assert run.stderr.count("\n") == 1

@@ -1,4 +1,6 @@
-"""The flask command: its words load when they are called, it says its version, and its help has our words."""
+"""The flask command: its words load when they are called, it says its version, and its help has our
+words.
+"""
 
 import re
 import subprocess
@@ -37,7 +39,9 @@ def test_help_loads_no_service() -> None:
         "try: main()\n"
         "finally: print([m for m in ('numpy', 'bot.service', 'bot.answers', 'sqlalchemy', 'linebot') if m in sys.modules])"
     )
-    told = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=clean_env(), text=True)
+    told = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=ROOT, env=clean_env(), text=True
+    )
     assert told.rstrip().endswith("[]")
     listed = re.findall(r"^  (\w+) ", told.partition("Commands:")[2], re.M)
     made = create_app(read_settings({})).cli.commands
@@ -46,7 +50,9 @@ def test_help_loads_no_service() -> None:
     assert listed[-4:] == ["lab", "routes", "run", "shell"]
 
 
-@pytest.mark.parametrize("name", ["compare", "calibrate", "simulate", "duplicate", "danger", "efficiency"])
+@pytest.mark.parametrize(
+    "name", ["compare", "calibrate", "simulate", "duplicate", "danger", "efficiency"]
+)
 def test_a_command_of_the_lab_has_its_old_name_too(name: str) -> None:
     made = create_app(read_settings({})).test_cli_runner()
     old, new = (made.invoke(args=[*group, name, "--help"]).output for group in ((), ("lab",)))
@@ -67,7 +73,9 @@ def test_the_environments_flask_says_it_beside_its_own() -> None:
     assert any(line.startswith("Flask ") for line in others)
 
 
-def test_the_environments_flask_begins_its_help_with_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environments_flask_begins_its_help_with_our_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("FLASK_RUN_FROM_CLI", "true")  # Flask sets it and leaves it
     for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
         monkeypatch.setenv("LANGUAGE", language)

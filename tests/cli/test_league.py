@@ -1,4 +1,6 @@
-"""The admin's commands at the terminal: what they print and write, and one clear line for bad input."""
+"""The admin's commands at the terminal: what they print and write, and one clear line for bad
+input.
+"""
 
 import json
 from dataclasses import replace
@@ -56,9 +58,13 @@ class Terminal:
         return self.logs.read("logvol1.txt").data
 
     def service(self) -> Any:
-        """The parts of a service that these commands work on: one league, without a room of its own."""
+        """The parts of a service that these commands work on: one league, without a room of its
+        own.
+        """
         work = LeagueWork(folder_opener(lambda folder: self.logs), self.state, self.tenhou.clock)
-        settings = SimpleNamespace(tenhou_url=self.tenhou.url, metrics_token="", heartbeat_url=self.heartbeat)
+        settings = SimpleNamespace(
+            tenhou_url=self.tenhou.url, metrics_token="", heartbeat_url=self.heartbeat
+        )
         made: Any = SimpleNamespace(
             stores=SimpleNamespace(open_logs=lambda league="": self.logs),
             state=self.state,
@@ -115,7 +121,9 @@ def test_a_sync_s_lines_in_the_log(
 def test_sync_from_a_day_on(flask: Terminal) -> None:
     assert "lies in the future" in flask("sync", "--since", "2021-01-01", status=2).stderr
     assert "does not match" in flask("sync", "--since", "April", status=2).stderr
-    assert "only in its yearly archives" in " ".join(flask("sync", "--since", "2018-01-01").stdout.split())
+    assert "only in its yearly archives" in " ".join(
+        flask("sync", "--since", "2018-01-01").stdout.split()
+    )
 
 
 def test_a_watcher_outside_hears_of_each_sync(flask: Terminal) -> None:
@@ -143,12 +151,17 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
 
 
 def corrected(flask: Terminal) -> tuple[str, str]:
-    """Sync, then correct the first game's first and last score by hand; Tenhou's line and the hand's."""
+    """Sync, then correct the first game's first and last score by hand; Tenhou's line and the
+    hand's.
+    """
     flask("sync")
     file = flask.logs.read("logvol1.txt")
     tenhou = next(line for line in file.data.decode().splitlines() if line.startswith(ROOM))
     game = parse("", tenhou.encode()).games[0]
-    seats = [replace(seat, score=seat.score + by) for seat, by in zip(game.seats, (1, 0, -1), strict=True)]
+    seats = [
+        replace(seat, score=seat.score + by)
+        for seat, by in zip(game.seats, (1, 0, -1), strict=True)
+    ]
     hand = format_game(replace(game, seats=tuple(seats)))
     flask.logs.write("logvol1.txt", file.data.replace(tenhou.encode(), hand.encode()), file.rev)
     return tenhou, hand
@@ -172,7 +185,9 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
 def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None:
     tenhou, hand = corrected(flask)
     file = flask.logs.read("logvol1.txt")
-    flask.logs.write("logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev)
+    flask.logs.write(
+        "logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev
+    )
     kinds = {found["kind"] for found in flask.told("league", "check", status=1)["findings"]}
     assert kinds == {"corrected", "twice"}
     shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
@@ -212,7 +227,10 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     before = held(flask.logs, "logvol1.txt")
     flask.logs.overwrite("league.toml", TOML + SEASONS)
     whole, flask.logs = flask.logs, Edited(flask.logs)
-    assert "logvol1.txt was edited meanwhile" in flask("league", "check", "--fix", "--yes", status=2).stderr
+    assert (
+        "logvol1.txt was edited meanwhile"
+        in flask("league", "check", "--fix", "--yes", status=2).stderr
+    )
     assert b"# hand\n" in whole.read("logvol1.txt").data
     flask.logs = whole
     flask("league", "check", "--fix", "--yes")  # the doubles that were left are mended
@@ -220,14 +238,20 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     assert b"# hand\n" in whole.read("logvol1.txt").data
 
 
-def test_check_goes_on_without_the_database(flask: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_goes_on_without_the_database(
+    flask: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corrected(flask)
     flask("sync", "--since", "2020-05-15")
 
-    monkeypatch.setattr(Results, "offered", Mock(side_effect=StorageError("state.sqlite3: disk I/O error")))
+    monkeypatch.setattr(
+        Results, "offered", Mock(side_effect=StorageError("state.sqlite3: disk I/O error"))
+    )
     result = flask("league", "check", "--json", status=1)
     assert [found["kind"] for found in json.loads(result.stdout)["findings"]] == ["corrected"]
-    assert result.stderr.startswith("the database can't be read, so not every corrected game is known: state")
+    assert result.stderr.startswith(
+        "the database can't be read, so not every corrected game is known: state"
+    )
 
 
 def test_history_and_restore(flask: Terminal) -> None:
@@ -247,7 +271,9 @@ def test_history_and_restore(flask: Terminal) -> None:
 
 
 @pytest.mark.parametrize("left", [None, b"", b"20200515\n"])
-def test_a_log_that_lost_its_games_is_left_alone_and_put_back(flask: Terminal, left: bytes | None) -> None:
+def test_a_log_that_lost_its_games_is_left_alone_and_put_back(
+    flask: Terminal, left: bytes | None
+) -> None:
     flask("sync")
     LastGood(flask.logs).accept("logvol1.txt", good := flask.log, flask.tenhou.clock())
     flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)
@@ -273,9 +299,11 @@ def test_a_log_that_lost_its_games_is_left_alone_and_put_back(flask: Terminal, l
 
 
 REFUSED = [
-    ("restore logvol1.txt 2020", "is no version of logvol1.txt"), ("restore ../x 2020", "not the name of a file"),
-    ("history logvol9.txt", "no such file"), ("init", "Missing argument"),
-]  # fmt: skip
+    ("restore logvol1.txt 2020", "is no version of logvol1.txt"),
+    ("restore ../x 2020", "not the name of a file"),
+    ("history logvol9.txt", "no such file"),
+    ("init", "Missing argument"),
+]
 
 
 @pytest.mark.parametrize(("words", "reason"), REFUSED)
@@ -305,7 +333,9 @@ def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
     flask.logs.overwrite("league.toml", b"rooms = 3")
     flask.tenhou.clock.forward(minutes=30)
     said = flask("sync", status=1).stderr
-    assert said.startswith("problem: league.toml:1: rooms must be a list, not 3; the last good version of 20")
+    assert said.startswith(
+        "problem: league.toml:1: rooms must be a list, not 3; the last good version of 20"
+    )
     assert flask.tenhou.judge.requests
     shown = flask("league", "show")
     assert f"rooms: {ROOM}" in shown.stdout
@@ -317,8 +347,12 @@ def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Ter
     count = sum(ours(GAMES).values())
     bad = "20200401\n# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
     flask.logs.write("logvol1.txt", bad, None)
-    (line,) = [line for line in flask("sync", status=2).stderr.splitlines() if "logvol1.txt" in line]
-    assert line.startswith("problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; ")
+    (line,) = [
+        line for line in flask("sync", status=2).stderr.splitlines() if "logvol1.txt" in line
+    ]
+    assert line.startswith(
+        "problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; "
+    )
     assert line.endswith("; nothing is added to it, its games keep waiting")
     assert flask.log == bad
     flask.logs.overwrite("logvol1.txt", "20200401\n# 佐藤\n".encode("cp932"))
@@ -343,7 +377,9 @@ def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
     assert held(bare.logs, "logvol1.txt") == ours(GAMES)
 
 
-def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_once(bare: Terminal) -> None:
+def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_once(
+    bare: Terminal,
+) -> None:
     seats = f"{NAMES[0]}(+1.0) {NAMES[1]}(0.0) むかしの人(-1.0)"
     old = "".join(f"L9999 | 20:{n:02d} | 三般南喰赤－ | {seats}\n" for n in range(12))
     bare.logs.write("logvol1.txt", f"20200101\n{old}".encode(), None)
@@ -359,7 +395,9 @@ def test_init_keeps_the_rooms_that_only_the_logs_have_and_check_tells_a_cause_on
 
 
 def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> None:
-    lines = [f"L9999 | 20:{n:02d} | 三般南喰赤－ | 甲(+{n}.0) 乙(0.0) 丙(-1.0)\n" for n in range(1, 5)]
+    lines = [
+        f"L9999 | 20:{n:02d} | 三般南喰赤－ | 甲(+{n}.0) 乙(0.0) 丙(-1.0)\n" for n in range(1, 5)
+    ]
 
     def check(text: str, *words: str, status: int = 1) -> list[str]:
         _text, rev = current(bare.logs, "logvol1.txt")
@@ -395,7 +433,9 @@ def test_init_without_a_find(bare: Terminal) -> None:
 
 def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     def line(start: int, *names: str) -> str:
-        return f"L0001 | {start}:00 | 三般南喰赤－ | {names[0]}(+1.0) {names[1]}(0.0) {names[2]}(-1.0)"
+        return (
+            f"L0001 | {start}:00 | 三般南喰赤－ | {names[0]}(+1.0) {names[1]}(0.0) {names[2]}(-1.0)"
+        )
 
     tables = [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")]
     tenhou.put(date(2020, 5, 17), tables)

@@ -1,4 +1,6 @@
-"""Whole leagues are listed, renamed and removed, and a member is forgotten, in files with a former version."""
+"""Whole leagues are listed, renamed and removed, and a member is forgotten, in files with a former
+version.
+"""
 
 import gzip
 import json
@@ -26,7 +28,9 @@ NOW = datetime(2026, 5, 4, 21, 0, tzinfo=JST)
 TOML = f"""{LEAGUE}aliases = ["緑一色の人"]
 [team."東家"]
 members = ["みどり一色", "白發中"]  # 先鋒はみどり
-""".replace('name = "みどり"\n', 'name = "みどり"\naliases = [{name = "緑の人", since = 2026-01-01}]\n')
+""".replace(
+    'name = "みどり"\n', 'name = "みどり"\naliases = [{name = "緑の人", since = 2026-01-01}]\n'
+)
 TEAMS = "2026-04-02 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
 UNTOUCHED = "#みどり一色の覚え書き\nC1934 | 22:00 | 三般南喰赤－ | 緑の人(+1.0) 東風(本人)(0.0) みどり一色さん(-1.0)\n"
 
@@ -35,10 +39,14 @@ class Instance(SimpleNamespace):
     """What the commands ask of a service, with the leagues in folders of `root`."""
 
     def __init__(self, root: Path, state: State) -> None:
-        access = SimpleNamespace(groups=lambda: {c: f for c, f in state.chats.all().items() if c[:1] == "C"})
+        access = SimpleNamespace(
+            groups=lambda: {c: f for c, f in state.chats.all().items() if c[:1] == "C"}
+        )
         stores = SimpleNamespace(open_logs=lambda folder="": FolderLogs(root / folder))
         registry = LeagueRegistry(stores.open_logs, 8)
-        super().__init__(state=state, stores=stores, access=access, registry=registry, now=lambda: NOW)
+        super().__init__(
+            state=state, stores=stores, access=access, registry=registry, now=lambda: NOW
+        )
 
     def run(self, *words: str, status: int = 0) -> Result:
         result = CliRunner().invoke(commands(self), words)
@@ -61,7 +69,10 @@ def test_leagues_are_listed_renamed_and_removed(instance: Instance, tmp_path: Pa
     facts = {"chats": 1, "games": 3, "last": "2026-04-01"}
     listed = json.loads(instance.run("league", "list", "--json").stdout)
     assert listed == {"leagues": {"": facts, "north": facts}}
-    assert instance.run("league", "rename", "north", "arctic").stdout == "north is arctic from now on\n"
+    assert (
+        instance.run("league", "rename", "north", "arctic").stdout
+        == "north is arctic from now on\n"
+    )
     assert not (tmp_path / "north" / "logvol1.txt").exists()
     assert (tmp_path / "arctic" / "logvol1.txt").read_text(encoding="utf-8") == LOG + UNTOUCHED
     assert instance.state.chats.all() == {"C1": "", "C2": "arctic"}
@@ -77,7 +88,9 @@ def test_leagues_are_listed_renamed_and_removed(instance: Instance, tmp_path: Pa
 def test_a_rename_never_writes_over_another_league(instance: Instance, tmp_path: Path) -> None:
     (tmp_path / "south").mkdir()
     (tmp_path / "south" / "logvol1.txt").write_text(LOG, encoding="utf-8")
-    assert "another logvol1.txt" in instance.run("league", "rename", "north", "south", status=2).output
+    assert (
+        "another logvol1.txt" in instance.run("league", "rename", "north", "south", status=2).output
+    )
     assert instance.state.chats.all()["C2"] == "north"
 
 
@@ -86,7 +99,9 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
     folder, state = tmp_path, instance.state
     (folder / "league.toml").write_text(TOML, encoding="utf-8")
     (folder / "teamlog.txt").write_text(TEAMS, encoding="utf-8")
-    (folder / "rating.txt").write_text("みどり一色 1500 3\nみどり一色さん 1400 2\n", encoding="utf-8")
+    (folder / "rating.txt").write_text(
+        "みどり一色 1500 3\nみどり一色さん 1400 2\n", encoding="utf-8"
+    )
     for user, name in (("U1", "みどり一色"), ("U2", "みどり一色"), ("U3", "白發中")):
         state.chats.set_player("", user, name)
     state.values.put("once:U1:hint", "1")
@@ -99,9 +114,14 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
         assert after.files == before.files
         return
     new, games = {"みどり一色": "退会者1"}, after.all_games()
-    assert [tuple(new.get(p, p) for p in g.players) for g in before.all_games()] == [g.players for g in games]
+    assert [tuple(new.get(p, p) for p in g.players) for g in before.all_games()] == [
+        g.players for g in games
+    ]
     assert after.league_error is None
-    assert tomllib.loads(after.text("league.toml"))["team"]["東家"]["members"] == ["退会者1", "白發中"]
+    assert tomllib.loads(after.text("league.toml"))["team"]["東家"]["members"] == [
+        "退会者1",
+        "白發中",
+    ]
     assert "# 先鋒はみどり" in after.text("league.toml"), "a comment is the admin's own"
     assert after.league.players["退会者1"].aliases == ()
     assert after.text("rating.txt") == "退会者1 1500 3\nみどり一色さん 1400 2\n"
@@ -116,11 +136,15 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
 
 
 def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: Path) -> None:
-    record = b'<UN n0="%E7%99%BD%E7%99%BC%E4%B8%AD" n1="%E3%81%BF%E3%81%A9%E3%82%8A%E4%B8%80%E8%89%B2"/>'
+    record = (
+        b'<UN n0="%E7%99%BD%E7%99%BC%E4%B8%AD" n1="%E3%81%BF%E3%81%A9%E3%82%8A%E4%B8%80%E8%89%B2"/>'
+    )
     logs = FolderLogs(tmp_path)
     logs.overwrite("records/a.mjlog", gzip.compress(record))
     _rename_record(logs, "records/a.mjlog", {"みどり一色"}, "退会者1")
-    assert gzip.decompress(logs.read("records/a.mjlog").data).endswith(b'n1="%E9%80%80%E4%BC%9A%E8%80%851"/>')
+    assert gzip.decompress(logs.read("records/a.mjlog").data).endswith(
+        b'n1="%E9%80%80%E4%BC%9A%E8%80%851"/>'
+    )
     line = json.dumps({"names": ["白發中", "みどり一色"]}, ensure_ascii=False).encode()
     assert json.loads(_quoted(line, {"みどり一色"}, "退会者1"))["names"] == ["白發中", "退会者1"]
 
@@ -129,14 +153,17 @@ FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")
 
 
 KILLED = {
-    "rename": (("league", "rename", "north", "arctic"), TOML), "forget": ((*FORGET, "みどり"), TOML),
+    "rename": (("league", "rename", "north", "arctic"), TOML),
+    "forget": ((*FORGET, "みどり"), TOML),
     "forget without league.toml": ((*FORGET, "みどり一色"), ""),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", KILLED)
 def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path, case: str) -> None:
-    """Files and what the state keeps are then as after a run that nobody killed, and no version is lost."""
+    """Files and what the state keeps are then as after a run that nobody killed, and no version is
+    lost.
+    """
     words, toml = KILLED[case]
     files = {"logvol1.txt": LOG, "logvol2.txt": LOG, "teamlog.txt": TEAMS, "league.toml": toml}
 
@@ -158,9 +185,15 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path,
         lived = run_killed(home, command, killed_at)
         assert lived or run_killed(home, command)
         paths = [path for path in (home / "logs").rglob("[!.]*") if path.is_file()]
-        there = {path.relative_to(home): path.read_bytes() for path in paths if "history" not in path.parts}
+        there = {
+            path.relative_to(home): path.read_bytes()
+            for path in paths
+            if "history" not in path.parts
+        }
         kept = {path.read_bytes() for path in paths}
-        assert {text.encode() for text in files.values() if text} <= kept, f"killed at step {killed_at}"
+        assert {text.encode() for text in files.values() if text} <= kept, (
+            f"killed at step {killed_at}"
+        )
         with closing(open_state(f"sqlite:///{home / 'state.sqlite3'}")) as state:
             rows = sorted(row.to_json() for row in kept_rows(state.database))
             return lived, (there, rows, state.values.items(""))

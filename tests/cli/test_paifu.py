@@ -59,7 +59,9 @@ def test_a_folder_of_records_as_figures(report: Any) -> None:
     assert set(report["players"][first["players"][0]]) == {"3", "4"}
 
 
-def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(folder: Path, tmp_path: Path) -> None:
+def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(
+    folder: Path, tmp_path: Path
+) -> None:
     copies = [tmp_path / "1.mjlog", tmp_path / "again/1.xml"]
     copies[1].parent.mkdir()
     for copy in copies:
@@ -122,9 +124,13 @@ STATE = {"unseen": [4] * 34, "safe": [0] * 34}
 HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}
 JUNK: list[str | bytes] = ["", "{", "1", "null", '"x"', "[1]", "{}", "[" * 100_000, b"\xff\xfe\xff"]
 NONSENSE: dict[str, list[str | bytes]] = {
-    "danger": ['{"unseen": [4], "safe": [0]}', json.dumps(STATE | {"unseen": [9] * 34}), json.dumps([STATE, {"unseen": 1}])],
+    "danger": [
+        '{"unseen": [4], "safe": [0]}',
+        json.dumps(STATE | {"unseen": [9] * 34}),
+        json.dumps([STATE, {"unseen": 1}]),
+    ],
     "efficiency": [json.dumps(HAND | {"calls": 1}), json.dumps([HAND, HAND | {"seats": 3}])],
-}  # fmt: skip
+}
 
 
 def asked(command: str, of: Any, *words: str) -> Any:
@@ -133,7 +139,8 @@ def asked(command: str, of: Any, *words: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("command", "of", "said"), [("danger", STATE, "m1:13 m2:16"), ("efficiency", HAND, "shanten -1\n")]
+    ("command", "of", "said"),
+    [("danger", STATE, "m1:13 m2:16"), ("efficiency", HAND, "shanten -1\n")],
 )
 def test_what_is_said_of_one_and_of_a_list(command: str, of: Any, said: str) -> None:
     one = asked(command, of)
@@ -163,7 +170,9 @@ def test_duplicate_reports_both_policies() -> None:
 
 def test_duplicate_names_whom_it_plays_against() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
-    lines = run("duplicate", "--games", "2", "--against", "suji", "--workers", "1").stdout.splitlines()
+    lines = run(
+        "duplicate", "--games", "2", "--against", "suji", "--workers", "1"
+    ).stdout.splitlines()
     assert lines[1].split() == ["danger", "suji", "difference", "from", "to"]
     assert [line.split()[0] for line in lines[2:6]] == ["1st", "2nd", "3rd", "4th"]
 
@@ -178,7 +187,9 @@ def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
         assert [(row["choices"], row["agreed"]) for row in game["push"]] == ratings
 
 
-def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, report: Any, told: str) -> None:
+def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(
+    folder: Path, report: Any, told: str
+) -> None:
     counted = [recount(path.read_bytes()) for path in (folder / "1.xml", folder / "2.xml")]
     (three,) = [recount((folder / "three.mjlog").read_bytes())]
     for seats, seat_counts in (("4", counted[0] + counted[1]), ("3", three)):
@@ -194,12 +205,17 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(folder: Path, repo
 
 
 def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -> None:
-    """A cell is the share of the class's discards into a wait of the shape; a group sums its classes."""
+    """A cell is the share of the class's discards into a wait of the shape; a group sums its
+    classes.
+    """
     tables = report["deal_in_by_seats"]["4"]
     names = [name for name in tables["classes"] if name.startswith("456")]
     for key in ("discards", "deal_ins", *SHAPES):
         assert tables["groups"]["456"][key] == sum(tables["classes"][name][key] for name in names)
-    assert sum(tables["groups"]["456"][shape] for shape in SHAPES) == tables["groups"]["456"]["deal_ins"]
+    assert (
+        sum(tables["groups"]["456"][shape] for shape in SHAPES)
+        == tables["groups"]["456"]["deal_ins"]
+    )
     lines = told[told.index("into a riichi, 4 seats") :].splitlines()
     source = {line[:22].rstrip(): line.split()[-1] for line in lines[1:19]}
     shares = [source[name] for name in ("z", "  z fresh", "456", "  456 both")]
@@ -242,7 +258,9 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
     for game, seats in zip(report["games"], (3, 4), strict=True):
         record = parse(walled(1, seats).xml())
         walls = open_walls(record).rounds
-        assert [tuple(wall["live"]) for wall in game["walls"]] == [wall.live for wall in walls or ()]
+        assert [tuple(wall["live"]) for wall in game["walls"]] == [
+            wall.live for wall in walls or ()
+        ]
         assert {len(wall["live"]) for wall in game["walls"]} == {70 if seats == 4 else 55}
         assert {len(wall["rinshan"]) for wall in game["walls"]} == {4 if seats == 4 else 8}
         for name, keys in ROWS.items():
@@ -254,7 +272,11 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         assert [row["seat"] for row in game["riichi"]] == [event.seat for event in declared]
         assert all(row["live"] is not None for row in game["riichi"])
         told = [(row["round"], row["seat"], row["rule"], row["words"]) for row in game["moments"]]
-        assert told == [(one.round, one.seat, one.rule, one.words) for one in moments(record, walls)] != []
+        assert (
+            told
+            == [(one.round, one.seat, one.rule, one.words) for one in moments(record, walls)]
+            != []
+        )
         assert [len(row["places"]) for row in game["chances"]] == [seats] * (len(record.rounds) + 1)
         assert list(game["turning"]) == ["round", "swing"]
     text = run("paifu", str(tmp_path / "4.xml"), "--wall").stdout
@@ -267,7 +289,11 @@ def test_a_damaged_record_has_no_walls_and_one_line_that_names_it(tmp_path: Path
     cut = re.sub(rb'(base64,.{40})[^"]*', rb"\1", data)
     first_tiles = rb'hai0="(\d+),([\d,]+)" hai1="(\d+),'
     swapped = re.sub(first_tiles, rb'hai0="\3,\2" hai1="\1,', walled(2).xml(), count=1)
-    for name, damaged in (("cut.xml", cut), ("swapped.xml", swapped), ("unknown.xml", made(1).xml())):
+    for name, damaged in (
+        ("cut.xml", cut),
+        ("swapped.xml", swapped),
+        ("unknown.xml", made(1).xml()),
+    ):
         (tmp_path / name).write_bytes(damaged)
     report = json.loads(run("paifu", str(tmp_path), "--json", "--wall").stdout)
     assert [game["walls"] for game in report["games"]] == [None] * 3

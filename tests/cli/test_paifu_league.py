@@ -1,4 +1,6 @@
-"""`flask paifu` fetches the record of an address; with `--into-league` it keeps records of the log's games: files, folders, ids; it can be stopped."""
+"""`flask paifu` fetches the record of an address; with `--into-league` it keeps records of the
+log's games: files, folders, ids; it can be stopped.
+"""
 
 import gzip
 import json
@@ -65,12 +67,16 @@ def kept(logs: Path) -> dict[str, str]:
     """Each record's id (or file) and its day, as recordlog.txt has them; its bytes are there."""
     entries = read_log((logs / "recordlog.txt").read_bytes())
     for entry in entries:
-        assert gzip.decompress((logs / f"records/{entry.file}.mjlog").read_bytes()).startswith(b"<mjloggm")
+        assert gzip.decompress((logs / f"records/{entry.file}.mjlog").read_bytes()).startswith(
+            b"<mjloggm"
+        )
     return {entry.id or entry.file[:5]: str(entry.day or "") for entry in entries}
 
 
 def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
-    """By a name with the id, by any name, packed, twice, of another league, and what is no record."""
+    """By a name with the id, by any name, packed, twice, of another league, and what is no
+    record.
+    """
     folder = tmp_path / "mjlogs"
     folder.mkdir()
     (folder / f"{name(1, 18)}&tw=2.mjlog").write_bytes(gzip.compress(made(1, 3).xml()))
@@ -104,7 +110,9 @@ def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
 
 
 def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> None:
-    """Addresses and bare ids are fetched once each, but only those that may be of a game of the log."""
+    """Addresses and bare ids are fetched once each, but only those that may be of a game of the
+    log.
+    """
     for seed in (1, 2, 3):
         tenhou.records[name(seed, seed + 17)] = gzip.compress(made(seed, 3).xml())
     ids = [name(2, 19), name(2, 19), name(4, 21), name(3, 20, "10777"), name(3, 3)]
@@ -135,7 +143,9 @@ def test_an_id_names_a_file_that_was_sent(
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
 
-def test_stop_and_go_on(league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_and_go_on(
+    league: Run, logs: Path, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for seed, one in enumerate(IDS, 1):
         tenhou.records[one] = made(seed, 3).xml()
     waits: list[float] = []
@@ -176,9 +186,11 @@ def test_a_league_of_a_host(runner: Runner, logs: Path, tmp_path: Path) -> None:
 
 
 REFUSED = [
-    ("/no/such/folder", "no such file or folder"), ("--league ../x .", "no name for a league's folder"),
-    ("--wall .", "not for --into-league"), ("", "no record is named"),
-]  # fmt: skip
+    ("/no/such/folder", "no such file or folder"),
+    ("--league ../x .", "no name for a league's folder"),
+    ("--wall .", "not for --into-league"),
+    ("", "no record is named"),
+]
 
 
 @pytest.mark.parametrize(("args", "words"), REFUSED)
@@ -207,7 +219,9 @@ def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(
     assert left == IDS[1:]
 
 
-def test_without_sources_or_without_games_it_is_refused(runner: Runner, logs: Path, tmp_path: Path) -> None:
+def test_without_sources_or_without_games_it_is_refused(
+    runner: Runner, logs: Path, tmp_path: Path
+) -> None:
     run = runner(logs, tmp_path / "state")
     assert "name files, folders or addresses" in refused(run("paifu"))
     assert "--league is for --into-league" in refused(run("paifu", "--league", "x", "."))
@@ -233,7 +247,9 @@ def test_a_record_by_its_address(fetch: Run, tenhou: FakeTenhou) -> None:
     assert tenhou.judge.requests == [f"/0/log/?{ID}"]
 
 
-@pytest.mark.parametrize("host", ["https://evil.example", "https://tenhou.net@evil.example", "http://x"])
+@pytest.mark.parametrize(
+    "host", ["https://evil.example", "https://tenhou.net@evil.example", "http://x"]
+)
 def test_no_other_host(fetch: Run, tenhou: FakeTenhou, host: str) -> None:
     assert "not the address of a game record at Tenhou" in refused(fetch(f"{host}/0/?log={ID}"))
     assert tenhou.judge.requests == []

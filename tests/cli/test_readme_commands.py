@@ -1,9 +1,10 @@
-"""Each command line of the README and the docs runs as a reader copies it, with variables of its own, in a
-folder of its own that looks like the checkout. Words in capitals get an example. What a command needs
-outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
+"""Each command line of the README and the docs runs as a reader copies it, with variables of its
+own, in a folder of its own that looks like the checkout. Words in capitals get an example. What a
+command needs outside (Tenhou, Dropbox, S3, an admin at the terminal) is the tests' stand-in for it.
 
-The commands run in this process, which has loaded the program. A few run by the flask script that `make`
-writes, in a copy of the checkout that was moved after that, to a folder with a blank in its name.
+The commands run in this process, which has loaded the program. A few run by the flask script that
+`make` writes, in a copy of the checkout that was moved after that, to a folder with a blank in its
+name.
 """
 
 import gzip
@@ -53,7 +54,9 @@ pytestmark = pytest.mark.any_backend("each command runs on the demo league")
 moved = pytest.mark.xdist_group("moved checkout")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 PAGES = sorted(page for page in PAGES if page.name != "CHANGELOG.md")
-CODE = re.compile(r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|python|make) .*)$", re.M)
+CODE = re.compile(
+    r"`([^`\n]+)`|^(?: {4,}|\t)(.*)$|^((?:\.venv/bin/)?(?:flask|python|make) .*)$", re.M
+)
 COMMAND = re.compile(r"(?:^|[\s'/])flask ((?:--)?[a-z].*)")
 # A call with it, and one without.
 ALONE = ("--fix", "--lifecycle", "--remove", "--check", "--into-league", "ID")
@@ -62,17 +65,25 @@ WORDS, NAMED, TYPED = (
     for of in ("word", "alone", "typed")
 )
 BY_THE_SCRIPT = ("league dropbox club", "lab duplicate --games 2 --seed 1 --json", "sync")
-"""Words typed, processes that it starts, and what is outside; the other tests run all in one process."""
+"""Words typed, processes that it starts, and what is outside; the other tests run all in one
+process.
+"""
 TABLE = "date,p1,s1,p2,s2,p3,s3,p4,s4\n2026-09-01,a,75,b,15,c,-25,d,-65\n2026-09-02,b,75,c,15,d,-25,a,-65\n"
 
 
 def code(page: Path) -> list[str]:
-    """The inline and the indented code of a page, and the lines of its fenced blocks that are commands."""
-    return [next(filter(None, found)) for found in CODE.findall(page.read_text("utf-8")) if any(found)]
+    """The inline and the indented code of a page, and the lines of its fenced blocks that are
+    commands.
+    """
+    return [
+        next(filter(None, found)) for found in CODE.findall(page.read_text("utf-8")) if any(found)
+    ]
 
 
 def examples(line: str) -> list[str]:
-    """The calls that a line shows: without what ALONE has in brackets, and with it; `a | b` are two."""
+    """The calls that a line shows: without what ALONE has in brackets, and with it; `a | b` are
+    two.
+    """
     calls = []
     for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
@@ -96,10 +107,16 @@ def filled(call: str) -> str:
 
 
 def commands() -> list[str]:
-    """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut off."""
-    pages = [page for page in PAGES if page.name != "extending.md"]  # that one: tests/test_extending.py
+    """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut
+    off.
+    """
+    pages = [
+        page for page in PAGES if page.name != "extending.md"
+    ]  # that one: tests/test_extending.py
     lines = [line for page in pages for text in code(page) for line in COMMAND.findall(text)]
-    return sorted({call for line in lines for call in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])})
+    return sorted(
+        {call for line in lines for call in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])}
+    )
 
 
 def command_of(call: str) -> str:
@@ -111,7 +128,16 @@ def command_of(call: str) -> str:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree with a venv whose scripts `make` has written, moved afterwards."""
     first = tmp_path_factory.mktemp("first") / "janroku"
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":!tests"]
+    command = [
+        "git",
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        ":!tests",
+    ]
     listed = subprocess.check_output(command, cwd=ROOT, text=True)
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
@@ -121,14 +147,18 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(first / ".venv", symlinks=True)
     (packages,) = (first / ".venv/lib").glob("python*/site-packages")
     (packages / "all.pth").write_text(sysconfig.get_path("purelib"))
-    (first / ".venv/bin/other").write_text(f"#!{first}/.venv/bin/python3\nimport sys\nprint(sys.prefix)\n")
+    (first / ".venv/bin/other").write_text(
+        f"#!{first}/.venv/bin/python3\nimport sys\nprint(sys.prefix)\n"
+    )
     (first / ".venv/bin/other").chmod(0o755)
     subprocess.run(["make", "scripts"], cwd=first, check=True)
     return first.rename(tmp_path_factory.mktemp("another place") / "janroku 2")
 
 
 class Reader:
-    """Runs commands in this process, in the folder `home` with the demo league, with variables `env`."""
+    """Runs commands in this process, in the folder `home` with the demo league, with variables
+    `env`.
+    """
 
     def __init__(self, home: Path, demo: Path) -> None:
         self.home = home
@@ -153,7 +183,9 @@ class Reader:
 
     @contextmanager
     def _alone(self, words: tuple[str, ...]) -> Iterator[None]:
-        """As in a process of its own: its own folders, variables, words and log, and a service that ends."""
+        """As in a process of its own: its own folders, variables, words and log, and a service that
+        ends.
+        """
         root = logging.getLogger()
         kept, level = root.handlers, root.level
         root.handlers = []
@@ -184,8 +216,17 @@ class MovedReader(Reader):
             shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
 
     def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
-        command, env = [f"{self.home}/.venv/bin/flask", *words], clean_env(FLASK_SKIP_DOTENV="1", **self.env)
-        options: Any = {"env": env, "input": typed, "capture_output": True, "text": True, "timeout": 120}
+        command, env = (
+            [f"{self.home}/.venv/bin/flask", *words],
+            clean_env(FLASK_SKIP_DOTENV="1", **self.env),
+        )
+        options: Any = {
+            "env": env,
+            "input": typed,
+            "capture_output": True,
+            "text": True,
+            "timeout": 120,
+        }
         result: subprocess.CompletedProcess[str] = subprocess.run(command, cwd=self.home, **options)
         assert result.returncode == status, result.stdout[-2000:] + result.stderr[-2000:]
         assert "Traceback" not in result.stderr
@@ -224,7 +265,9 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
             logs, log = folder(home), "logvol3.txt"
             reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
             former = logs.read(log)
-            write_keeping(logs, log, former.data + b"# more\n", former.rev, datetime.now(UTC), former.data)
+            write_keeping(
+                logs, log, former.data + b"# more\n", former.rev, datetime.now(UTC), former.data
+            )
             if name == "league accept":
                 reader("standings")
                 (home / "logs" / log).write_bytes(b"")
@@ -235,7 +278,9 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
             reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
             seats = " ".join(f"{name}(0.0)" for name in newcomer.MEMBERS[:3])
             for log in ("logvol1.txt", "club/logvol1.txt"):
-                (home / "logs" / log).write_text(f"20260401\nC1934 | 20:00 | 三般南喰赤－ | {seats}\n")
+                (home / "logs" / log).write_text(
+                    f"20260401\nC1934 | 20:00 | 三般南喰赤－ | {seats}\n"
+                )
         if name in ("league room", "league dropbox"):
             reader.env["JANROKU_SECRET_KEY"] = new_key()
         if name == "league dropbox":
@@ -301,7 +346,9 @@ def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
     with newcomer.world("folder", tmp_path) as made_up:
         reader.env = made_up.env
         first = [answer for _question, answer in newcomer.first_answers(made_up)]
-        assert "synced: 6 games added" in reader("setup", typed="\n".join(map(str, first)) + "\n", status=1)
+        assert "synced: 6 games added" in reader(
+            "setup", typed="\n".join(map(str, first)) + "\n", status=1
+        )
         kept = read_env_file(Path(made_up.env["JANROKU_ENV_FILE"]))
         with serving(os.environ | made_up.env | kept, made_up.port):
             for call in (call for call in commands() if command_of(call) == "setup"):
@@ -315,18 +362,26 @@ def test_what_else_is_called_is_there() -> None:
     modules = {name for line in lines for name in re.findall(r"\bpython3? -m ([\w.]+)", line)}
     assert {"tests.world", "tests.tools.bench.wall"} <= modules
     assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
-    asked = {name for line in lines for name in re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line)} - {""}
+    asked = {
+        name for line in lines for name in re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line)
+    } - {""}
     assert {"run", "test"} <= asked <= targets
 
 
 @moved
 def test_other_scripts_of_a_moved_checkout_find_its_own_python(checkout: Path) -> None:
-    said = subprocess.run([checkout / ".venv/bin/other"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [checkout / ".venv/bin/other"], capture_output=True, text=True, check=True
+    ).stdout
     assert said.strip() == str(checkout / ".venv")
 
 
 @moved
-def test_the_flask_command_works_through_a_link_from_another_folder(checkout: Path, tmp_path: Path) -> None:
+def test_the_flask_command_works_through_a_link_from_another_folder(
+    checkout: Path, tmp_path: Path
+) -> None:
     (tmp_path / "flask").symlink_to(checkout / ".venv/bin/flask")
-    said = subprocess.run([tmp_path / "flask", "version"], cwd=tmp_path, capture_output=True, text=True)
+    said = subprocess.run(
+        [tmp_path / "flask", "version"], cwd=tmp_path, capture_output=True, text=True
+    )
     assert said.stdout.startswith("Janroku 0."), said.stderr

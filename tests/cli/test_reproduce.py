@@ -1,4 +1,6 @@
-"""docs/reproduce.md is true: each command prints the row's figures, the source's unless it says why not."""
+"""docs/reproduce.md is true: each command prints the row's figures, the source's unless it says why
+not.
+"""
 
 import re
 import shutil
@@ -67,7 +69,9 @@ def test_every_source_has_its_rows() -> None:
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row.what[:40])
-def test_the_command_prints_what_the_row_says(row: Row, runner: Runner, demo: Path, tmp_path: Path) -> None:
+def test_the_command_prints_what_the_row_says(
+    row: Row, runner: Runner, demo: Path, tmp_path: Path
+) -> None:
     if "duplicate" in row.command:
         pytest.importorskip("riichienv", reason="riichienv is not installed")
     small = SLOW in row.command

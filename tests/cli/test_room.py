@@ -16,7 +16,19 @@ from storage.state import open_state
 from tests.backend import Backend, app
 from tests.cli.running import Run, refused
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.evenings import DAY, HAND, NIGHT, ROOM, ROOM_ID, SECRET, TOML, everything, game, minutes, utc
+from tests.sync.evenings import (
+    DAY,
+    HAND,
+    NIGHT,
+    ROOM,
+    ROOM_ID,
+    SECRET,
+    TOML,
+    everything,
+    game,
+    minutes,
+    utc,
+)
 
 KEY = new_key()
 SHORT = "C101782799490"
@@ -24,7 +36,9 @@ SHORT = "C101782799490"
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two records there is a pause for politeness, which the stand-in's time does not know."""
+    """Between two records there is a pause for politeness, which the stand-in's time does not
+    know.
+    """
     monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
 
 
@@ -41,7 +55,9 @@ class Terminal:
     def __call__(self, **env: str) -> Run:
         stores = {"LOGS_URL": f"file:{self.folder}", "IMAGES_URL": f"file:{self.home / 'images'}"}
         settings = {**self._backend.env(self.home), **stores, "TENHOU_URL": self.tenhou.url, **env}
-        runner = self._ends.enter_context(app(settings, lambda: self.tenhou.clock())).test_cli_runner()
+        runner = self._ends.enter_context(
+            app(settings, lambda: self.tenhou.clock())
+        ).test_cli_runner()
         return lambda *words, **options: runner.invoke(args=list(words), **options)
 
 
@@ -72,7 +88,10 @@ def test_anything_else_is_refused_without_its_value(bad: str) -> None:
     with pytest.raises(SettingsError) as error:
         read_settings({"TENHOU_ROOM_ID": bad})
     (fault,) = error.value.faults
-    assert fault == "TENHOU_ROOM_ID: is no id of a room: C and 12 or 16 digits, the last 8 of them secret"
+    assert (
+        fault
+        == "TENHOU_ROOM_ID: is no id of a room: C and 12 or 16 digits, the last 8 of them secret"
+    )
     with pytest.raises(ValueError, match="is no id of a room") as refused:
         RoomId(bad)
     assert SECRET not in str(refused.value)
@@ -85,7 +104,9 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     caplog.set_level(logging.DEBUG)
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)
-    played = room.play(NIGHT + minutes(1), NIGHT + minutes(30), ("みどり", "A&B", "東風"), (1, 0, -1))
+    played = room.play(
+        NIGHT + minutes(1), NIGHT + minutes(30), ("みどり", "A&B", "東風"), (1, 0, -1)
+    )
     shown, added = "", 0
     answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]
     for number, status in enumerate((500, 302, 0, 0, 0, 0)):
@@ -116,7 +137,10 @@ def test_a_league_of_a_host_keeps_it_encrypted(
     room = tenhou.open_room(SHORT)
     run = terminal(JANROKU_SECRET_KEY=KEY)
     result = run("league", "room", SHORT)
-    assert (result.exit_code, result.output) == (0, "the results of room C1017 are read as games end\n")
+    assert (result.exit_code, result.output) == (
+        0,
+        "the results of room C1017 are read as games end\n",
+    )
     state = open_state(backend.database(terminal.home))
     assert state.rooms.all()[""].room == "C1017"
     assert SECRET not in everything(state)
@@ -132,14 +156,21 @@ def test_a_league_of_a_host_keeps_it_encrypted(
     assert run("league", "room", "--league", "other", "-", input=f"{SHORT}\n").exit_code == 0
 
 
-@pytest.mark.parametrize("words", [ROOM_ID[:-1], f"{ROOM_ID} {ROOM_ID}", f"x{ROOM_ID}", f"-- {ROOM_ID}0"])
+@pytest.mark.parametrize(
+    "words", [ROOM_ID[:-1], f"{ROOM_ID} {ROOM_ID}", f"x{ROOM_ID}", f"-- {ROOM_ID}0"]
+)
 def test_a_wrong_id_is_refused_in_one_line_without_it(terminal: Terminal, words: str) -> None:
-    assert "8279949" not in refused(terminal(JANROKU_SECRET_KEY=KEY)("league", "room", *words.split()))
+    assert "8279949" not in refused(
+        terminal(JANROKU_SECRET_KEY=KEY)("league", "room", *words.split())
+    )
 
 
 def test_where_it_can_not_be_kept(terminal: Terminal) -> None:
     both = {"TENHOU_ROOM_ID": ROOM_ID, "JANROKU_SECRET_KEY": KEY}
-    for env, words in ((dict[str, str](), "JANROKU_SECRET_KEY is missing"), (both, "TENHOU_ROOM_ID is set")):
+    for env, words in (
+        (dict[str, str](), "JANROKU_SECRET_KEY is missing"),
+        (both, "TENHOU_ROOM_ID is set"),
+    ):
         line = refused(terminal(**env)("league", "room", ROOM_ID))
         assert words in line
         assert SECRET not in line

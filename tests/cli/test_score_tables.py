@@ -1,4 +1,6 @@
-"""Score tables (`--games`): taken by date in every command, in the file's order only without dates."""
+"""Score tables (`--games`): taken by date in every command, in the file's order only without
+dates.
+"""
 
 from datetime import date, timedelta
 from pathlib import Path
@@ -37,7 +39,9 @@ def newest_first(table: Table) -> str:
     return table(HEAD + "".join(reversed(days)), "newest.csv")
 
 
-STANDINGS = [("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")]
+STANDINGS = [
+    ("standings", "--model", name) for name in ("tenhou", "jansou", "plackett_luce_drift", "btr")
+]
 STUDIES = [("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")]
 
 
@@ -46,7 +50,9 @@ def test_the_newest_first_is_the_oldest_first(
     run: Run, table: Table, newest_first: str, args: tuple[str, ...]
 ) -> None:
     found = json_of(run(*args, "--games", newest_first, "--json"))
-    assert found == json_of(run(*args, "--games", table(HEAD + "".join(rows()), "oldest.csv"), "--json"))
+    assert found == json_of(
+        run(*args, "--games", table(HEAD + "".join(rows()), "oldest.csv"), "--json")
+    )
     assert found["order"] == "date"
 
 
@@ -59,7 +65,9 @@ def test_as_of_is_the_latest_date(run: Run, newest_first: str) -> None:
 
 
 @pytest.mark.parametrize("args", STANDINGS[:1] + STUDIES)
-def test_without_dates_the_order_is_the_files_and_said(run: Run, table: Table, args: tuple[str, ...]) -> None:
+def test_without_dates_the_order_is_the_files_and_said(
+    run: Run, table: Table, args: tuple[str, ...]
+) -> None:
     undated = table(HEAD + "".join(rows(dated=False)))
     found = json_of(run(*args, "--games", undated, "--json"))
     assert found["order"] == "file"
@@ -104,11 +112,18 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
         assert drawn["standings"] == of("standings", model)["standings"]
 
 
-def test_a_chart_of_a_table_has_its_own(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chart_of_a_table_has_its_own(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen = []
     draw = lines.draw
     monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))
-    assert run("chart", "--games", SAMPLE, "--model", "tenhou", "-o", str(tmp_path / "a.png")).exit_code == 0
+    assert (
+        run(
+            "chart", "--games", SAMPLE, "--model", "tenhou", "-o", str(tmp_path / "a.png")
+        ).exit_code
+        == 0
+    )
     (chart,) = seen
     assert chart.title == "レーティング　notebook"
     assert {curve.name for curve in chart.curves} == set(NAMES.split())
@@ -117,11 +132,16 @@ def test_a_chart_of_a_table_has_its_own(run: Run, tmp_path: Path, monkeypatch: p
 def test_matchups_of_a_table_are_drawn_where_they_exist(
     run: Run, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """a beats b, b c, and c a; x is always second. The sample's matchups can't be told from chance."""
+    """a beats b, b c, and c a; x is always second.
+
+    The sample's matchups can't be told from chance.
+    """
     drawn = []
     for kind in (matrix, forest):
         draw = kind.draw
-        monkeypatch.setattr(kind, "draw", lambda chart, draw=draw: drawn.append(chart) or draw(chart))
+        monkeypatch.setattr(
+            kind, "draw", lambda chart, draw=draw: drawn.append(chart) or draw(chart)
+        )
     circle = table("p1,p2,p3,s1,s2,s3\n" + "a,x,b,50,0,-50\nb,x,c,50,0,-50\nc,x,a,50,0,-50\n" * 60)
     for file in (circle, SAMPLE):
         options = ("--model", "blade_chest", "-o", str(tmp_path / "a.png"))

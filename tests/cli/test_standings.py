@@ -23,7 +23,11 @@ def lines(run: Run, *args: str) -> list[str]:
 def test_equal_players_share_a_place(run: Run, table: Table) -> None:
     games = table(SHARED)
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
-    assert [(row["player"], row["place"]) for row in report["standings"]] == [("a", 1), ("b", 1), ("c", 3)]
+    assert [(row["player"], row["place"]) for row in report["standings"]] == [
+        ("a", 1),
+        ("b", 1),
+        ("c", 3),
+    ]
     assert "group" not in report["standings"][0]
     assert "notes" not in report
     text = lines(run, "--model", "btr", "--games", games)
@@ -40,7 +44,9 @@ def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, table: Tab
     assert "never met" in report["notes"][0]
     text = lines(run, "--model", "btr", "--games", games)
     assert text[1].split()[0] == "group"
-    assert [line.split()[:2] for line in text[2:9]] == [[str(r["group"]), str(r["place"])] for r in rows]
+    assert [line.split()[:2] for line in text[2:9]] == [
+        [str(r["group"]), str(r["place"])] for r in rows
+    ]
     assert text[-1] == report["notes"][0]
 
 
@@ -52,8 +58,12 @@ def test_a_rating_from_a_start_is_one_table(run: Run, table: Table) -> None:
 
 
 def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
-    """An unfinished session's wins are added to those before it, even after a loss (x x - after two: 2)."""
-    log = "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
+    """An unfinished session's wins are added to those before it, even after a loss (x x - after
+    two: 2).
+    """
+    log = (
+        "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
+    )
     run, found = league({"teamlog.txt": log}), {}
     for mode in ("sheet", "natural"):
         report = json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))
@@ -72,14 +82,22 @@ def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League
 def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, table: Table) -> None:
     rows = ["date,p1,s1,p2,s2,p3,s3"]
     for game in random_league(0, 8, 120, 3, skill=0.0):
-        rows.append(",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)]))
+        rows.append(
+            ",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)])
+        )
     games = table("\n".join(rows))
-    report = json_of(run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json"))
+    report = json_of(
+        run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json")
+    )
     assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
-    assert lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]
+    assert (
+        lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]
+    )
 
 
-def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(run: Run, table: Table) -> None:
+def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(
+    run: Run, table: Table
+) -> None:
     games = table(APART)
     for model in ("btr", "bayesian_btr"):
         rows = json_of(run("standings", "--model", model, "--games", games, "--json"))["standings"]

@@ -30,8 +30,8 @@ def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> N
     assert said in run("calibrate", "--chip", "0").stdout
 
 
-# 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4 and the
-# factors by hand.
+# 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4
+# and the factors by hand.
 PAPER = {
     ("4", "0", "40.5", "0.0213"): (11.737, 82.01),
     ("4", "2", "45.4", "0.0213"): (11.737, 103.06),
@@ -43,28 +43,41 @@ PAPER = {
 
 
 @pytest.mark.parametrize(("seats", "chip", "sd", "slope"), PAPER)
-def test_the_papers_figures_give_its_factors(run: Run, seats: str, chip: str, sd: str, slope: str) -> None:
+def test_the_papers_figures_give_its_factors(
+    run: Run, seats: str, chip: str, sd: str, slope: str
+) -> None:
     options = ("--sd", sd, "--slope", slope, "--seats", seats, "--chip", chip)
     found = json_of(run("calibrate", *options, "--json"))
     k, l = PAPER[seats, chip, sd, slope]  # noqa: E741
     assert (found["k"], found["l"]) == (pytest.approx(k, abs=5e-4), pytest.approx(l, abs=5e-3))
-    assert (found["f"], found["g"]) == (pytest.approx(k / l, abs=2e-5), pytest.approx(k * k / l, abs=2e-4))
+    assert (found["f"], found["g"]) == (
+        pytest.approx(k / l, abs=2e-5),
+        pytest.approx(k * k / l, abs=2e-4),
+    )
     assert 0 < abs(found["exact_f"] / found["f"] - 1) < 2e-3
     said = run("calibrate", *options).stdout
     assert f"= games correction x ({found['scale']:.4f} x " in said
     assert (f"+ {chip} x chips" in said) == (chip != "0")
     # It prints 53.6 and (0.08158, 0.9575), 0.4079: those of sd 53.642.
     found = json_of(run("calibrate", "--sd", "53.642", "--slope", "0.0213", "--json"))
-    assert (round(found["f"], 5), round(found["g"], 4), round(found["scale"], 4)) == (0.08158, 0.9575, 0.4079)
+    assert (round(found["f"], 5), round(found["g"], 4), round(found["scale"], 4)) == (
+        0.08158,
+        0.9575,
+        0.4079,
+    )
 
 
 def variance(run: Run, *args: str) -> float:
     return json_of(run("calibrate", "--json", *args))["variance"]
 
 
-def test_every_season_counts_with_its_own_chip(run: Run, runner: Runner, demo: Path, tmp_path: Path) -> None:
+def test_every_season_counts_with_its_own_chip(
+    run: Run, runner: Runner, demo: Path, tmp_path: Path
+) -> None:
     def with_chips(logs: list[str]) -> Run:
-        """The demo league, where a chip is worth 50 in the seasons of these logs and 2 in the others."""
+        """The demo league, where a chip is worth 50 in the seasons of these logs and 2 in the
+        others.
+        """
         folder = tmp_path / f"dear{len(logs)}"
         folder.mkdir()
         for file in (file for file in demo.iterdir() if file.is_file()):
@@ -94,7 +107,9 @@ def test_simulate_shows_its_errors(run: Run) -> None:
     found = json_of(run("simulate", *CHAINS, "--json"))
     lines = run("simulate", *CHAINS).stdout.splitlines()
     assert lines[0].split() == ["simulated", "error", "theory", "ratio", "error"]
-    assert json_of(run("simulate", "--chains", "200", "--weight", "1/5", "--json")) == found, "a fraction"
+    assert json_of(run("simulate", "--chains", "200", "--weight", "1/5", "--json")) == found, (
+        "a fraction"
+    )
     labels = {"south_variance": "variance, South", "ratio": "variance, South / East"}
     for name in ("mean", "variance", *labels):
         line = next(line for line in lines if line.startswith(f"{labels.get(name, name)} "))
@@ -106,7 +121,10 @@ def test_simulate_shows_its_errors(run: Run) -> None:
     ("command", "words"),
     [
         ("simulate", ("3/800 with 4 seats, 1/300 with 3", "from 0.0001 to below 0.5")),
-        ("calibrate", ("names shuffled within games", "split halves", "for each season", "in order of date")),
+        (
+            "calibrate",
+            ("names shuffled within games", "split halves", "for each season", "in order of date"),
+        ),
         ("compare", ("in order of date", "predicted before it is learned")),
         ("standings", ("in order of date", "YYYY-MM-DD")),
     ],

@@ -26,7 +26,9 @@ def test_old_pictures_go_and_others_stay(run: Run, tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["1.png", f"{DAYS - 1}.png"]
 
 
-def test_a_bucket_gets_its_own_rule(runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bucket_gets_its_own_rule(
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with s3_lifecycle() as server:
         for name, value in S3Server(0, tmp_path).env().items():
             monkeypatch.setenv(name, value)

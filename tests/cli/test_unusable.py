@@ -10,7 +10,9 @@ from click.testing import Result
 
 from tests.cli.running import League, Table, refused
 
-pytestmark = pytest.mark.any_backend("reads a league's files; stores of files have their own contract suite")
+pytestmark = pytest.mark.any_backend(
+    "reads a league's files; stores of files have their own contract suite"
+)
 
 GAME = "C6529 | {0}:52 | 三般南喰赤祝 | 佐藤(+77.0,+5枚) 高橋(-7.0,+1枚) 鈴木(-70.0,-6枚)\n"
 LOG = "20200101\n" + "".join(GAME.format(hour) for hour in range(10, 20))
@@ -32,13 +34,19 @@ def flask(league: League) -> Flask:
 
 
 READING = (
-    "standings", "standings --json", f"chart -o {os.devnull}", "calibrate --min-games 2", "compare --burn-in 2",
+    "standings",
+    "standings --json",
+    f"chart -o {os.devnull}",
+    "calibrate --min-games 2",
+    "compare --burn-in 2",
     "league show",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("words", READING)
-def test_a_log_that_is_no_text_ends_the_command_with_one_line(flask: Flask, folder: Path, words: str) -> None:
+def test_a_log_that_is_no_text_ends_the_command_with_one_line(
+    flask: Flask, folder: Path, words: str
+) -> None:
     (folder / "logvol1.txt").write_bytes(MIXED)
     line = refused(flask(*words.split()))
     assert line == "Error: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
@@ -56,11 +64,15 @@ def test_the_check_has_one_finding_for_it_and_the_doctor_too(flask: Flask, folde
 
 def test_a_table_needs_no_log(flask: Flask, folder: Path, table: Table) -> None:
     (folder / "logvol1.txt").write_bytes(MIXED)
-    assert flask("standings", "--games", table("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")).exit_code == 0
+    assert (
+        flask("standings", "--games", table("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")).exit_code == 0
+    )
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
-def test_standings_are_the_same_in_every_encoding(flask: Flask, folder: Path, encoding: str) -> None:
+def test_standings_are_the_same_in_every_encoding(
+    flask: Flask, folder: Path, encoding: str
+) -> None:
     plain = flask("standings", "--json").stdout
     (folder / "logvol1.txt").write_bytes(LOG.encode(encoding))
     (folder / "league.toml").write_bytes(TOML.encode(encoding))
@@ -81,7 +93,9 @@ def test_a_broken_league_toml_is_said_and_the_last_good_serves(
     result = flask(*words.split())
     assert result.exit_code == 0, result.output
     (line,) = result.stderr.splitlines()
-    assert line.startswith("league.toml:1: rooms must be a list, not 3; the last good version of 20")
+    assert line.startswith(
+        "league.toml:1: rooms must be a list, not 3; the last good version of 20"
+    )
     assert line.endswith(" JST stays in force")
     if words.startswith(("standings", "league")):
         assert "さとう" in result.stdout
@@ -93,15 +107,23 @@ def test_the_check_and_the_doctor_say_which_version_is_in_force(flask: Flask, fo
     (finding,) = json.loads(flask("league", "check", "--json").stdout)["findings"]
     assert (finding["file"], finding["line"], finding["kind"]) == ("league.toml", 1, "league")
     assert "until then the last good version of 20" in finding["mend"]
-    assert "MEND  league: league.toml:1: rooms must be a list, not 3; the last good" in flask("doctor").stdout
+    assert (
+        "MEND  league: league.toml:1: rooms must be a list, not 3; the last good"
+        in flask("doctor").stdout
+    )
 
 
 def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path) -> None:
-    odd = GAME.format(21).replace("+77.0", "+100000000000.0"), GAME.format(22).replace("+77.0", "1e11")
+    odd = (
+        GAME.format(21).replace("+77.0", "+100000000000.0"),
+        GAME.format(22).replace("+77.0", "1e11"),
+    )
     (folder / "logvol1.txt").write_text(LOG + "".join(odd), "utf-8")
     lines = flask("standings").stderr.splitlines()
     reason = "a score of 1e+11 is out of range: it must be under 1e+09"
     told = [line.partition(": C6529")[0] for line in lines]
     assert told == [f"logvol1.txt:12: {reason}", f"logvol1.txt:13: {reason}"]
     found = json.loads(flask("league", "check", "--json").stdout)["findings"]
-    assert [(f["line"], f["reason"]) for f in found] == [(at, f"can't be read: {reason}") for at in (12, 13)]
+    assert [(f["line"], f["reason"]) for f in found] == [
+        (at, f"can't be read: {reason}") for at in (12, 13)
+    ]

@@ -1,4 +1,6 @@
-"""What 0.1.0 and 0.2.0 left opens today: folder, history, database, backup (tests/cli/from_*/README)."""
+"""What 0.1.0 and 0.2.0 left opens today: folder, history, database, backup
+(tests/cli/from_*/README).
+"""
 
 import json
 import math
@@ -123,7 +125,11 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     assert room is not None
     assert room.text == "C1017682582799490"
     memory = RoomMemory.from_text(state.rooms.memory(""))
-    assert (memory.room, len(memory.rows), memory.asked) == ("C1017", 3, datetime(2026, 11, 21, 20, 35))
+    assert (memory.room, len(memory.rows), memory.asked) == (
+        "C1017",
+        3,
+        datetime(2026, 11, 21, 20, 35),
+    )
     assert state.rooms.last_used("") == BOOKED
     _results_of_0_2_0(state, day, east_day)
     assert [record.id[-1] for record in state.records.due(None, BOOKED, 9)] == ["d"]
@@ -143,7 +149,10 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     lost = {event.id[-1]: event for event in state.events.lost()}
     assert (lost["1"].base, lost["1"].messages) == ("https://x.example", "")
     assert json.loads(lost["1"].raw)["postback"] == {"data": "request_rating"}
-    assert (lost["2"].owner, json.loads(lost["2"].messages)) == (LATER, [{"type": "text", "text": "雀"}])
+    assert (lost["2"].owner, json.loads(lost["2"].messages)) == (
+        LATER,
+        [{"type": "text", "text": "雀"}],
+    )
     assert not any(state.events.take(event) for event in lost.values())
     assert state.values.get("synced") == "2026-11-21T20:35:00+09:00"
     keys = {key.partition(":")[0] for key in state.values.items("")}
@@ -186,7 +195,9 @@ def _open(url: str) -> str:
     return json.dumps(everything(url))
 
 
-def test_processes_at_once_bring_it_once(url: str, backend: Backend, tmp_path: Path, version: str) -> None:
+def test_processes_at_once_bring_it_once(
+    url: str, backend: Backend, tmp_path: Path, version: str
+) -> None:
     alone = everything(left(backend, tmp_path / "alone", version))
     assert alone["janroku_schema"] == [f"({SCHEMA},)"]
     assert [json.loads(seen) for seen in race(_open, [(url,)] * 3)] == [alone] * 3
@@ -227,7 +238,9 @@ def _restored(path: Path, state: State, **options: object) -> Restored:
 
 
 @pytest.mark.parametrize("version", ["0_2_0"])
-def test_0_2_0_s_backup_is_its_database(state: State, backend: Backend, tmp_path: Path, version: str) -> None:
+def test_0_2_0_s_backup_is_its_database(
+    state: State, backend: Backend, tmp_path: Path, version: str
+) -> None:
     def plain(row: KeptRow) -> KeptRow:
         return KeptRow(row.table, {**row.columns, "used": None}) if row.table == "rooms" else row
 
@@ -235,7 +248,9 @@ def test_0_2_0_s_backup_is_its_database(state: State, backend: Backend, tmp_path
         result = _restored(HERE / "from_0_2_0/backup.zip", new)
         assert result.state == len(list(kept_rows(new.database)))
         assert (result.without_key, result.written) == (0, 10)
-        kept = [plain(row) for row in kept_rows(state.database) if not row.key[1].startswith("notice:")]
+        kept = [
+            plain(row) for row in kept_rows(state.database) if not row.key[1].startswith("notice:")
+        ]
         assert list(kept_rows(new.database)) == kept
         again = _restored(HERE / "from_0_2_0/backup.zip", new)
         assert (again.state, again.without_key) == (result.state, 0)
@@ -250,7 +265,9 @@ def test_0_2_0_s_backup_is_its_database(state: State, backend: Backend, tmp_path
 
 
 @pytest.mark.parametrize("version", ["0_1_0"])
-def test_its_folder_gives_the_same_standings(runner: Runner, url: str, logs: Path, tmp_path: Path) -> None:
+def test_its_folder_gives_the_same_standings(
+    runner: Runner, url: str, logs: Path, tmp_path: Path
+) -> None:
     before = json.loads((LEFT / "standings.json").read_text("utf-8"))
     now = json_of(runner(logs, tmp_path)("standings", "--json"))
     keys = "player", "rating", "games"

@@ -1,4 +1,6 @@
-"""Messages of every kind, as a bot would send them; the large ones are in tests/data/messages.json."""
+"""Messages of every kind, as a bot would send them; the large ones are in
+tests/data/messages.json.
+"""
 
 import copy
 import io

@@ -1,6 +1,8 @@
-"""What LINE accepts and what it refuses: every limit's last good value and first bad one, and what is odd.
+"""What LINE accepts and what it refuses: every limit's last good value and first bad one, and what
+is odd.
 
-LINE's own schema (tests/data/line.json), which shares no code with the checks, accepts what they accept.
+LINE's own schema (tests/data/line.json), which shares no code with the checks, accepts what they
+accept.
 """
 
 import copy
@@ -12,9 +14,27 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.console import checks
-from bot.console.checks import BUBBLE_BYTES, CAROUSEL_BYTES, IMAGE_BYTES, picture_problem, problems, weight
+from bot.console.checks import (
+    BUBBLE_BYTES,
+    CAROUSEL_BYTES,
+    IMAGE_BYTES,
+    picture_problem,
+    problems,
+    weight,
+)
 from tests.console import samples
-from tests.console.samples import PICKER, POSTBACK, URI, box, flex, image, png, rich_menu, text, words
+from tests.console.samples import (
+    PICKER,
+    POSTBACK,
+    URI,
+    box,
+    flex,
+    image,
+    png,
+    rich_menu,
+    text,
+    words,
+)
 from tests.real import DATA
 
 Json = dict[str, Any]
@@ -46,27 +66,55 @@ def url_of(length: int) -> str:
         (text("a" * 5000), text("a" * 5001), "text"),
         (text("𠮷" * 2500), text("𠮷" * 2501), "text"),
         (text("a"), text(""), "text"),
-        (text(quickReply=samples.quick_reply(*"abcdefghijklm")), text(quickReply=samples.quick_reply(*"abcdefghijklmn")), "quickReply.items"),
-        (with_action(POSTBACK | {"label": "あ" * 20}), with_action(POSTBACK | {"label": "あ" * 21}), ACTION + "label"),
+        (
+            text(quickReply=samples.quick_reply(*"abcdefghijklm")),
+            text(quickReply=samples.quick_reply(*"abcdefghijklmn")),
+            "quickReply.items",
+        ),
+        (
+            with_action(POSTBACK | {"label": "あ" * 20}),
+            with_action(POSTBACK | {"label": "あ" * 21}),
+            ACTION + "label",
+        ),
         (with_action(POSTBACK), with_action(POSTBACK | {"label": ""}), ACTION + "label"),
-        (with_action(POSTBACK | {"data": "d" * 300}), with_action(POSTBACK | {"data": "d" * 301}), ACTION + "data"),
+        (
+            with_action(POSTBACK | {"data": "d" * 300}),
+            with_action(POSTBACK | {"data": "d" * 301}),
+            ACTION + "data",
+        ),
         (with_action(POSTBACK), with_action(POSTBACK | {"data": ""}), ACTION + "data"),
-        (with_action(POSTBACK), with_action(POSTBACK | {"displayText": "d" * 301}), ACTION + "displayText"),
+        (
+            with_action(POSTBACK),
+            with_action(POSTBACK | {"displayText": "d" * 301}),
+            ACTION + "displayText",
+        ),
         (with_action(POSTBACK), with_action(POSTBACK | {"text": "x"}), ACTION + "text"),
         (with_action(POSTBACK), with_action(POSTBACK | {"fillInText": "x"}), ACTION + "fillInText"),
-        (with_action(URI | {"uri": url_of(1000)}), with_action(URI | {"uri": url_of(1001)}), ACTION + "uri"),
-        (with_action(URI | {"uri": "tel:0312345678"}), with_action(URI | {"uri": "ftp://example.com/"}), ACTION + "uri"),
+        (
+            with_action(URI | {"uri": url_of(1000)}),
+            with_action(URI | {"uri": url_of(1001)}),
+            ACTION + "uri",
+        ),
+        (
+            with_action(URI | {"uri": "tel:0312345678"}),
+            with_action(URI | {"uri": "ftp://example.com/"}),
+            ACTION + "uri",
+        ),
         (with_action(PICKER), with_action(PICKER | {"initial": "21:00"}), ACTION + "initial"),
         (with_action(PICKER), with_action(PICKER | {"min": "2031-01-01"}), ACTION + "min"),
         (with_action(PICKER), with_action({"type": "camera", "label": "a"}), ACTION + "type"),
         (image(url_of(2000)), image(url_of(2001)), "originalContentUrl"),
-        (image("http://127.0.0.1:8000/a.png"), image("http://example.com/a.png"), "originalContentUrl"),
+        (
+            image("http://127.0.0.1:8000/a.png"),
+            image("http://example.com/a.png"),
+            "originalContentUrl",
+        ),
         (image(HTTPS + "%E3%81%82.png"), image(HTTPS + "あ.png"), "originalContentUrl"),
         (flex(samples.standings(), "a" * 1500), flex(samples.standings(), "a" * 1501), "altText"),
         (text(), text(sender={"name": "n"}), "sender"),
         (text(), {"type": "sticker", "packageId": "446", "stickerId": "1988"}, "type"),
     ],
-)  # fmt: skip
+)
 def test_limit_of_a_message(good: Json, bad: Json, at: str) -> None:
     assert where(good) == []
     assert at in where(bad)
@@ -84,7 +132,9 @@ def test_what_is_no_message_at_all(value: Any) -> None:
 
 def test_requests() -> None:
     for count, found in {0: ["messages"], 1: [], 5: [], 6: ["messages"]}.items():
-        assert where({"replyToken": "t", "messages": [text()] * count}, "ReplyMessageRequest") == found
+        assert (
+            where({"replyToken": "t", "messages": [text()] * count}, "ReplyMessageRequest") == found
+        )
     assert where({"messages": [text()], "to": "U"}, "ReplyMessageRequest") == ["replyToken", "to"]
     assert where({"to": "U", "messages": [text()]}, "PushMessageRequest") == []
     for alias in ("", "A", "a b", "a" * 33):
@@ -134,7 +184,9 @@ def test_bubbles_and_carousels() -> None:
     assert within(bubble(words("a"), size="tera")) == ["size"]
     assert within({"type": "bubble", "body": words("a")}) == ["body.type"]
     assert "hero.type" in within({"type": "bubble", "hero": words("a")})
-    assert within(bubble(words("a"), styles={"body": {"color": "#000000"}})) == ["styles.body.color"]
+    assert within(bubble(words("a"), styles={"body": {"color": "#000000"}})) == [
+        "styles.body.color"
+    ]
     assert within({"type": "carousel", "contents": [one] * 12}) == []
     for refused in ([one] * 13, [], [one, bubble(words("a"), size="kilo")]):
         assert within({"type": "carousel", "contents": refused}) == ["contents"]
@@ -199,7 +251,12 @@ def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
 
 SCHEMA = json.loads((DATA / "line.json").read_bytes())
 SHOWN = samples.standings(), samples.card(URL), samples.card(URL, "mega"), samples.carousel(URL)
-SAMPLES = [text(quickReply=samples.quick_reply("a", "b")), with_action(PICKER), image(URL), *map(flex, SHOWN)]
+SAMPLES = [
+    text(quickReply=samples.quick_reply("a", "b")),
+    with_action(PICKER),
+    image(URL),
+    *map(flex, SHOWN),
+]
 
 
 def line_accepts(value: Any, model: str) -> bool:
@@ -220,7 +277,13 @@ def test_the_schema_refuses() -> None:
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The path of every value in the JSON, outermost first."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
 
 
@@ -241,7 +304,9 @@ BODIES.append((rich_menu(), "RichMenuRequest", "RichMenuRequest"))
 
 @settings(max_examples=250, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data(), st.sampled_from(BODIES), ODD)
-def test_what_the_checks_take_line_takes(data: st.DataObject, body: tuple[Json, str, str], odd: Any) -> None:
+def test_what_the_checks_take_line_takes(
+    data: st.DataObject, body: tuple[Json, str, str], odd: Any
+) -> None:
     """One value of a good body is replaced by an odd one."""
     sample, model, schema = body
     changed = replaced(sample, data.draw(st.sampled_from(places(sample))), odd)
@@ -251,7 +316,8 @@ def test_what_the_checks_take_line_takes(data: st.DataObject, body: tuple[Json, 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text", "items"]), inner)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "text", "items"]), inner)
     ),
     max_leaves=8,
 )

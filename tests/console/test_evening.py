@@ -1,4 +1,6 @@
-"""The console's evening: its games, its stand-in for Tenhou's room, and the bot that asks it over HTTP."""
+"""The console's evening: its games, its stand-in for Tenhou's room, and the bot that asks it over
+HTTP.
+"""
 
 import json
 import random
@@ -25,7 +27,9 @@ from tests.backend import Backend
 from tests.browser import Phone, needs_chromium
 from tests.console.evenings import EveningWorld
 
-pytestmark = pytest.mark.any_backend("the bot's own room client; what it keeps is tested in tests/sync")
+pytestmark = pytest.mark.any_backend(
+    "the bot's own room client; what it keeps is tested in tests/sync"
+)
 on_the_page = pytest.mark.xdist_group("page")
 START = datetime(2026, 8, 10, 21, 0)
 
@@ -41,7 +45,9 @@ def test_a_game_is_whole_and_its_walls_open(number: int) -> None:
     walls = open_walls(record)
     assert len(walls.rounds) == len(record.rounds)
     assert walls.problem == ""
-    assert [sum(deal.start) + 1000 * deal.sticks for deal in record.rounds] == [105000] * len(record.rounds)
+    assert [sum(deal.start) + 1000 * deal.sticks for deal in record.rounds] == [105000] * len(
+        record.rounds
+    )
     assert sum(record.points()) == 105000
 
 
@@ -68,9 +74,9 @@ def test_the_room_s_rows_are_read_as_the_games_that_were_played() -> None:
     for now in (START + timedelta(minutes=40), START + timedelta(hours=3)):
         games, running = put_together(read_rows(room.rows(START), DEMO_ROOM.lobby).rows)
         over = [play for play in plays if play.end <= now]
-        assert {game.paifu: (game.result.names, game.result.scores, game.begun) for game in games} == {
-            play.id: (play.names, play.played.scores, play.start) for play in over
-        }
+        assert {
+            game.paifu: (game.result.names, game.result.scores, game.begun) for game in games
+        } == {play.id: (play.names, play.played.scores, play.start) for play in over}
         assert len(running) == sum(play.start <= now < play.end for play in plays)
         for play in plays:
             assert (room.record(play.id) is not None) == (play in over)
@@ -78,7 +84,9 @@ def test_the_room_s_rows_are_read_as_the_games_that_were_played() -> None:
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[EveningWorld]:
+def world(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[EveningWorld]:
     monkeypatch.setattr("bot.console.evening.PLAYED", 3)
     monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
     with closing(EveningWorld(tmp_path, backend)) as made:
@@ -126,7 +134,12 @@ def test_a_second_evening_follows_the_first(world: EveningWorld) -> None:
 def test_the_room_answers_its_own_questions_only(world: EveningWorld) -> None:
     url, now = f"{world.base}/console/tenhou", datetime(2026, 8, 10)
     log = "tenhou/cs/edit/cmd_get_log.cgi"
-    for body in (b"", b"L=C193400001234567&T=2026/08/10 04:00:00", b"L=%b&T=2026/13/10 04:00:00", b"x" * 500):
+    for body in (
+        b"",
+        b"L=C193400001234567&T=2026/08/10 04:00:00",
+        b"L=%b&T=2026/13/10 04:00:00",
+        b"x" * 500,
+    ):
         body = body.replace(b"%b", DEMO_ROOM.text.encode())
         assert world.ask(log, "POST", body)[0] in (400, 413)
     with TenhouClient(url) as client:

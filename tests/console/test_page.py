@@ -39,7 +39,11 @@ def phone(world: World, browser: Chrome) -> Iterator[Phone]:
 
 def answers(world: World, **by_data: list[Json]) -> None:
     def answer(event: Any) -> list[Json]:
-        asked = event.postback.data if event.type == "postback" else getattr(event.message, "text", "file")
+        asked = (
+            event.postback.data
+            if event.type == "postback"
+            else getattr(event.message, "text", "file")
+        )
         return by_data.get(asked, [samples.text(f"ok {asked}")])
 
     world.bot.answer = answer
@@ -58,13 +62,20 @@ return [...document.querySelectorAll('.choices button, .choices span')].map(each
   return words.getClientRects().length;
 });
 """
-LETTERS = "return document.fonts.load('16px Janroku', '雀').then(found => found.map(face => face.status))"
+LETTERS = (
+    "return document.fonts.load('16px Janroku', '雀').then(found => found.map(face => face.status))"
+)
 
 
 def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
-    """A phone 390 points wide. Letters in em: kana 1, digits between Roboto's 0.56 and San Francisco's 0.63."""
+    """A phone 390 points wide.
+
+    Letters in em: kana 1, digits between Roboto's 0.56 and San Francisco's 0.63.
+    """
     phone.browser.execute_async_script("document.fonts.ready.then(arguments[0])")
-    kana, digits = (phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789"))
+    kana, digits = (
+        phone.browser.execute_script(WIDE, letters) for letters in ("漢みア　", "0123456789")
+    )
     assert all(abs(width - 1) < 0.01 for width in kana)
     assert all(0.5 <= width <= 0.64 for width in digits)
     answers(
@@ -82,7 +93,9 @@ def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, ph
 
 
 def test_taps_and_words_are_answered(world: World, phone: Phone) -> None:
-    """A postback with a picture, words, quick replies that are tapped once, what LINE would refuse, and the log."""
+    """A postback with a picture, words, quick replies that are tapped once, what LINE would refuse,
+    and the log.
+    """
     answers(
         world,
         request_rating=[samples.image(world.base + "/picture.png")],
@@ -138,7 +151,9 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     assert [widths[0], *widths[2:]] == [20, 64, 48, 36]
     assert phone.one(".flex-body .flex-text", "東風").value_of_css_property("font-weight") == "700"
     long_name = phone.one(".flex-letters", "まんがん太郎とその仲間たち")
-    phone.until(lambda: long_name.get_property("scrollWidth") <= long_name.get_property("clientWidth") + 1)
+    phone.until(
+        lambda: long_name.get_property("scrollWidth") <= long_name.get_property("clientWidth") + 1
+    )
     phone.tap(".flex-button.primary")
     assert phone.one(".message.mine .bubble", "レートを見る")
     assert phone.one(".message.theirs .bubble", "ok request_rating")
@@ -146,7 +161,9 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     assert phone.one(".flex-bubble.size-mega").rect["width"] == 300
     hero = phone.one(".flex-hero img").rect
     assert abs(hero["width"] / hero["height"] - 20 / 13) < 0.02
-    first, second, third = (phone.one(".flex-text", place).rect["width"] for place in ("1位", "2位", "3位"))
+    first, second, third = (
+        phone.one(".flex-text", place).rect["width"] for place in ("1位", "2位", "3位")
+    )
     assert abs(first - 65) < 1
     assert abs(second - 2 * third) < 1
     big = phone.one(".flex-letters span", "1650")
@@ -161,7 +178,9 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
 
 
 def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
-    """A right click, a long press on a phone, quotes a message; the next text carries its id, once."""
+    """A right click, a long press on a phone, quotes a message; the next text carries its id,
+    once.
+    """
     item = {"type": "action", "action": samples.PICKER | {"initial": "2026-11-01"}}
     answers(world, request_today=[samples.text("いつ", quickReply={"items": [item]})])
     phone.postback("request_today")
@@ -177,7 +196,9 @@ def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone
     phone.say("先月は？")
     assert phone.one(".message.mine .quoted", "雀録\nok request_rating")
     phone.until(lambda: len(world.bot.heard) == 4)
-    (reply,) = [sent for sent in world.platform.sent if sent.messages[0]["text"] == "ok request_rating"]
+    (reply,) = [
+        sent for sent in world.platform.sent if sent.messages[0]["text"] == "ok request_rating"
+    ]
     assert world.bot.heard[3].message.quoted_message_id == reply.ids[0]
     phone.say("もう一度")
     phone.until(lambda: len(world.bot.heard) == 5)
@@ -199,7 +220,9 @@ def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone)
     areas = samples.rich_menu()["areas"]
     areas[5]["action"] = switch
     world.api.set_default_rich_menu(install(world, areas=areas))
-    world.api.create_rich_menu_alias(CreateRichMenuAliasRequest(richMenuAliasId="second", richMenuId=second))
+    world.api.create_rich_menu_alias(
+        CreateRichMenuAliasRequest(richMenuAliasId="second", richMenuId=second)
+    )
     assert not phone.one("#rich-menu").is_displayed()
     phone.tap("#in-private")
     phone.until(phone.one("#rich-menu").is_displayed)
@@ -215,7 +238,10 @@ def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone)
     phone.tap("#rich-menu .area[aria-label='to=second']")
     phone.until(lambda: phone.all(f"#rich-menu img[src$='{second}']"))
     phone.until(lambda: len(world.bot.heard) == 2)
-    assert world.bot.heard[1].postback.params == {"newRichMenuAliasId": "second", "status": "SUCCESS"}
+    assert world.bot.heard[1].postback.params == {
+        "newRichMenuAliasId": "second",
+        "status": "SUCCESS",
+    }
 
 
 def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phone) -> None:
@@ -233,7 +259,9 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
     assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
 
 
-def test_a_file_arrives_whole_and_loading_and_push_show(world: World, phone: Phone, tmp_path: Path) -> None:
+def test_a_file_arrives_whole_and_loading_and_push_show(
+    world: World, phone: Phone, tmp_path: Path
+) -> None:
     answers(world)
     data = bytes(range(256))
     (tmp_path / "record.mjlog").write_bytes(data)
@@ -244,7 +272,9 @@ def test_a_file_arrives_whole_and_loading_and_push_show(world: World, phone: Pho
     phone.tap("#in-private")
     world.platform.feed.add("loading", ASKER, seconds=60)
     phone.one(".dots")
-    world.platform.feed.add("message", ASKER, sender=None, at=0.0, message=samples.text("来た") | {"id": "1"})
+    world.platform.feed.add(
+        "message", ASKER, sender=None, at=0.0, message=samples.text("来た") | {"id": "1"}
+    )
     phone.one(".message.theirs .bubble", "来た")
     assert phone.all(".dots") == []
 
@@ -256,9 +286,13 @@ def post(world: World, body: Json, mimetype: str = "application/json") -> int:
 
 HERE = {"chat": DEMO_GROUP, "user": ASKER}
 TOO_MUCH: list[Json] = [
-    {}, HERE | {"do": "tap", "user": DEMO_STRANGER.id, "data": "x"}, HERE | {"do": "tap"}, HERE | {"do": "fail_next"},
-    {"do": "tap", "chat": ASKER, "user": DEMO_USERS[1].id, "data": "x"}, HERE | {"do": "file", "name": "a", "content": "?"},
-]  # fmt: skip
+    {},
+    HERE | {"do": "tap", "user": DEMO_STRANGER.id, "data": "x"},
+    HERE | {"do": "tap"},
+    HERE | {"do": "fail_next"},
+    {"do": "tap", "chat": ASKER, "user": DEMO_USERS[1].id, "data": "x"},
+    HERE | {"do": "file", "name": "a", "content": "?"},
+]
 
 
 @pytest.mark.parametrize("body", TOO_MUCH)
@@ -276,7 +310,10 @@ def test_another_sites_form_cannot_act(world: World) -> None:
 @pytest.mark.parametrize("path", ["", "state", "line/v2/bot/info", "static/js/main.js"])
 def test_it_answers_to_this_machine_only(world: World, path: str) -> None:
     client = world.app.test_client()
-    for come in ({"environ_base": {"REMOTE_ADDR": "10.1.2.3"}}, {"base_url": "http://console.example.com/"}):
+    for come in (
+        {"environ_base": {"REMOTE_ADDR": "10.1.2.3"}},
+        {"base_url": "http://console.example.com/"},
+    ):
         assert client.get(f"/console/{path}", **come).status_code == 403, come
 
 

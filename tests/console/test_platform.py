@@ -70,7 +70,12 @@ def test_events_are_ones_the_sdk_knows(quiet: World) -> None:
     heard = quiet.bot.heard
     assert not [event for event in heard if isinstance(event, UnknownEvent)]
     kinds = {type(event) for event in heard}
-    wanted = {webhooks.FollowEvent, webhooks.JoinEvent, webhooks.MemberJoinedEvent, webhooks.UnsendEvent}
+    wanted = {
+        webhooks.FollowEvent,
+        webhooks.JoinEvent,
+        webhooks.MemberJoinedEvent,
+        webhooks.UnsendEvent,
+    }
     assert wanted <= kinds
     mention = heard[0].message.mention.mentionees[0]
     assert (mention.index, mention.length, mention.is_self) == (3, 3, True)
@@ -218,7 +223,9 @@ def test_ids_are_lines_own_form_and_stay() -> None:
     assert DEMO_GROUP == "C2c6e12f6492ddc0a2c1e7431262f2dd7"
     assert ASKER == "U62a6f9ca3ad415e6fd8c3f502b03ebaf"
     assert len({user.id for user in DEMO_USERS}) == 9
-    first, second = (Platform().new_event("postback", ASKER, ASKER)["webhookEventId"] for _ in range(2))
+    first, second = (
+        Platform().new_event("postback", ASKER, ASKER)["webhookEventId"] for _ in range(2)
+    )
     assert first != second
     assert len(first) == 26
 

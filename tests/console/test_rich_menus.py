@@ -12,7 +12,9 @@ PNG = {"Content-Type": "image/png"}
 
 
 def create(world: World) -> str:
-    return str(world.api.create_rich_menu(messaging.RichMenuRequest.from_dict(rich_menu())).rich_menu_id)
+    return str(
+        world.api.create_rich_menu(messaging.RichMenuRequest.from_dict(rich_menu())).rich_menu_id
+    )
 
 
 def pictured(world: World) -> str:
@@ -74,7 +76,9 @@ def test_aliases(world: World) -> None:
     world.api.create_rich_menu_alias(alias)
     with refusal(400):
         world.api.create_rich_menu_alias(alias)
-    world.api.update_rich_menu_alias("tab-1", messaging.UpdateRichMenuAliasRequest(richMenuId=second))
+    world.api.update_rich_menu_alias(
+        "tab-1", messaging.UpdateRichMenuAliasRequest(richMenuId=second)
+    )
     (kept,) = world.api.get_rich_menu_alias_list().aliases
     assert (kept.rich_menu_alias_id, kept.rich_menu_id) == ("tab-1", second)
     world.api.delete_rich_menu_alias("tab-1")

@@ -1,4 +1,6 @@
-"""A tiny bot for the console's tests, which talks to the console over real HTTP with the real SDK."""
+"""A tiny bot for the console's tests, which talks to the console over real HTTP with the real
+SDK.
+"""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +26,9 @@ class TinyBot:
     """Checks the signature, answers 200, then replies to each event with what `answer` returns."""
 
     def __init__(self, base: str) -> None:
-        self.configuration = messaging.Configuration(host=line_api_url(base), access_token=DEMO_ACCESS_TOKEN)
+        self.configuration = messaging.Configuration(
+            host=line_api_url(base), access_token=DEMO_ACCESS_TOKEN
+        )
         self.parser = WebhookParser(DEMO_CHANNEL_SECRET)
         self.answer: Answerer = lambda event: [{"type": "text", "text": f"ok {event.type}"}]
         self.silent = False
@@ -34,7 +38,9 @@ class TinyBot:
 
     def callback(self) -> tuple[str, int]:
         try:
-            events = self.parser.parse(request.get_data(as_text=True), request.headers["X-Line-Signature"])
+            events = self.parser.parse(
+                request.get_data(as_text=True), request.headers["X-Line-Signature"]
+            )
         except InvalidSignatureError:
             return "bad signature", 400
         for event in events:

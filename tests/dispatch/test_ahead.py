@@ -102,7 +102,9 @@ def test_leagues_out_of_use_and_fresh_ones_are_left_alone(host: Host) -> None:
     host.now += IN_USE - 1
     host.ask("two")
     looks = dict(Cloud.looks)
-    host.ahead.look(IN_USE, 3.5)  # one is in use and was looked at long ago, two was looked at just now
+    host.ahead.look(
+        IN_USE, 3.5
+    )  # one is in use and was looked at long ago, two was looked at just now
     assert Cloud.looks == {**looks, "one": looks["one"] + 1}
     host.now += 5
     host.ahead.look(IN_USE, 3.5)

@@ -37,7 +37,9 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(state.database, name, fail)
 
 
-def test_an_answer_that_is_not_kept_is_not_put_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_is_not_kept_is_not_put_off(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = world.answering.line
     reply = line.reply
 
@@ -57,7 +59,9 @@ def test_nothing_is_sent_with_a_dead_token(
 ) -> None:
     """The token dies before the answer is made, or before it is sent."""
     reply = world.answering.line.reply
-    monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", -61.0)  # nobody is told that it takes too long
+    monkeypatch.setattr(
+        "bot.dispatch.dispatcher.LEFT", -61.0
+    )  # nobody is told that it takes too long
 
     def takes_a_minute(token: str, sent: Any, until: float, *more: Any, **named: Any) -> bytes:
         monkeypatch.setattr("bot.dispatch.pending.TOKEN_LIFE", -1.0)

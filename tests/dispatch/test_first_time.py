@@ -32,7 +32,9 @@ def question() -> Callable[..., Question]:
 
     def at(days: int = 0, name: str = "sum", chat: str = "C1") -> Question:
         asked = league.question(Command(name))
-        return replace(asked, asker=replace(asked.asker, chat=chat), now=MONDAY + timedelta(days=days))
+        return replace(
+            asked, asker=replace(asked.asker, chat=chat), now=MONDAY + timedelta(days=days)
+        )
 
     return at
 
@@ -42,7 +44,10 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
     known: Lru[str, str] = Lru(9)
     assert said(with_firsts(question(), REPLY, state.values, known, "2")) == ["答え"]
     assert known.get("once:C1:poster:2026-06-02") == "seen"
-    assert said(with_firsts(question(chat="C2"), REPLY, state.values, Lru(9), "4")) == ["答え", "ポスター"]
+    assert said(with_firsts(question(chat="C2"), REPLY, state.values, Lru(9), "4")) == [
+        "答え",
+        "ポスター",
+    ]
     full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
     assert said(with_firsts(question(), full, state.values, Lru(9), "1")) == list("01234")
 
@@ -63,18 +68,28 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
     assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え"]
 
 
-# Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes first.
-RECAPS = {6: "", **dict.fromkeys((7, 9, 14), "先週のまとめ"), 36: "先月のまとめ", 100: "2026年6月のまとめ"}
+# Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes
+# first.
+RECAPS = {
+    6: "",
+    **dict.fromkeys((7, 9, 14), "先週のまとめ"),
+    36: "先月のまとめ",
+    100: "2026年6月のまとめ",
+}
 
 
 @pytest.mark.parametrize(("away", "label"), RECAPS.items())
-def test_a_recap_is_offered_after_a_week(question: Asking, state: State, away: int, label: str) -> None:
+def test_a_recap_is_offered_after_a_week(
+    question: Asking, state: State, away: int, label: str
+) -> None:
     plain = Reply((Text("答え"),))
-    assert with_firsts(question(), plain, state.values, Lru(9)) == plain, "the first question of all"
+    assert with_firsts(question(), plain, state.values, Lru(9)) == plain, (
+        "the first question of all"
+    )
     found = with_firsts(question(away), plain, state.values, Lru(9))
-    assert said(found) == ([f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []) + [
-        "答え"
-    ]
+    assert said(found) == (
+        [f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []
+    ) + ["答え"]
     assert [choice.label for choice in found.choices] == [label] * bool(label)
     assert with_firsts(question(away), plain, state.values, Lru(9)) == plain, "once"
 

@@ -68,7 +68,9 @@ def test_an_answer_that_cannot_be_made_in_time_says_so_once(
 def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the answer to its keeping was lost, two threads of a process may be at work on one event."""
+    """Where the answer to its keeping was lost, two threads of a process may be at work on one
+    event.
+    """
     held, begun = threading.Event(), list[tuple[Event, Command]]()
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher

@@ -22,7 +22,9 @@ INDEX = b'{"logvol1.txt": {"sha256": "%s", "since": "20261105T090000Z"}}'
 BROKEN = {"league.toml": b"name = ", "logvol1.txt": b""}
 
 
-def told(parts: int, trouble: str, files: Mapping[str, bytes] = BROKEN, admin: bool = True) -> list[str]:
+def told(
+    parts: int, trouble: str, files: Mapping[str, bytes] = BROKEN, admin: bool = True
+) -> list[str]:
     world = World(files, group=False)
     question = world.question(Command("rating"))
     question = replace(question, asker=replace(question.asker, admin=admin))

@@ -31,12 +31,17 @@ def state(tmp_path: Path, backend: Backend, clock: Clock) -> Iterator[State]:
 
 def an_event(number: int = 0, at: float = 1_700_000_000.0) -> Json:
     source = {"type": "user", "userId": "U" + "1" * 32}
-    return {"type": "postback", "webhookEventId": f"E{number}", "timestamp": int(at * 1000), "source": source}
+    return {
+        "type": "postback",
+        "webhookEventId": f"E{number}",
+        "timestamp": int(at * 1000),
+        "source": source,
+    }
 
 
 class Away:
-    """The events of a database that cannot be reached while `away` is True, or whose answers are lost while
-    `lost` is."""
+    """The events of a database that cannot be reached while `away` is True, or whose answers are
+    lost while `lost` is."""
 
     def __init__(self, inner: Events, away: bool = False, lost: bool = False) -> None:
         self.inner, self.away, self.lost = inner, away, lost
@@ -76,7 +81,9 @@ def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> 
     assert taken(two) is None
 
 
-def test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up(state: State, clock: Clock) -> None:
+def test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up(
+    state: State, clock: Clock
+) -> None:
     one, two, three = (events(state) for _ in range(3))
     one.show_alive()
     tap = taken(one)
@@ -146,9 +153,11 @@ def test_without_the_store_a_process_still_answers_once(clock: Clock, state: Sta
 
 
 @pytest.mark.parametrize("queued", [False, True])
-def test_a_record_there_against_appearance_is_marked(state: State, clock: Clock, queued: bool) -> None:
-    """The store has kept the event, or the claim, but its answer was lost. The event is answered, and nothing
-    is left."""
+def test_a_record_there_against_appearance_is_marked(
+    state: State, clock: Clock, queued: bool
+) -> None:
+    """The store has kept the event, or the claim, but its answer was lost. The event is answered,
+    and nothing is left."""
     store = Away(state.events, lost=not queued)
     taps, web = over(store), events(state)
     tap = taken(taps if not queued else web, queued=queued)
@@ -176,7 +185,9 @@ def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
 
 
 @pytest.mark.parametrize("how", ["beat", "leave"])
-def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(state: State, how: str) -> None:
+def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(
+    state: State, how: str
+) -> None:
     store = Away(state.events)
     taps = over(store)
     first = taken(taps, 1)
@@ -202,7 +213,9 @@ def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> fl
 def test_a_token_lives_from_when_its_event_is_taken_or_was_sent_first(
     state: State, clock: Clock, ahead: float
 ) -> None:
-    """LINE's clock may differ from the database's; an event that LINE sends again has LINE's first time."""
+    """LINE's clock may differ from the database's; an event that LINE sends again has LINE's first
+    time.
+    """
     taps, line = events(state), clock.now
     clock.now += ahead
     assert came(taps, 1, line) == came(taps, 2, line - 9) == pytest.approx(TOKEN_LIFE)
@@ -218,7 +231,9 @@ def monotonic(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("monotonic")
-def test_after_the_store_was_away_nobody_is_taken_for_dead_at_once(state: State, clock: Clock) -> None:
+def test_after_the_store_was_away_nobody_is_taken_for_dead_at_once(
+    state: State, clock: Clock
+) -> None:
     """No process could show that it lives, and each shows it again in its own time."""
     one, two = events(state), events(state)
     assert taken(one) is not None
@@ -262,7 +277,9 @@ def test_an_event_that_is_not_known_is_not_taken_after_it_was_answered(state: St
     assert taken(events(state)) is None
 
 
-def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(state: State, clock: Clock) -> None:
+def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(
+    state: State, clock: Clock
+) -> None:
     command = Command("sum", {"season": "1"}, ("甲", "\ud800\0"), tentative=True)
     event = replace(read_event(an_event()), users=("U1",), text="\ud800\0")  # type: ignore[type-var]
     tap = events(state).take(event, command, "", queued=True)

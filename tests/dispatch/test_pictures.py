@@ -122,7 +122,9 @@ def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> No
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
-def test_it_is_drawn_without_the_store_and_secret_without_the_secret(values: Watched, tmp_path: Path) -> None:
+def test_it_is_drawn_without_the_store_and_secret_without_the_secret(
+    values: Watched, tmp_path: Path
+) -> None:
     values.down = True
     pictures = pictures_of(images(tmp_path), values)
     assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
@@ -130,7 +132,9 @@ def test_it_is_drawn_without_the_store_and_secret_without_the_secret(values: Wat
     assert picture.key("1|one secret") != picture.key("1|another")
 
 
-def test_a_mark_left_stops_nothing(values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mark_left_stops_nothing(
+    values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
     pictures = pictures_of(images(tmp_path), values)
     picture = Picture("chart", lambda _: PNG, "alt")
@@ -150,7 +154,9 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
         return PNG
 
     with ThreadPoolExecutor(16) as pool:
-        [url] = set(pool.map(lambda n: processes[n % 2].address(Picture("a", draw, "alt")), range(64)))
+        [url] = set(
+            pool.map(lambda n: processes[n % 2].address(Picture("a", draw, "alt")), range(64))
+        )
     assert drawn == ["a"]
     assert store.open(url.rpartition("/")[2])[0] == PNG
     assert pictures.address(Picture("b", draw, "alt")) != url

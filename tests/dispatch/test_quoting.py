@@ -44,8 +44,8 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 
 
 def _tell_when_noted(world: World, answers: QuotableAnswers) -> None:
-    """Have the platform's condition told when the answer that LINE has taken is noted, which is after the
-    reply."""
+    """Have the platform's condition told when the answer that LINE has taken is noted, which is
+    after the reply."""
     note = answers.note
 
     def noted(chat: str, messages: list[str], kept: str) -> None:
@@ -66,7 +66,9 @@ def last_id(world: World, chat: str = DEMO_GROUP) -> str:
     return last
 
 
-def quote(world: World, words: str, message: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+def quote(
+    world: World, words: str, message: str, user: str = MEMBER, chat: str = DEMO_GROUP
+) -> list[Json]:
     return world.answers(world.platform.say(chat, user, words, quoted=message))
 
 
@@ -83,7 +85,11 @@ def quote(world: World, words: str, message: str, user: str = MEMBER, chat: str 
         ("request_rank?season=1", "収支は？", "収支　第1シーズン"),
         ("request_player?player=みどり一色", "先月は？", "みどり　2026年4月"),
         ("request_player?player=みどり一色&season=1", "白發中は？", "白發中　第1シーズン"),
-        ("request_pair?player=みどり一色&other=白發中&season=1", "東風は？", "みどり と 東風　第1シーズン"),
+        (
+            "request_pair?player=みどり一色&other=白發中&season=1",
+            "東風は？",
+            "みどり と 東風　第1シーズン",
+        ),
         ("request_today", "4/1", "4月1日(水)の結果"),
     ],
 )
@@ -104,7 +110,9 @@ def test_a_label_is_known_to_every_process_for_half_an_hour(world: World) -> Non
     world.tap("request_player?who=all")
     last_id(world)
     responder = next(iter(world.bot.services)).responder
-    other = Router(responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state.chats).question)
+    other = Router(
+        responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state.chats).question
+    )
     typed = Event("1", "message", DEMO_GROUP, MEMBER, "t", 0.0, text="白發中", message_type="text")
     asked = other.of_label(typed, responder.parts.now())
     assert asked == Command(Ask.PLAYER, {"player": "白發中"})
@@ -124,7 +132,15 @@ def test_somebody_elses_card_stays_theirs(world: World) -> None:
 def test_talk_about_an_answer_and_a_members_message_are_nothing_to_change(world: World) -> None:
     world.tap("request_sum")
     answer = last_id(world)
-    for talk in ("すごい！", "みどり強すぎ", "先月はひどかった", "おめでとう", "今日 打つ？", "www", "？"):
+    for talk in (
+        "すごい！",
+        "みどり強すぎ",
+        "先月はひどかった",
+        "おめでとう",
+        "今日 打つ？",
+        "www",
+        "？",
+    ):
         said = world.platform.say(DEMO_GROUP, MEMBER, talk, quoted=answer)
         world.tap("request_menu")
         assert not world.platform.replied(said), talk
@@ -135,7 +151,9 @@ def test_talk_about_an_answer_and_a_members_message_are_nothing_to_change(world:
     assert not world.platform.replied(said)
 
 
-def test_a_quoted_report_of_a_season_becomes_a_months_and_what_has_no_periods_says_so(world: World) -> None:
+def test_a_quoted_report_of_a_season_becomes_a_months_and_what_has_no_periods_says_so(
+    world: World,
+) -> None:
     world.tap("request_export?season=1")
     assert "期間では出せません" in words_of(quote(world, "先月は？", last_id(world)))
     world.tap("request_summary?season=1")
@@ -193,7 +211,9 @@ def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backen
         assert state.chats.sweep() == 2
 
 
-def test_a_store_down_loses_and_stops_nothing(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_down_loses_and_stops_nothing(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def down(*_: object, **_named: object) -> None:
         raise StorageError("down")
 
@@ -212,9 +232,15 @@ def test_a_store_down_loses_and_stops_nothing(state: State, monkeypatch: pytest.
 @pytest.mark.parametrize(
     "junk",
     [
-        b"", b"x", b"[]", b"{}", b'{"sentMessages": 1}', b'{"sentMessages": [1]}',
-        b'{"sentMessages": [{"id": 5}]}', b'{"sentMessages": [{"id": "a:b"}]}',
+        b"",
+        b"x",
+        b"[]",
+        b"{}",
+        b'{"sentMessages": 1}',
+        b'{"sentMessages": [1]}',
+        b'{"sentMessages": [{"id": 5}]}',
+        b'{"sentMessages": [{"id": "a:b"}]}',
     ],
-)  # fmt: skip
+)
 def test_an_odd_response_names_no_messages(junk: bytes) -> None:
     assert message_ids(junk) == []

@@ -54,8 +54,11 @@ def test_a_picture_s_tap(world: World, lines: Any) -> None:
     (line,) = lines()
     secret = world.service.settings.channel_secret
     assert (line["message"], line["command"], line["league"], line["result"]) == (
-        "postback answered", "rating", "", "answered",
-    )  # fmt: skip
+        "postback answered",
+        "rating",
+        "",
+        "answered",
+    )
     assert (line["who"], line["chat"]) == (hashed(MEMBER, secret), hashed(DEMO_GROUP, secret))
     assert list(line["steps"]) == ["read", "rate", "draw", "upload", "reply"]
     assert 0 < sum(line["steps"].values()) <= line["ms"]
@@ -64,7 +67,9 @@ def test_a_picture_s_tap(world: World, lines: Any) -> None:
         assert hidden not in told
 
 
-def test_a_tap_that_a_store_fails(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tap_that_a_store_fails(
+    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def down(folder: str = "") -> Any:
         error = StorageError("Dropbox does not answer (timeout)")
         error.store = "dropbox"
@@ -78,7 +83,9 @@ def test_a_tap_that_a_store_fails(world: World, lines: Any, monkeypatch: pytest.
     assert line["cause"] == "Dropbox does not answer (timeout)"
 
 
-def test_figures_for_a_picture_say_why(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_for_a_picture_say_why(
+    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(key: str, data: bytes, content_type: str = "") -> None:
         raise Denied("S3 refuses: AccessDenied")
 
@@ -88,7 +95,9 @@ def test_figures_for_a_picture_say_why(world: World, lines: Any, monkeypatch: py
     assert (line["result"], line["error"], line["store"]) == ("answered", "Denied", "images")
 
 
-def test_a_bug_is_told_with_its_place(world: World, lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_told_with_its_place(
+    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*asked: Any) -> Any:
         raise KeyError("a member's name")
 
@@ -130,7 +139,9 @@ def test_strangers_and_talk(world: World, lines: Any) -> None:
 
 def test_a_tap_that_line_sends_again_when_its_token_is_past(world: World, lines: Any) -> None:
     """LINE keeps the first time of such an event. Nothing is said, and the line notes it."""
-    old = world.platform.new_event("postback", DEMO_GROUP, MEMBER, postback={"data": "request_help"})
+    old = world.platform.new_event(
+        "postback", DEMO_GROUP, MEMBER, postback={"data": "request_help"}
+    )
     old |= {"timestamp": old["timestamp"] - 70_000, "deliveryContext": {"isRedelivery": True}}
     assert world.platform.send_event(DEMO_GROUP, old).status == 200
     (line,) = lines()

@@ -24,11 +24,25 @@ def test_names_are_drawn_in_glyphs_that_exist() -> None:
 
 
 SHOWN = {
-    "🐼発": MISSING + "発", "a\u202eb\u200bc": "abc", "が": "が", "x\u0301\u0301\u0301\u0301": "x", "": "",
-    "行\n替え\t": "行 替え", "\ufffe\ue000": MISSING, "👨\u200d👩": MISSING, "a🐼b🐯": f"a{MISSING}b{MISSING}",
-    "𠮷野家": "吉野家", "🀄🀇🀐🀙🀀": "中一１①東", "✨みどり💕": "✧みどり♥", "🅰🄱🇯🇵𝓐": "ABJPA",
-    "김철수": "gimcheolsu", "\u1100\u1175\u11b7": "gim", "ㅋㅋ": "kk", "🈴格": "合格", "👍🏽": MISSING,
-}  # fmt: skip
+    "🐼発": MISSING + "発",
+    "a\u202eb\u200bc": "abc",
+    "が": "が",
+    "x\u0301\u0301\u0301\u0301": "x",
+    "": "",
+    "行\n替え\t": "行 替え",
+    "\ufffe\ue000": MISSING,
+    "👨\u200d👩": MISSING,
+    "a🐼b🐯": f"a{MISSING}b{MISSING}",
+    "𠮷野家": "吉野家",
+    "🀄🀇🀐🀙🀀": "中一１①東",
+    "✨みどり💕": "✧みどり♥",
+    "🅰🄱🇯🇵𝓐": "ABJPA",
+    "김철수": "gimcheolsu",
+    "\u1100\u1175\u11b7": "gim",
+    "ㅋㅋ": "kk",
+    "🈴格": "合格",
+    "👍🏽": MISSING,
+}
 
 
 @pytest.mark.parametrize(("text", "shown"), SHOWN.items())
@@ -71,14 +85,19 @@ def test_dollar_and_backslash_are_plain_signs_and_the_baseline_is_the_same_for_e
 
 
 def test_a_process_that_forks_shares_no_open_font() -> None:
-    """With one file in common they would read each other's glyphs; masks drawn anew are the same."""
+    """With one file in common they would read each other's glyphs; masks drawn anew are the
+    same.
+    """
     text = "戦績表"
     mine = stamp(text, 31, False)
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         opened = glyphs._faces.cache_info().currsize
-        os.write(writer, bytes([opened, np.array_equal(stamp.__wrapped__(text, 31, False).mask, mine.mask)]))
+        os.write(
+            writer,
+            bytes([opened, np.array_equal(stamp.__wrapped__(text, 31, False).mask, mine.mask)]),
+        )
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(reader, 2) == bytes([0, 1])
@@ -124,7 +143,12 @@ def test_different_names_are_never_drawn_alike(names: list[str]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.lists(st.text("麻雀大好きクラブ太郎", min_size=6, max_size=14), min_size=2, max_size=8, unique=True)
+    st.lists(
+        st.text("麻雀大好きクラブ太郎", min_size=6, max_size=14),
+        min_size=2,
+        max_size=8,
+        unique=True,
+    )
 )
 def test_long_names_that_begin_alike_are_still_told_apart_when_cut(names: list[str]) -> None:
     """The narrowest space for a name on any chart is 7 characters at the smallest size."""

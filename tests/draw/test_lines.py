@@ -1,5 +1,5 @@
-"""Charts of lines: drawn for every league, marked and named at their ends without overlap; by games or by
-date, and what the picture says of games without one."""
+"""Charts of lines: drawn for every league, marked and named at their ends without overlap; by games
+or by date, and what the picture says of games without one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -27,7 +27,13 @@ LONG = "夏海里伽子（本人ではない）名"
 def lines_of(names: tuple[str, ...], provisional: set[str], scale: float = 1.0) -> Lines:
     look, dash = colours(names), dashes(names)
     curves = [
-        Curve(name, (0.0, 9.0), (1500 * scale, (1500 + 37 * place % 200) * scale), look[name], dash[name])
+        Curve(
+            name,
+            (0.0, 9.0),
+            (1500 * scale, (1500 + 37 * place % 200) * scale),
+            look[name],
+            dash[name],
+        )
         for place, name in enumerate(names)
     ]
     marked = [replace(curve, provisional=curve.name in provisional) for curve in curves]
@@ -64,14 +70,19 @@ def test_every_provisional_member_is_marked(names: tuple[str, ...]) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.text("あ漢Wi", max_size=14), min_size=1, max_size=30, unique=True), st.integers(0, 2**30))
+@given(
+    st.lists(st.text("あ漢Wi", max_size=14), min_size=1, max_size=30, unique=True),
+    st.integers(0, 2**30),
+)
 def test_any_league_is_marked(names: list[str], chosen: int) -> None:
     wanted = {name for place, name in enumerate(names) if name and chosen >> place & 1}
     check(lines_of(tuple(name or "無" * 15 for name in names), wanted))
 
 
 @pytest.mark.parametrize("asker", [None, 0, 7, 19])
-def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(asker: int | None) -> None:
+def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(
+    asker: int | None,
+) -> None:
     chart = lines_of(TWENTY, set())
     order = sorted(range(20), key=lambda place: chart.curves[place].ys[-1])  # worst first
     if asker is not None:
@@ -80,11 +91,17 @@ def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(ask
         chart = replace(chart, curves=curves)
     names = [chart.curves[place].name for place in order]
     seen = {text.text for text in written(lambda: draw(chart))}
-    wanted = {names[-1], names[0], *(names[-5:] if asker is None else names[max(0, asker - 1) : asker + 2])}
+    wanted = {
+        names[-1],
+        names[0],
+        *(names[-5:] if asker is None else names[max(0, asker - 1) : asker + 2]),
+    }
     assert {name for name in names if any(text.startswith(name[:4]) for text in seen)} == wanted
 
 
-@pytest.mark.parametrize(("games", "what", "marked"), [(2, "レーティング", 3), (1, "二人 みどり 東風", 2)])
+@pytest.mark.parametrize(
+    ("games", "what", "marked"), [(2, "レーティング", 3), (1, "二人 みどり 東風", 2)]
+)
 def test_after_a_few_games_all_who_are_shown_are_marked(games: int, what: str, marked: int) -> None:
     asked = World({"logvol1.txt": log_of(NINE[:3], games)}).ask(what)
     assert len(marks(written(asked.pictures[0].render))) == marked
@@ -104,7 +121,11 @@ def test_no_two_lines_have_one_colour_and_few_have_any_beside_the_asker_s() -> N
     twins = [replace(curves[0], colour=curves[1].colour, dash=(2.0, 1.0)), *curves[1:11]]
     assert len({curve.colour for curve in coloured(twins)}) == 11
     mine = [replace(curve, asker=place == 4) for place, curve in enumerate(curves)]
-    assert [place for place, curve in enumerate(coloured(mine)) if curve.colour != CONTEXT] == [3, 4, 5]
+    assert [place for place, curve in enumerate(coloured(mine)) if curve.colour != CONTEXT] == [
+        3,
+        4,
+        5,
+    ]
     assert coloured(mine[:5]) == mine[:5]
 
 
@@ -117,11 +138,19 @@ CHARTS = {
     "no games yet": rating_chart(*WORDS, (Curve("みどり", (), ()),)),
     "one game": rating_chart(*WORDS, (Curve("みどり", (1.0,), (1512.0,)),), axis="games"),
     "one day": rating_chart(*WORDS, (Curve("みどり", (737000.0,), (1512.0,)),), axis="date"),
-    "equal values": rating_chart(*WORDS, tuple(Curve(n, (0.0, 9.0), (1500.0, 1500.0)) for n in NINE)),
-    "extremes": rating_chart(*WORDS, (Curve("上", (0.0, 1.0), (1e9, -1e9)), Curve("下", (0.0,), (0.0,)))),
+    "equal values": rating_chart(
+        *WORDS, tuple(Curve(n, (0.0, 9.0), (1500.0, 1500.0)) for n in NINE)
+    ),
+    "extremes": rating_chart(
+        *WORDS, (Curve("上", (0.0, 1.0), (1e9, -1e9)), Curve("下", (0.0,), (0.0,)))
+    ),
     "tiny": rating_chart(*WORDS, (Curve("上", (0.0, 1.0), (0.01, -0.02)),), baseline=0, decimals=2),
-    "not numbers": rating_chart(*WORDS, (Curve("上", (0.0, 1.0, 2.0), (float("nan"), 1.0, float("inf"))),)),
-    "odd words": rating_chart("$x$" * 40, "\\frac" * 60, (Curve("🀄" * 99, (0.0, 1.0), (1, 2)),), None),
+    "not numbers": rating_chart(
+        *WORDS, (Curve("上", (0.0, 1.0, 2.0), (float("nan"), 1.0, float("inf"))),)
+    ),
+    "odd words": rating_chart(
+        "$x$" * 40, "\\frac" * 60, (Curve("🀄" * 99, (0.0, 1.0), (1, 2)),), None
+    ),
     "three thousand points": rating_chart(*WORDS, rating_curves(days=3000, dated=False)),
     "forty": rating_chart(*WORDS, rating_curves(tuple(f"選手{i}" for i in range(40)))),
     "no name": rating_chart("", "", (Curve("", (0.0, 1.0), (1500.0, 1501.0)),)),
@@ -180,10 +209,15 @@ def subtitle(world: World, what: str) -> str:
 
 
 DAYS: dict[tuple[int | None, ...], list[int | None]] = {
-    (None, None, 7, 7, 9): [6, 6, 7, 7, 9], (5, None, 9): [5, 8, 9], (5, None, 5, 6): [5, 5, 5, 6],
-    (5, None, 6): [5, 5, 6], (5, 6, None, None): [5, 6, 6, 6], (None, None): [None, None],
-    (3, 4): [3, 4], (): [],
-}  # fmt: skip
+    (None, None, 7, 7, 9): [6, 6, 7, 7, 9],
+    (5, None, 9): [5, 8, 9],
+    (5, None, 5, 6): [5, 5, 5, 6],
+    (5, None, 6): [5, 5, 6],
+    (5, 6, None, None): [5, 6, 6, 6],
+    (None, None): [None, None],
+    (3, 4): [3, 4],
+    (): [],
+}
 
 
 @pytest.mark.parametrize("days", DAYS)
@@ -198,7 +232,9 @@ def test_games_keep_their_order_and_their_own_days(days: list[int | None]) -> No
     found = drawn_days(games)
     assert all(game.day in (None, day) for game, day in zip(games, found, strict=True))
     if any(days):
-        assert all(one is not None and other is not None and one <= other for one, other in pairwise(found))
+        assert all(
+            one is not None and other is not None and one <= other for one, other in pairwise(found)
+        )
 
 
 def test_dates_are_drawn_where_any_game_has_one() -> None:
@@ -212,7 +248,9 @@ def test_dates_are_drawn_where_any_game_has_one() -> None:
 
 def test_the_subtitle_counts_games_without_a_date() -> None:
     partly = world(without_dates(log_of(NINE, 96), 0, 2))
-    assert subtitle(partly, "request_rating?axis=date").startswith("9/3〜9/12　96戦（うち16戦は日付なし）")
+    assert subtitle(partly, "request_rating?axis=date").startswith(
+        "9/3〜9/12　96戦（うち16戦は日付なし）"
+    )
     assert "日付" not in subtitle(partly, "request_rating")
     assert subtitle(partly, "request_point?axis=date").count("うち16戦は日付なし") == 1
     dated = world(log_of(NINE, 96))
@@ -220,7 +258,9 @@ def test_the_subtitle_counts_games_without_a_date() -> None:
     # With no date at all it is by games.
     undated = world(without_dates(log_of(NINE, 60), 0, 99))
     for what in ("request_rating", "request_point"):
-        assert subtitle(undated, f"{what}?axis=date").startswith("60戦（日付の記録がないので対局順）")
+        assert subtitle(undated, f"{what}?axis=date").startswith(
+            "60戦（日付の記録がないので対局順）"
+        )
         assert "日付" not in subtitle(undated, what)
 
 

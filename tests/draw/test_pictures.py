@@ -1,5 +1,5 @@
-"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names and odd
-figures."""
+"""Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names
+and odd figures."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,10 @@ from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched, written
 from tests.rating.paifu.records import made
 
-WORDS = ("とても長い題名のある第12シーズンの成績のまとめ", "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在")
+WORDS = (
+    "とても長い題名のある第12シーズンの成績のまとめ",
+    "2019/10/5〜2020/12/4・1,301戦・12/4 23:50現在",
+)
 LONG = "夏海里伽子（本人ではない）名"
 SENTENCE = "夏海里伽子（本人ではない）の成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"
 LEAGUES: dict[str, tuple[str, ...]] = {"nobody": (), "one": (LONG,), "nine": NINE, "twenty": TWENTY}
@@ -65,7 +68,11 @@ def _calibration(names: tuple[str, ...]) -> bytes:
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:
-    curves = [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)] if names else []
+    curves = (
+        [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)]
+        if names
+        else []
+    )
     return lines.draw(Lines(*WORDS, curves, 0, "date", 1, True))
 
 
@@ -92,7 +99,9 @@ def _player(names: tuple[str, ...]) -> bytes:
             "".join(names)[:40],
             WORDS[1],
             "#CC6677",
-            player.Honour("とても長い称号の持ち主", "その日の最初の対局のトップ率 40.0%（次点 39.9%）"),
+            player.Honour(
+                "とても長い称号の持ち主", "その日の最初の対局のトップ率 40.0%（次点 39.9%）"
+            ),
             "20位",
             "20人中",
             [Fact("レーティング", "1,234,567", "± 40")] * min(3, count),
@@ -127,7 +136,10 @@ def _pair(names: tuple[str, ...]) -> bytes:
 
 
 def _season(names: tuple[str, ...]) -> bytes:
-    table = [Total(name, 400.0 - 60 * i, colour) for i, (name, colour) in enumerate(colours(names).items())]
+    table = [
+        Total(name, 400.0 - 60 * i, colour)
+        for i, (name, colour) in enumerate(colours(names).items())
+    ]
     champion = Fact("優勝", LONG, "+812.4・平均着順 1.83・158戦", "#88CCEE") if names else None
     facts = [Fact("最長連勝", name, "7連勝") for name in names[:7]]
     return season.draw(season.SeasonReport(*WORDS, champion, table, facts))
@@ -150,11 +162,18 @@ def _chances(names: tuple[str, ...], over: bool = False) -> bytes:
     ]
     rows = [
         chances.PlaceRow(
-            name, [1.0 if m == 1 else (0.6 if i == j else 0.4 / (m - 1)) for j in range(m)], colour, i == 1
+            name,
+            [1.0 if m == 1 else (0.6 if i == j else 0.4 / (m - 1)) for j in range(m)],
+            colour,
+            i == 1,
         )
         for i, (name, colour) in enumerate(colours(names).items())
     ]
-    turn = chances.Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2") if names else None
+    turn = (
+        chances.Turn(400.0, f"流れが変わった日 6/14（{names[0]} 32%→63%）", "#0072B2")
+        if names
+        else None
+    )
     shown = ((), None) if over else (rows, turn)
     return chances.draw(
         chances.ChancesChart("優勝確率　第2シーズン", "5/24〜6/30　474戦　残り50戦", curves, *shown)
@@ -188,7 +207,9 @@ def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[
     found = written(lambda: _skill(names))
     assert overlaps(found) == []
     assert min(text.size for text in found) >= AXIS
-    assert sum(text.text.startswith("実力") and "運" in text.text for text in found[2:]) == len(names)
+    assert sum(text.text.startswith("実力") and "運" in text.text for text in found[2:]) == len(
+        names
+    )
     found = written(lambda: _chances(names))
     assert overlaps(found) == []
     places = next(text.y for text in found if text.text == chances.PLACES)
@@ -213,21 +234,33 @@ def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> No
 @pytest.mark.parametrize("places", [1, 2, 3, 9, 10, 11, 12, 13, 20, 37, 300])
 def test_columns_hold_each_place_once_and_no_more_than_fit(places: int) -> None:
     found = chances.columns(places)
-    assert [place for first, last in found for place in range(first, last + 1)] == [*range(1, places + 1)]
+    assert [place for first, last in found for place in range(first, last + 1)] == [
+        *range(1, places + 1)
+    ]
     assert len(found) <= 10
     assert found[0] == (1, 1)
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(0.0, "0%"), (0.3, "<1%"), (0.5, "0%"), (41.4, "41%"), (99.4, "99%"), (99.7, ">99%"), (100.0, "100%")],
+    [
+        (0.0, "0%"),
+        (0.3, "<1%"),
+        (0.5, "0%"),
+        (41.4, "41%"),
+        (99.4, "99%"),
+        (99.7, ">99%"),
+        (100.0, "100%"),
+    ],
 )
 def test_a_chance_that_is_not_sure_is_not_told_as_sure(value: float, words: str) -> None:
     assert chances.ChanceLines("", "", ()).last(Curve("", (0.0,), (value,))) == words
 
 
 @pytest.mark.parametrize(
-    "picture", [_forest, _matrix, _cumulative, _placings, _season], ids=lambda picture: picture.__name__
+    "picture",
+    [_forest, _matrix, _cumulative, _placings, _season],
+    ids=lambda picture: picture.__name__,
 )
 def test_no_two_members_look_alike(picture: Callable[[tuple[str, ...]], bytes]) -> None:
     names = ("🐼", "🐯", "𠮷野家", "吉野家", "สมชาย", "✨みどり✨", "みどり")
@@ -240,28 +273,38 @@ def test_a_forests_axis_and_an_interval_in_words_are_as_large_as_a_phone_needs()
     """Values of many decimals take fewer ticks, not smaller ones."""
     rows = [forest.Interval("a" * 20, -0.004, -0.0079, 0.0025, words="−0.0040")]
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 3)))
-    ticks = [text for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"]
+    ticks = [
+        text for text in found if text.text.startswith(("0", "−0.00")) and text.text != "−0.0040"
+    ]
     assert {text.size for text in ticks} == {AXIS}
     words = "−1.00〜+3.00"
-    rows = [forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread=words) for i in range(20)]
+    rows = [
+        forest.Interval(f"{i}", i, i - 1, i + 3, words=f"+{i}.00", spread=words) for i in range(20)
+    ]
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, 0, 2)))
     assert [text.size for text in found if text.text == words] == [AXIS] * 20
 
 
 @pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
-@pytest.mark.parametrize(("count", "baseline"), [(1, 0), (1, None), (3, 1500), (3, 25), (30, 0), (30, None)])
+@pytest.mark.parametrize(
+    ("count", "baseline"), [(1, 0), (1, None), (3, 1500), (3, 25), (30, 0), (30, None)]
+)
 def test_a_forests_axis_has_values_that_can_be_read(
     spread: float, count: int, baseline: float | None
 ) -> None:
     centre = baseline or 0.0
     rows = [
-        forest.Interval(f"選手{i}", v := centre + spread * (i / count - 0.5), v - spread / 3, v + spread / 2)
+        forest.Interval(
+            f"選手{i}", v := centre + spread * (i / count - 0.5), v - spread / 3, v + spread / 2
+        )
         for i in range(count)
     ]
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, baseline, 2)))
     lowest = max(text.y for text in found)
     marks = [text for text in found if text.y == lowest]
-    assert len({text.text for text in marks}) == len(marks) >= (3 if spread > 1 and count < 30 else 1)
+    assert (
+        len({text.text for text in marks}) == len(marks) >= (3 if spread > 1 and count < 30 else 1)
+    )
     assert all(text.size >= SMALLEST for text in marks)
     values = {float(text.text.replace("−", "-").replace(",", "")) for text in marks}
     assert baseline is None or baseline in values
@@ -293,8 +336,8 @@ def test_a_long_title_keeps_its_season_and_a_long_subtitle_takes_two_lines() -> 
 
 
 def _edges_are_free(pixels: np.ndarray) -> bool:
-    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the last rows
-    are empty."""
+    """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the
+    last rows are empty."""
     sides = pixels[20:, :12], pixels[20:, -12:]
     return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
 
@@ -306,18 +349,31 @@ def test_the_whole_verdict_is_on_the_picture() -> None:
 
 
 def test_equal_values_and_no_spread_are_drawn() -> None:
-    rows = [forest.Interval("同", 1500, 1500, 1500), forest.Interval("点", 1500, float("-inf"), float("inf"))]
+    rows = [
+        forest.Interval("同", 1500, 1500, 1500),
+        forest.Interval("点", 1500, float("-inf"), float("inf")),
+    ]
     opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
     opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))
-    opened(skill.draw(skill.SkillChart(*WORDS, "", [skill.SkillRow(name, 0.0, 0.0) for name in "ab"])))
+    opened(
+        skill.draw(skill.SkillChart(*WORDS, "", [skill.SkillRow(name, 0.0, 0.0) for name in "ab"]))
+    )
 
 
 def test_upright_names_that_begin_alike_keep_their_ends() -> None:
     names = ("Mahjong二二", "Mahjong四四")
-    found = written(lambda: matrix.draw(matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]])))
-    heads = [text for text in found if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit()]
+    found = written(
+        lambda: matrix.draw(matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]]))
+    )
+    heads = [
+        text
+        for text in found
+        if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit()
+    ]
     columns = {round((text.left + text.right) / 2) for text in heads}
-    words = {"".join(t.text for t in heads[::-1] if round((t.left + t.right) / 2) == x) for x in columns}
+    words = {
+        "".join(t.text for t in heads[::-1] if round((t.left + t.right) / 2) == x) for x in columns
+    }
     assert words == {"Mahjo︙二二", "Mahjo︙四四"}
 
 
@@ -337,7 +393,9 @@ SIX = [(name, "レーティング") for name in NAMES[:6]]
 
 @pytest.mark.parametrize("first", range(0, len(NAMES), 6))
 def test_every_symbol_is_drawn(first: int) -> None:
-    menu = RichMenuTab([(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1)
+    menu = RichMenuTab(
+        [(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1
+    )
     data = draw_menu(menu)
     assert opened(data).size == (2500, 1686)
     assert draw_menu(menu) == data
@@ -352,7 +410,9 @@ def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> N
     buttons, heads = areas(RichMenuTab(SIX, tabs))
     every = buttons + heads
     assert sum(wide * high for _, _, wide, high in every) == WIDTH * HEIGHT
-    assert all(x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every)
+    assert all(
+        x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every
+    )
     assert len(every) <= 20
 
 

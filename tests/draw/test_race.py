@@ -1,5 +1,5 @@
-"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the animated PNG
-around it."""
+"""PNG as it comes back; the race of まとめ: what its frames show, its bytes and sizes, and the
+animated PNG around it."""
 
 import io
 import random
@@ -33,7 +33,10 @@ HERO = 345  # points: the width of a giga bubble
 def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
     """A race in which places change every day; the members join one after the other."""
     rng = random.Random(days)
-    totals, lines = dict.fromkeys(members, 0.0), {member: list[float | None]() for member in members}
+    totals, lines = (
+        dict.fromkeys(members, 0.0),
+        {member: list[float | None]() for member in members},
+    )
     for day in range(days):
         for _ in range(4):
             first, second, third = rng.sample(members, 3)
@@ -47,16 +50,23 @@ def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
     return RaceChart(
         "収支レース　第1シーズン",
         tuple(f"{(start + timedelta(days=day)):%-m/%-d}" for day in range(days)),
-        tuple(RaceLine(m, c, tuple(lines[m])) for m, c in zip(members, palette(len(members)), strict=True)),
+        tuple(
+            RaceLine(m, c, tuple(lines[m]))
+            for m, c in zip(members, palette(len(members)), strict=True)
+        ),
     )
 
 
 def hero_of(league: World, what: str = "まとめ") -> Animation | None:
-    return next((part.hero for part in league.ask(what).reply.parts if isinstance(part, Table)), None)
+    return next(
+        (part.hero for part in league.ask(what).reply.parts if isinstance(part, Table)), None
+    )
 
 
 def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
-    """The default image and then each frame as RGB, with Pillow's notes, as another program reads them."""
+    """The default image and then each frame as RGB, with Pillow's notes, as another program reads
+    them.
+    """
     with Image.open(io.BytesIO(data)) as picture:
         for number in range(picture.n_frames):  # type: ignore[attr-defined]
             picture.seek(number)
@@ -183,10 +193,12 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
         draw(chart)
 
 
-@pytest.mark.parametrize(("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1"), ("nine", "まとめ")])
+@pytest.mark.parametrize(
+    ("league", "what"), [("demo", "まとめ"), ("twenty", "まとめ 1"), ("nine", "まとめ")]
+)
 def test_the_race_stands_above_the_words_and_all_takes_two_screens(league: str, what: str) -> None:
-    """At 390 points: the race, its words and buttons (208 points), and the pictures with the space between
-    (24)."""
+    """At 390 points: the race, its words and buttons (208 points), and the pictures with the space
+    between (24)."""
     asked = World.again(league).ask(what)
     assert_messages_pass(asked.messages)
     assert [message["type"] for message in asked.messages] == ["image", "flex"]
@@ -207,14 +219,18 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
 
     (sent,) = messages(Reply((Table("題", (), hero=hero),)), away)
     assert "hero" not in sent["contents"]
-    (pages,) = messages(Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png")
+    (pages,) = messages(
+        Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png"
+    )
     assert ["hero" in bubble for bubble in pages["contents"]["contents"]] == [True, False]
     assert_messages_pass([pages])
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 120), st.integers(0, 2**32 - 1))
-def test_up_to_127_colours_come_back_as_they_were(height: int, width: int, colours: int, seed: int) -> None:
+def test_up_to_127_colours_come_back_as_they_were(
+    height: int, width: int, colours: int, seed: int
+) -> None:
     random = np.random.default_rng(seed)
     table = np.full((colours + 1, 4), 255, np.uint8)
     bins = random.choice(32 * 32 * 32 - 1, colours, replace=False)

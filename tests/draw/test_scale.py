@@ -18,7 +18,9 @@ def test_ticks_are_few_and_inside(low: float, span: float, most: int) -> None:
 
 
 @given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e6), st.floats(0, 1), st.integers(2, 6))
-def test_at_least_three_ticks_about_a_centre(low: float, span: float, where: float, most: int) -> None:
+def test_at_least_three_ticks_about_a_centre(
+    low: float, span: float, where: float, most: int
+) -> None:
     centre = low + span * where
     marks = ticks_about(centre, low, low + span, most)
     assert 3 <= len(marks) <= most + 8
@@ -39,14 +41,26 @@ def test_dates_are_said_as_people_say_them() -> None:
     start = date(2019, 12, 20).toordinal()
     assert [words for _, words in days(start, start + 130, 6)] == ["2020年", "2月", "3月", "4月"]
     assert [words for _, words in days(start, start + 70, 4)] == ["2020年", "1/15", "2月", "2/15"]
-    assert [words for _, words in days(start, start + 4, 6)] == ["12/20", "12/21", "12/22", "12/23", "12/24"]
+    assert [words for _, words in days(start, start + 4, 6)] == [
+        "12/20",
+        "12/21",
+        "12/22",
+        "12/23",
+        "12/24",
+    ]
 
 
 NUMBERS = [
-    (1672.4, 0, False, "1672"), (-9876, 0, False, "−9876"), (1752.0, 1, True, "+1,752.0"),
-    (-1752, 0, True, "−1,752"), (12345.6, 0, False, "12,346"), (1234567, 0, False, "1,234,567"),
-    (-4.04, 1, False, "−4.0"), (-0.04, 1, True, "0.0"), (0, 0, True, "0"),
-]  # fmt: skip
+    (1672.4, 0, False, "1672"),
+    (-9876, 0, False, "−9876"),
+    (1752.0, 1, True, "+1,752.0"),
+    (-1752, 0, True, "−1,752"),
+    (12345.6, 0, False, "12,346"),
+    (1234567, 0, False, "1,234,567"),
+    (-4.04, 1, False, "−4.0"),
+    (-0.04, 1, True, "0.0"),
+    (0, 0, True, "0"),
+]
 
 
 @pytest.mark.parametrize(("value", "decimals", "signed", "words"), NUMBERS)

@@ -68,5 +68,7 @@ def test_the_greys_of_words_read_on_white_and_on_panels() -> None:
 
 
 def test_naming_colours_and_answers_does_not_load_the_drawing_library() -> None:
-    code = "import sys, bot.draw.style, bot.answers.catalogue; sys.exit('matplotlib' in sys.modules)"
+    code = (
+        "import sys, bot.draw.style, bot.answers.catalogue; sys.exit('matplotlib' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

@@ -1,4 +1,6 @@
-"""Record the texts that are drawn on a picture: the words as shown, and where they stand, in pixels."""
+"""Record the texts that are drawn on a picture: the words as shown, and where they stand, in
+pixels.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def watched(sheet: type[Paper | FlatSheet] = Paper) -> Iterator[list[Written]]:
         bound = named.bind(*given, **options)
         bound.apply_defaults()
         said = bound.arguments
-        room, least = said["room"], said["least"] or (least_of if sheet is Paper else int)(said["size"])
+        room, least = (
+            said["room"],
+            said["least"] or (least_of if sheet is Paper else int)(said["size"]),
+        )
         shown, size = glyphs.fit(said["text"], said["size"], 1e9 if room is None else room, least)
         drawn = plain(*given, **options)
         wide = glyphs.width(shown, size) if drawn is None else drawn

@@ -1,4 +1,7 @@
-"""The service on loopback: Dropbox over TLS, rclone's S3, the console as LINE, the Procfile's gunicorn."""
+"""The service on loopback:
+
+Dropbox over TLS, rclone's S3, the console as LINE, the Procfile's gunicorn.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -47,10 +50,15 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {
-            **line_env, **dropbox.env(), **s3.env(), "LOGS_URL": "dropbox:/league",
-            "IMAGES_URL": f"s3://{s3.bucket}/charts", "WEB_CONCURRENCY": "1", "WORKER_CONCURRENCY": "1",
+            **line_env,
+            **dropbox.env(),
+            **s3.env(),
+            "LOGS_URL": "dropbox:/league",
+            "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            "WEB_CONCURRENCY": "1",
+            "WORKER_CONCURRENCY": "1",
             **backend.env(folder),
-        }  # fmt: skip
+        }
         queued = backend.kind == "workers"
         worker = stack.enter_context(service(port, env, web_command("worker"))) if queued else None
         web = stack.enter_context(service(port, env))
@@ -58,7 +66,9 @@ def deployed(folder: Path, backend: Backend) -> Iterator[Cloud]:
         stack.callback(state.close)
         until(lambda: alive(state) >= (2 if queued else 1), 30)
         logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]
-        until(lambda: set(logs) <= set(dropbox.account.read), 30)  # the web process reads them when it starts
+        until(
+            lambda: set(logs) <= set(dropbox.account.read), 30
+        )  # the web process reads them when it starts
         yield Cloud(line, dropbox, s3, env["DATABASE_URL"], web, worker)
 
 
@@ -73,7 +83,9 @@ def by_the_worker(cloud: Cloud) -> Iterator[None]:
     """Check that the worker answered during the test, where there is one."""
 
     def answers() -> int:
-        return sum('"postback answered"' in line for line in cloud.worker.log) if cloud.worker else 0
+        return (
+            sum('"postback answered"' in line for line in cloud.worker.log) if cloud.worker else 0
+        )
 
     before = answers()
     yield

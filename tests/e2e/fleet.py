@@ -32,7 +32,9 @@ WORKERS = 2  # processes of the worker
 
 @dataclass
 class Fleet:
-    """The parts of the deployment that a test may kill or watch; the last three where workers answer."""
+    """The parts of the deployment that a test may kill or watch; the last three where workers
+    answer.
+    """
 
     line: Platform
     web: Running
@@ -73,7 +75,9 @@ class Fleet:
         return self.lines().count("is given up")
 
     def settled(self, taps: list[Delivery], seconds: float) -> list[Delivery]:
-        """Wait until each acknowledged tap is answered; the taps without an answer after `seconds`."""
+        """Wait until each acknowledged tap is answered; the taps without an answer after
+        `seconds`.
+        """
         acknowledged = [tap for tap in taps if tap.status == 200]
         self.line.wait_for(lambda: all(map(self.line.replied, acknowledged)), seconds)
         return [tap for tap in acknowledged if not self.line.replied(tap)]
@@ -93,11 +97,14 @@ def until(ready: Any, seconds: float = 20.0) -> None:
 
 
 @contextmanager
-def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **more: str) -> Iterator[Fleet]:
-    """A running deployment. The web processes' clocks are `apart` seconds ahead, the workers' as much behind.
+def fleet(
+    folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **more: str
+) -> Iterator[Fleet]:
+    """A running deployment. The web processes' clocks are `apart` seconds ahead, the workers' as
+    much behind.
 
-    Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it, Redis and
-    a worker process.
+    Kind `threads` has SQLite and folders; `workers` has Postgres with the logs and pictures in it,
+    Redis and a worker process.
     """
     port = free_port()
     with ExitStack() as stack:
@@ -120,7 +127,9 @@ def fleet(folder: Path, kind: str, concurrency: int = 2, apart: float = 0.0, **m
             logs = PostgresLogs(state.database)
         for name, data in demo_files().items():
             logs.write(name, data, None)
-        ahead, behind = (env | wrong_clock(apart), env | wrong_clock(-apart)) if apart else (env, env)
+        ahead, behind = (
+            (env | wrong_clock(apart), env | wrong_clock(-apart)) if apart else (env, env)
+        )
         web = stack.enter_context(service(port, ahead))
         if kind == "workers":
             worker = stack.enter_context(service(port, behind, web_command("worker"), restart=True))
@@ -136,7 +145,9 @@ def season_logs(ships: Fleet) -> dict[str, bytes]:
 
 @contextmanager
 def unharmed(ships: Fleet) -> Iterator[None]:
-    """Check afterwards: taps are answered, each once, no season log changed, no traceback was logged."""
+    """Check afterwards: taps are answered, each once, no season log changed, no traceback was
+    logged.
+    """
     logs = season_logs(ships)
     yield
     assert ships.settled(ships.load(6), 20) == []

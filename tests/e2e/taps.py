@@ -34,13 +34,17 @@ def fetch(url: str) -> bytes:
 
 
 def image_of(messages: list[Json]) -> str:
-    """The address of the picture among the messages; the test fails where there is none, or more than one."""
+    """The address of the picture among the messages; the test fails where there is none, or more
+    than one.
+    """
     (picture,) = [message for message in messages if message["type"] == "image"]
     return str(picture["originalContentUrl"])
 
 
 def say_changed(web: str, dropbox: FakeDropbox) -> None:
-    """Send Dropbox's notification: the web process reads again at its next tap, a worker once it knows."""
+    """Send Dropbox's notification: the web process reads again at its next tap, a worker once it
+    knows.
+    """
     body = b'{"list_folder": {"accounts": ["dbid:AAA"]}}'
     digest = hmac.new(dropbox.app_secret.encode(), body, hashlib.sha256).hexdigest()
     request = urllib.request.Request(f"{web}/dropbox", body, {"X-Dropbox-Signature": digest})
@@ -49,10 +53,14 @@ def say_changed(web: str, dropbox: FakeDropbox) -> None:
 
 
 def announce(cloud: Cloud) -> None:
-    """Send the notification and wait until every process has heard of it, so the next tap asks Dropbox."""
+    """Send the notification and wait until every process has heard of it, so the next tap asks
+    Dropbox.
+    """
     say_changed(cloud.web.url, cloud.dropbox)
     if cloud.worker:
-        for _ in range(2):  # a process listens after each sign of life: at the second it has listened once
+        for _ in range(
+            2
+        ):  # a process listens after each sign of life: at the second it has listened once
             before = _beats(cloud)
             until(lambda before=before: not before & _beats(cloud))
 

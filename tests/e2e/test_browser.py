@@ -23,7 +23,9 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Running]:
-    """The service with only its stores of pictures and state set, and a worker on the cloud backend."""
+    """The service with only its stores of pictures and state set, and a worker on the cloud
+    backend.
+    """
     home, port = tmp_path_factory.mktemp("home"), free_port()
     env = {"IMAGES_URL": f"file:{home / 'images'}", **backend.env(home)}
     with ExitStack() as stack:
@@ -58,7 +60,10 @@ def test_the_race_of_a_season_plays(phone: Phone) -> None:
 
 
 def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
-    """Each button of the Flex menu is tapped in turn. Each gets an answer that LINE would accept."""
+    """Each button of the Flex menu is tapped in turn.
+
+    Each gets an answer that LINE would accept.
+    """
     phone.say("メニュー")
     phone.one(".flex-bubble .flex-text", "レーティング")
     shown = {text.text for text in phone.all(".flex-bubble .flex-text")}
@@ -71,7 +76,9 @@ def test_the_menu_word_brings_buttons_that_answer(phone: Phone) -> None:
 
 
 def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
-    """In the 1:1 chat each tab of the rich menu has six buttons that answer and one for the other tab."""
+    """In the 1:1 chat each tab of the rich menu has six buttons that answer and one for the other
+    tab.
+    """
     phone.tap("#in-private")
     areas = "#rich-menu button.area"
     for _ in PAGES:
@@ -87,8 +94,12 @@ def test_the_rich_menus_buttons_answer(phone: Phone) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_start_page_leads_to_the_console(running: Running, browser: Chrome, scheme: str) -> None:
-    """On a phone it fits the screen, in the colours the phone asks for; the browser refuses nothing of it."""
+def test_the_start_page_leads_to_the_console(
+    running: Running, browser: Chrome, scheme: str
+) -> None:
+    """On a phone it fits the screen, in the colours the phone asks for; the browser refuses nothing
+    of it.
+    """
     browser.get_log("browser")
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
@@ -100,7 +111,9 @@ def test_the_start_page_leads_to_the_console(running: Running, browser: Chrome, 
         assert browser.find_element(By.TAG_NAME, "h1").text in ("雀録", "Janroku")
         browser.find_element(By.TAG_NAME, "a").click()
         assert browser.current_url == running.url + "/console/"
-        assert [entry for entry in browser.get_log("browser") if "Content Security" in entry["message"]] == []
+        assert [
+            entry for entry in browser.get_log("browser") if "Content Security" in entry["message"]
+        ] == []
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         browser.get("about:blank")

@@ -1,4 +1,6 @@
-"""A tap with the cloud stores: a log in Dropbox becomes a picture in S3, and LINE gets its address."""
+"""A tap with the cloud stores: a log in Dropbox becomes a picture in S3, and LINE gets its
+address.
+"""
 
 import json
 import urllib.error
@@ -44,11 +46,15 @@ def test_a_second_tap_reads_and_stores_nothing(cloud: Cloud) -> None:
 
 def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud) -> None:
     first = image_of(tap(cloud))
-    until(lambda: "/league/history/good.json" in cloud.dropbox.account.paths())  # written after the answer
+    until(
+        lambda: "/league/history/good.json" in cloud.dropbox.account.paths()
+    )  # written after the answer
     log = cloud.dropbox.account.get("/league/logvol3.txt")
     read, processes = cloud.dropbox.account.read, 2 if cloud.worker else 1
     logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]
-    until(lambda: all(read.count(path) >= processes for path in logs))  # a process that starts reads them all
+    until(
+        lambda: all(read.count(path) >= processes for path in logs)
+    )  # a process that starts reads them all
     read.clear()
     cloud.dropbox.account.put("/league/logvol3.txt", log + log.splitlines()[-1] + b"\n")
     announce(cloud)

@@ -39,7 +39,9 @@ def test_a_web_worker_killed_under_load(ships: Fleet) -> None:
 
 
 def test_line_is_out_of_reach_for_a_while(ships: Fleet) -> None:
-    """The circuit breaker opens: threads do not wait, and the answers are sent when LINE is back."""
+    """The circuit breaker opens: threads do not wait, and the answers are sent when LINE is
+    back.
+    """
     fault = ships.line.fail_next("/v2/bot/message/reply", status=500, times=60)
     taps = ships.load(12)
     until(lambda: "put off" in ships.lines())
@@ -56,7 +58,9 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
         return any("少し速すぎます" in str(sent.messages) for sent in list(ships.line.sent))
 
     def burst() -> None:
-        taps.extend(pool.map(lambda _: ships.line.tap(chat, user, "request_help"), range(int(USER[0]))))
+        taps.extend(
+            pool.map(lambda _: ships.line.tap(chat, user, "request_help"), range(int(USER[0])))
+        )
 
     with ThreadPoolExecutor(8) as pool:
         while not told() and len(taps) < 20 * USER[0]:

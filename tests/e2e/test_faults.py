@@ -1,4 +1,6 @@
-"""When a service outside fails, members get picture, figures or a sentence, and the next tap works."""
+"""When a service outside fails, members get picture, figures or a sentence, and the next tap
+works.
+"""
 
 from collections.abc import Iterator
 
@@ -15,7 +17,10 @@ pytestmark = [pytest.mark.usefixtures("by_the_worker"), pytest.mark.xdist_group(
 
 @pytest.fixture(autouse=True)
 def _healthy(cloud: Cloud) -> Iterator[None]:
-    """Each test begins with a league that was read. Afterwards the service runs and its log is clean."""
+    """Each test begins with a league that was read.
+
+    Afterwards the service runs and its log is clean.
+    """
     tap(cloud)
     yield
     cloud.dropbox.heal()
@@ -27,7 +32,9 @@ def _healthy(cloud: Cloud) -> Iterator[None]:
     log = "".join(cloud.log)
     assert "Traceback" not in log
     dropbox = cloud.dropbox.access_token, cloud.dropbox.refresh_token
-    assert not any(secret in log for secret in (*dropbox, cloud.s3.secret, cloud.line.channel_secret))
+    assert not any(
+        secret in log for secret in (*dropbox, cloud.s3.secret, cloud.line.channel_secret)
+    )
 
 
 def test_dropbox_refuses_once_and_is_asked_again(cloud: Cloud) -> None:
@@ -107,7 +114,11 @@ def test_enrolling_again_while_dropbox_fails_shows_what_is_known(cloud: Cloud) -
 def test_junk_in_postback_data_is_a_polite_sentence(cloud: Cloud) -> None:
     errors = sum('"error"' in line for line in cloud.log)
     options = "season=../1", "season=999", "model=\x00"
-    for data in ("../../etc/passwd", "x" * 300, *(f"request_rating?{option}" for option in options)):
+    for data in (
+        "../../etc/passwd",
+        "x" * 300,
+        *(f"request_rating?{option}" for option in options),
+    ):
         message, *_buttons = tap(cloud, data)
         said = message.get("text") or message["altText"]
         assert said.startswith((texts.UNKNOWN, texts.NO_SUCH_SEASON, texts.NO_SUCH_MODEL))

@@ -1,4 +1,6 @@
-"""A service for many leagues: one with its own Dropbox account, and all web processes' metrics together."""
+"""A service for many leagues: one with its own Dropbox account, and all web processes' metrics
+together.
+"""
 
 import urllib.request
 from collections.abc import Iterator
@@ -19,7 +21,9 @@ KEY, METRICS = "k" * 43 + "=", "metrics-token-0123456789"
 
 
 def figures(url: str) -> dict[str, float]:
-    request = urllib.request.Request(f"{url}/metrics", headers={"Authorization": f"Bearer {METRICS}"})
+    request = urllib.request.Request(
+        f"{url}/metrics", headers={"Authorization": f"Bearer {METRICS}"}
+    )
     with urllib.request.urlopen(request, timeout=5) as answer:
         lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
@@ -51,7 +55,9 @@ def host(
 
 def tap(ships: Fleet, group: str) -> None:
     for _ in range(6):
-        assert image_of(ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating")))
+        assert image_of(
+            ships.line.answers(ships.line.tap(group, DEMO_USERS[0].id, "request_rating"))
+        )
 
 
 def test_a_league_in_its_own_account(host: tuple[Fleet, str], dropbox: FakeDropbox) -> None:

@@ -1,4 +1,6 @@
-"""Postgres, Redis and workers that hang, stop or are missing: no webhook waits, each tap is answered once."""
+"""Postgres, Redis and workers that hang, stop or are missing: no webhook waits, each tap is
+answered once.
+"""
 
 import time
 import urllib.error

@@ -1,4 +1,6 @@
-"""Games at a table through real processes: killed at every step of the writing, each stands in the log once."""
+"""Games at a table through real processes: killed at every step of the writing, each stands in the
+log once.
+"""
 
 import os
 from collections import Counter
@@ -14,12 +16,16 @@ from tests.backend import Backend
 from tests.e2e.fleet import fleet
 from tests.fakes.process import ROOT
 
-pytestmark = pytest.mark.embedded_only("the steps are those of a folder; workers: tests/e2e/test_queue.py")
+pytestmark = pytest.mark.embedded_only(
+    "the steps are those of a folder; workers: tests/e2e/test_queue.py"
+)
 KILLED = ROOT / "tests/fakes/killed"
 STEPS = range(2, 14)  # before and after each write, up to the reply
 
 
-def test_a_game_is_written_once_wherever_its_process_is_killed(tmp_path: Path, backend: Backend) -> None:
+def test_a_game_is_written_once_wherever_its_process_is_killed(
+    tmp_path: Path, backend: Backend
+) -> None:
     left = tmp_path / "left"
     left.mkdir()
     env = {"PYTHONPATH": f"{KILLED}{os.pathsep}{ROOT}", "KILLED_AT": str(left)}
@@ -44,5 +50,7 @@ def test_a_game_is_written_once_wherever_its_process_is_killed(tmp_path: Path, b
         assert ships.settled(again, 50) == []
         assert not list(left.iterdir())
         logs = (ships.logs.read(name).data.decode() for name in ships.logs.revisions())
-        games = Counter(line for text in logs for line in text.splitlines() if line.startswith("卓 |"))
+        games = Counter(
+            line for text in logs for line in text.splitlines() if line.startswith("卓 |")
+        )
         assert sorted(games.values()) == [1] * len(numbers)

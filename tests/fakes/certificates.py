@@ -1,4 +1,6 @@
-"""A certificate authority for one test run: a TLS server on loopback that clients can be told to trust."""
+"""A certificate authority for one test run: a TLS server on loopback that clients can be told to
+trust.
+"""
 
 import datetime
 import ipaddress
@@ -17,8 +19,13 @@ Key = ec.EllipticCurvePrivateKey
 
 
 def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A TLS context for a server on loopback, and its authority's certificate file; valid for a day."""
-    authority, server = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+    """A TLS context for a server on loopback, and its authority's certificate file; valid for a
+    day.
+    """
+    authority, server = (
+        ec.generate_private_key(ec.SECP256R1()),
+        ec.generate_private_key(ec.SECP256R1()),
+    )
     known = x509.SubjectKeyIdentifier.from_public_key(authority.public_key())
     signs = x509.KeyUsage(
         *[False] * 5, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False
@@ -43,7 +50,12 @@ def _signed(authority: Key, name: str, key: Key, says: dict[x509.ExtensionType, 
         x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, one)]) for one in (_AUTHORITY, name)
     )
     now = datetime.datetime.now(datetime.UTC)
-    made = x509.CertificateBuilder().issuer_name(issuer).subject_name(subject).public_key(key.public_key())
+    made = (
+        x509.CertificateBuilder()
+        .issuer_name(issuer)
+        .subject_name(subject)
+        .public_key(key.public_key())
+    )
     made = (
         made.serial_number(x509.random_serial_number())
         .not_valid_before(now - _DAY)

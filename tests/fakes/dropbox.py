@@ -1,5 +1,5 @@
-"""A stand-in for Dropbox on loopback, over TLS: the routes that Janroku uses, strict checks, and faults on
-demand.
+"""A stand-in for Dropbox on loopback, over TLS: the routes that Janroku uses, strict checks, and
+faults on demand.
 
 In a test's own process:
 
@@ -9,9 +9,9 @@ In a test's own process:
 
 For a child process, give it `dropbox.env()`.
 
-The SDK's own validators decode the arguments in strict mode and encode the answers. A request that the real
-Dropbox (https://www.dropbox.com/developers/documentation/http/documentation) would refuse is refused here: a
-wrong method, host, token, content type or shape of an argument.
+The SDK's own validators decode the arguments in strict mode and encode the answers. A request that
+the real Dropbox (https://www.dropbox.com/developers/documentation/http/documentation) would refuse
+is refused here: a wrong method, host, token, content type or shape of an argument.
 """
 
 import base64
@@ -32,11 +32,21 @@ from dropbox.content_hash import content_hash
 
 from tests.fakes.certificates import server_context
 from tests.fakes.dropbox_account import Account, Refused
-from tests.fakes.dropbox_server import Answer, BadRequest, DropboxHandler, DropboxServer, Fault, error_json
+from tests.fakes.dropbox_server import (
+    Answer,
+    BadRequest,
+    DropboxHandler,
+    DropboxServer,
+    Fault,
+    error_json,
+)
 
 
 class FakeDropbox:
-    """The running server. `account` holds the files; `calls` counts each route's calls, refused ones too."""
+    """The running server.
+
+    `account` holds the files; `calls` counts each route's calls, refused ones too.
+    """
 
     app_key, app_secret = "app1key2janroku", "app1secret2janroku"
 
@@ -74,9 +84,15 @@ class FakeDropbox:
         self._folder.cleanup()
 
     def env(self, *, token: bool = False) -> dict[str, str]:
-        """Variables that point a child's SDK here, with a refresh token, or an access token if `token`."""
+        """Variables that point a child's SDK here, with a refresh token, or an access token if
+        `token`.
+        """
         api, content = (f"127.0.0.1:{server.server_port}" for server in self._servers)
-        hosts = {"DROPBOX_API_HOST": api, "DROPBOX_API_CONTENT_HOST": content, "DROPBOX_API_NOTIFY_HOST": api}
+        hosts = {
+            "DROPBOX_API_HOST": api,
+            "DROPBOX_API_CONTENT_HOST": content,
+            "DROPBOX_API_NOTIFY_HOST": api,
+        }
         if token:
             return hosts | self._trust() | {"DROPBOX_ACCESS_TOKEN": self.access_token}
         return hosts | self._trust() | self.credentials()
@@ -99,7 +115,9 @@ class FakeDropbox:
         with (
             mock.patch.dict("os.environ", self._trust()),
             mock.patch.object(dropbox_client, "API_HOST", hosts["DROPBOX_API_HOST"]),
-            mock.patch.object(dropbox_client, "API_CONTENT_HOST", hosts["DROPBOX_API_CONTENT_HOST"]),
+            mock.patch.object(
+                dropbox_client, "API_CONTENT_HOST", hosts["DROPBOX_API_CONTENT_HOST"]
+            ),
             mock.patch.object(renew, "__defaults__", (hosts["DROPBOX_API_HOST"], None)),
             mock.patch.object(build, "__defaults__", (None, hosts["DROPBOX_API_HOST"])),
         ):
@@ -150,9 +168,13 @@ class FakeDropbox:
         self._stopping.wait(seconds)
 
     def check_token(self, header: str | None, scope: str | None = None) -> None:
-        """Refuse a missing, unknown or expired access token, and one without the route's permission."""
+        """Refuse a missing, unknown or expired access token, and one without the route's
+        permission.
+        """
         if header is None:
-            raise BadRequest('Must provide HTTP header "Authorization" or URL parameter "authorization".')
+            raise BadRequest(
+                'Must provide HTTP header "Authorization" or URL parameter "authorization".'
+            )
         kind, _, token = header.partition(" ")
         if kind != "Bearer" or not token:
             raise BadRequest('Invalid authorization value in HTTP header "Authorization"')
@@ -179,7 +201,9 @@ class FakeDropbox:
             return {"access_token": self._new_token(), "token_type": "bearer", "expires_in": 14400}
 
     def allow(self, address: str) -> str:
-        """What the owner does in the browser at `/oauth2/authorize`: allow the app, and copy the code."""
+        """What the owner does in the browser at `/oauth2/authorize`: allow the app, and copy the
+        code.
+        """
         asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert asked["client_id"] == self.app_key, "Dropbox shows an error page: no such app"
         assert (asked["response_type"], asked["token_access_type"]) == ("code", "offline")
@@ -190,7 +214,9 @@ class FakeDropbox:
         return code
 
     def _exchange(self, given: dict[str, str]) -> dict[str, Any]:
-        """Tokens for a code, once, and only with the proof key of its challenge (RFC 7636, section 4.6)."""
+        """Tokens for a code, once, and only with the proof key of its challenge (RFC 7636, section
+        4.6).
+        """
         with self._lock:
             challenge = self._codes.pop(given.get("code", ""), None)
             digest = hashlib.sha256(given.get("code_verifier", "").encode()).digest()
@@ -222,7 +248,9 @@ class FakeDropbox:
         try:
             return actions[route](), b""
         except KeyError:
-            raise BadRequest(f'Error in call to API function "{route}": Invalid "cursor" parameter') from None
+            raise BadRequest(
+                f'Error in call to API function "{route}": Invalid "cursor" parameter'
+            ) from None
 
     def _upload(self, arg: Any, body: bytes) -> Any:
         if arg.content_hash is not None and arg.content_hash != content_hash(body):
@@ -238,8 +266,14 @@ def _refused(error: str, words: str) -> Answer:
 
 def _owner() -> Any:
     return users.FullAccount(
-        account_id="dbid:" + "A" * 35, name=users.Name("雀", "録", "雀", "雀録", "雀"),
-        email="league@example.com", email_verified=True, disabled=False, locale="ja", is_paired=False,
-        referral_link="https://example.com/", account_type=users.users_common.AccountType.basic,
+        account_id="dbid:" + "A" * 35,
+        name=users.Name("雀", "録", "雀", "雀録", "雀"),
+        email="league@example.com",
+        email_verified=True,
+        disabled=False,
+        locale="ja",
+        is_paired=False,
+        referral_link="https://example.com/",
+        account_type=users.users_common.AccountType.basic,
         root_info=common.UserRootInfo("1", "1"),
-    )  # fmt: skip
+    )

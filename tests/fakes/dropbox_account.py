@@ -1,4 +1,6 @@
-"""A Dropbox account in memory, in the SDK's types: files, folders, revisions, cursors; no HTTP, no tokens."""
+"""A Dropbox account in memory, in the SDK's types: files, folders, revisions, cursors; no HTTP, no
+tokens.
+"""
 
 import datetime
 import itertools
@@ -48,19 +50,26 @@ class Account:
         return self._entries[path.lower()][1]
 
     def paths(self) -> list[str]:
-        found = [meta for meta, _ in list(self._entries.values()) if isinstance(meta, files.FileMetadata)]
+        found = [
+            meta for meta, _ in list(self._entries.values()) if isinstance(meta, files.FileMetadata)
+        ]
         return sorted(meta.path_display for meta in found)
 
     def delete(self, path: str) -> None:
         with self._lock:
             lower = path.lower()
-            gone = [other for other in self._entries if other == lower or other.startswith(lower + "/")]
+            gone = [
+                other for other in self._entries if other == lower or other.startswith(lower + "/")
+            ]
             for other in gone:
                 del self._entries[other]
                 self._journal.append(other)
 
     def remove(self, path: str) -> Any:
-        """Remove a file or folder, and return its metadata. Raises Refused (not_found) when there is none."""
+        """Remove a file or folder, and return its metadata.
+
+        Raises Refused (not_found) when there is none.
+        """
         with self._lock:
             if path.lower() not in self._entries:
                 raise Refused(files.DeleteError.path_lookup(files.LookupError.not_found))
@@ -101,7 +110,10 @@ class Account:
         return meta, data
 
     def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:
-        """Write a file; its metadata. Raises Refused (conflict) as WriteMode's documentation says."""
+        """Write a file; its metadata.
+
+        Raises Refused (conflict) as WriteMode's documentation says.
+        """
         with self._lock:
             old, old_data = self._entries.get(path.lower(), (None, b""))
             if isinstance(old, files.FolderMetadata):
@@ -109,7 +121,9 @@ class Account:
             same = old is not None and old_data == data
             if same and not strict:
                 return old
-            fits = mode.is_overwrite() or bool(old and mode.is_update() and old.rev == mode.get_update())
+            fits = mode.is_overwrite() or bool(
+                old and mode.is_update() and old.rev == mode.get_update()
+            )
             if not fits and not (mode.is_add() and old is None):
                 _conflict(files.WriteConflictError.file)
             if same:
@@ -129,7 +143,9 @@ class Account:
                 raise Refused(files.ListFolderError.path(files.LookupError.not_found))
             if folder and not isinstance(meta, files.FolderMetadata):
                 raise Refused(files.ListFolderError.path(files.LookupError.not_folder))
-            entries = [meta for lower, (meta, _) in self._entries.items() if _parent(lower) == folder]
+            entries = [
+                meta for lower, (meta, _) in self._entries.items() if _parent(lower) == folder
+            ]
             return self._page(_Cursor(folder, len(self._journal), entries))
 
     def list_on(self, token: str) -> Any:
@@ -159,7 +175,9 @@ class Account:
     def _entry(self, lower: str) -> Any:
         if lower in self._entries:
             return self._entries[lower][0]
-        return files.DeletedMetadata(name=lower.rpartition("/")[2], path_lower=lower, path_display=lower)
+        return files.DeletedMetadata(
+            name=lower.rpartition("/")[2], path_lower=lower, path_display=lower
+        )
 
     def _page(self, cursor: _Cursor) -> Any:
         entries, cursor.pending = cursor.pending[: self.page], cursor.pending[self.page :]
@@ -180,7 +198,9 @@ class Account:
             if isinstance(known, files.FileMetadata):
                 _conflict(files.WriteConflictError.file_ancestor)
             if known is None:
-                meta = files.FolderMetadata(parts[depth - 1], path_lower=folder.lower(), path_display=folder)
+                meta = files.FolderMetadata(
+                    parts[depth - 1], path_lower=folder.lower(), path_display=folder
+                )
                 meta.id = self._identity()
                 self._entries[folder.lower()] = (meta, b"")
                 self._journal.append(folder.lower())
@@ -188,11 +208,17 @@ class Account:
     def _file(self, path: str, data: bytes, old: Any) -> Any:
         now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
         return files.FileMetadata(
-            name=old.name if old else path.rpartition("/")[2], path_lower=path.lower(),
-            path_display=old.path_display if old else path, id=old.id if old else self._identity(),
-            client_modified=now, server_modified=now, rev=f"{next(self._numbers):015x}", size=len(data),
-            is_downloadable=True, content_hash=content_hash(data),
-        )  # fmt: skip
+            name=old.name if old else path.rpartition("/")[2],
+            path_lower=path.lower(),
+            path_display=old.path_display if old else path,
+            id=old.id if old else self._identity(),
+            client_modified=now,
+            server_modified=now,
+            rev=f"{next(self._numbers):015x}",
+            size=len(data),
+            is_downloadable=True,
+            content_hash=content_hash(data),
+        )
 
     def _identity(self) -> str:
         return f"id:{secrets.token_urlsafe(16)}"

@@ -19,28 +19,35 @@ from tests.fakes.dropbox_account import Refused
 from tests.fakes.http import Handler
 
 ROUTES = {
-    "files/list_folder": files.list_folder, "files/list_folder/continue": files.list_folder_continue,
+    "files/list_folder": files.list_folder,
+    "files/list_folder/continue": files.list_folder_continue,
     "files/list_folder/get_latest_cursor": files.list_folder_get_latest_cursor,
-    "files/get_metadata": files.get_metadata, "files/download": files.download, "files/upload": files.upload,
-    "files/delete_v2": files.delete_v2, "users/get_current_account": users.get_current_account,
+    "files/get_metadata": files.get_metadata,
+    "files/download": files.download,
+    "files/upload": files.upload,
+    "files/delete_v2": files.delete_v2,
+    "users/get_current_account": users.get_current_account,
     "check/user": check.user,
-}  # fmt: skip
+}
 # https://developers.dropbox.com/oauth-guide, "Scopes"
 SCOPES = {
-    "files/list_folder": "files.metadata.read", "files/list_folder/continue": "files.metadata.read",
-    "files/list_folder/get_latest_cursor": "files.metadata.read", "files/get_metadata": "files.metadata.read",
-    "files/download": "files.content.read", "files/upload": "files.content.write",
+    "files/list_folder": "files.metadata.read",
+    "files/list_folder/continue": "files.metadata.read",
+    "files/list_folder/get_latest_cursor": "files.metadata.read",
+    "files/get_metadata": "files.metadata.read",
+    "files/download": "files.content.read",
+    "files/upload": "files.content.write",
     "files/delete_v2": "files.content.write",
-}  # fmt: skip
+}
 
 
 @dataclass
 class Fault:
     """What goes wrong with the next `times` calls of routes that start with `route`.
 
-    `status` is sent instead of the result (429 with `retry_after` seconds). `hang_up` closes the connection
-    without an answer. `lost` does the work, then closes it. `delay` is the seconds before the answer.
-    `corrupt` changes a byte of a download.
+    `status` is sent instead of the result (429 with `retry_after` seconds). `hang_up` closes the
+    connection without an answer. `lost` does the work, then closes it. `delay` is the seconds
+    before the answer. `corrupt` changes a byte of a download.
     """
 
     route: str = ""
@@ -80,8 +87,11 @@ class DropboxServer(ThreadingHTTPServer):
     def get_request(self) -> tuple[socket.socket, Any]:
         plain, address = super().get_request()
         plain.settimeout(60)
-        # The connection's own thread does the handshake, so that a slow client holds up no other.
-        connection = self.context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False)
+        # The connection's own thread does the handshake, so that a slow client holds up no
+        # other.
+        connection = self.context.wrap_socket(
+            plain, server_side=True, do_handshake_on_connect=False
+        )
         self._open.add(connection)
         self.dropbox.connections += 1
         return connection, address
@@ -109,7 +119,9 @@ class DropboxHandler(Handler):
 
     def do_POST(self) -> None:
         dropbox = self.server.dropbox
-        route = self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
+        route = (
+            self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
+        )
         body = self.body()
         fault = dropbox.fault(route)
         dropbox.pause(fault.delay)
@@ -135,7 +147,9 @@ class DropboxHandler(Handler):
         if name == "oauth2/token":
             if self.headers.get_content_type() != "application/x-www-form-urlencoded":
                 raise BadRequest("the token endpoint takes a form")
-            return Answer(200, dropbox.renew(urllib.parse.parse_qs(body.decode(), strict_parsing=True)))
+            return Answer(
+                200, dropbox.renew(urllib.parse.parse_qs(body.decode(), strict_parsing=True))
+            )
         route = ROUTES.get(name)
         if route is None:
             raise BadRequest(f"Unknown API function: {name!r}")
@@ -153,13 +167,23 @@ class DropboxHandler(Handler):
         return Answer(200, json.loads(encoded))
 
     def _argument(self, name: str, route: Any, body: bytes) -> Any:
-        """The route's argument, from the body (rpc) or the header `Dropbox-API-Arg` (upload, download)."""
+        """The route's argument, from the body (rpc) or the header `Dropbox-API-Arg` (upload,
+        download).
+        """
         style, content = route.attrs["style"], self.headers.get("Content-Type")
-        expected = {"rpc": "application/json", "upload": "application/octet-stream", "download": None}[style]
+        expected = {
+            "rpc": "application/json",
+            "upload": "application/octet-stream",
+            "download": None,
+        }[style]
         if content != expected:
-            raise BadRequest(f'Error in call to API function "{name}": Bad HTTP "Content-Type": {content}')
+            raise BadRequest(
+                f'Error in call to API function "{name}": Bad HTTP "Content-Type": {content}'
+            )
         if style == "download" and body:
-            raise BadRequest(f'Error in call to API function "{name}": expecting an empty request body')
+            raise BadRequest(
+                f'Error in call to API function "{name}": expecting an empty request body'
+            )
         text = body.decode() if style == "rpc" else self.headers.get("Dropbox-API-Arg")
         if text is None or not text.isascii():
             raise BadRequest(
@@ -168,10 +192,14 @@ class DropboxHandler(Handler):
         try:
             arg = stone_serializers.json_decode(route.arg_type, text, strict=True)
         except ValidationError as error:
-            raise BadRequest(f'Error in call to API function "{name}": request body: {error}') from None
+            raise BadRequest(
+                f'Error in call to API function "{name}": request body: {error}'
+            ) from None
         path = getattr(arg, "path", None)
         if path == "/":
-            raise BadRequest('request body: path: Specify the root folder as an empty string, not as "/".')
+            raise BadRequest(
+                'request body: path: Specify the root folder as an empty string, not as "/".'
+            )
         if path and (path.endswith("/") or "//" in path):
             raise BadRequest(f"this stand-in is asked for a malformed path: {path!r}")
         return arg

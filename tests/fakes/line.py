@@ -29,7 +29,9 @@ def fake_line(callback_url: str) -> Iterator[tuple[Platform, dict[str, str]]]:
         response.headers["Date"] = http_date(platform.clock())
         return response
 
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # so that it writes no line for each request
+    logging.getLogger("werkzeug").setLevel(
+        logging.WARNING
+    )  # so that it writes no line for each request
     with serving(make_server("127.0.0.1", 0, app, threaded=True)) as url:
         env = {"LINE_API_URL": line_api_url(url, PREFIX), "LINE_CHANNEL_SECRET": SECRET}
         env |= {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN, "LEAGUE_CHATS": DEMO_GROUP}

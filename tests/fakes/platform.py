@@ -1,11 +1,12 @@
-"""The console's LINE as tests play it: what else members do, what the bot answered, and calls that fail.
+"""The console's LINE as tests play it: what else members do, what the bot answered, and calls that
+fail.
 
 platform = Platform("http://127.0.0.1:PORT/callback")
 app.register_blueprint(create_console(platform))
-tapped = platform.tap(DEMO_GROUP, user, "request_rating")    # in the 1:1 chat: platform.tap(user, user, ...)
-messages = platform.answers(tapped)                          # waits for the reply; raises NoAnswer
-platform.fail_next("/v2/bot/message/reply", status=429)      # also slow_next(path, seconds)
-platform.refused()                                           # what LINE would have refused
+tapped = platform.tap(DEMO_GROUP, user, "request_rating")    # in the 1:1 chat: platform.tap(user,
+user, ...) messages = platform.answers(tapped)                          # waits for the reply;
+raises NoAnswer platform.fail_next("/v2/bot/message/reply", status=429)      # also slow_next(path,
+seconds) platform.refused()                                           # what LINE would have refused
 """
 
 import threading
@@ -16,7 +17,10 @@ from typing import Any
 from bot.console import platform
 from bot.console.platform import Delivery, Json, Refusal, SentMessages
 
-FAULTS = {429: "The API rate limit has been exceeded. Try again later.", 500: "Internal Server Error"}
+FAULTS = {
+    429: "The API rate limit has been exceeded. Try again later.",
+    500: "Internal Server Error",
+}
 
 
 class NoAnswer(AssertionError):
@@ -27,8 +31,8 @@ class NoAnswer(AssertionError):
 class CallFault:
     """A fault of the next `times` calls whose path starts with `path` (LINE's own path).
 
-    The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with this HTTP
-    status; without one it is done.
+    The call waits for `delay` seconds or until `release()`. With a `status` it is then refused with
+    this HTTP status; without one it is done.
     """
 
     path: str
@@ -92,14 +96,19 @@ class Platform(platform.Platform):
             return bool(self._replies(delivery))
 
     def _replies(self, delivery: Delivery) -> list[SentMessages]:
-        return [sent for sent in self.sent if sent.token is not None and sent.token == delivery.token]
+        return [
+            sent for sent in self.sent if sent.token is not None and sent.token == delivery.token
+        ]
 
     def messages(self, chat: str) -> list[Json]:
         with self.condition:
             return [message for sent in self.sent if sent.chat == chat for message in sent.messages]
 
     def wait_for(self, ready: Callable[[], Any], timeout: float = 20.0) -> Any:
-        """Return what `ready` returns, as soon as it is true. It is asked again whenever anything happens."""
+        """Return what `ready` returns, as soon as it is true.
+
+        It is asked again whenever anything happens.
+        """
         return self.feed.wait(ready, timeout)
 
     def refused(self) -> list[Json]:
@@ -107,8 +116,12 @@ class Platform(platform.Platform):
         return [entry.data for entry in self.feed.entries("refused")]
 
     def calls(self, path: str = "") -> list[Json]:
-        """The bot's calls to LINE whose path starts so, oldest first, each with request and response."""
-        return [entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)]
+        """The bot's calls to LINE whose path starts so, oldest first, each with request and
+        response.
+        """
+        return [
+            entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)
+        ]
 
     # Calls that fail
 
@@ -133,7 +146,9 @@ class Platform(platform.Platform):
         """Let a call in as LINE does, or as the oldest fault for its path wants."""
         super().admit(path, authorization)
         with self.condition:
-            fault = next((each for each in self._faults if each.times and path.startswith(each.path)), None)
+            fault = next(
+                (each for each in self._faults if each.times and path.startswith(each.path)), None
+            )
             if fault is not None:
                 fault.times -= 1
         if fault is not None:

@@ -1,4 +1,6 @@
-"""Runs the service as it is deployed: the Procfile's command in its own process, with its own environment."""
+"""Runs the service as it is deployed: the Procfile's command in its own process, with its own
+environment.
+"""
 
 import os
 import shlex
@@ -38,7 +40,9 @@ class Running:
         return sum(each.memory_full_info().pss for each in _family(self.process.pid)) / 2**20
 
     def processor(self) -> float:
-        """The processor seconds that the process and its children, the ended ones too, have used so far."""
+        """The processor seconds that the process and its children, the ended ones too, have used so
+        far.
+        """
         return sum(sum(each.cpu_times()[:4]) for each in _family(self.process.pid))
 
 
@@ -81,21 +85,30 @@ def clean_env(**more: str) -> dict[str, str]:
 
 @contextmanager
 def service(
-    port: int, env: dict[str, str], command: list[str] | None = None, restart: bool = False, root: Path = ROOT
+    port: int,
+    env: dict[str, str],
+    command: list[str] | None = None,
+    restart: bool = False,
+    root: Path = ROOT,
 ) -> Iterator[Running]:
-    """Start the service, wait for its first answer (unless it is a worker), and stop it with its children at
-    the end.
+    """Start the service, wait for its first answer (unless it is a worker), and stop it with its
+    children at the end.
 
-    With `restart` a process that fails is started again, as systemd does by docs/janroku.service and as
-    Heroku does. `root` is the checkout whose service it is.
+    With `restart` a process that fails is started again, as systemd does by docs/janroku.service
+    and as Heroku does. `root` is the checkout whose service it is.
     """
     began = time.perf_counter()
 
     def start() -> subprocess.Popen[str]:
         return subprocess.Popen(
-            command or web_command(root=root), cwd=root, env=clean_env(PORT=str(port), **env), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+            command or web_command(root=root),
+            cwd=root,
+            env=clean_env(PORT=str(port), **env),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
 
     running = Running(port, start(), [], 0.0)
     ending = threading.Event()
@@ -117,7 +130,10 @@ def service(
 
 
 def _keep(
-    running: Running, ending: threading.Event, start: Callable[[], subprocess.Popen[str]], restart: bool
+    running: Running,
+    ending: threading.Event,
+    start: Callable[[], subprocess.Popen[str]],
+    restart: bool,
 ) -> None:
     """Collect the process's lines until it ends; where it is to be restarted, again and again."""
     while True:

@@ -15,7 +15,10 @@ class RedisServer(Program):
     """A Redis server that keeps nothing on disk: once stopped its data are gone."""
 
     def __init__(self, folder: str, *words: str, tls: bool = False) -> None:
-        """`words` are further ones of its command line. `tls`: with a certificate nobody trusts (Heroku)."""
+        """`words` are further ones of its command line.
+
+        `tls`: with a certificate nobody trusts (Heroku).
+        """
         port, self._scheme = free_port(), "rediss" if tls else "redis"
         command = [
             program("redis-server"),
@@ -28,7 +31,14 @@ class RedisServer(Program):
         command += ["--save", "", "--appendonly", "no", "--databases", str(DATABASES)]
         if tls:
             server_context(Path(folder))
-            command += ["--tls-port", str(port), "--tls-auth-clients", "no", "--tls-cert-file", "server.pem"]
+            command += [
+                "--tls-port",
+                str(port),
+                "--tls-auth-clients",
+                "no",
+                "--tls-cert-file",
+                "server.pem",
+            ]
             command += ["--tls-key-file", "server.pem", "--tls-ca-cert-file", "authority.pem"]
         super().__init__(port, command, folder)
 

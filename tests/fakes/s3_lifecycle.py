@@ -1,4 +1,5 @@
-"""A stand-in for S3's lifecycle of a bucket, as strict as S3 about what it takes. It checks no signature.
+"""A stand-in for S3's lifecycle of a bucket, as strict as S3 about what it takes. It checks no
+signature.
 
 https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html
 """
@@ -14,7 +15,16 @@ from xml.etree import ElementTree
 from tests.fakes.http import Handler, serving
 
 SPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
-PARTS = {"ID", "Filter", "Prefix", "Status", "Expiration", "NoncurrentVersionExpiration", "AbortIncompleteMultipartUpload", "Transition"}  # fmt: skip
+PARTS = {
+    "ID",
+    "Filter",
+    "Prefix",
+    "Status",
+    "Expiration",
+    "NoncurrentVersionExpiration",
+    "AbortIncompleteMultipartUpload",
+    "Transition",
+}
 
 
 class LifecycleServer(ThreadingHTTPServer):
@@ -36,7 +46,11 @@ def fault_of(body: bytes) -> str:
         return "MalformedXML"
     rules = root.findall(f"{SPACE}Rule")
     names = [rule.findtext(f"{SPACE}ID") or "" for rule in rules]
-    if not 1 <= len(rules) <= 1000 or len(set(names)) < len(names) or any(len(name) > 255 for name in names):
+    if (
+        not 1 <= len(rules) <= 1000
+        or len(set(names)) < len(names)
+        or any(len(name) > 255 for name in names)
+    ):
         return "InvalidArgument"
     forms = {"Filter" if rule.find(f"{SPACE}Filter") is not None else "Prefix" for rule in rules}
     if len(forms) > 1:
@@ -66,7 +80,9 @@ class _Handler(Handler):
             return
         sent = self.headers.get("x-amz-checksum-crc32")
         if sent != b64encode(zlib.crc32(body).to_bytes(4, "big")).decode():
-            self._fault(400, "InvalidRequest")  # Missing required header for this request: Content-MD5
+            self._fault(
+                400, "InvalidRequest"
+            )  # Missing required header for this request: Content-MD5
         elif fault := fault_of(body):
             self._fault(400, fault)
         else:

@@ -54,7 +54,10 @@ def program(name: str) -> str:
 
 @dataclass
 class S3Server:
-    """An S3 server that checks signatures, presigned ones too. `folder` holds the bucket's objects."""
+    """An S3 server that checks signatures, presigned ones too.
+
+    `folder` holds the bucket's objects.
+    """
 
     port: int
     folder: Path
@@ -69,18 +72,28 @@ class S3Server:
 
     def env(self) -> dict[str, str]:
         return {
-            "AWS_ENDPOINT_URL_S3": self.endpoint, "AWS_ACCESS_KEY_ID": self.key,
-            "AWS_SECRET_ACCESS_KEY": self.secret, "AWS_DEFAULT_REGION": self.region,
-            "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": os.devnull,
+            "AWS_ENDPOINT_URL_S3": self.endpoint,
+            "AWS_ACCESS_KEY_ID": self.key,
+            "AWS_SECRET_ACCESS_KEY": self.secret,
+            "AWS_DEFAULT_REGION": self.region,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        }  # fmt: skip
+        }
 
 
 class Program:
-    """A program that listens on a loopback port. Once stopped it can be started again, at the same port."""
+    """A program that listens on a loopback port.
+
+    Once stopped it can be started again, at the same port.
+    """
 
     def __init__(
-        self, port: int, command: list[str], folder: str | Path | None = None, account: str | None = None
+        self,
+        port: int,
+        command: list[str],
+        folder: str | Path | None = None,
+        account: str | None = None,
     ) -> None:
         """`folder` is where it runs, `account` as whom."""
         self.port, self._command, self._folder, self._account = port, command, folder, account
@@ -94,14 +107,19 @@ class Program:
         self.stop()
 
     def start(self) -> None:
-        """Start it, and wait until it is ready. Raises RuntimeError when it takes too long or has ended."""
+        """Start it, and wait until it is ready.
+
+        Raises RuntimeError when it takes too long or has ended.
+        """
         where = {"user": self._account, "cwd": self._folder}
         nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self._running = subprocess.Popen(self._command, **where, **nowhere)
         give_up = time.monotonic() + _START
         while not self._ready():
             if self._running.poll() is not None:
-                raise RuntimeError(f"{self._command!r} ended with status {self._running.returncode}")
+                raise RuntimeError(
+                    f"{self._command!r} ended with status {self._running.returncode}"
+                )
             if time.monotonic() > give_up:
                 self.kill()
                 raise RuntimeError(f"{self._command!r} takes no connections")
@@ -140,20 +158,31 @@ def rclone_s3() -> Iterator[S3Server]:
     with tempfile.TemporaryDirectory(prefix="janroku-s3-") as folder:
         server = S3Server(free_port(), Path(folder))
         (server.folder / server.bucket).mkdir()
-        command = [rclone, "--config", "", "serve", "s3", folder, "--addr", f"127.0.0.1:{server.port}"]
+        command = [
+            rclone,
+            "--config",
+            "",
+            "serve",
+            "s3",
+            folder,
+            "--addr",
+            f"127.0.0.1:{server.port}",
+        ]
         command += ["--auth-key", f"{server.key},{server.secret}", "--vfs-cache-mode", "off"]
         with Program(server.port, command):
             yield server
 
 
 class PostgresServer(Program):
-    """A new Postgres cluster with its own database alone and one user, who needs a password. Stopped, it keeps
-    its data."""
+    """A new Postgres cluster with its own database alone and one user, who needs a password.
+    Stopped, it keeps its data."""
 
     user, password = "janroku", "pass:word/with@signs"
 
     def __init__(self, folder: Path) -> None:
-        """Make the cluster, of the account `postgres` where root runs the tests: it refuses root."""
+        """Make the cluster, of the account `postgres` where root runs the tests: it refuses
+        root.
+        """
         account = "postgres" if os.getuid() == 0 else None
         port, secret, data = free_port(), folder / "password", str(folder / "data")
         secret.write_text(self.password)
@@ -162,9 +191,15 @@ class PostgresServer(Program):
             shutil.chown(secret, account)
         make = [program("initdb"), "-D", data, "-U", self.user, "--no-sync", "-E", "UTF8"]
         make += ["--locale", "C.UTF-8", "--auth", "scram-sha-256", "--pwfile", str(secret)]
-        subprocess.run(make, check=True, user=account, cwd=folder, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(
+            make, check=True, user=account, cwd=folder, stdout=subprocess.DEVNULL, timeout=60
+        )
         options = {"fsync": "off", "full_page_writes": "off", "listen_addresses": "127.0.0.1"}
-        options |= {"unix_socket_directories": "", "log_min_messages": "panic", "shared_buffers": "16MB"}
+        options |= {
+            "unix_socket_directories": "",
+            "log_min_messages": "panic",
+            "shared_buffers": "16MB",
+        }
         command = [program("postgres"), "-D", data, "-p", str(port)]
         command += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         super().__init__(port, command, folder, account)

@@ -1,16 +1,16 @@
-"""A stand-in for Tenhou on loopback: room results that grow, both indexes, paifus, faults, and a judge of
-manners.
+"""A stand-in for Tenhou on loopback: room results that grow, both indexes, paifus, faults, and a
+judge of manners.
 
     with FakeTenhou() as tenhou:
-        tenhou.put(date(2020, 5, 18), ["C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"])
-        client = Tenhou(tenhou.url)
+        tenhou.put(date(2020, 5, 18), ["C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0)
+        西(-10.0)"]) client = Tenhou(tenhou.url)
         ...
         tenhou.clock.forward(minutes=20)
     # leaving the `with` fails if the client broke one of the rules below
 
-What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a time, 20 minutes between rounds
-(a round begins with `list.cgi`), no new download of a file that has not grown, `.gz` files only, redirects
-followed, and a User-Agent that says who asks.
+What Tenhou asks of programs (https://tenhou.net/sc/raw/): one connection at a time, 20 minutes
+between rounds (a round begins with `list.cgi`), no new download of a file that has not grown, `.gz`
+files only, redirects followed, and a User-Agent that says who asks.
 """
 
 import gzip
@@ -45,12 +45,16 @@ class Clock:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next `times` answers to paths with `path`: status, body or length."""
+    """What goes wrong with the next `times` answers to paths with `path`: status, body or
+    length.
+    """
 
     path: str
     status: int = 200
     body: bytes | None = None
-    cut: int | None = None  # send only so many bytes of the right body, though Content-Length promises all
+    cut: int | None = (
+        None  # send only so many bytes of the right body, though Content-Length promises all
+    )
     location: str = ""
     times: int = 1
 
@@ -103,12 +107,16 @@ class FakeTenhou:
         self.clock = clock or Clock()
         self.judge = Judge()
         self.packed: dict[date, bytes] = {}
-        self.complete: set[date] = set()  # days whose files hold every game (tests.sync.worlds.show)
+        self.complete: set[date] = (
+            set()
+        )  # days whose files hold every game (tests.sync.worlds.show)
         self.records: dict[str, bytes] = {}
         self.room: FakeRoom | None = None
         self._asked_room: set[socket.socket] = set()
         self.faults: deque[Fault] = deque()
-        self.redirect_to = ""  # the prefix that downloads are redirected to; the same files are under it
+        self.redirect_to = (
+            ""  # the prefix that downloads are redirected to; the same files are under it
+        )
         self.lock = threading.Lock()
         self._server = _Server(self)
 
@@ -121,14 +129,18 @@ class FakeTenhou:
         return (self.clock() + timedelta(hours=9)).date()
 
     def put(self, day: date, lines: Iterable[str | bytes]) -> None:
-        raw = b"".join((line.encode() if isinstance(line, str) else line) + b"\r\n" for line in lines)
+        raw = b"".join(
+            (line.encode() if isinstance(line, str) else line) + b"\r\n" for line in lines
+        )
         self.packed[day] = gzip.compress(raw, 6, mtime=0)
 
     def open_room(self, room_id: str) -> FakeRoom:
         self.room = FakeRoom(room_id, self.clock, self.judge.rudeness)
         return self.room
 
-    def post(self, path: str, body: bytes, kind: str, connection: socket.socket) -> tuple[int, bytes]:
+    def post(
+        self, path: str, body: bytes, kind: str, connection: socket.socket
+    ) -> tuple[int, bytes]:
         if self.room is None:
             return 404, b"<html>not found</html>"
         if path != PATH:
@@ -140,18 +152,27 @@ class FakeTenhou:
         self.faults.append(Fault(path, **fault))
 
     def files(self, old: bool) -> dict[str, bytes]:
-        """Path under /sc/raw/dat/ -> gzip bytes: recent days, or (`old`) older ones in the year's folder."""
+        """Path under /sc/raw/dat/ -> gzip bytes: recent days, or (`old`) older ones in the year's
+        folder.
+        """
         border = self.today - timedelta(days=RECENT_DAYS - 1)
         chosen = {day: data for day, data in self.packed.items() if (day < border) == old}
-        return {f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": chosen[day] for day in sorted(chosen)}
+        return {
+            f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": chosen[day] for day in sorted(chosen)
+        }
 
     def index(self, old: bool) -> bytes:
         entries = [f"{{file:'{path}',size:{len(data)}}}" for path, data in self.files(old).items()]
-        others = [f"{{file:'sc{kind}2020051812.html.gz',size:{n}}}" for kind, n in (("b", 411), ("c", 9021))]
+        others = [
+            f"{{file:'sc{kind}2020051812.html.gz',size:{n}}}"
+            for kind, n in (("b", 411), ("c", 9021))
+        ]
         return ("list([\r\n" + ",\r\n".join([others[0], *entries, others[1]]) + "]);\r\n").encode()
 
     def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.02,), daemon=True
+        )
         self._thread.start()
         return self
 
@@ -163,7 +184,9 @@ class FakeTenhou:
             assert not self.judge.rudeness, self.judge.rudeness
 
     def answer(self, path: str) -> tuple[int, dict[str, str], bytes, int | None]:
-        """Status, headers, body, and after how many bytes the connection ends (None: it does not)."""
+        """Status, headers, body, and after how many bytes the connection ends (None: it does
+        not).
+        """
         fault = next((fault for fault in self.faults if fault.path in path), None)
         if fault is not None:
             fault.times -= 1
@@ -246,5 +269,7 @@ class _Handler(Handler):
             kind = self.headers.get("Content-Type", "")
             status, data = self.tenhou.post(self.path, body, kind, self.request)
         self.answer(
-            status, data, {"Location": f"{self.tenhou.url}/elsewhere"} if status // 100 == 3 else None
+            status,
+            data,
+            {"Location": f"{self.tenhou.url}/elsewhere"} if status // 100 == 3 else None,
         )

@@ -1,15 +1,16 @@
-"""A stand-in for a room's own results at Tenhou, beside the stand-in for its files: rows since a moment,
-faults, a judge.
+"""A stand-in for a room's own results at Tenhou, beside the stand-in for its files: rows since a
+moment, faults, a judge.
 
     room = tenhou.open_room("C10176825" "12345678")
     game = room.play(start, end, names, scores, chips)
     ...
     # leaving the `with` of FakeTenhou fails if a client broke one of the rules
 
-The rules: POST with text/plain and a body that is not percent-encoded; three minutes between two requests
-while somebody plays, twenty otherwise, none at night where nobody has played for a day; records only while no
-connection is open that a room was asked on, one at a time, once each, none of a game that runs. What happens
-now (`cmd_get_players.cgi`, `cmd_get_wg.cgi`) is asked once in ten seconds each.
+The rules: POST with text/plain and a body that is not percent-encoded; three minutes between two
+requests while somebody plays, twenty otherwise, none at night where nobody has played for a day;
+records only while no connection is open that a room was asked on, one at a time, once each, none of
+a game that runs. What happens now (`cmd_get_players.cgi`, `cmd_get_wg.cgi`) is asked once in ten
+seconds each.
 """
 
 import re
@@ -25,12 +26,16 @@ from tests.rating.paifu.records import made
 STAMP = "%Y/%m/%d %H:%M:%S"
 PATH = "/cs/edit/cmd_get_log.cgi"
 PLAYERS, GAMES, START = (f"/cs/edit/cmd_{name}.cgi" for name in ("get_players", "get_wg", "start"))
-_BODY = re.compile(r"L=(C[0-9]{12}|C[0-9]{16})&T=([0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})")
+_BODY = re.compile(
+    r"L=(C[0-9]{12}|C[0-9]{16})&T=([0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})"
+)
 
 
 @dataclass(frozen=True)
 class RoomPlay:
-    """A game of the room: times in JST, names, points (tenths) and chips by seat, the record's id."""
+    """A game of the room: times in JST, names, points (tenths) and chips by seat, the record's
+    id.
+    """
 
     start: datetime
     end: datetime
@@ -49,9 +54,7 @@ class RoomPlay:
         order = sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat])
         said = " ".join(f"{self.names[s]}({'+' * (self.tenths[s] > 0)}{points[s]})" for s in order)
         un, chip = ",".join(map(quote, self.names)), ",".join(map(str, self.chips or ()))
-        told = (
-            f"{lobby}&type={self.bits:04x}&dan=1,2,3&rate=1500.00,1500.00,1500.00&wg=167fafe2&log={self.id}"
-        )
+        told = f"{lobby}&type={self.bits:04x}&dan=1,2,3&rate=1500.00,1500.00,1500.00&wg=167fafe2&log={self.id}"
         return [
             (self.start, f'{told}&cmd=<CHAT text="#START {players}"/>'),
             (self.end - timedelta(seconds=3), f'{lobby}&cmd=<CHAT text="#END {said} " />'),
@@ -60,7 +63,10 @@ class RoomPlay:
 
     @property
     def line(self) -> str:
-        """The line of the day's file. The rule's word is that of the two kinds of games played here."""
+        """The line of the day's file.
+
+        The rule's word is that of the two kinds of games played here.
+        """
         rule = "三般南喰赤祝" if self.chips else "三般南喰赤－"
         words = []
         for seat in sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat]):
@@ -73,7 +79,10 @@ class RoomPlay:
 
 @dataclass
 class FakeRoom:
-    """The room. `twist` may change the answer's bytes; `status` and `location` are the next answer's."""
+    """The room.
+
+    `twist` may change the answer's bytes; `status` and `location` are the next answer's.
+    """
 
     id: str
     now: Callable[[], datetime]
@@ -84,14 +93,18 @@ class FakeRoom:
     since: list[datetime] = field(default_factory=list)
     twist: Callable[[bytes], bytes] = lambda body: body
     status: list[int] = field(default_factory=list)
-    records: dict[str, datetime] = field(default_factory=dict)  # when a record is there at the earliest
+    records: dict[str, datetime] = field(
+        default_factory=dict
+    )  # when a record is there at the earliest
     fetched: list[str] = field(default_factory=list)
     tried: dict[str, datetime] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)  # who is in the room now
     tables: list[str] = field(default_factory=list)  # the rows of games that can be watched now
     playing: list[str] = field(default_factory=list)  # who sits at them
     looks: list[tuple[str, datetime]] = field(default_factory=list)
-    refuses: list[int] = field(default_factory=list)  # the statuses of the next questions about this moment
+    refuses: list[int] = field(
+        default_factory=list
+    )  # the statuses of the next questions about this moment
     started: list[list[str]] = field(default_factory=list)
 
     @property
@@ -114,7 +127,14 @@ class FakeRoom:
         bits = 0x0219 if chips else 0x0019
         paifu = f"{start:%Y%m%d%H}gm-{bits:04x}-1{self.name[1:]}-{number:08x}"
         game = RoomPlay(
-            start, end, tuple(names), tuple(tenths), tuple(chips) if chips else None, paifu, bits, self.name
+            start,
+            end,
+            tuple(names),
+            tuple(tenths),
+            tuple(chips) if chips else None,
+            paifu,
+            bits,
+            self.name,
         )
         self.plays.append(game)
         self.records[paifu] = end + timedelta(minutes=2)
@@ -142,7 +162,11 @@ class FakeRoom:
     def command(self, path: str, body: str, content_type: str) -> tuple[int, bytes]:
         """Judge a question about this moment, and answer it; or start a game."""
         head, _, fields = body.partition("&")
-        if content_type != "text/plain" or head != f"L={self.id}" or bool(fields) != (path == START):
+        if (
+            content_type != "text/plain"
+            or head != f"L={self.id}"
+            or bool(fields) != (path == START)
+        ):
             self.rudeness.append(f"asks {path} with {content_type!r} or another body")
         if any(known == path and self.jst - at < timedelta(seconds=10) for known, at in self.looks):
             self.rudeness.append(f"{path} was asked twice within ten seconds")
@@ -176,7 +200,11 @@ class FakeRoom:
         if not self.asked:
             return
         now, last = self.jst, self.asked[-1]
-        known = [one for one in self.plays if one.start <= last and one.end > last - timedelta(minutes=10)]
+        known = [
+            one
+            for one in self.plays
+            if one.start <= last and one.end > last - timedelta(minutes=10)
+        ]
         gap = timedelta(minutes=3 if known else 20)
         if now - last < gap and not any(
             game.start <= last <= game.end + timedelta(hours=3) for game in self.plays
@@ -189,7 +217,9 @@ class FakeRoom:
             self.rudeness.append(f"the room was asked at night, at {now}, though nobody plays")
 
     def record(self, paifu: str, room_open: bool) -> bytes | None:
-        """Judge a request for a record of this room; the record, None where it is not there (yet)."""
+        """Judge a request for a record of this room; the record, None where it is not there
+        (yet).
+        """
         game = next((game for game in self.plays if game.id == paifu), None)
         if game is None:
             return None
@@ -213,9 +243,16 @@ def in_percents(name: str) -> str:
     return "".join(f"%{byte:02X}" for byte in name.encode())
 
 
-def watch_row(names: Sequence[str], since: str = "21:03", watch: str = "4332F684", kind: int = 9) -> str:
-    """A row of `cmd_get_wg.cgi`: its id, hour and bits, then name (base64), dan and rating of each seat."""
-    seats = [f"{b64encode(name.encode()).decode()},{seat},15{seat}0.25" for seat, name in enumerate(names)]
+def watch_row(
+    names: Sequence[str], since: str = "21:03", watch: str = "4332F684", kind: int = 9
+) -> str:
+    """A row of `cmd_get_wg.cgi`: its id, hour and bits, then name (base64), dan and rating of each
+    seat.
+    """
+    seats = [
+        f"{b64encode(name.encode()).decode()},{seat},15{seat}0.25"
+        for seat, name in enumerate(names)
+    ]
     return ",".join([watch, "8", since, str(kind), *seats])
 
 
@@ -225,7 +262,9 @@ def _record() -> bytes:
 
 
 def record_of(game: RoomPlay, number: int) -> bytes:
-    """A made-up record of a three-player game: always the same rounds, but for the first one's honba."""
+    """A made-up record of a three-player game: always the same rounds, but for the first one's
+    honba.
+    """
     xml = _record()
     for seat, name in enumerate(game.names):
         xml = re.sub(rf'n{seat}="[^"]*"'.encode(), f'n{seat}="{quote(name)}"'.encode(), xml)

@@ -1,7 +1,8 @@
-"""A real worker of the engine in threads of this process, so that a test's clock and stand-ins apply to it.
+"""A real worker of the engine in threads of this process, so that a test's clock and stand-ins
+apply to it.
 
-Web and worker share only Redis and the database, as when deployed: a tap takes the whole way, but within one
-process.
+Web and worker share only Redis and the database, as when deployed: a tap takes the whole way, but
+within one process.
 """
 
 import logging
@@ -23,7 +24,10 @@ PATIENCE = 20.0  # seconds to wait for the worker to finish or to stop
 
 
 class Worker:
-    """Answers with the service given to `serving`. A message that comes while there is none does nothing."""
+    """Answers with the service given to `serving`.
+
+    A message that comes while there is none does nothing.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -57,7 +61,9 @@ class Worker:
         yield
         with self._changed:
             self._calls = {}
-            assert self._changed.wait_for(lambda: not self._busy, PATIENCE), "a tap is still under way"
+            assert self._changed.wait_for(lambda: not self._busy, PATIENCE), (
+                "a tap is still under way"
+            )
         with redis.Redis.from_url(self.url) as client:
             client.flushdb()
 

@@ -1,7 +1,8 @@
-"""Kills web workers, queue workers, Redis and Postgres at random moments under load, and checks that no tap
-is lost.
+"""Kills web workers, queue workers, Redis and Postgres at random moments under load, and checks
+that no tap is lost.
 
-Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given up.
+Every tap LINE was told is taken (status 200) is answered once, or the log says that it was given
+up.
 
 python -m tests.fault.kill [TAPS] [threads|workers]      (default: 1,000 taps, both)
 """
@@ -63,11 +64,15 @@ def run(kind: str, taps: int) -> bool:
         accepted = sum(tap.status == 200 for tap in sent)
         repeated = len(tokens) - len(set(tokens))
         whole = season_logs(ships) == logs
-        print(f"{kind}: {len(done)} killed ({', '.join(f'{done.count(x)} {x}' for x in sorted(set(done)))})")
+        print(
+            f"{kind}: {len(done)} killed ({', '.join(f'{done.count(x)} {x}' for x in sorted(set(done)))})"
+        )
         print(
             f"  {taps} taps in {time.monotonic() - began:.0f} s, {accepted} acknowledged (LINE sends the others again)"
         )
-        print(f"  answered {accepted - len(left)}, given up in the log {ships.given_up()}, twice {repeated}")
+        print(
+            f"  answered {accepted - len(left)}, given up in the log {ships.given_up()}, twice {repeated}"
+        )
         print(f"  logs whole: {whole}; tracebacks of ours: {ships.lines().count('Traceback')}")
         return whole and not repeated and len(left) <= ships.given_up()
 

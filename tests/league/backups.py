@@ -29,7 +29,9 @@ Folders = dict[str, LogSource]
 
 
 def fill(logs: LogSource) -> None:
-    """A league with former versions, records, a chart, an enrolled group and a member who said who he is."""
+    """A league with former versions, records, a chart, an enrolled group and a member who said who
+    he is.
+    """
     for name, data in demo_files().items():
         logs.write(name, data, None)
     line = "C1934 | 23:50 | 三般南喰赤祝 | a(1) b(0) c(-1)\n"
@@ -55,7 +57,9 @@ def fill_state(state: State, days: int = 1200) -> None:
     state.records.give_up("", "b")
     state.results.has_read({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
     packed = {"rooms": "C1", "lines": b"", "merged": b"", "waiting": False, "version": 1}
-    results = [{"league": "", "day": str(DAY + timedelta(n)), "size": 1, **packed} for n in range(days)]
+    results = [
+        {"league": "", "day": str(DAY + timedelta(n)), "size": 1, **packed} for n in range(days)
+    ]
     put_rows(state.database, [KeptRow("results", row) for row in results])
     state.own_games.change("", [DAY], lambda _: [KeptGame("k", DAY, "[1]", True)])
 

@@ -1,4 +1,6 @@
-"""A backup put back elsewhere is the same league; a broken one changes nothing; a stopped restore goes on."""
+"""A backup put back elsewhere is the same league; a broken one changes nothing; a stopped restore
+goes on.
+"""
 
 import io
 import json
@@ -27,7 +29,17 @@ from storage.schema import KEPT, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state
 from tests.clock import Clock
 from tests.fakes.servers import Missing, rclone_s3
-from tests.league.backups import KEY, ROOM, USER, Folders, content, fill, fill_state, restored, saved
+from tests.league.backups import (
+    KEY,
+    ROOM,
+    USER,
+    Folders,
+    content,
+    fill,
+    fill_state,
+    restored,
+    saved,
+)
 from tests.world.stores import FolderInMemory
 
 
@@ -37,7 +49,9 @@ def rows(state: State) -> list[KeptRow]:
 
 @pytest.fixture
 def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The backup of a host with three leagues, one of them without a file, and with rows of three pages."""
+    """The backup of a host with three leagues, one of them without a file, and with rows of three
+    pages.
+    """
     monkeypatch.setattr("storage.state.PAGE", 5)
     state, folders = (
         open_state("sqlite://", clock=clock),
@@ -52,7 +66,9 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[LogSource | S3Images]:
+def place(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LogSource | S3Images]:
     """Where backups go; of a bucket one that checks signatures (`rclone serve s3`)."""
     with ExitStack() as ends:
         if request.param == "folder":
@@ -69,7 +85,9 @@ def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         made.close()
 
 
-def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: LogSource | S3Images) -> None:
+def test_a_backup_of_each_day_is_kept_and_seven_of_them(
+    tmp_path: Path, place: LogSource | S3Images
+) -> None:
     state, logs = open_state("sqlite://"), FolderInMemory()
     fill(logs)
     put = place.put if isinstance(place, S3Images) else place.overwrite
@@ -79,7 +97,10 @@ def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: L
             keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
         logs.overwrite("logvol1.txt", f"# {day}\n".encode())
     kept = sorted(place.keys() if isinstance(place, S3Images) else place.revisions())
-    assert kept == [*(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)), "mine.zip"]
+    assert kept == [
+        *(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)),
+        "mine.zip",
+    ]
     if isinstance(place, S3Images):
         with urlopen(place.url(kept[-2])) as answer:
             (tmp_path / "last.zip").write_bytes(answer.read())
@@ -118,17 +139,23 @@ def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
     assert not any("charts" in name for name in names)
 
 
-def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(tmp_path: Path, clock: Clock) -> None:
+def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(
+    tmp_path: Path, clock: Clock
+) -> None:
     for name in ("east", "photos"):
         (tmp_path / "logs" / name).mkdir(parents=True)
     (tmp_path / "logs/east/logvol1.txt").write_bytes(b"1")
     (tmp_path / "logs/photos/a.jpg").write_bytes(b"1")
-    folders: Folders = {name: FolderLogs(tmp_path / "logs" / name) for name in ("", "east", "photos")}
+    folders: Folders = {
+        name: FolderLogs(tmp_path / "logs" / name) for name in ("", "east", "photos")
+    }
     with Archive(saved(tmp_path, open_state("sqlite://", clock=clock), folders)) as archive:
         assert archive.leagues == ["", "east"]
 
 
-def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(tmp_path: Path, clock: Clock) -> None:
+def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(
+    tmp_path: Path, clock: Clock
+) -> None:
     class Away(FolderInMemory):
         def revisions(self) -> dict[str, str]:
             raise StorageError("dropbox is away")
@@ -158,7 +185,11 @@ def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) 
     other.write("logvol1.txt", b"theirs", None)
     refused(state, {"": other}, r"logvol1\.txt is there already, with other content")
     more.write("logvol9.txt", b"theirs", None)
-    refused(state, {"east": more}, r"logvol9\.txt is there already, and not in the backup \(league east\)")
+    refused(
+        state,
+        {"east": more},
+        r"logvol9\.txt is there already, and not in the backup \(league east\)",
+    )
     state.chats.set_player("", "U9", "x")
     refused(state, {}, "the database holds rows of 'identities' already")
     folders: Folders = {"": other, "east": more}
@@ -198,7 +229,9 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
 
 
 class Dying:
-    """A store whose process ends before its next change after so many; all of a process share `left`."""
+    """A store whose process ends before its next change after so many; all of a process share
+    `left`.
+    """
 
     def __init__(self, inner: Any, left: list[int]) -> None:
         self._inner, self._left = inner, left
@@ -225,7 +258,11 @@ def test_a_restore_over_others_that_dies_is_whole_when_run_again(full: Path, clo
         files = {league: dict(archive.files(league)) for league in archive.leagues}
         whole = list(archive.rows())
     for steps in range(99):
-        state, folders, left = open_state("sqlite://", clock=clock), dict[str, FolderInMemory](), [steps]
+        state, folders, left = (
+            open_state("sqlite://", clock=clock),
+            dict[str, FolderInMemory](),
+            [steps],
+        )
         for name in files:
             folders[name] = FolderInMemory()
             folders[name].write("logvol1.txt", b"theirs", None)
@@ -263,12 +300,16 @@ def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -
     theirs.write("logvol1.txt", b"newer", None)
     for over in (False, True):
         state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource](east=theirs)
-        result = restored(full, state, folders, has_account=lambda league: league == "east", over=over)
+        result = restored(
+            full, state, folders, has_account=lambda league: league == "east", over=over
+        )
         assert result.own_accounts == ["east"]
         assert theirs.read("logvol1.txt").data == b"newer"
 
 
-def rewritten(path: Path, act: Callable[[dict[str, bytes]], None], packing: int = zipfile.ZIP_STORED) -> Path:
+def rewritten(
+    path: Path, act: Callable[[dict[str, bytes]], None], packing: int = zipfile.ZIP_STORED
+) -> Path:
     with zipfile.ZipFile(path) as packed:
         entries = {name: packed.read(name) for name in packed.namelist()}
     act(entries)
@@ -315,7 +356,10 @@ BAD = {
     "a newer form": (about(format=99), "has the form 99 of a newer Janroku"),
     "no description": (entry(ABOUT, None), "is no backup of Janroku's"),
     "another description": (entry(ABOUT, b"[]"), "janroku.json can't be read"),
-    "a name that leads out": (entry("../../etc/passwd", b"1"), "'../../etc/passwd' is no file of a backup"),
+    "a name that leads out": (
+        entry("../../etc/passwd", b"1"),
+        "'../../etc/passwd' is no file of a backup",
+    ),
     "an absolute name": (entry("/etc/passwd", b"1"), "is no file of a backup"),
     "a league that leads out": (entry("leagues/../x", b"1"), "is no file of a backup"),
     "another file": (entry("root/run.sh", b"1"), "is no file of a backup"),
@@ -325,19 +369,42 @@ BAD = {
     "no state": (entry(STATE, None), "parts of it are missing"),
     "an empty state": (entry(STATE, b""), "lines of state.jsonl are missing"),
     "a line that is none": (entry(STATE, b"{}\n"), "has a line that is none"),
-    "a row of something else": (entry(STATE, b'{"table": "events", "id": "x"}\n'), "has a line that is none"),
-    "bytes that are none": (entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}), "has a line that is none"),
-    "text that no database keeps": (entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}), "has a line that is none"),
-    "a tar that leads out": (entry("root/history.tar", tar_of("history/../../x")), "is no file of Janroku's"),
-    "a tar of another folder": (entry("root/history.tar", tar_of("logvol1.txt")), "is no file of Janroku's"),
-    "a link": (entry("root/records.tar", tar_of("records/x", tarfile.SYMTYPE)), "is no file of Janroku's"),
-    "a file of zeros alone": (entry("root/records.tar", tar_of("records/x", **SPARSE)), "is no file of Janroku's"),
+    "a row of something else": (
+        entry(STATE, b'{"table": "events", "id": "x"}\n'),
+        "has a line that is none",
+    ),
+    "bytes that are none": (
+        entry(STATE, ROW % {b"lines": b"=", b"rooms": b"C1"}),
+        "has a line that is none",
+    ),
+    "text that no database keeps": (
+        entry(STATE, ROW % {b"lines": b"", b"rooms": b"\\u0000"}),
+        "has a line that is none",
+    ),
+    "a tar that leads out": (
+        entry("root/history.tar", tar_of("history/../../x")),
+        "is no file of Janroku's",
+    ),
+    "a tar of another folder": (
+        entry("root/history.tar", tar_of("logvol1.txt")),
+        "is no file of Janroku's",
+    ),
+    "a link": (
+        entry("root/records.tar", tar_of("records/x", tarfile.SYMTYPE)),
+        "is no file of Janroku's",
+    ),
+    "a file of zeros alone": (
+        entry("root/records.tar", tar_of("records/x", **SPARSE)),
+        "is no file of Janroku's",
+    ),
     "no tar": (entry("root/records.tar", b"x" * 2000), "can't be read"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_backup_is_refused_before_anything_is_written(full: Path, clock: Clock, name: str) -> None:
+def test_a_bad_backup_is_refused_before_anything_is_written(
+    full: Path, clock: Clock, name: str
+) -> None:
     act, words = BAD[name]
     path = rewritten(full, act)
     for over in (False, True):

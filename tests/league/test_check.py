@@ -50,9 +50,13 @@ def found(findings: Sequence[LogFinding]) -> list[tuple[str, int, str, bool]]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_folder(logs: FolderLogs, case: str) -> None:
-    """What is found (its reason or mend where the case says them), what is asked, written and left."""
+    """What is found (its reason or mend where the case says them), what is asked, written and
+    left.
+    """
     parts, then = dict(CASES[case]), {}
-    tenhou, findings, asked, left = (parts.pop(name, "") for name in ("Tenhou", "findings", "mended", "left"))
+    tenhou, findings, asked, left = (
+        parts.pop(name, "") for name in ("Tenhou", "findings", "mended", "left")
+    )
     for name, text in parts.items():
         if name.startswith("then "):
             then[name.removeprefix("then ")] = text.encode()
@@ -98,13 +102,27 @@ BROKEN
 {game("21:20")}"""
 LEAGUE = 'rooms = ["C1234"]\n[player."東家さん"]\n[player."南家さん"]\n[player."西家さん"]\n'
 EXPECTED = {
-    4: "twice", 5: "points", 6: "chips", 7: "placing", 8: "renamed", 9: "unknown", 10: "unreadable",
-    11: "room", 12: "bytes", 13: "dates", 14: "glued", 15: "newline",
-}  # fmt: skip
+    4: "twice",
+    5: "points",
+    6: "chips",
+    7: "placing",
+    8: "renamed",
+    9: "unknown",
+    10: "unreadable",
+    11: "room",
+    12: "bytes",
+    13: "dates",
+    14: "glued",
+    15: "newline",
+}
 
 
-def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(logs: FolderLogs) -> None:
-    broken = game("21:05", "X(+30.0,+1枚)", c="西家さん(-30.0,-1枚)").encode().replace(b"X", b"\x93\x8c")
+def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
+    logs: FolderLogs,
+) -> None:
+    broken = (
+        game("21:05", "X(+30.0,+1枚)", c="西家さん(-30.0,-1枚)").encode().replace(b"X", b"\x93\x8c")
+    )
     logs.write("logvol1.txt", FAULTS.encode().replace(b"BROKEN", broken), None)
     logs.write("league.toml", LEAGUE.encode(), None)
     folder = check_folder(logs)
@@ -112,10 +130,14 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(logs
     assert set(EXPECTED.items()) <= lines
     assert lines - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is also unknown
     assert all(finding.mend and finding.file == "logvol1.txt" for finding in folder.findings)
-    assert str(folder.findings[0]).startswith("logvol1.txt:4: the same game as line 3 [twice]\n    C1234")
+    assert str(folder.findings[0]).startswith(
+        "logvol1.txt:4: the same game as line 3 [twice]\n    C1234"
+    )
     (log,) = folder.logs.values()
     new = mended(log, {f.line for f in folder.findings if f.kind == "twice" and f.safe})
-    changed = [line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"][2:]
+    changed = [
+        line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"
+    ][2:]
     glued = game("21:10")
     assert changed == ["-" + game("19:30"), f"-{glued}20200519", f"+{glued}", "+20200519"]
     once = log.to_bytes().replace(game("19:30").encode() + b"\n", b"", 1)
@@ -128,11 +150,18 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(logs
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ("Naoya731", "naoya731", True), ("Ｎａｏｙａ", "Naoya", True), ("しらかわなみ", "しらかわまみ", True),
-        ("ヒロト・カゼタ", "ヒロト・カタゼ", True), ("遠すぎる", "遠すぎるよ", True), ("バーバー", "バ―バ―", True),
-        ("東", "南", False), ("みどり", "みどり一色", False), ("abcd", "abdx", False), ("ノーテンかな", "遠すぎる", False),
+        ("Naoya731", "naoya731", True),
+        ("Ｎａｏｙａ", "Naoya", True),
+        ("しらかわなみ", "しらかわまみ", True),
+        ("ヒロト・カゼタ", "ヒロト・カタゼ", True),
+        ("遠すぎる", "遠すぎるよ", True),
+        ("バーバー", "バ―バ―", True),
+        ("東", "南", False),
+        ("みどり", "みどり一色", False),
+        ("abcd", "abdx", False),
+        ("ノーテンかな", "遠すぎる", False),
     ],
-)  # fmt: skip
+)
 def test_names_that_look_alike(one: str, other: str, expected: bool) -> None:
     assert check._alike(one, other) is check._alike(other, one) is expected
 
@@ -146,7 +175,9 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
 
 
 @pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
-def test_another_encoding_is_named_and_the_log_mended(logs: FolderLogs, encoding: str, name: str) -> None:
+def test_another_encoding_is_named_and_the_log_mended(
+    logs: FolderLogs, encoding: str, name: str
+) -> None:
     text = f"20200518\r\n{game('19:00')}\r\n"
     files = {"league.toml": LEAGUE, "logvol1.txt": text, "rating.txt": "東家さん 1500 3\n"}
     files["teamlog.txt"] = "2020-05-18 | 東家さん 南家さん 西家さん 北 | o x o\n"
@@ -171,9 +202,13 @@ def test_a_log_that_is_no_text_is_one_finding_and_stays(logs: FolderLogs) -> Non
     assert finding.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
     assert mended(parse("logvol1.txt", data), ()) == data
     logs.write(CORRECTED, bytes(99), None)
-    (tenhou,), (hand,) = (parse("logvol1.txt", game(start).encode()).lines for start in ("19:00", "20:00"))
+    (tenhou,), (hand,) = (
+        parse("logvol1.txt", game(start).encode()).lines for start in ("19:00", "20:00")
+    )
     with pytest.raises(ValueError, match=f"^{CORRECTED}: it is neither UTF-8"):
-        remember(logs, [CorrectedGame(TENHOUS_DAY, tenhou, hand)], datetime(2020, 5, 18, tzinfo=JST))
+        remember(
+            logs, [CorrectedGame(TENHOUS_DAY, tenhou, hand)], datetime(2020, 5, 18, tzinfo=JST)
+        )
 
 
 def test_games_of_a_log_that_cannot_be_written_are_named_and_stay(logs: FolderLogs) -> None:
@@ -216,7 +251,11 @@ def test_a_mark_at_the_beginning_stays(logs: FolderLogs) -> None:
     mend_all(logs)
     assert logs.read("logvol1.txt").data == b""
     assert logs.read("logvol2.txt").data.startswith(b"\xef\xbb\xbf20200701\r\n")
-    assert logs.read("logvol2.txt").data.count(b"\n") == logs.read("logvol2.txt").data.count(b"\r\n") == 6
+    assert (
+        logs.read("logvol2.txt").data.count(b"\n")
+        == logs.read("logvol2.txt").data.count(b"\r\n")
+        == 6
+    )
 
 
 @st.composite
@@ -234,8 +273,13 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
 
 @settings(max_examples=40)
 @given(a_log(1), a_log(2), st.sampled_from(DAYS))
-def test_no_game_is_lost_doubled_or_dated_anew(first: list[str], second: list[str], start: date) -> None:
-    league, today = parse_league(FIRST["league.toml"].replace("2020-07-01", str(start))), date(2020, 7, 20)
+def test_no_game_is_lost_doubled_or_dated_anew(
+    first: list[str], second: list[str], start: date
+) -> None:
+    league, today = (
+        parse_league(FIRST["league.toml"].replace("2020-07-01", str(start))),
+        date(2020, 7, 20),
+    )
     one, other = ("".join(f"{line}\n" for line in lines).encode() for lines in (first, second))
     files = {"logvol1.txt": one, "logvol2.txt": other}
     before = after = parse_logs(league, files, today)
@@ -248,7 +292,9 @@ def test_no_game_is_lost_doubled_or_dated_anew(first: list[str], second: list[st
     assert games_in(after) == games_in(before)
     if all(move.after is not None for move in whole):
         assert not moves
-        assert all(line.day is None or line.day < start for line in after["logvol1.txt"].lines if line.game)
+        assert all(
+            line.day is None or line.day < start for line in after["logvol1.txt"].lines if line.game
+        )
 
 
 def games_in(logs: Mapping[str, RoomLog]) -> Counter[object]:

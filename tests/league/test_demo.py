@@ -29,7 +29,9 @@ def demo(folder: Path) -> LeagueSnapshot:
     return LeagueRepository(open_logs(f"file:{folder}", {})).snapshot()
 
 
-def test_its_last_games_have_the_records_of_what_was_played(folder: Path, demo: LeagueSnapshot) -> None:
+def test_its_last_games_have_the_records_of_what_was_played(
+    folder: Path, demo: LeagueSnapshot
+) -> None:
     games = demo.all_games()
     assert sorted(demo.paifu_of, key=games.index) == list(games[-GAMES:])
     for game, head in demo.paifu_of.items():
@@ -53,7 +55,9 @@ def test_its_season_is_a_close_race_that_is_not_over(demo: LeagueSnapshot) -> No
     past = past_of(demo.all_games(3), earlier_games(demo, 3), chips=chip_worth(demo))
     left = plan_of(demo.league.season(3)).left_after(past)
     assert 30 <= left <= 100
-    chances = sorted((member.first for member in forecast(past, left, seasons=1000).members), reverse=True)
+    chances = sorted(
+        (member.first for member in forecast(past, left, seasons=1000).members), reverse=True
+    )
     assert chances[0] < 0.7
     assert chances[2] > 0.1
 

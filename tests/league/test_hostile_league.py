@@ -1,4 +1,6 @@
-"""Whatever league.toml says is used or named as a fault; nothing else is raised by it, then or later."""
+"""Whatever league.toml says is used or named as a fault; nothing else is raised by it, then or
+later.
+"""
 
 from contextlib import suppress
 
@@ -14,7 +16,13 @@ from tests.answers.leagues import game, world
 
 NUMBERS = ["0", "-1", "1", "2", "1e9", "-1e9", "0.5", "1e999", "nan", "-inf", "true"]
 NUMBERS += ["9" * 400, "9" * 5000, "0x" + "f" * 5000]
-DAYS = ["9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+14:00", "9999-12-31", "0001-01-01", "1900-01-01"]
+DAYS = [
+    "9999-12-31T23:59:59-12:00",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31",
+    "0001-01-01",
+    "1900-01-01",
+]
 DAYS += ["2199-12-31T23:59:59-12:00", "2020-01-01T00:00:00+23:59", "2020-07-01", "12:00:00"]
 TEXTS = ['"みどり一色"', '"甲"', '""', '"logvol1.txt"', '"C1234"', '"\\u0000"', "''"]
 TEXTS += [f'"logvol{"9" * 5000}.txt"', f'"{"x" * 9000}"']
@@ -68,7 +76,10 @@ def test_every_file_is_used_or_a_fault(text: str) -> None:
 
 
 @settings(max_examples=100)
-@given(_files(), st.sampled_from([spec.name for spec in CATALOGUE.values() if spec.answer and not spec.slow]))
+@given(
+    _files(),
+    st.sampled_from([spec.name for spec in CATALOGUE.values() if spec.answer and not spec.slow]),
+)
 def test_every_file_has_an_answer(text: str, name: str) -> None:
     served = world("20200701", game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"), toml=text)
     with suppress(UserError):

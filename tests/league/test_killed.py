@@ -1,4 +1,6 @@
-"""A process killed at every step: a game is there once, and of a log that lost games no version goes."""
+"""A process killed at every step: a game is there once, and of a log that lost games no version
+goes.
+"""
 
 import os
 import signal
@@ -29,17 +31,20 @@ LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發�
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"
 NOW, DAY = datetime(2026, 5, 4, 21, 5, tzinfo=JST), date(2026, 5, 4)
 STEPS = (
-    *((Values, name) for name in ("add", "replace", "delete")), (folder.os, "replace"),
+    *((Values, name) for name in ("add", "replace", "delete")),
+    (folder.os, "replace"),
     *((FolderLogs, name) for name in ("write", "overwrite", "remove")),
     *((State, name) for name in ("forget_user", "rename_league")),
-)  # fmt: skip
+)
 
 
 Do = Callable[[FolderLogs], object]
 
 
 def run(home: Path, do: Do, killed_at: int = 0) -> bool:
-    """Do it in a process killed before or after its step `killed_at` (0: never); return whether it lived."""
+    """Do it in a process killed before or after its step `killed_at` (0: never); return whether it
+    lived.
+    """
     child = os.fork()
     if not child:
         left = killed_at
@@ -71,7 +76,9 @@ def run(home: Path, do: Do, killed_at: int = 0) -> bool:
 def killed_at_each(
     folder: Path, text: str, begin: Callable[[Path], object], do: Do
 ) -> Iterator[tuple[int, Path]]:
-    """Yield each home whose log had this text before `begin`, and the step of the death; the last lived."""
+    """Yield each home whose log had this text before `begin`, and the step of the death; the last
+    lived.
+    """
     for killed in count():
         home = folder / str(killed)
         (home / "logs").mkdir(parents=True)
@@ -133,7 +140,9 @@ def put_back(logs: FolderLogs) -> None:
     [(SHORT, look, 30), (LONGER, look, 31), (SHORT, accept, 19), (SHORT, put_back, 30)],
     ids=["games are lost", "games came", "taken as it is", "put back"],
 )
-def test_no_version_is_lost_wherever_it_is_killed(tmp_path: Path, now_there: str, do: Do, games: int) -> None:
+def test_no_version_is_lost_wherever_it_is_killed(
+    tmp_path: Path, now_there: str, do: Do, games: int
+) -> None:
     def begin(home: Path) -> None:
         look(FolderLogs(home / "logs"))
         (home / "logs" / "logvol1.txt").write_text(now_there)

@@ -1,4 +1,6 @@
-"""The last good version of a file stays in force while a newer one is unusable, after a restart too."""
+"""The last good version of a file stays in force while a newer one is unusable, after a restart
+too.
+"""
 
 import json
 import logging
@@ -25,7 +27,9 @@ NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 @pytest.fixture
 def logs(tmp_path: Path) -> FolderLogs:
     (tmp_path / "logvol1.txt").write_text(LOG, "utf-8")
-    (tmp_path / "league.toml").write_text('name = "雀録杯"\n[player."佐藤"]\nname = "さとう"\n', "utf-8")
+    (tmp_path / "league.toml").write_text(
+        'name = "雀録杯"\n[player."佐藤"]\nname = "さとう"\n', "utf-8"
+    )
     return FolderLogs(tmp_path)
 
 
@@ -90,7 +94,9 @@ def test_the_newest_former_version_serves_where_none_was_kept(logs: FolderLogs) 
     assert len(restarted(logs).all_games()) == 1
 
 
-def test_good_files_are_written_when_they_change(logs: FolderLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_good_files_are_written_when_they_change(
+    logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written: list[str] = []
     real = FolderLogs.overwrite
 
@@ -131,7 +137,9 @@ def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> N
     assert again.since == NOW
 
 
-def test_a_folder_that_cannot_be_written_is_read(logs: FolderLogs, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_folder_that_cannot_be_written_is_read(
+    logs: FolderLogs, caplog: pytest.LogCaptureFixture
+) -> None:
     def denied(*_: object) -> str:
         raise Denied("read-only")
 
@@ -178,7 +186,10 @@ def test_logs_too_large_together_leave_out_the_oldest(
     good.meet({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
     large = {"logvol1.txt": "large", "logvol2.txt": "large"}
     found, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
-    assert [(fault.file, fault.kept) for fault in unusable] == [("logvol1.txt", False), ("logvol2.txt", True)]
+    assert [(fault.file, fault.kept) for fault in unusable] == [
+        ("logvol1.txt", False),
+        ("logvol2.txt", True),
+    ]
     assert sorted(found) == ["logvol2.txt", "logvol3.txt"]
 
 
@@ -202,25 +213,39 @@ def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
         assert found.data is data
 
 
-def test_a_record_log_too_large_to_read_is_told(logs: FolderLogs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_log_too_large_to_read_is_told(
+    logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("storage.folder.LARGEST", 1000)
     logs.overwrite("recordlog.txt", b"#" * 1001)
     assert [problem.file for problem in restarted(logs).problems] == ["recordlog.txt"]
-    found = [finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"]
+    found = [
+        finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"
+    ]
     assert found == ["recordlog.txt"]
 
 
 def season(games: int, first: int = 0) -> str:
     """A log of so many games, each of a minute of its own."""
     line, minutes = GAME.format("佐藤", "高橋", "鈴木"), range(first, first + games)
-    return "20200101\n" + "".join(line.replace("15:52", f"{n // 60:02d}:{n % 60:02d}") for n in minutes)
+    return "20200101\n" + "".join(
+        line.replace("15:52", f"{n // 60:02d}:{n % 60:02d}") for n in minutes
+    )
 
 
 @pytest.mark.parametrize(
     ("left", "lost"),
-    [(None, "gone"), ("", "empty"), (season(18), "fewer"), (season(26), "fewer"), (season(28), ""),
-     (season(27), "fewer"), (season(27) + GAME.format("鈴木", "佐藤", "高橋"), ""), (season(30)[9:], "")],
-)  # fmt: skip
+    [
+        (None, "gone"),
+        ("", "empty"),
+        (season(18), "fewer"),
+        (season(26), "fewer"),
+        (season(28), ""),
+        (season(27), "fewer"),
+        (season(27) + GAME.format("鈴木", "佐藤", "高橋"), ""),
+        (season(30)[9:], ""),
+    ],
+)
 def test_a_log_that_has_lost_games_is_in_force_until_accepted(
     logs: FolderLogs, left: str | None, lost: str
 ) -> None:
@@ -232,18 +257,26 @@ def test_a_log_that_has_lost_games_is_in_force_until_accepted(
     for snapshot in (restarted(logs), restarted(logs), running.snapshot()):
         assert [fault.lost for fault in snapshot.unusable] == ([lost] if lost else [])
         assert len(snapshot.all_games()) == (30 if lost else (left or "").count("|") // 3)
-    texts = {logs.read(f"history/logvol1.txt/{v.slot:02d}.txt").data for v in versions(logs, "logvol1.txt")}
+    texts = {
+        logs.read(f"history/logvol1.txt/{v.slot:02d}.txt").data
+        for v in versions(logs, "logvol1.txt")
+    }
     assert not left or left.encode() in texts or not lost  # what was seen is kept
     assert lost or season(30).encode() in texts
     if lost:
         LastGood(logs).accept("logvol1.txt", left.encode() if left is not None else None, NOW)
         for snapshot in (running.snapshot(), restarted(logs)):
-            assert (snapshot.unusable, len(snapshot.all_games())) == ((), left.count("|") // 3 if left else 0)
+            assert (snapshot.unusable, len(snapshot.all_games())) == (
+                (),
+                left.count("|") // 3 if left else 0,
+            )
         texts = {read_version(logs, "logvol1.txt", v.name) for v in versions(logs, "logvol1.txt")}
         assert season(30).encode() in texts
 
 
-def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(logs: FolderLogs) -> None:
+def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(
+    logs: FolderLogs,
+) -> None:
     logs.overwrite("logvol1.txt", season(10).encode())
     registry = LeagueRegistry(lambda folder: FolderLogs(logs._directory), 96)
     registry.league().snapshot()
@@ -252,7 +285,10 @@ def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(log
     restarted(logs)
     logs.overwrite("logvol1.txt", season(12).encode())
     snapshot = registry.league().snapshot()
-    assert ([fault.games for fault in snapshot.unusable], len(snapshot.all_games())) == ([(30, 12)], 30)
+    assert ([fault.games for fault in snapshot.unusable], len(snapshot.all_games())) == (
+        [(30, 12)],
+        30,
+    )
 
 
 def test_games_that_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
@@ -273,6 +309,9 @@ def test_a_league_toml_gone_or_emptied_is_in_force_until_accepted(
     restarted(logs)
     logs.remove("league.toml") if left is None else logs.overwrite("league.toml", left)
     snapshot = restarted(logs)
-    assert (snapshot.league.name, [f.file for f in snapshot.unusable]) == ("雀録杯", ["league.toml"])
+    assert (snapshot.league.name, [f.file for f in snapshot.unusable]) == (
+        "雀録杯",
+        ["league.toml"],
+    )
     LastGood(logs).accept("league.toml", left, NOW)
     assert (restarted(logs).league.name, restarted(logs).unusable) == ("", ())

@@ -1,4 +1,6 @@
-"""A league's repository reads only what changed, and serves what it knows while the source is away."""
+"""A league's repository reads only what changed, and serves what it knows while the source is
+away.
+"""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +11,12 @@ from typing import Any
 import pytest
 
 from bot.league import repository as league_repository
-from bot.league.repository import ChangeSignal, LeagueRegistry, LeagueRepository as League, RatedGames
+from bot.league.repository import (
+    ChangeSignal,
+    LeagueRegistry,
+    LeagueRepository as League,
+    RatedGames,
+)
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
@@ -114,7 +121,9 @@ def test_the_rating_goes_on_from_the_last_known_game(
     played: list[tuple[int, bool]] = []
     real = league_repository.replay
 
-    def counting(model: object, games: list[object], known: Replay[object] | None = None) -> Replay[object]:
+    def counting(
+        model: object, games: list[object], known: Replay[object] | None = None
+    ) -> Replay[object]:
         played.append((len(games), known is not None))
         return real(model, games, known)  # type: ignore[arg-type]
 
@@ -149,13 +158,17 @@ def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None
     first = rated(repository, "jansou", 1).standings
     assert first == rated(repository, "jansou", 1, chip=2.0).standings
     assert first["あ"].value > plain["あ"].value
-    assert rated(repository, "jansou", 2).standings == rated(repository, "jansou", 2, chip=5).standings
+    assert (
+        rated(repository, "jansou", 2).standings == rated(repository, "jansou", 2, chip=5).standings
+    )
     every = rated(repository, "jansou").standings
     assert every not in (plain, rated(repository, "jansou", chip=2.0).standings)
 
 
 def test_only_the_leagues_rooms_count(logs: Counted) -> None:
-    write(logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001"))
+    write(
+        logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001")
+    )
     assert len(League(logs).snapshot().all_games()) == 2
     write(logs, "league.toml", 'rooms = ["C6529"]\n')
     assert [game.room for game in League(logs).snapshot().all_games()] == ["C6529"]
@@ -165,7 +178,11 @@ def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> No
     write(logs, "rating.txt", "旧名 1700 50\nい 1600\n")
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n[player."う"]\ngames = 100\n')
     repository = League(logs)
-    assert repository.snapshot().starts == {"あ": (1700.0, 50), "い": (1600.0, 0), "う": (1500.0, 100)}
+    assert repository.snapshot().starts == {
+        "あ": (1700.0, 50),
+        "い": (1600.0, 0),
+        "う": (1500.0, 100),
+    }
     found = rated(repository, "tenhou", 1)
     assert found.history["あ"].start == 1700
     assert found.standings["あ"].games == 51
@@ -174,16 +191,29 @@ def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> No
 def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
     write(logs, "logvol01.txt", "20200101\n" + GAME.format("あ", "い", "う"))
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n')
-    write(logs, "teamlog.txt", "2020-01-01 | あ 旧名 い う | o x o\n2020-01-02 | あ い う え | o x o\n")
+    write(
+        logs,
+        "teamlog.txt",
+        "2020-01-01 | あ 旧名 い う | o x o\n2020-01-02 | あ い う え | o x o\n",
+    )
     snapshot = League(logs).snapshot()
     assert len(snapshot.all_games()) == 2
-    assert [(p.file, p.line) for p in snapshot.problems] == [("teamlog.txt", 1), ("logvol01.txt", 1)]
+    assert [(p.file, p.line) for p in snapshot.problems] == [
+        ("teamlog.txt", 1),
+        ("logvol01.txt", 1),
+    ]
 
 
 def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
-    write(logs, "league.toml", '[rules]\nchip = 2.0\n[[season]]\nchip = 5\n[player."あ"]\nrating = 1700\n')
+    write(
+        logs,
+        "league.toml",
+        '[rules]\nchip = 2.0\n[[season]]\nchip = 5\n[player."あ"]\nrating = 1700\n',
+    )
     systems = League(logs).snapshot().systems()
-    assert systems["jansou"] == Jansou(chip=2.0, season_chip={"logvol1.txt": 5}, starts={"あ": (1700.0, 0)})
+    assert systems["jansou"] == Jansou(
+        chip=2.0, season_chip={"logvol1.txt": 5}, starts={"あ": (1700.0, 0)}
+    )
     assert systems["tenhou"] == Tenhou(starts={"あ": (1700.0, 0)})
     assert "team_elo" not in systems
 
@@ -206,7 +236,9 @@ class SlowLogs:
         return self.inner.read(name)
 
 
-def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_that_hangs_holds_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.league.repository.LOOKING", 0.01)
     source = SlowLogs(tmp_path)
     repository = League(source)  # type: ignore[arg-type]
@@ -223,7 +255,9 @@ def test_a_source_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytes
 
 
 def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clock: Clock) -> None:
-    """When the folder changes while an answer is made, the answer keeps to the games of its snapshot."""
+    """When the folder changes while an answer is made, the answer keeps to the games of its
+    snapshot.
+    """
     before = repository.snapshot()
     ratings = repository.ratings(before)
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い") * 3)
@@ -258,7 +292,9 @@ def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds
     repository = League(logs, clock)
     assert repository.snapshot().all_games() == ()
     for count in range(1, 5):
-        (tmp_path / "logvol1.txt").write_text("20200101\n" + GAME.format("あ", "い", "う") * count, "utf-8")
+        (tmp_path / "logvol1.txt").write_text(
+            "20200101\n" + GAME.format("あ", "い", "う") * count, "utf-8"
+        )
         clock.now += seconds
         changed = repository.snapshot()
         assert len(changed.all_games()) == count
@@ -283,7 +319,9 @@ def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
 def make_leagues(folder: Path, megabytes: int) -> tuple[LeagueRegistry, Callable[[str, int], None]]:
     def write(league: str, size: int) -> None:
         (folder / league).mkdir(exist_ok=True)
-        (folder / league / "logvol1.txt").write_bytes(b"x" * 99 + b"\n" + (b" " * 99 + b"\n") * (size // 100))
+        (folder / league / "logvol1.txt").write_bytes(
+            b"x" * 99 + b"\n" + (b" " * 99 + b"\n") * (size // 100)
+        )
 
     return LeagueRegistry(lambda name: FolderLogs(folder / name), megabytes), write
 

@@ -1,11 +1,22 @@
-"""Old versions of a log: one for each write, writers at once, a writer that dies, and how many there are."""
+"""Old versions of a log: one for each write, writers at once, a writer that dies, and how many
+there are.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.league.files import MOST, RECENT, change, keep, read_version, restore, versions, write_keeping
+from bot.league.files import (
+    MOST,
+    RECENT,
+    change,
+    keep,
+    read_version,
+    restore,
+    versions,
+    write_keeping,
+)
 from storage.folder import FolderLogs
 from storage.ports import NotFound
 from tests.world.stores import FolderInMemory
@@ -63,8 +74,14 @@ def test_the_ring_is_bounded_and_days_long_past_keep_their_first() -> None:
 
 def test_writers_at_once_lose_no_version(logs: FolderLogs) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: keep(logs, LOG, b"%d" % n, str(n), NOW + timedelta(seconds=n)), range(8)))
-    assert {read_version(logs, LOG, v.name) for v in versions(logs, LOG)} == {b"%d" % n for n in range(8)}
+        list(
+            pool.map(
+                lambda n: keep(logs, LOG, b"%d" % n, str(n), NOW + timedelta(seconds=n)), range(8)
+            )
+        )
+    assert {read_version(logs, LOG, v.name) for v in versions(logs, LOG)} == {
+        b"%d" % n for n in range(8)
+    }
 
 
 def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(logs: FolderLogs) -> None:

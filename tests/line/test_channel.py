@@ -1,4 +1,6 @@
-"""A channel's webhook and rich menus, asked of LINE over HTTP; its secret and users: tests/checks and tests/cli/setup."""
+"""A channel's webhook and rich menus, asked of LINE over HTTP; its secret and users: tests/checks
+and tests/cli/setup.
+"""
 
 import pytest
 

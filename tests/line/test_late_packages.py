@@ -19,7 +19,9 @@ print(json.dumps(seen))
 """
 
 
-def test_a_late_package_is_executed_when_it_is_asked_for_more_than_its_modules(tmp_path: Path) -> None:
+def test_a_late_package_is_executed_when_it_is_asked_for_more_than_its_modules(
+    tmp_path: Path,
+) -> None:
     files = {
         "__init__.py": "weight = 9\n",
         "heavy.py": "weight = 7\n",
@@ -42,6 +44,8 @@ def test_of_line_s_sdk_only_what_is_used_is_loaded() -> None:
         " from linebot.v3 import WebhookParser; from linebot.v3.messaging import AsyncMessagingApi, ReplyMessageRequest;"
         " import linebot; print(WebhookParser.__name__, AsyncMessagingApi.__name__, linebot.LineBotApi.__name__)"
     )
-    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True)
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    )
     seen = ["False"] * 3 + ["WebhookParser", "AsyncMessagingApi", "LineBotApi"]
     assert told.stdout.split() == seen

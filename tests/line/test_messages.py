@@ -1,4 +1,6 @@
-"""Replies as LINE messages: within LINE's limits, and with figures where a picture cannot be stored."""
+"""Replies as LINE messages: within LINE's limits, and with figures where a picture cannot be
+stored.
+"""
 
 from dataclasses import dataclass
 
@@ -18,7 +20,9 @@ class Chart:
     title: str
 
 
-PICTURE = Picture(Chart("レーティング"), lambda chart: b"\x89PNG", "レーティング：1位 みどり", (TABLE,))
+PICTURE = Picture(
+    Chart("レーティング"), lambda chart: b"\x89PNG", "レーティング：1位 みどり", (TABLE,)
+)
 
 
 def there(stored: Stored) -> str:
@@ -51,7 +55,9 @@ def test_a_picture_without_figures_is_its_sentence() -> None:
 def test_whatever_is_said_stays_within_lines_limits(words: str, choices: int, parts: int) -> None:
     buttons = tuple(Choice(f"ボタン{n}", f"request_rating?season={n}") for n in range(choices))
     rows = tuple(Row(words[:64] or "名前", "+1.0", str(n)) for n in range(parts * 5))
-    reply = Reply((*(Text(f"{n}{words}") for n in range(parts)), Table(words[:80] or "表", rows)), buttons)
+    reply = Reply(
+        (*(Text(f"{n}{words}") for n in range(parts)), Table(words[:80] or "表", rows)), buttons
+    )
     assert_messages_pass(messages(reply, there))
 
 

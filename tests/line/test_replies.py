@@ -1,4 +1,7 @@
-"""Replies go through the SDK's transport: JSON in UTF-8, one connection, LINE's refusals in words."""
+"""Replies go through the SDK's transport:
+
+JSON in UTF-8, one connection, LINE's refusals in words.
+"""
 
 import json
 import time

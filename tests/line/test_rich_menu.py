@@ -47,7 +47,9 @@ def test_it_is_made_linked_and_then_let_be(world: World) -> None:
     done = run(world, "install")
     assert done.exit_code == 0, done.output
     assert world.platform.refused() == []
-    assert {call["status"] for call in world.platform.calls("/v2/bot")} == {200}, "asks what cannot be there"
+    assert {call["status"] for call in world.platform.calls("/v2/bot")} == {200}, (
+        "asks what cannot be there"
+    )
     made = menus(world)
     first, second = (made.all[made.aliases[alias]] for alias in ("janroku-1", "janroku-2"))
     assert made.default == first.id
@@ -102,7 +104,12 @@ def test_programs_are_told_the_same(world: World) -> None:
 
 
 def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = {"size": {"width": 2500, "height": 1686}, "selected": True, "areas": [], "chatBarText": "x"}
+    body = {
+        "size": {"width": 2500, "height": 1686},
+        "selected": True,
+        "areas": [],
+        "chatBarText": "x",
+    }
     other = menus(world).all["shop"] = RichMenu("shop", body | {"name": "店のメニュー"}, b"x")
     menus(world).aliases["shop"] = other.id
     monkeypatch.setattr(channel, "BAR", "前のメニュー")
@@ -123,7 +130,9 @@ def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPat
     assert "somebody else's" in run(world, "show").output
 
 
-@pytest.mark.parametrize("path", ["/v2/bot/richmenu/", "/v2/bot/richmenu/alias", "/v2/bot/user/all/richmenu"])
+@pytest.mark.parametrize(
+    "path", ["/v2/bot/richmenu/", "/v2/bot/richmenu/alias", "/v2/bot/user/all/richmenu"]
+)
 def test_what_broke_off_is_finished_by_the_next_run(world: World, path: str) -> None:
     world.platform.fail_next(path, 500)
     broken = run(world, "install")

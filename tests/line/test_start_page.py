@@ -1,4 +1,6 @@
-"""The page at `/`: each step of the set-up, in both languages, and nothing that is not for everybody."""
+"""The page at `/`: each step of the set-up, in both languages, and nothing that is not for
+everybody.
+"""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +35,9 @@ def settings() -> Settings:
 
 
 def set_up(settings: Settings, state: State) -> tuple[SetUp, ChatAccess]:
-    access = ChatAccess(state.chats, lambda chat, user: False, settings.league_chats, settings.admin_user_ids)
+    access = ChatAccess(
+        state.chats, lambda chat, user: False, settings.league_chats, settings.admin_user_ids
+    )
     return SetUp(settings, state, access), access
 
 
@@ -41,7 +45,9 @@ def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None
     begun, access = set_up(settings, state)
     assert begun.next_step() is WEBHOOK
     state.values.put(CALLED, "1")
-    assert begun.next_step() is set_up(settings, state)[0].next_step() is ENROL  # so in another process
+    assert (
+        begun.next_step() is set_up(settings, state)[0].next_step() is ENROL
+    )  # so in another process
     access.enrol(GROUP)
     assert begun.next_step() is ROOM
     ticks = re.findall(r"<li( class=\w+)?>", page(ROOM, "ja", "1", "https://x"))

@@ -13,14 +13,22 @@ from bot.line.webhook import Event, read_event, signature_is_valid
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
 def event(**parts: Any) -> dict[str, Any]:
     source = {"type": "group", "groupId": GROUP, "userId": USER}
-    return {"type": "postback", "source": source, "timestamp": 1_700_000_000_000, "replyToken": "r", **parts}
+    return {
+        "type": "postback",
+        "source": source,
+        "timestamp": 1_700_000_000_000,
+        "replyToken": "r",
+        **parts,
+    }
 
 
 def read_of(**parts: Any) -> Event:
@@ -36,7 +44,10 @@ def test_a_postback() -> None:
 
 
 def test_a_text_without_a_quote_token_is_still_a_text() -> None:
-    assert read_of(type="message", message={"type": "text", "id": "1", "text": "ぐらふ"}).text == "ぐらふ"
+    assert (
+        read_of(type="message", message={"type": "text", "id": "1", "text": "ぐらふ"}).text
+        == "ぐらふ"
+    )
 
 
 def test_the_bots_own_mention_is_taken_out() -> None:
@@ -49,7 +60,9 @@ def test_the_bots_own_mention_is_taken_out() -> None:
 
 @pytest.mark.parametrize("index", ["x", None, [1], -1, 1.5])
 def test_an_odd_mention_leaves_the_text(index: object) -> None:
-    mention = {"mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]}
+    mention = {
+        "mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]
+    }
     message = {"type": "text", "text": "@雀録 ぐらふ", "mention": mention}
     assert read_of(type="message", message=message).text == "ぐらふ"
 

@@ -73,7 +73,10 @@ class Bot:
 @pytest.fixture
 def bot(tmp_path: Path, backend: Backend) -> Iterator[Bot]:
     with fake_line("http://127.0.0.1:9/callback") as (line, env):
-        files = {"LOGS_URL": f"file:{tmp_path / 'logs'}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
+        files = {
+            "LOGS_URL": f"file:{tmp_path / 'logs'}",
+            "IMAGES_URL": f"file:{tmp_path / 'images'}",
+        }
         own = env | files | backend.env(tmp_path) | {"TENHOU_URL": "http://127.0.0.1:9"}
         own.pop("REDIS_URL", None)
         made = Bot(tmp_path, line, own)
@@ -134,7 +137,9 @@ def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str)
     assert len(bot.told()) == 1
     assert words in bot.told()[0]
     assert bot.told()[0].count("。") == 1
-    offers = [item["action"]["label"] for item in bot.line.messages(ADMIN)[0]["quickReply"]["items"]]
+    offers = [
+        item["action"]["label"] for item in bot.line.messages(ADMIN)[0]["quickReply"]["items"]
+    ]
     assert offers == ["この内容を使う"] * (not data) + ["状態"]
     (bot.folder / name).write_bytes(good)
     bot.pass_time(HOUR)
@@ -163,7 +168,9 @@ def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPat
     assert bot.told() == [admin.REVOKED.said(japanese())]
 
 
-@pytest.mark.parametrize(("error", "words"), [(Unavailable, admin.PICTURES), (Denied, admin.REFUSED)])
+@pytest.mark.parametrize(
+    ("error", "words"), [(Unavailable, admin.PICTURES), (Denied, admin.REFUSED)]
+)
 def test_the_pictures_store_is_away(
     bot: Bot, monkeypatch: pytest.MonkeyPatch, error: type[StorageError], words: Message
 ) -> None:
@@ -179,7 +186,9 @@ def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) ->
     synced(bot, service)
     bot.pass_time(LOOK)
     with monkeypatch.context() as patch:
-        patch.setattr(service.registry.known("").logs, "revisions", Mock(side_effect=StorageError("no")))
+        patch.setattr(
+            service.registry.known("").logs, "revisions", Mock(side_effect=StorageError("no"))
+        )
         bot.pass_time(4 * LOOK)
     bot.pass_time(HOUR)
     assert bot.told() == []
@@ -195,7 +204,9 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
         bot.pass_time(timedelta(minutes=25), AGAIN)
         assert bot.told() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
-        assert bot.told() == [admin.DATABASE.said(japanese())], "each process sends it, LINE takes it once"
+        assert bot.told() == [admin.DATABASE.said(japanese())], (
+            "each process sends it, LINE takes it once"
+        )
     bot.pass_time(HOUR)
     assert len(bot.told()) == 1
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
@@ -249,7 +260,9 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
 
 
 def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process ends before or after each of its writes, another takes over; LINE counts deliveries."""
+    """A process ends before or after each of its writes, another takes over; LINE counts
+    deliveries.
+    """
     first = bot.service()
     synced(bot, first)
     first.registry.league().snapshot()
@@ -269,7 +282,9 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
             if left[0] < 0:
                 raise Killed
 
-        def counted(real: Callable[..., Any], step: Callable[[], None] = step) -> Callable[..., Any]:
+        def counted(
+            real: Callable[..., Any], step: Callable[[], None] = step
+        ) -> Callable[..., Any]:
             def call(*words: Any, **more: Any) -> Any:
                 step()
                 done = real(*words, **more)
@@ -280,7 +295,9 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
 
         with monkeypatch.context() as patch:
             for name in ("write", "rows"):
-                patch.setattr(dying.state.database, name, counted(getattr(dying.state.database, name)))
+                patch.setattr(
+                    dying.state.database, name, counted(getattr(dying.state.database, name))
+                )
             patch.setattr(dying.line, "push", counted(dying.line.push))
             ended = False
             with suppress(Killed):
@@ -323,7 +340,9 @@ def test_switched_off(bot: Bot) -> None:
 
 
 def test_each_league_s_own_admins(bot: Bot) -> None:
-    """Of a host's leagues, the admins in the league's group are told; the host's own faults go to all."""
+    """Of a host's leagues, the admins in the league's group are told; the host's own faults go to
+    all.
+    """
     bot.env["ADMIN_USER_IDS"] = f"{ADMIN},{SECOND}"
     service = bot.service()
     synced(bot, service)

@@ -34,7 +34,9 @@ start = 2020-05-17
 class League:
     """A bot on a log folder, with stand-ins for LINE and Tenhou."""
 
-    def __init__(self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask) -> None:
+    def __init__(
+        self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask
+    ) -> None:
         self.folder, self.line, self.tenhou, self.app = folder, line, tenhou, served
         self.folder.mkdir()
         self.toml("")
@@ -76,7 +78,10 @@ def league(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Lea
     show(tenhou, GAMES)
     urls = {"TENHOU_URL": tenhou.url, "PUBLIC_URL": "https://janroku.example"}
     ours = backend.files(tmp_path) | urls | backend.env(tmp_path)
-    with fake_line("http://127.0.0.1:9/callback") as (line, env), app(env | ours, tenhou.clock) as served:
+    with (
+        fake_line("http://127.0.0.1:9/callback") as (line, env),
+        app(env | ours, tenhou.clock) as served,
+    ):
         served.extensions["janroku"].line._sleep = lambda seconds: None
         yield League(backend.logs(tmp_path), tenhou, line, served)
 
@@ -107,14 +112,18 @@ def test_the_digest_is_pushed_once_where_the_league_wants_it(league: League) -> 
 
 def test_a_digest_goes_to_the_groups_of_its_own_league_alone(league: League) -> None:
     (league.folder / "north").mkdir()
-    (league.folder / "north" / "league.toml").write_text('rooms = ["C9999"]\ndigest = true\n', "utf-8")
+    (league.folder / "north" / "league.toml").write_text(
+        'rooms = ["C9999"]\ndigest = true\n', "utf-8"
+    )
     north = league.another_group("north")
     league.toml("digest = true\n")
     league.sync()
     assert (len(league.sent), league.line.messages(north)) == (3, [])
 
 
-def test_a_digest_arrives_once_though_never_noted(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_arrives_once_though_never_noted(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = league.service.line
     push = line.push
 
@@ -130,7 +139,9 @@ def test_a_digest_arrives_once_though_never_noted(league: League, monkeypatch: p
     assert [len(league.pushes), len(league.sent)] == [2, 3]
 
 
-def test_a_digest_waits_for_a_folder_that_is_away(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_waits_for_a_folder_that_is_away(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was read before lacks the new games, and says nothing of the day."""
 
     def away(reader: LeagueReader) -> bool:
@@ -161,7 +172,9 @@ def test_a_poster_that_can_not_be_drawn_costs_the_digest_nothing(
     assert "a picture could not be drawn" in caplog.text
 
 
-def test_no_digest_beyond_the_months_quota(league: League, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_digest_beyond_the_months_quota(
+    league: League, caplog: pytest.LogCaptureFixture
+) -> None:
     league.line.pushed = 195
     league.toml("digest = true\n")
     league.sync()
@@ -189,7 +202,9 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
     assert league.sent == []
 
 
-def test_one_failing_step_is_done_alone_next_time(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_failing_step_is_done_alone_next_time(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
     league.toml("digest = true\n" + SEASONS)
     pictures = league.service.pictures
     real, refused = pictures.keep, [True]

@@ -35,10 +35,15 @@ def test_a_day_in_lines_with_shared_places_and_without_chips() -> None:
         toml='[player."甲"]\nname = "こう"\n',
     )
     assert digest(league, DAY).split("\n") == [
-        "5月18日(月)の結果（3戦）", "最多トップ：こう（2回）", "こう +55.5 (トップ2 2着1 ラス0) R1587 (+57)",
-        "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)", "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
-    ]  # fmt: skip
-    assert digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
+        "5月18日(月)の結果（3戦）",
+        "最多トップ：こう（2回）",
+        "こう +55.5 (トップ2 2着1 ラス0) R1587 (+57)",
+        "乙 +10.0 (トップ1 2着1 ラス1) R1501 (+1)",
+        "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
+    ]
+    assert (
+        digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
+    )
     both = game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
     assert digest(world("20200518", *both), DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
     with_chips = game("甲(+40.0,+3枚)", "乙(0.0,0枚)", "丙(-40.0,-3枚)")
@@ -62,7 +67,9 @@ def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> 
 
 @st.composite
 def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
-    """Days of games of three and of four seats, with ratings to begin from, guests, chips and two seasons."""
+    """Days of games of three and of four seats, with ratings to begin from, guests, chips and two
+    seasons.
+    """
     rng = random.Random(draw(st.integers(0, 10**6)))
     model = draw(st.sampled_from(COURSES))
     first = date(2020, 1, 1)
@@ -77,7 +84,9 @@ def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
             chip = ",+1枚" if rng.random() < 0.3 else ""
             seats = [f"{p}({s:+.1f}{chip})" for p, s in zip(table, scores, strict=True)]
             logs.append(game(*seats, at=f"{10 + number}:00"))
-    starts = "".join(f"{p} {rng.uniform(1400, 1600):.2f} {rng.randrange(400)}\n" for p in PLAYERS[:4])
+    starts = "".join(
+        f"{p} {rng.uniform(1400, 1600):.2f} {rng.randrange(400)}\n" for p in PLAYERS[:4]
+    )
     toml = f'model = "{model}"\n[player."客"]\nguest = true\n'
     return world(*logs, toml=toml, **{"rating.txt": starts}), days
 
@@ -91,20 +100,28 @@ def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> 
     for day in days:
         parts = league.ask(f"request_today?date={day}").reply.parts
         tables = [part for part in parts if isinstance(part, Table) and part.title != "対局"]
-        told = [match.groups() for line in digest(league, day).split("\n") if (match := LINE.fullmatch(line))]
+        told = [
+            match.groups()
+            for line in digest(league, day).split("\n")
+            if (match := LINE.fullmatch(line))
+        ]
         listed = [row for table in tables for row in table.rows]
         assert len(told) == len(listed)
         for (name, points, placings, after, _, change), row in zip(told, listed, strict=True):
             assert name == row.name in shown
             assert points == row.value
             assert "-".join(re.findall(r"(?:トップ|着|ラス)(\d+)", placings)) == row.extra[0]
-            assert row.extra[-1] == (change.translate({ord("+"): "▲", ord("−"): "▼"}) if after else "―")
+            assert row.extra[-1] == (
+                change.translate({ord("+"): "▲", ord("−"): "▼"}) if after else "―"
+            )
 
 
 @settings(max_examples=10, deadline=None)
 @given(leagues())
 def test_the_changes_are_those_of_the_ratings(made: tuple[World, list[date]]) -> None:
-    """The change shown is the exact difference of the ratings after and before the day, rounded once."""
+    """The change shown is the exact difference of the ratings after and before the day, rounded
+    once.
+    """
     league, days = made
     snapshot = league.repository.snapshot()
     model = snapshot.league.model
@@ -121,7 +138,9 @@ def test_the_changes_are_those_of_the_ratings(made: tuple[World, list[date]]) ->
                 decimals = MODELS[model].decimals
                 words = f"{exact:+.{decimals}f}".replace("-", "−")
                 words = f"±{words[1:]}" if not words[1:].strip("0.") else words
-                found = [m for line_ in digest(league, day).split("\n") if (m := LINE.fullmatch(line_))]
+                found = [
+                    m for line_ in digest(league, day).split("\n") if (m := LINE.fullmatch(line_))
+                ]
                 own = [m[6] for m in found if m[1] == snapshot.league.shown(player)]
                 assert words in own
 
@@ -133,7 +152,9 @@ def test_a_day_across_two_seasons_is_one_day() -> None:
         "20200518",
         game("甲(+40.0)", "乙(0.0)", "丙(-40.0)", at="19:00"),
         toml=toml,
-        **{"logvol2.txt": "20200518\n" + game("甲(+5.0)", "乙(0.0)", "丙(-5.0)", at="21:00") + "\n"},
+        **{
+            "logvol2.txt": "20200518\n" + game("甲(+5.0)", "乙(0.0)", "丙(-5.0)", at="21:00") + "\n"
+        },
     )
     assert "甲 +45.0 (トップ2 2着0 ラス0)" in digest(league, DAY)
     assert league.ask(f"request_today?date={DAY}").reply.parts[0].rows[0].value == "+45.0"  # type: ignore[union-attr]

@@ -54,13 +54,17 @@ def test_the_first_game_and_the_last(night: Nights, line: Line) -> None:
     night.until(played[-1].end + REST - STEP, 4 * STEP)
     assert len(sent(line)) == 1
     night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
-    assert sent(line)[1:] == [f"8月10日(月)はここまで全3戦。\n合計トップ {A} +63.3、最多トップ {A}（2回）"]
+    assert sent(line)[1:] == [
+        f"8月10日(月)はここまで全3戦。\n合計トップ {A} +63.3、最多トップ {A}（2回）"
+    ]
     night.until(played[-1].end + timedelta(hours=5), timedelta(minutes=15))
     assert (len(sent(line)), line[0].refused()) == (2, [])
 
 
 @pytest.mark.parametrize("asks", [True, False])
-def test_a_single_game_is_told_once_where_somebody_asks(night: Nights, line: Line, asks: bool) -> None:
+def test_a_single_game_is_told_once_where_somebody_asks(
+    night: Nights, line: Line, asks: bool
+) -> None:
     (night.folder / "league.toml").write_text("evening = true\n" * asks + TOML, "utf-8")
     played = game(night, 2, (523, 0, -523))
     night.service()
@@ -82,7 +86,9 @@ def test_each_group_once_whatever_dies_or_blips(night: Nights, line: Line) -> No
     assert [len(line[0].messages(chat)) for chat in (DEMO_GROUP, other)] == [2, 2]
 
 
-def test_what_began_before_is_no_other(night: Nights, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_began_before_is_no_other(
+    night: Nights, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two tables play, and a group has not got the first line yet when the longer game ends."""
     game(night, 10, (523, 0, -523), 20)
     begin = NIGHT + timedelta(minutes=2)
@@ -117,8 +123,14 @@ def own(begin: datetime, last: float) -> OwnGame:
     return OwnGame(f"{end:%Y%m%d%H%M%S}", end, ((begin.date(), raw),), started=True, stood=True)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2800), st.integers(5, 60)), min_size=1, max_size=20, unique=True))
-def test_an_evening_is_the_last_row_of_games_without_a_long_break(made: list[tuple[int, int]]) -> None:
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2800), st.integers(5, 60)), min_size=1, max_size=20, unique=True
+    )
+)
+def test_an_evening_is_the_last_row_of_games_without_a_long_break(
+    made: list[tuple[int, int]],
+) -> None:
     games = [own(datetime(2026, 8, 9, 12, 0) + timedelta(minutes=at), last) for at, last in made]
     found = last_evening(games)
     inside = [one for one in games if found.begin <= one.end <= found.end]

@@ -30,7 +30,9 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     server = make_server("127.0.0.1", 0, app, threaded=True)
     base = f"http://127.0.0.1:{server.server_port}"
     where = {"LOGS_URL": f"file:{home / 'logs'}", "DATABASE_URL": f"sqlite:///{home / 's.sqlite3'}"}
-    made = Service(read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": base}), lambda: NOW)
+    made = Service(
+        read_settings({**where, "LEAGUE_CHATS": DEMO_GROUP, "PUBLIC_URL": base}), lambda: NOW
+    )
     app.register_blueprint(create_web(made))
     with serving(server), closing(made.state):
         yield made

@@ -1,4 +1,6 @@
-"""The page says what the chat says: each question's tables and lines, by a reading of both; and quickly."""
+"""The page says what the chat says: each question's tables and lines, by a reading of both; and
+quickly.
+"""
 
 import gzip
 import hashlib
@@ -82,10 +84,14 @@ def plain(words: str) -> float:
 
 
 def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
-    """Follow the page's own addresses at random; the same question is asked of the chat's answers."""
+    """Follow the page's own addresses at random; the same question is asked of the chat's
+    answers.
+    """
     chance = random.Random(30)
     waiting = [f"?{urlencode({'ask': data.removeprefix('request_')})}" for _, data in TABS]
-    waiting += [f"?ask=rating&season={season}&model={model}" for model in MODELS for season in ("all", "2")]
+    waiting += [
+        f"?ask=rating&season={season}&model={model}" for model in MODELS for season in ("all", "2")
+    ]
     asked: set[str] = set()
     tables = 0
     while len(asked) < 80:
@@ -99,7 +105,9 @@ def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
         if question.command.name not in CATALOGUE:
             continue
         try:
-            reply: Reply = (CATALOGUE[question.command.name].answer or (lambda _: Reply(())))(question)
+            reply: Reply = (CATALOGUE[question.command.name].answer or (lambda _: Reply(())))(
+                question
+            )
         except UserError as error:
             reply = error.reply
         said = [part for part in reply.parts if isinstance(part, Table)]
@@ -108,7 +116,9 @@ def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
             groups = table.rows, *(own for _, own in table.more)
             rows = [[r.rank, r.name, r.value, *r.extra, r.detail] for own in groups for r in own]
             found = [cells(each) for each in shown]
-            brief = [[row[:-1] for row in each] for each in found]  # a fuller table has the details too
+            brief = [
+                [row[:-1] for row in each] for each in found
+            ]  # a fuller table has the details too
             without = not any(row[-1] for row in rows) and [row[:-1] for row in rows] in brief
             assert rows in found or without, query
             tables += 1
@@ -176,7 +186,10 @@ def test_a_members_view_has_placings_opponents_games_records_and_hands(site: Sit
     assert ends == pytest.approx(means)
     assert chart["down"]
     for also in ("matchup", "recent", "gallery", "paifu&show=wins"):
-        assert all(part in parts for part in tables_of(figures(site, f"?ask={also}{query}&seats=3")["parts"]))
+        assert all(
+            part in parts
+            for part in tables_of(figures(site, f"?ask={also}{query}&seats=3")["parts"])
+        )
     assert any("95%区間" in row["detail"] for part in tables_of(parts) for row in rows_of(part))
 
 
@@ -186,8 +199,12 @@ def test_no_name_on_tenhou_and_no_question_that_changes_anything_is_on_the_page(
     assert hidden
     told = [figures(site, f"?ask={name}") for name in sorted(SHOWN - {"forecast"})]
     names = "|".join(map(re.escape, hidden))
-    assert not re.search(f"(?<![一-龠ぁ-ヶ])({names})(?![一-龠ぁ-ヶ])", json.dumps(told, ensure_ascii=False))
-    assert all(CATALOGUE[name].answer and not CATALOGUE[name].admin for name in SHOWN if name in CATALOGUE)
+    assert not re.search(
+        f"(?<![一-龠ぁ-ヶ])({names})(?![一-龠ぁ-ヶ])", json.dumps(told, ensure_ascii=False)
+    )
+    assert all(
+        CATALOGUE[name].answer and not CATALOGUE[name].admin for name in SHOWN if name in CATALOGUE
+    )
     assert figures(site, "?ask=remove") == figures(site, "")
 
 

@@ -1,4 +1,6 @@
-"""The link to a league's page: who gets it, what it opens, what ends it, and what others learn from it."""
+"""The link to a league's page: who gets it, what it opens, what ends it, and what others learn from
+it.
+"""
 
 import base64
 import hashlib
@@ -34,7 +36,9 @@ HEADERS = {
 
 def get(url: str, **headers: str) -> tuple[int, HTTPMessage, str]:
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), timeout=10
+        ) as answer:
             return answer.status, answer.headers, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read().decode()
@@ -81,7 +85,9 @@ def test_every_cause_gives_the_same_page_until_it_is_too_much(world: World) -> N
     url = link(world)
     world.service.links.end("")
     base, _, token = url.rpartition("/")
-    pages = {get(f"{base}/{wrong}")[2] for wrong in (token, "x", "x.y", token[:-1], token.swapcase())}
+    pages = {
+        get(f"{base}/{wrong}")[2] for wrong in (token, "x", "x.y", token[:-1], token.swapcase())
+    }
     assert len(pages) == 1
     codes = [get(f"{base}/{number}")[0] for number in range(130)]
     assert (codes[0], codes[-1]) == (404, 429)
@@ -90,7 +96,9 @@ def test_every_cause_gives_the_same_page_until_it_is_too_much(world: World) -> N
 
 def links_of(state: State, clock: Any = lambda: 1e9) -> tuple[LeagueLinks, ChatAccess]:
     access = ChatAccess(state.chats, lambda chat, user: False, frozenset(), frozenset())
-    return LeagueLinks(access, state.values, "secret", 30, lambda: "https://bot.example", clock), access
+    return LeagueLinks(
+        access, state.values, "secret", 30, lambda: "https://bot.example", clock
+    ), access
 
 
 @pytest.mark.any_backend("asks a store of its own")
@@ -117,7 +125,9 @@ def test_thousands_of_altered_links_open_nothing_and_all_take_the_same_time(stat
 
 
 @pytest.mark.any_backend("asks a store of its own")
-def test_a_hundred_leagues_links_open_their_own_league_alone_and_for_their_days(state: State) -> None:
+def test_a_hundred_leagues_links_open_their_own_league_alone_and_for_their_days(
+    state: State,
+) -> None:
     time = SimpleNamespace(now=1e9)
     links, access = links_of(state, lambda: time.now)
     names = [f"league-{number}" for number in range(100)]

@@ -54,7 +54,16 @@ def read(played: Round) -> list[Any]:
         rivers = [[list(tile) for tile in river] for river in table.rivers]
         hands = [sorted(hand) for hand in table.hands]
         states.append(
-            [hands, rivers, melds, list(table.indicators), list(scores), sticks, count.drawn, count.taken]
+            [
+                hands,
+                rivers,
+                melds,
+                list(table.indicators),
+                list(scores),
+                sticks,
+                count.drawn,
+                count.taken,
+            ]
         )
     return states
 

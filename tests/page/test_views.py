@@ -1,5 +1,5 @@
-"""Every view of the page in Chromium: it fits phones and desks, light and dark, has no fault that axe-core knows,
-and does what a finger, a mouse or the keyboard alone ask of it."""
+"""Every view of the page in Chromium: it fits phones and desks, light and dark, has no fault that
+axe-core knows, and does what a finger, a mouse or the keyboard alone ask of it."""
 
 import gzip
 import hashlib
@@ -23,20 +23,38 @@ from bot.service import Service
 from tests.browser import needs_chromium
 
 AXE = gzip.decompress((Path(__file__).parents[1] / "data/axe.min.js.gz").read_bytes())
-AXE_DIGEST = "c24f097bd2f451d4f933e8bc7d8d539f8672a2ebcb5cc9f9f3eec8ca9470a0c1"  # npm pack axe-core@4.13.0
+AXE_DIGEST = (
+    "c24f097bd2f451d4f933e8bc7d8d539f8672a2ebcb5cc9f9f3eec8ca9470a0c1"  # npm pack axe-core@4.13.0
+)
 FAULTS = """
 const done = arguments[0];
 axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
   done(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 120))])));
 """
-VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=player", "?ask=player&who=all", "?ask=recent", "?ask=forecast")
-VIEWS += ("?ask=paifu", "?ask=gallery", "?ask=models", "?ask=rating&season=99", "?game={game}&scene=m0")
+VIEWS = (
+    "",
+    "?ask=sum",
+    "?ask=figures",
+    "?ask=player",
+    "?ask=player&who=all",
+    "?ask=recent",
+    "?ask=forecast",
+)
+VIEWS += (
+    "?ask=paifu",
+    "?ask=gallery",
+    "?ask=models",
+    "?ask=rating&season=99",
+    "?game={game}&scene=m0",
+)
 WIDE = """
 const done = arguments[0];
 requestAnimationFrame(() => setTimeout(() => done([document.documentElement.scrollWidth, innerWidth])));
 """
 OUTLINE = "return getComputedStyle(arguments[0]).outlineStyle"
-READY = "return !document.querySelector('section.chart:not(:has(canvas)), #replay:not(:has(.seat))')"
+READY = (
+    "return !document.querySelector('section.chart:not(:has(canvas)), #replay:not(:has(.seat))')"
+)
 See = Callable[[str], None]
 pytestmark = [needs_chromium, pytest.mark.xdist_group("league page")]
 
@@ -44,12 +62,18 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("league page")]
 @pytest.fixture
 def game(service: Service) -> str:
     """The file of a record with moments."""
-    return next(entry.file for entry in service.registry.league().snapshot().paifus if len(entry.moments) > 1)
+    return next(
+        entry.file
+        for entry in service.registry.league().snapshot().paifus
+        if len(entry.moments) > 1
+    )
 
 
 @pytest.fixture
 def see(url: str, browser: Chrome) -> Iterator[See]:
-    """Opens an address of the page, and waits until its charts are drawn; at the end nothing may be logged."""
+    """Opens an address of the page, and waits until its charts are drawn; at the end nothing may be
+    logged.
+    """
 
     def opened(query: str) -> None:
         browser.get(url + query)
@@ -72,7 +96,9 @@ def all_of(browser: Chrome, selector: str) -> list[WebElement]:
 
 
 @pytest.mark.parametrize("query", VIEWS)
-def test_a_view_fits_every_screen_without_a_fault(see: See, browser: Chrome, game: str, query: str) -> None:
+def test_a_view_fits_every_screen_without_a_fault(
+    see: See, browser: Chrome, game: str, query: str
+) -> None:
     for scheme, widths in (("light", (320, 390, 1280)), ("dark", (390,))):
         feature = {"name": "prefers-color-scheme", "value": scheme}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
@@ -83,7 +109,9 @@ def test_a_view_fits_every_screen_without_a_fault(see: See, browser: Chrome, gam
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
             wide = browser.execute_async_script(WIDE)
             assert wide[0] <= wide[1] == width
-            if scheme == "dark" or width != 390:  # axe looks at colours once each, at the ends of the widths
+            if (
+                scheme == "dark" or width != 390
+            ):  # axe looks at colours once each, at the ends of the widths
                 assert browser.execute_async_script(FAULTS) == []
 
 
@@ -103,7 +131,9 @@ def figures(url: str, query: str) -> Any:
 
 def drag(browser: Chrome, kind: str, start: float = 0.3, end: float = 0.55) -> None:
     """Draw a finger ("Touch") or a held mouse over the chart, from and to shares of its width."""
-    box = browser.execute_script("return document.querySelector('.u-over').getBoundingClientRect().toJSON()")
+    box = browser.execute_script(
+        "return document.querySelector('.u-over').getBoundingClientRect().toJSON()"
+    )
     steps = [start, *(start + (end - start) * n / 5 for n in range(6)), end]
     for number, share in enumerate(steps):
         place = {"x": box["x"] + box["width"] * share, "y": box["y"] + 60}
@@ -111,7 +141,9 @@ def drag(browser: Chrome, kind: str, start: float = 0.3, end: float = 0.55) -> N
         if kind == "Touch":
             name = "touchEnd" if last else "touchMove" if number else "touchStart"
             points = [] if last else [place]
-            browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": name, "touchPoints": points})
+            browser.execute_cdp_cmd(
+                "Input.dispatchTouchEvent", {"type": name, "touchPoints": points}
+            )
         else:
             name = "mouseReleased" if last else "mouseMoved" if number else "mousePressed"
             held = {"button": "left", "buttons": int(not last), "clickCount": 1}
@@ -126,7 +158,9 @@ def test_a_line_goes_and_comes_and_the_axis_follows(url: str, see: See, browser:
     names = all_of(browser, ".names button")
     for button in names[1:]:
         button.send_keys(Keys.ENTER)
-    assert [name.get_attribute("aria-pressed") for name in names] == ["true"] + ["false"] * (len(names) - 1)
+    assert [name.get_attribute("aria-pressed") for name in names] == ["true"] + ["false"] * (
+        len(names) - 1
+    )
     low, high = scale(browser, "y")
     ys = curves[0]["y"]
     assert min(ys) - 0.3 * (max(ys) - min(ys)) < low <= min(ys) <= max(ys) <= high
@@ -153,7 +187,10 @@ def test_a_held_mouse_chooses_games_or_a_period(url: str, see: See, browser: Chr
     assert first - 1 <= scale(browser, "x")[0] <= scale(browser, "x")[1] <= last + 1
     lines, table = figures(url, f"?{urlsplit(browser.current_url).query}")[:2]
     assert all(first - 1 <= x <= last for curve in lines["curves"] for x in curve["x"])
-    shown = [[cell.text for cell in all_of(row, "th, td:not(.rank)")] for row in all_of(browser, "tbody tr")]
+    shown = [
+        [cell.text for cell in all_of(row, "th, td:not(.rank)")]
+        for row in all_of(browser, "tbody tr")
+    ]
     told = [[r["name"], r["value"], *r["extra"]] for _, rows in table["groups"] for r in rows]
     assert [[row[0].split(" 自分")[0], *row[1:]] for row in shown] == told
 
@@ -176,7 +213,9 @@ def test_a_finger_shows_values_and_chooses_a_period(see: See, browser: Chrome) -
 
 
 def test_the_keyboard_alone_reaches_everything(see: See, browser: Chrome) -> None:
-    """From the first tab key on: another view, a figure's head, a member's games of one day, their replay."""
+    """From the first tab key on: another view, a figure's head, a member's games of one day, their
+    replay.
+    """
 
     def at() -> WebElement:
         return browser.switch_to.active_element
@@ -215,8 +254,13 @@ def test_a_moment_opens_at_its_turn_beside_its_chances(
         see(f"?game={game}&scene={scene}")
         rounds, slider = (browser.find_element(By.TAG_NAME, name) for name in ("select", "input"))
         at = min(at, len(record["rounds"][number]["events"]) + 1)
-        assert [rounds.get_property("value"), slider.get_property("value")] == [str(number), str(at)]
-    places = [[cell.text for cell in all_of(row, "td")] for row in all_of(browser, ".chances tbody tr")]
+        assert [rounds.get_property("value"), slider.get_property("value")] == [
+            str(number),
+            str(at),
+        ]
+    places = [
+        [cell.text for cell in all_of(row, "td")] for row in all_of(browser, ".chances tbody tr")
+    ]
     over = at > len(record["rounds"][number]["events"])
     assert places == [[words for _, words in row] for row in record["chances"][number + over]]
 
@@ -227,15 +271,24 @@ def test_a_swipe_goes_on_and_back(see: See, browser: Chrome, game: str) -> None:
     table = browser.find_element(By.CSS_SELECTOR, ".table")
     words = [said()]
     for way in (-80, -80, 80, 80):
-        ActionChains(browser, duration=0).click_and_hold(table).move_by_offset(way, 0).release().perform()
+        ActionChains(browser, duration=0).click_and_hold(table).move_by_offset(
+            way, 0
+        ).release().perform()
         words.append(said())
     assert words[0] == words[4] == "配牌"
     assert words[1] == words[3] != words[2]
 
 
 def test_the_first_picture_comes_within_a_second_on_a_slow_phone(see: See, browser: Chrome) -> None:
-    """4 times slowed processor, 9 Mbit/s, 60 ms: the largest paint; the best of five, as the machine may be busy."""
-    slow = {"offline": False, "latency": 60, "downloadThroughput": 9e6 / 8, "uploadThroughput": 3e6 / 8}
+    """4 times slowed processor, 9 Mbit/s, 60 ms: the largest paint; the best of five, as the
+    machine may be busy.
+    """
+    slow = {
+        "offline": False,
+        "latency": 60,
+        "downloadThroughput": 9e6 / 8,
+        "uploadThroughput": 3e6 / 8,
+    }
     script = """const done = arguments[0]; new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
       .observe({ type: "largest-contentful-paint", buffered: true });"""
     see("")

@@ -1,7 +1,8 @@
-"""Plant wrong formulas in a copy of the code, and see each killed: `python -m tests.rating.mutants [WORD …]`.
+"""Plant wrong formulas in a copy of the code, and see each killed: `python -m tests.rating.mutants
+[WORD …]`.
 
-Each line of tests/data/mutants.txt is a file below rating/, what stands there, what is planted, and the test
-that must fail. With words, only lines whose file, change or test holds one of them.
+Each line of tests/data/mutants.txt is a file below rating/, what stands there, what is planted, and
+the test that must fail. With words, only lines whose file, change or test holds one of them.
 """
 
 import shutil
@@ -25,9 +26,15 @@ def failed(file: str, before: str, after: str, test: str) -> list[str]:
         assert text.count(before) == 1, (file, before, text.count(before))
         (copy / "rating" / file).write_text(text.replace(before, after), "utf-8")
         command = [
-            sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rf", "--tb=no",
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-rf",
+            "--tb=no",
             f"tests/rating/models/{test}",
-        ]  # fmt: skip
+        ]
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("FAILED ")]
     assert done.returncode == bool(lines), done.stdout

@@ -15,7 +15,8 @@ SAME = [
     TENHOU.replace("東", "東家"),  # one name
     TENHOU.replace("東", "甲").replace("南(", "乙(").replace("西", "丙"),  # every name
     TENHOU.replace(",+3枚", ",+4枚"),  # the chips
-    "C1234 | 20:00 | 三般南喰赤祝 | 南(+52.0,+3枚) 東(-2.0,0枚) 西(-50.0,-3枚)",  # the order of placing
+    # the order of placing
+    "C1234 | 20:00 | 三般南喰赤祝 | 南(+52.0,+3枚) 東(-2.0,0枚) 西(-50.0,-3枚)",
     TENHOU.replace("三般", "四般"),
 ]
 OTHERS = [
@@ -68,15 +69,21 @@ def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
 def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() -> None:
     second = TENHOU.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
     assert added(day_of(TENHOU), [TENHOU, second]) == 1
-    # Of two tables one is corrected: the line that Tenhou offers as it is does not stand for the other one.
+    # Of two tables one is corrected: the line that Tenhou offers as it is does not stand for the
+    # other one.
     assert added(day_of(TENHOU, SAME[1]), [TENHOU, second]) == 0
     assert added(day_of(SAME[0], second), [TENHOU, second]) == 0
 
 
 def test_each_line_is_paired_once_and_names_come_first() -> None:
-    # A hand's line of A's names with B's points stands for B where another one stands for A by its points.
+    # A hand's line of A's names with B's points stands for B where another one stands for A by
+    # its points.
     a, b = TENHOU, OTHERS[4]
-    mixed = a.replace("+52.0,+3枚", "+40.0,+2枚").replace("-2.0", "0.0").replace("-50.0,-3枚", "-40.0,-2枚")
+    mixed = (
+        a.replace("+52.0,+3枚", "+40.0,+2枚")
+        .replace("-2.0", "0.0")
+        .replace("-50.0,-3枚", "-40.0,-2枚")
+    )
     found = pairs([line(a), line(b)], [line(mixed), line(SAME[1])])
     assert [(one.text, hand.text) for one, hand in found] == [(a, SAME[1]), (b, mixed)]
     found = pairs([line(a)], [line(SAME[1]), line(SAME[0])])
@@ -101,7 +108,9 @@ TABLES = [("東", "南", "西"), ("甲", "乙", "丙"), ("A", "B", "C")]
 
 @st.composite
 def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """Tenhou's lines of a day with up to three tables a minute, and the log's, some of them corrected."""
+    """Tenhou's lines of a day with up to three tables a minute, and the log's, some of them
+    corrected.
+    """
     offered, log = [], []
     for minute in range(draw(st.integers(1, 4))):
         for names in draw(st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)):
@@ -124,7 +133,9 @@ def _text(minute: int, names: Iterable[str], points: Iterable[int]) -> str:
 
 @settings(max_examples=40)
 @given(corrected_days(), st.data())
-def test_missing_games_are_added_not_corrected(day: tuple[list[str], list[str]], data: st.DataObject) -> None:
+def test_missing_games_are_added_not_corrected(
+    day: tuple[list[str], list[str]], data: st.DataObject
+) -> None:
     offered, log = day
     assert added(day_of(*log), offered) == 0
     gone = data.draw(st.sampled_from(log))

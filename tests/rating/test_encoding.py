@@ -69,7 +69,9 @@ def test_logs_that_stay_as_they_are() -> None:
 
 @settings(max_examples=40)
 @given(TEXTS, st.sampled_from([b"\x93\x8c", b"\xe3\x81", b"\xff", b"\x8d\x82\x8b\xb4"]), st.data())
-def test_a_broken_name_in_utf_8_costs_its_line_alone(text: str, bad: bytes, data: st.DataObject) -> None:
+def test_a_broken_name_in_utf_8_costs_its_line_alone(
+    text: str, bad: bytes, data: st.DataObject
+) -> None:
     lines = (text + line(["東", "南", "西"])).encode().splitlines(keepends=True)
     games = [index for index, raw in enumerate(lines) if b"|" in raw]
     broken = data.draw(st.sampled_from(games))
@@ -86,19 +88,37 @@ JAPANESE = "20200626\n" + line(["佐藤", "高橋", "みどり"]) * 3
 @pytest.mark.parametrize(
     "data",
     [
-        JAPANESE.encode("euc_jp"), JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
+        JAPANESE.encode("euc_jp"),
+        JAPANESE.encode("cp932") + line(["佐藤", "高橋", "みどり"]).encode(),
         JAPANESE.encode() + JAPANESE.encode("cp932") * 2,
-        line(["白發中", "高橋", "白發"]).encode("cp932") + line(["白發中", "高橋", "白發"]).encode(),
-        JAPANESE.encode("cp932") + b"\x80\n", JAPANESE.encode("cp932") + b"\0\n",
-        JAPANESE.encode("cp932")[:-20] + b"\x81", JAPANESE.encode("utf-16")[:-1],
-        JAPANESE.encode("utf-16-le"), bytes(range(256)) * 20, "A 1500 0\n".encode("utf-16-be"), bytes(4096),
+        line(["白發中", "高橋", "白發"]).encode("cp932")
+        + line(["白發中", "高橋", "白發"]).encode(),
+        JAPANESE.encode("cp932") + b"\x80\n",
+        JAPANESE.encode("cp932") + b"\0\n",
+        JAPANESE.encode("cp932")[:-20] + b"\x81",
+        JAPANESE.encode("utf-16")[:-1],
+        JAPANESE.encode("utf-16-le"),
+        bytes(range(256)) * 20,
+        "A 1500 0\n".encode("utf-16-be"),
+        bytes(4096),
         b"20200626\n" + bytes(99),
     ],
     ids=[
-        "EUC-JP", "one UTF-8 line", "half of each", "發 looks like UTF-8", "0x80", "zero", "cut",
-        "UTF-16 cut", "no mark", "bytes", "no mark, the other end first", "zeros", "a date and zeros",
+        "EUC-JP",
+        "one UTF-8 line",
+        "half of each",
+        "發 looks like UTF-8",
+        "0x80",
+        "zero",
+        "cut",
+        "UTF-16 cut",
+        "no mark",
+        "bytes",
+        "no mark, the other end first",
+        "zeros",
+        "a date and zeros",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     log = parse("x", data)
     assert (log.lines, log.to_bytes()) == ((), data)

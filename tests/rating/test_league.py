@@ -7,7 +7,14 @@ from hypothesis import given, strategies as st
 from bot.texts import season_title
 from rating.games import game_of
 from rating.league import League, Season, parse_logs
-from rating.league_file import LeagueError, Place, line_of, parse_league, parse_ratings, strange_keys
+from rating.league_file import (
+    LeagueError,
+    Place,
+    line_of,
+    parse_league,
+    parse_ratings,
+    strange_keys,
+)
 from tests.real import DATA
 
 FAULTS = (DATA / "league_faults.txt").read_text("utf-8").splitlines()
@@ -41,7 +48,10 @@ def test_without_a_file_each_number_of_a_log_is_a_season() -> None:
     league = League().with_logs(["logvol2.txt", "logvol10.txt", "rating.txt", "logvol1.txt"])
     assert [season.number for season in league.seasons] == [1, 2, 10]
     assert season_title(league.seasons[2]) == "第10シーズン"
-    logs, said = ["logvol01.txt", "logvol1.txt", "logvol2.txt"], League(seasons=(Season(1, "logvol01.txt"),))
+    logs, said = (
+        ["logvol01.txt", "logvol1.txt", "logvol2.txt"],
+        League(seasons=(Season(1, "logvol01.txt"),)),
+    )
     assert [season.log for season in League().with_logs(logs).seasons] == logs[1:]
     assert [season.log for season in said.with_logs(logs[:2]).seasons] == ["logvol01.txt"]
 
@@ -55,12 +65,17 @@ def test_a_game_belongs_to_the_last_season_begun_in_jst() -> None:
     assert at(2020, 3, 31, 23, 59) is None
     starts = ("2020-06-30T15:00:00Z", "2020-09-01T00:00:00+09:00")
     league = parse_league("".join(f"[[season]]\nstart = {start}\n" for start in starts))
-    assert [season.start for season in league.seasons] == [datetime(2020, 7, 1), datetime(2020, 9, 1)]
+    assert [season.start for season in league.seasons] == [
+        datetime(2020, 7, 1),
+        datetime(2020, 9, 1),
+    ]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named_with_its_line(fault: str) -> None:
-    r"""What is said, the line, and the text, in which \n ends a line and 9{5000} is so many nines."""
+    r"""What is said, the line, and the text, in which \n ends a line and 9{5000} is so many
+    nines.
+    """
     says, line, text = fault.split(" ¦ ")
     text = re.sub(r"(.)\{(\d+)\}", lambda many: many[1] * int(many[2]), text.replace("\\n", "\n"))
     with pytest.raises(LeagueError, match=r"league\.toml") as error:
@@ -70,7 +85,9 @@ def test_a_fault_is_named_with_its_line(fault: str) -> None:
 
 
 def test_starting_ratings_and_names_of_some_time() -> None:
-    starts, odd = parse_ratings("# last year\nみどり一色 1612.5 120\n白發中 1500\nx y z\n\nw nan 3\n")
+    starts, odd = parse_ratings(
+        "# last year\nみどり一色 1612.5 120\n白發中 1500\nx y z\n\nw nan 3\n"
+    )
     assert starts == {"みどり一色": (1612.5, 120), "白發中": (1500.0, 0)}
     assert odd == [(4, "x y z"), (6, "w nan 3")]
     each = '[player."{}"]\naliases = [{{ name = "{}", until = 2020-07-01 }}]\n'
@@ -90,13 +107,27 @@ def days(league: League, **files: str) -> dict[str, list[str]]:
 
 
 def test_years_left_out_follow_from_the_other_seasons() -> None:
-    found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="20210105\n", logvol10="#4/1\n#11/20\n")
+    found = days(
+        League(), logvol1="#4/7\n#12/20\n", logvol2="20210105\n", logvol10="#4/1\n#11/20\n"
+    )
     assert list(found) == ["logvol1.txt", "logvol2.txt", "logvol10.txt"]
-    assert [*found.values()] == [["2020-04-07", "2020-12-20"], ["2021-01-05"], ["2026-04-01", "2026-11-20"]]
-    found = days(League(), logvol1="#4/7\n#12/20\n", logvol2="#1/5\n#6/1\n", logvol3="#7/1\n#11/21\n")
-    wanted = [["2025-04-07", "2025-12-20"], ["2026-01-05", "2026-06-01"], ["2026-07-01", "2026-11-21"]]
+    assert [*found.values()] == [
+        ["2020-04-07", "2020-12-20"],
+        ["2021-01-05"],
+        ["2026-04-01", "2026-11-20"],
+    ]
+    found = days(
+        League(), logvol1="#4/7\n#12/20\n", logvol2="#1/5\n#6/1\n", logvol3="#7/1\n#11/21\n"
+    )
+    wanted = [
+        ["2025-04-07", "2025-12-20"],
+        ["2026-01-05", "2026-06-01"],
+        ["2026-07-01", "2026-11-21"],
+    ]
     assert [*found.values()] == wanted
-    league = League(seasons=(Season(1, "logvol1.txt", start=datetime(2019, 4, 1)), Season(2, "logvol2.txt")))
+    league = League(
+        seasons=(Season(1, "logvol1.txt", start=datetime(2019, 4, 1)), Season(2, "logvol2.txt"))
+    )
     found = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
     assert found["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
     assert found["logvol2.txt"] == ["2026-04-02", "2026-05-01"]

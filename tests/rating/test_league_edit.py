@@ -7,24 +7,43 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from rating import league_edit
-from rating.league_edit import Edit, NewAlias, NewSeason, Setting, ShownName, TeamMembers, apply, comments
+from rating.league_edit import (
+    Edit,
+    NewAlias,
+    NewSeason,
+    Setting,
+    ShownName,
+    TeamMembers,
+    apply,
+    comments,
+)
 from rating.league_file import LeagueError, parse_league
 from tests.real import DATA
 
 MODELS = ["tenhou", "jansou"]
 FULL = (DATA / "league_remarks.toml").read_text("utf-8")
 EDITS: list[Edit] = [
-    NewSeason("第2シーズン", "logvol2.txt", date(2026, 2, 1)), ShownName("白發中", "はくさん"),
-    ShownName("みどり一色", "緑さん"), ShownName("海底丸", "かいてい"), ShownName("海底丸", ""),
-    NewAlias("みどり一色", "りゅう"), NewAlias("みどり一色", "りゅう", date(2026, 1, 1)),
-    NewAlias("白發中", "中發白"), NewAlias("海底丸", "河底"), TeamMembers("東家", ("白發中",)),
-    TeamMembers("南家", ("白發中", "海底丸")), Setting("model", "jansou"), Setting("members_only", True),
-]  # fmt: skip
+    NewSeason("第2シーズン", "logvol2.txt", date(2026, 2, 1)),
+    ShownName("白發中", "はくさん"),
+    ShownName("みどり一色", "緑さん"),
+    ShownName("海底丸", "かいてい"),
+    ShownName("海底丸", ""),
+    NewAlias("みどり一色", "りゅう"),
+    NewAlias("みどり一色", "りゅう", date(2026, 1, 1)),
+    NewAlias("白發中", "中發白"),
+    NewAlias("海底丸", "河底"),
+    TeamMembers("東家", ("白發中",)),
+    TeamMembers("南家", ("白發中", "海底丸")),
+    Setting("model", "jansou"),
+    Setting("members_only", True),
+]
 
 
 def lost(text: str, new: str) -> list[str]:
     """Lines of the old text that are missing, or in another order, in the new one."""
-    return [line for line in difflib.ndiff(text.split("\n"), new.split("\n")) if line.startswith("- ")]
+    return [
+        line for line in difflib.ndiff(text.split("\n"), new.split("\n")) if line.startswith("- ")
+    ]
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=repr)
@@ -52,7 +71,9 @@ def test_a_season_goes_below_the_seasons_or_into_their_list() -> None:
     assert [season.log for season in league.seasons] == ["logvol1.txt", "logvol2.txt"]
     assert league_edit.next_season(league.seasons) == (3, "logvol3.txt")
     assert league_edit.next_season([]) == (1, "logvol1.txt")
-    new = apply("season = [{log = 'logvol1.txt'}] # s\n", NewSeason("x", "logvol2.txt", date(2026, 1, 1)))
+    new = apply(
+        "season = [{log = 'logvol1.txt'}] # s\n", NewSeason("x", "logvol2.txt", date(2026, 1, 1))
+    )
     assert new.startswith("season = [{log = 'logvol1.txt'}, {")
     assert new.endswith("] # s\n")
 
@@ -72,12 +93,15 @@ REFUSED: list[tuple[Edit, str]] = [
     (NewSeason("x", "logvol1.txt", date(2026, 2, 1)), "another season's already"),
     (NewSeason("x", "logvol2.txt", date(2025, 10, 4)), "starts on 2025-10-04"),
     (NewSeason("x", "log2.txt", date(2026, 2, 1)), "not of the form"),
-    (ShownName("みどり一色", "みどり"), "is a member already"), (ShownName("白發中", ""), "is a member already"),
+    (ShownName("みどり一色", "みどり"), "is a member already"),
+    (ShownName("白發中", ""), "is a member already"),
     (ShownName("緑一色の人", "x"), "is an alias of みどり一色"),
     (NewAlias("白發中", "緑一色の人"), "is an alias of みどり一色"),
-    (NewAlias("白發中", "みどり一色"), "a player's own name"), (NewAlias("新人", "新人"), "a player's own name"),
-    (TeamMembers("南家", ("みどり一色",)), "is in the team 東家"), (Setting("model", "elo"), "is none of"),
-]  # fmt: skip
+    (NewAlias("白發中", "みどり一色"), "a player's own name"),
+    (NewAlias("新人", "新人"), "a player's own name"),
+    (TeamMembers("南家", ("みどり一色",)), "is in the team 東家"),
+    (Setting("model", "elo"), "is none of"),
+]
 
 
 @pytest.mark.parametrize(("edit", "reason"), REFUSED, ids=repr)
@@ -105,10 +129,15 @@ ODD = [
     "# nothing but remarks\n\n# here",
 ]
 ODD_EDITS: list[Edit] = [
-    ShownName("a", "あ"), ShownName("new", "新"), NewAlias("a", "e"), NewAlias("a", "e", date(2026, 1, 1)),
-    TeamMembers("t", ("b#", '"')), TeamMembers("u", ("b",)), Setting("model", "jansou"),
+    ShownName("a", "あ"),
+    ShownName("new", "新"),
+    NewAlias("a", "e"),
+    NewAlias("a", "e", date(2026, 1, 1)),
+    TeamMembers("t", ("b#", '"')),
+    TeamMembers("u", ("b",)),
+    Setting("model", "jansou"),
     Setting("members_only", True),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", ODD)
@@ -119,8 +148,12 @@ def test_files_written_in_unusual_ways(text: str, edit: Edit) -> None:
     assert not comments(text) - comments(new)
 
 
-NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=8)
-REMARK = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10).map(lambda t: f"# {t}\n")
+NAME = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=8
+)
+REMARK = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10).map(
+    lambda t: f"# {t}\n"
+)
 GAP = st.one_of(st.just(""), st.just("\n"), REMARK, REMARK.map(lambda r: "\n" + r))
 
 

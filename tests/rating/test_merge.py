@@ -17,12 +17,16 @@ MINUTES = ("20:00", "21:00")
 
 
 def line(start: str, points: int = 10, name: str = "東") -> bytes:
-    return f"C1234 | {start} | 三般南喰赤－ | {name}({points:+}.0) 南(0.0) 西({-points:+}.0)".encode()
+    return (
+        f"C1234 | {start} | 三般南喰赤－ | {name}({points:+}.0) 南(0.0) 西({-points:+}.0)".encode()
+    )
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_log_with_its_new_games(case: str) -> None:
-    """`\\r` and `\\ufeff` stand for these signs, and a backslash at the end for a last line without its end."""
+    """`\\r` and `\\ufeff` stand for these signs, and a backslash at the end for a last line without
+    its end.
+    """
     parts = dict(CASES[case])
     for sign, meant in (("\\r", "\r"), ("\\ufeff", "\ufeff"), ("\\\n", "")):
         parts = {name: text.replace(sign, meant) for name, text in parts.items()}
@@ -33,7 +37,9 @@ def test_a_log_with_its_new_games(case: str) -> None:
     assert "".join(f"{day} {raw.decode()}\n" for day, raw in found.added) == added
 
 
-@pytest.mark.parametrize("bad", [b"20200518", b"\n".join(map(line, MINUTES)), line("20:00") + b"20200519"])
+@pytest.mark.parametrize(
+    "bad", [b"20200518", b"\n".join(map(line, MINUTES)), line("20:00") + b"20200519"]
+)
 def test_what_is_no_line_of_results_is_refused(bad: bytes) -> None:
     with pytest.raises(ValueError, match="not a line of a room's results"):
         merge(b"", {D18: [bad]})
@@ -41,16 +47,30 @@ def test_what_is_no_line_of_results_is_refused(bad: bytes) -> None:
 
 DAYS = [D17 + timedelta(days=n) for n in range(6)]
 NOTES = [
-    "", "# note", "第3シーズン", "room | time", "なにか", "#5/18", "＃5/20", "20200519", "2020/05/21", "5/17",
-]  # fmt: skip
+    "",
+    "# note",
+    "第3シーズン",
+    "room | time",
+    "なにか",
+    "#5/18",
+    "＃5/20",
+    "20200519",
+    "2020/05/21",
+    "5/17",
+]
 
 
 def games() -> st.SearchStrategy[dict[date, list[bytes]]]:
     """Games by day. Each day has its own points, so equal lines are always of the same day."""
     made = st.builds(
-        lambda day, minute, name: (day, line(f"{20 + minute // 60}:{minute % 60:02d}", day.day * 2, name)),
-        st.sampled_from(DAYS), st.integers(0, 179), st.sampled_from(["東", "烏龍茶(黒)", "宮永|咲", "NoName"]),
-    )  # fmt: skip
+        lambda day, minute, name: (
+            day,
+            line(f"{20 + minute // 60}:{minute % 60:02d}", day.day * 2, name),
+        ),
+        st.sampled_from(DAYS),
+        st.integers(0, 179),
+        st.sampled_from(["東", "烏龍茶(黒)", "宮永|咲", "NoName"]),
+    )
     return st.lists(made, max_size=12).map(by_day)
 
 
@@ -60,13 +80,21 @@ def by_day(pairs: list[tuple[date, bytes]]) -> dict[date, list[bytes]]:
 
 @st.composite
 def logs(draw: st.DrawFn) -> bytes:
-    """A season log as people edit it: dates, notes, games under no date, glued dates, any line ends."""
+    """A season log as people edit it: dates, notes, games under no date, glued dates, any line
+    ends.
+    """
     known = [raw for lines in draw(games()).values() for raw in lines]
     parts = draw(st.lists(st.sampled_from([*NOTES, *(raw.decode() for raw in known)]), max_size=14))
-    ends = draw(st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14))
+    ends = draw(
+        st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14)
+    )
     pairs = zip(parts, ends, strict=False)
-    text = "".join(part + (end if part.startswith("C") else end[-2:].lstrip("0")) for part, end in pairs)
-    return (draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", *NOTES]))).encode()
+    text = "".join(
+        part + (end if part.startswith("C") else end[-2:].lstrip("0")) for part, end in pairs
+    )
+    return (
+        draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", *NOTES]))
+    ).encode()
 
 
 @given(logs(), games())
@@ -77,7 +105,9 @@ def test_merging_twice_is_merging_once(old: bytes, new: dict[date, list[bytes]])
 
 
 @given(logs(), games(), st.randoms())
-def test_any_split_gives_the_same_games(old: bytes, new: dict[date, list[bytes]], rng: random.Random) -> None:
+def test_any_split_gives_the_same_games(
+    old: bytes, new: dict[date, list[bytes]], rng: random.Random
+) -> None:
     pairs = [(day, raw) for day, raws in new.items() for raw in set(raws)]
     rng.shuffle(pairs)
     step = old
@@ -89,7 +119,9 @@ def test_any_split_gives_the_same_games(old: bytes, new: dict[date, list[bytes]]
 
 
 @given(logs(), games())
-def test_old_lines_stay_in_order_and_no_game_is_missing(old: bytes, new: dict[date, list[bytes]]) -> None:
+def test_old_lines_stay_in_order_and_no_game_is_missing(
+    old: bytes, new: dict[date, list[bytes]]
+) -> None:
     merged = merge(old, new)
     bom = b"\xef\xbb\xbf"
     lines = old.removeprefix(bom).splitlines(keepends=True)

@@ -73,12 +73,20 @@ def test_comebacks_a_second_time(seed: int) -> None:
         scores = sorted([*points, -sum(points)], reverse=True)
         day = DAY + timedelta(days=number // 8)
         games.append(played(*zip(rng.sample(NAMES, 3), map(float, scores), strict=True), day=day))
-    just = [("乙丙甲", 30.0, -10.0), ("甲乙丙", 15.0, 0.0), ("甲乙丙", 10.0, 0.0)]  # from just as far below
-    games += [played(*zip(p, (a, b, -a - b), strict=True), day=date(2026, 9, 1)) for p, a, b in just]
+    just = [
+        ("乙丙甲", 30.0, -10.0),
+        ("甲乙丙", 15.0, 0.0),
+        ("甲乙丙", 10.0, 0.0),
+    ]  # from just as far below
+    games += [
+        played(*zip(p, (a, b, -a - b), strict=True), day=date(2026, 9, 1)) for p, a, b in just
+    ]
     expected = set()
     for day in {game.day for game in games}:
         for name in NAMES:
-            own = [s.score for game in games if game.day == day for s in game.seats if s.player == name]
+            own = [
+                s.score for game in games if game.day == day for s in game.seats if s.player == name
+            ]
             sums = [sum(own[: n + 1]) for n in range(len(own))]
             if len(own) > 2 and min(sums) <= -20 and sums[-1] > 0:
                 expected.add((name, day, min(sums), sums[-1]))
@@ -89,13 +97,18 @@ def test_comebacks_a_second_time(seed: int) -> None:
 
 
 def test_milestones_of_games_rating_and_score() -> None:
-    before, now = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}, {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
+    before, now = (
+        {"甲": 99, "乙": 100, "丙": 195, "丁": 50},
+        {"甲": 100, "乙": 104, "丙": 302, "丁": 99},
+    )
     found = night.games_milestones(before, now)
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
     line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
     peak = night.peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)
-    assert night.peak_milestone("甲", line, range(36, 39)) is None, "as high as before is not higher"
+    assert night.peak_milestone("甲", line, range(36, 39)) is None, (
+        "as high as before is not higher"
+    )
     assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert night.peak_milestone("甲", line, ()) is None
     earlier = [played(("甲", 40.0), ("乙", 0.0), ("丙", -40.0))] * 30

@@ -45,5 +45,7 @@ def test_groups_are_those_a_search_from_each_player_finds(tables: list[tuple[str
         for _ in tables:
             reached |= {p for table in tables if reached & set(table) for p in table}
         assert reached == {player for player in found if found[player] == found[start]}
-    sizes = [sum(number == each for each in found.values()) for number in sorted(set(found.values()))]
+    sizes = [
+        sum(number == each for each in found.values()) for number in sorted(set(found.values()))
+    ]
     assert sizes == sorted(sizes, reverse=True)

@@ -24,14 +24,29 @@ def test_points_chips_and_guests_of_a_line() -> None:
     assert [seat.chips for seat in game.seats] == [5, 1, -6]
     assert (game.room, game.start, game.rule) == ("C6529", time(15, 52), "三般南喰赤祝")
     game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
-    assert [(seat.score, seat.chips) for seat in game.seats] == [(40.0, None), (0.0, None), (-40.0, None)]
+    assert [(seat.score, seat.chips) for seat in game.seats] == [
+        (40.0, None),
+        (0.0, None),
+        (-40.0, None),
+    ]
     game = one("L1000 | 23:59 | 三般東喰赤－ | NoName(+40.0) NoName(0.0) う(-40.0)")
     assert game.players == ("NoName", "NoName#2", "う")
     assert format_game(game).count("NoName(") == 2
 
 
 @pytest.mark.parametrize(
-    "name", ["烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "a&b#c", "＋－", "((((", "+1.0", "(0.0)"]
+    "name",
+    [
+        "烏龍茶(黒)",
+        "宮永|咲",
+        "m9(-Д-)",
+        "夏海里伽子（本人",
+        "a&b#c",
+        "＋－",
+        "((((",
+        "+1.0",
+        "(0.0)",
+    ],
 )
 def test_names_with_signs(name: str) -> None:
     game = one(f"L1000 | 00:01 | 四上東喰赤－ | い(+40.0) {name}(+5.0) う(-15.0) え(-30.0)")
@@ -41,17 +56,30 @@ def test_names_with_signs(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("roomID | time | ルール | Player1  Player2 Player3", "header"), ("第2シーズン", "title"),
-        ("", "blank"), ("   \t", "blank"), ("# 大みそか", "comment"), ("＃ メモ", "comment"), ("#4/7", "day"),
-        ("＃4/23", "day"), ("# 4/27", "day"), ("20200518", "day"), ("2020-05-18", "day"),
-        ("2020/5/18", "day"), ("こんにちは", "problem"), *((day, "problem") for day in NO_DAYS),
+        ("roomID | time | ルール | Player1  Player2 Player3", "header"),
+        ("第2シーズン", "title"),
+        ("", "blank"),
+        ("   \t", "blank"),
+        ("# 大みそか", "comment"),
+        ("＃ メモ", "comment"),
+        ("#4/7", "day"),
+        ("＃4/23", "day"),
+        ("# 4/27", "day"),
+        ("20200518", "day"),
+        ("2020-05-18", "day"),
+        ("2020/5/18", "day"),
+        ("こんにちは", "problem"),
+        *((day, "problem") for day in NO_DAYS),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) い(-77.0)", "problem"),
-        (f"C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+{'9' * 5000}枚) い(-7.0,0枚) う(-70.0,0枚)", "problem"),
+        (
+            f"C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0,+{'9' * 5000}枚) い(-7.0,0枚) う(-70.0,0枚)",
+            "problem",
+        ),
         ("C6529 | 25:52 | 三般南喰赤祝 | あ(+77.0) い(-7.0) う(-70.0)", "problem"),
         ("C6529 | 15:52 | 三般南喰赤祝 | あ(+77.0) あ(-7.0) う(-70.0)", "problem"),
     ],
-)  # fmt: skip
+)
 def test_what_a_line_is(text: str, kind: str) -> None:
     (line,) = parse("x", (text + "\n").encode()).lines
     assert line.kind == kind
@@ -74,7 +102,10 @@ def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a
     assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
     log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
     assert log.days == [date(2019, 12, 30), date(2020, 1, 2), date(2020, 5, 18), date(2020, 5, 20)]
-    assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [date(2020, 12, 30), date(2021, 1, 2)]
+    assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [
+        date(2020, 12, 30),
+        date(2021, 1, 2),
+    ]
     assert parse("x", b"#12/30\n").days == []
     log = parse("x", f"20200626\n{LINE}20200627\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
@@ -120,7 +151,9 @@ SEATS = st.lists(
 
 
 @given(SEATS, st.booleans(), st.times())
-def test_a_game_written_is_the_game_read(rows: list[tuple[str, float, int]], chips: bool, at: time) -> None:
+def test_a_game_written_is_the_game_read(
+    rows: list[tuple[str, float, int]], chips: bool, at: time
+) -> None:
     seats = tuple(Seat(name, score, count if chips else None) for name, score, count in rows)
     made = Game(
         seats,
@@ -156,12 +189,23 @@ def test_days_go_forward_and_not_beyond_today(days: str, words: str) -> None:
 
 def test_days_go_forward_from_a_seasons_start() -> None:
     until = date(2026, 11, 21)
-    assert days_of("#7/1", "#1/5", since=date(2020, 7, 1), until=until) == ["2020-07-01", "2021-01-05"]
-    assert days_of("#6/30", "#7/1", since=date(2020, 7, 1), until=until) == ["2020-06-30", "2020-07-01"]
-    assert days_of("#4/7", "#8/1", since=date(2026, 12, 1), until=until) == ["2026-04-07", "2026-08-01"]
+    assert days_of("#7/1", "#1/5", since=date(2020, 7, 1), until=until) == [
+        "2020-07-01",
+        "2021-01-05",
+    ]
+    assert days_of("#6/30", "#7/1", since=date(2020, 7, 1), until=until) == [
+        "2020-06-30",
+        "2020-07-01",
+    ]
+    assert days_of("#4/7", "#8/1", since=date(2026, 12, 1), until=until) == [
+        "2026-04-07",
+        "2026-08-01",
+    ]
 
 
-DAYS = st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(sorted)
+DAYS = st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(
+    sorted
+)
 
 
 @given(DAYS, st.data())
@@ -176,10 +220,17 @@ def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -
 @pytest.mark.parametrize(
     "word",
     [
-        "20200627", "#20200627", "2020/6/27", "2020-06-27", "#6/27", "＃ 6/27", "６/２７", "6月27日",
+        "20200627",
+        "#20200627",
+        "2020/6/27",
+        "2020-06-27",
+        "#6/27",
+        "＃ 6/27",
+        "６/２７",
+        "6月27日",
         " 2020年6月27日",
     ],
-)  # fmt: skip
+)
 def test_a_date_may_be_glued_in_any_form(word: str) -> None:
     log = parse("x", f"20200626\n{LINE}{word}\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]

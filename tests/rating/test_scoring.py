@@ -9,8 +9,12 @@ from tests.rating.paifu.records import record_of
 from tests.real import RECORDS
 
 
-def reckoned(points: list[int], return_: int, uma: list[int], oka: Fraction, shared: bool) -> list[Fraction]:
-    """Every seat's result, seat by seat: how many are better decides the place, and who else has as much."""
+def reckoned(
+    points: list[int], return_: int, uma: list[int], oka: Fraction, shared: bool
+) -> list[Fraction]:
+    """Every seat's result, seat by seat: how many are better decides the place, and who else has as
+    much.
+    """
     results = []
     for seat, own in enumerate(points):
         better = sum(other > own for other in points)
@@ -50,7 +54,9 @@ def test_three_hundred_random_leagues() -> None:
 
 
 def test_tenhous_own_rules_are_those_of_its_records() -> None:
-    """Results of records whose uma is Tenhou's usual one: 20, 0, -20 of three seats, 20, 10, -10, -20 of four."""
+    """Results of records whose uma is Tenhou's usual one: 20, 0, -20 of three seats, 20, 10, -10,
+    -20 of four.
+    """
     checked = dict.fromkeys(TENHOU, 0)
     for record in map(record_of, RECORDS):
         if record.final and record.scores:

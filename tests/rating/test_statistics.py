@@ -44,18 +44,26 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
         places = [place for _, place in own]
         total = sum(scores) + 2 * sum(chips)
         expected = {
-            "mean": sum(places) / len(own) + 1, "total": total, "average": total / len(own),
-            "first": places.count(0) / len(own), "upper": sum(place < 2 for place in places) / len(own),
+            "mean": sum(places) / len(own) + 1,
+            "total": total,
+            "average": total / len(own),
+            "first": places.count(0) / len(own),
+            "upper": sum(place < 2 for place in places) / len(own),
             "last": places.count(seats - 1) / len(own),
             "ahead": sum(seats - 1 - place for place in places) / ((seats - 1) * len(own)),
-            "best": max(scores), "worst": min(scores), "day": max(days.values()),
+            "best": max(scores),
+            "worst": min(scores),
+            "day": max(days.values()),
             "firsts": runs([place == 0 for place in places]),
             "not_lasts": runs([place < seats - 1 for place in places]),
             "uppers": runs([place < 2 for place in places]),
-            "lasts": runs([place == seats - 1 for place in places]), "rating": rated[name].values[1],
-            "peak": rated[name].values[0], "games": len(own), "chips": sum(chips) / len(own),
+            "lasts": runs([place == seats - 1 for place in places]),
+            "rating": rated[name].values[1],
+            "peak": rated[name].values[0],
+            "games": len(own),
+            "chips": sum(chips) / len(own),
             "busts": 0.25 if name == "甲" else None,
-        }  # fmt: skip
+        }
         assert set(expected) == set(shown_on(BOARD))
         for key, wanted in expected.items():
             value = STATISTICS[key].value(found[name])
@@ -68,7 +76,9 @@ def figures(**games: int) -> dict[str, Career]:
     """Careers of players with so many games each, the later named the better."""
     found = {}
     for rank, (name, count) in enumerate(games.items(), 1):
-        played = [Game((Seat(name, float(rank)), Seat("x", 0.0), Seat("y", -1.0))) for _ in range(count)]
+        played = [
+            Game((Seat(name, float(rank)), Seat("x", 0.0), Seat("y", -1.0))) for _ in range(count)
+        ]
         found[name] = careers(played, name)[name]
     return found
 

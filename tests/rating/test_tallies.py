@@ -5,7 +5,17 @@ from hypothesis import given, strategies as st
 from rating import tallies as counts
 from rating.games import Game, Seat
 from rating.statistics import STATISTICS
-from rating.tallies import Meeting, careers, current, is_first, is_last, longest, meetings, tallies, totals
+from rating.tallies import (
+    Meeting,
+    careers,
+    current,
+    is_first,
+    is_last,
+    longest,
+    meetings,
+    tallies,
+    totals,
+)
 
 GAMES = [
     Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
@@ -39,7 +49,10 @@ def test_sums_by_hand() -> None:
     assert [current(results, run) for run in runs] == [2, 0, 4]
     assert longest(results, is_last).length == 0
     found = careers(GAMES, "ABCD")
-    days = {player: [[result.number for result in day] for day in own.days] for player, own in found.items()}
+    days = {
+        player: [[result.number for result in day] for day in own.days]
+        for player, own in found.items()
+    }
     assert days == {"A": [[0, 1], [2]], "B": [[0, 1], [2]], "C": [[0, 1]], "D": [[2]]}
     best = STATISTICS["day"].counted(found["A"])
     assert (best.value, best.cases, best.first, best.last) == (55.0, 2, GAMES[0], GAMES[1])

@@ -14,10 +14,15 @@ Row = tuple[int, list[tuple[str, float]]]  # the day's number, and the seats in 
 
 
 def games_of(rows: list[Row]) -> list[Game]:
-    return [Game(tuple(Seat(p, s) for p, s in seats), FIRST + timedelta(days=day)) for day, seats in rows]
+    return [
+        Game(tuple(Seat(p, s) for p, s in seats), FIRST + timedelta(days=day))
+        for day, seats in rows
+    ]
 
 
-def given(rows: list[Row], members: str = "甲乙丙丁戊", **more: dict[str, object]) -> dict[str, Trophy]:
+def given(
+    rows: list[Row], members: str = "甲乙丙丁戊", **more: dict[str, object]
+) -> dict[str, Trophy]:
     return {each.name: each for each in trophies(PeriodGames(games_of(rows), members, **more))}  # type: ignore[arg-type]
 
 
@@ -33,7 +38,9 @@ def test_who_wins_a_trophy() -> None:
     assert given([order("甲乙丙")]) == {}
     assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
-    found = given([order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙")
+    found = given(
+        [order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙"
+    )
     assert (holders(found, "score"), holders(found, "closest")) == (["甲"], ["甲"])
 
 
@@ -50,7 +57,9 @@ def test_each_trophy_by_hand() -> None:
     assert holders(given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0}), "rise") == ["甲"]
     assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
     rows = [order("甲乙丙")] * 3
-    assert holders(given(rows, luck={"甲": (-1.2, 3), "乙": (-2.5, 2), "丙": (-1.1, 9)}), "unlucky") == ["甲"]
+    assert holders(
+        given(rows, luck={"甲": (-1.2, 3), "乙": (-2.5, 2), "丙": (-1.1, 9)}), "unlucky"
+    ) == ["甲"]
     assert "unlucky" not in given(rows, luck={"甲": (-0.9, 30)})
     days = [order("甲乙丙", 0), order("甲乙丁", 1), order("乙甲丁", 2)]
     assert holders(given(days), "attendance") == ["甲", "乙"]
@@ -81,7 +90,9 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
 Won = dict[str, tuple[float, set[str]]]
 
 
-def reckoned(rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]) -> Won:
+def reckoned(
+    rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
+) -> Won:
     values: dict[str, dict[str, float]] = defaultdict(dict)
 
     def note(trophy: str, name: str, value: float) -> None:
@@ -93,10 +104,15 @@ def reckoned(rows: list[Row], seats: int, rises: dict[str, float], luck: dict[st
                 note("score", name, score)
         if len(rows) > 1:
             note("closest", seated[0][0], seated[1][1] - seated[0][1])
-    places = {name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)] for name in NAMES}
+    places = {
+        name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)]
+        for name in NAMES
+    }
     for name, own in places.items():
         for trophy, fits, least in (("firsts", {1}, 3), ("not_lasts", set(range(1, seats)), 5)):
-            longest = max(len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__))
+            longest = max(
+                len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__)
+            )
             if longest >= least:
                 note(trophy, name, longest)
         if rises[name] > 0 and len(own) >= 5:

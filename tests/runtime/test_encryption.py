@@ -37,7 +37,9 @@ def test_without_the_right_key_an_account_of_its_own_is_refused(
     env = {"LOGS_URL": f"file:{tmp_path}", "JANROKU_SECRET_KEY": key}
     stores = Stores(read_settings(env | backend.env(tmp_path)))
     stores.state.accounts.set("east", Account("/x", Encryption(new_key()).encrypt("a token")))
-    with pytest.raises(StorageError, match=rf"^the Dropbox token of league east: .*{why}") as refused:
+    with pytest.raises(
+        StorageError, match=rf"^the Dropbox token of league east: .*{why}"
+    ) as refused:
         stores.open_logs("east")
     assert "\n" not in str(refused.value)
     stores.open_logs("west")

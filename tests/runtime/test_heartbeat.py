@@ -15,7 +15,9 @@ def test_a_watcher_hears_of_good_and_bad_syncs_and_nothing_where_none_is_set() -
 
 
 @pytest.mark.parametrize("status", [404, 500, 0])
-def test_a_watcher_that_fails_is_told_without_address(status: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_watcher_that_fails_is_told_without_address(
+    status: int, caplog: pytest.LogCaptureFixture
+) -> None:
     with watcher(status or 200) as (url, _heard), caplog.at_level(logging.WARNING):
         beat(url if status else "http://127.0.0.1:9/0123-secret", good=True)
     (line,) = caplog.messages

@@ -15,7 +15,10 @@ def test_an_open_circuit_spares_the_service_until_one_try_has_worked(clock: Cloc
                 raise error("no")
         return "answer"
 
-    for error in [*[NotFound] * 20, *[StorageError] * 3]:  # a file that is missing says nothing against it
+    for error in [
+        *[NotFound] * 20,
+        *[StorageError] * 3,
+    ]:  # a file that is missing says nothing against it
         with pytest.raises(error) as caught:
             ask(error)
         assert caught.value.store == "store"

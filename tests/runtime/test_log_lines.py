@@ -61,7 +61,9 @@ def test_steps_are_apart_and_end_with_an_error_too() -> None:
     assert list(work.steps) == ["read", "rate"]
 
 
-def test_the_first_error_stays_and_its_text_is_clean(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_the_first_error_stays_and_its_text_is_clean(
+    written: Callable[[], list[dict[str, Any]]],
+) -> None:
     with about("E1", "C", "key") as work:
         json_log.blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
         try:
@@ -128,7 +130,10 @@ def test_gunicorn_s_lines_have_the_same_form(written: Callable[[], list[dict[str
     request("/healthz", "503 SERVICE UNAVAILABLE", 0.01)
     request("/callback", "200 OK", 0.01)
     first, *requests = written()
-    assert (first["logger"], first["message"]) == ("gunicorn.error", "Listening at: http://127.0.0.1:8000")
+    assert (first["logger"], first["message"]) == (
+        "gunicorn.error",
+        "Listening at: http://127.0.0.1:8000",
+    )
     assert [(line["level"], line["message"], line["status"], line["ms"]) for line in requests] == [
         ("info", "GET /images", 200, 2000.0),
         ("warning", "GET /healthz", 503, 10.0),

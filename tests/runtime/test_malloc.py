@@ -29,7 +29,9 @@ for thread in threads: thread.join()
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="counts glibc's heaps")
 def test_threads_share_two_heaps_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     command = [sys.executable, "-c", COUNT]
-    run = subprocess.run(command, cwd=ROOT, env=clean_env(), capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        command, cwd=ROOT, env=clean_env(), capture_output=True, text=True, check=True
+    )
     assert run.stdout.count("<heap nr=") == 2
     monkeypatch.setenv("MALLOC_ARENA_MAX", "5")
     monkeypatch.delattr(lifecycle, "ctypes")

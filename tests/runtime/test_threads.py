@@ -61,7 +61,10 @@ def test_a_chore_that_fails_holds_up_no_other_and_is_named_once(
         broken[0] = False
         loop.run_once()
     assert done == ["first", "last"] * 3
-    assert caplog.messages == ["token sweep failed and is tried again: KeyError", "token sweep works again"]
+    assert caplog.messages == [
+        "token sweep failed and is tried again: KeyError",
+        "token sweep works again",
+    ]
 
 
 def test_chores_run_in_their_order_until_stopped() -> None:

@@ -13,7 +13,9 @@ from tests.tools.house import ROOT
 def test_version_and_commit_are_those_of_documents_heroku_or_git(tmp_path: Path) -> None:
     newest = re.search(r"^## (\d\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
     assert newest[1] == VERSION
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"] == VERSION
+    assert (
+        tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"] == VERSION
+    )
     assert release("0123456789abcdef") == f"{VERSION} (0123456)"
     assert checked_out(tmp_path) == ""
     (tmp_path / "empty" / ".git").mkdir(parents=True)

@@ -60,7 +60,9 @@ def test_an_address_may_want_a_certificate_that_is_trusted(server: RedisServer) 
     sender.close()
 
 
-def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(server: RedisServer) -> None:
+def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(
+    server: RedisServer,
+) -> None:
     words, done = ("雀録", "\ud83c", 'a"\\\n', 2**70), list[str | int]()
 
     def does(word: str | int) -> None:

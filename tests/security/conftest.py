@@ -54,7 +54,9 @@ class Site:
 
     def post(self, body: bytes, signature: str | None = None) -> int:
         given = sign(body) if signature is None else signature
-        return self.client.post("/callback", data=body, headers={"X-Line-Signature": given}).status_code
+        return self.client.post(
+            "/callback", data=body, headers={"X-Line-Signature": given}
+        ).status_code
 
 
 def waiting(redis_url: str) -> list[bytes]:
@@ -71,20 +73,28 @@ def sign(body: bytes, secret: str = SECRET) -> str:
 
 def webhook(number: int = 0, **parts: Any) -> bytes:
     event = {
-        "type": "postback", "webhookEventId": f"E{number}", "timestamp": 1_700_000_000_000,
-        "replyToken": "r", "source": {"type": "group", "groupId": CHAT, "userId": USER},
-        "postback": {"data": "request_help"}, **parts,
-    }  # fmt: skip
+        "type": "postback",
+        "webhookEventId": f"E{number}",
+        "timestamp": 1_700_000_000_000,
+        "replyToken": "r",
+        "source": {"type": "group", "groupId": CHAT, "userId": USER},
+        "postback": {"data": "request_help"},
+        **parts,
+    }
     return json.dumps({"destination": "U0", "events": [event]}).encode()
 
 
 def environment(folder: Path) -> dict[str, str]:
     (folder / "logs").mkdir(exist_ok=True)
     return {
-        "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-        "LOGS_URL": f"file:{folder / 'logs'}", "IMAGES_URL": f"file:{folder / 'images'}",
-        "PUBLIC_URL": "https://bot.example", "LEAGUE_CHATS": CHAT, "METRICS_TOKEN": METRICS,
-    }  # fmt: skip
+        "LINE_CHANNEL_SECRET": SECRET,
+        "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+        "LOGS_URL": f"file:{folder / 'logs'}",
+        "IMAGES_URL": f"file:{folder / 'images'}",
+        "PUBLIC_URL": "https://bot.example",
+        "LEAGUE_CHATS": CHAT,
+        "METRICS_TOKEN": METRICS,
+    }
 
 
 @pytest.fixture

@@ -11,7 +11,9 @@ from bot.tenhou.client import TenhouError, unpack
 from rating.paifu.mjlog import parse
 from rating.paifu.tiles import PaifuError
 
-GROWING = [b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9)]
+GROWING = [
+    b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9)
+]
 ENTITIES = b"<!DOCTYPE mjloggm [" + b"".join(GROWING) + b"]><mjloggm>&a8;</mjloggm>"
 OUTSIDE = b'<!DOCTYPE mjloggm [<!ENTITY x SYSTEM "file:///etc/passwd">]><mjloggm>&x;</mjloggm>'
 
@@ -31,9 +33,11 @@ BOMBS: dict[str, Bomb] = {
     "a gzip file in a gzip file": (parse, PaifuError, lambda: gzip.compress(large(), 9)),
     "a day's results of 200 MB": (partial(unpack, "f"), TenhouError, large),
     "results in 100,000 gzip members": (
-        lambda data: unpack("f", data, 1 << 20), TenhouError, lambda: gzip.compress(b"0" * 100, 1) * 100_000,
+        lambda data: unpack("f", data, 1 << 20),
+        TenhouError,
+        lambda: gzip.compress(b"0" * 100, 1) * 100_000,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS.keys())

@@ -27,14 +27,63 @@ pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
 USER, GROUP = "U" + "1" * 32, "C" + "2" * 32
 NAMES = {key(name): name for name in ("みどり", "のの", "と", "は")}
 PARTS = (
-    "ー", "は", "の", "と", "〜", "~", " ", "\n", "1", "1/", "月", "からの", "は何位", "今月", "収支", "収支 ", "みどり", "😂",
-    "危険度 ", "1m", "1z ", "http://tenhou.net/0/?log=", "2020051820gm-0009-1234-", "[", "[[season]]\n", '"', "'''",
-    '"""\\', "#", "C1234 | 20:00 | 三 | a(1) ", "a(1)", "(", "20200101", "\\", "<", "<a ", "&", "=", ".", "logvol1",
-    "league(", "\x00", "\u3000",
-)  # fmt: skip
+    "ー",
+    "は",
+    "の",
+    "と",
+    "〜",
+    "~",
+    " ",
+    "\n",
+    "1",
+    "1/",
+    "月",
+    "からの",
+    "は何位",
+    "今月",
+    "収支",
+    "収支 ",
+    "みどり",
+    "😂",
+    "危険度 ",
+    "1m",
+    "1z ",
+    "http://tenhou.net/0/?log=",
+    "2020051820gm-0009-1234-",
+    "[",
+    "[[season]]\n",
+    '"',
+    "'''",
+    '"""\\',
+    "#",
+    "C1234 | 20:00 | 三 | a(1) ",
+    "a(1)",
+    "(",
+    "20200101",
+    "\\",
+    "<",
+    "<a ",
+    "&",
+    "=",
+    ".",
+    "logvol1",
+    "league(",
+    "\x00",
+    "\u3000",
+)
 BEGINS = (
-    "", "収支 ", "みどりの", "危険度 ", "#", "C1234 | 20:00 | 三 | ", "name = ", '"', "x)", "list([", "<mjloggm ",
-)  # fmt: skip
+    "",
+    "収支 ",
+    "みどりの",
+    "危険度 ",
+    "#",
+    "C1234 | 20:00 | 三 | ",
+    "name = ",
+    '"',
+    "x)",
+    "list([",
+    "<mjloggm ",
+)
 TEXTS = [begin + (part * 5_000)[:5_000] + "!" for part in PARTS for begin in BEGINS]
 ROUTER = Router(CATALOGUE, lambda chat: NAMES, lambda chat, message: "request_sum?season=1")
 
@@ -44,7 +93,9 @@ def _event(text: str, chat: str = GROUP, **more: str) -> Event:
 
 
 def _of_file(name: str) -> Command | None:
-    return ROUTER.command_of(Event("1", "message", USER, USER, "t", 0.0, message_type="file", file_name=name))
+    return ROUTER.command_of(
+        Event("1", "message", USER, USER, "t", 0.0, message_type="file", file_name=name)
+    )
 
 
 def _changed(text: str) -> None:
@@ -74,10 +125,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "a postback": lambda text: ROUTER.from_postback(f"request_sum?season={text}&{text}"),
     "a file's name": _of_file,
     "names in the folder": lambda text: list(ignored([text[:200]], [text[:200]])),
-    "a season log": lambda text: parse_log("logvol1.txt", text.encode()), "teamlog.txt": parse_teamlog,
-    "rating.txt": parse_ratings, "league.toml": _changed, "a record": _record, "Tenhou's list": _index,
-}  # fmt: skip
-SECONDS = 0.1  # of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
+    "a season log": lambda text: parse_log("logvol1.txt", text.encode()),
+    "teamlog.txt": parse_teamlog,
+    "rating.txt": parse_ratings,
+    "league.toml": _changed,
+    "a record": _record,
+    "Tenhou's list": _index,
+}
+# of processor time; each takes a few milliseconds, and minutes where a pattern is not linear
+SECONDS = 0.1
 
 
 def _slow(read: Callable[[str], object], texts: Iterable[str]) -> Iterable[tuple[float, str]]:

@@ -14,12 +14,16 @@ from bot.settings import read_settings
 from tests.security.conftest import CHAT, SECRET, environment
 
 SECRETS = {
-    "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": "line-token-11111111",
-    "DROPBOX_APP_SECRET": "dropbox-secret-2222", "DROPBOX_REFRESH_TOKEN": "dropbox-refresh-3333",
-    "DROPBOX_ACCESS_TOKEN": "dropbox-access-4444", "JANROKU_SECRET_KEY": "k" * 43 + "=",
-    "METRICS_TOKEN": "metrics-token-555555", "DATABASE_URL": "postgres://u:pass%2Fword-666@h/d",
+    "LINE_CHANNEL_SECRET": SECRET,
+    "LINE_CHANNEL_ACCESS_TOKEN": "line-token-11111111",
+    "DROPBOX_APP_SECRET": "dropbox-secret-2222",
+    "DROPBOX_REFRESH_TOKEN": "dropbox-refresh-3333",
+    "DROPBOX_ACCESS_TOKEN": "dropbox-access-4444",
+    "JANROKU_SECRET_KEY": "k" * 43 + "=",
+    "METRICS_TOKEN": "metrics-token-555555",
+    "DATABASE_URL": "postgres://u:pass%2Fword-666@h/d",
     "REDIS_URL": "redis://:redis-word-777@h:6379/0",
-}  # fmt: skip
+}
 HIDDEN = [v for k, v in SECRETS.items() if not k.endswith("_URL")]
 HIDDEN += ["pass%2Fword-666", "pass/word-666", "redis-word-777"]
 

@@ -21,18 +21,29 @@ pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
 LENGTH, LIMIT = 5_000, 0.010  # characters, and seconds of processor time
 HANGS = 0.5  # seconds of processor time after which a pattern is stopped
 CALLS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
-LOCALS = {"key": "games", "named": "みどり|東風", "self": CATALOGUE}  # for names that only a function knows
+LOCALS = {
+    "key": "games",
+    "named": "みどり|東風",
+    "self": CATALOGUE,
+}  # for names that only a function knows
 HOSTILE = settings(
     max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=[*HealthCheck]
 )
 CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
-FILES = sorted(path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py"))
-NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / "app.py", *FILES)}
+FILES = sorted(
+    path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")
+)
+NAMES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+    for path in (ROOT / "app.py", *FILES)
+}
 TEXTS = {name: path.read_text("utf-8") for name, path in NAMES.items()}
 
 
 def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
-    """What the first argument of a call of `re` may be: its value, or what the function's name stands for."""
+    """What the first argument of a call of `re` may be: its value, or what the function's name
+    stands for.
+    """
     with suppress(NameError):
         return [eval(compile(ast.Expression(arg), "", "eval"), names, LOCALS)]
     assert isinstance(arg, ast.Name), ast.unparse(arg)
@@ -72,8 +83,12 @@ def _patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any], str]]:
 
 
 def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
-    """The characters and words of a pattern: what stands in it literally, and one of each of its classes."""
-    plain = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    """The characters and words of a pattern: what stands in it literally, and one of each of its
+    classes.
+    """
+    plain = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     plain = re.sub(r"\(\?(?:P<\w+>|[-aiLmsux]*:|<?[=!])|\{[0-9,]*\}", "(", plain)
     plain = re.sub(r"\\(.)", lambda found: CLASSES.get(found[1], found[1]), plain)
     words = [word for word in re.split(r"[][|+*?^$]", plain) if word]
@@ -126,12 +141,16 @@ def _check(
     whole = (begin + part * (LENGTH // len(part)))[:LENGTH]
     for breaker in breakers:
         seconds = _seconds(pattern, use, whole + breaker)
-        assert seconds < LIMIT, f"{place}: {seconds:.3f} s for {begin!r} + {part!r} repeated + {breaker!r}"
+        assert seconds < LIMIT, (
+            f"{place}: {seconds:.3f} s for {begin!r} + {part!r} repeated + {breaker!r}"
+        )
 
 
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "import re\n" in text])
 def test_no_pattern_of_a_module_takes_long(name: str) -> None:
-    """Its parts repeated; and each sign, and each two, of how a matching text begins, after those before."""
+    """Its parts repeated; and each sign, and each two, of how a matching text begins, after those
+    before.
+    """
     for place, pattern, use in _patterns(name):
         breakers = _breakers(pattern)
         for part in _alphabet(pattern)[:30]:

@@ -22,14 +22,18 @@ from storage.schema import EVENTS
 from tests.fakes.process import ROOT
 from tests.security.conftest import CHAT, METRICS, SECRET, USER, Site, environment, sign, webhook
 
-pytestmark = pytest.mark.any_backend("attacks end before anything is kept; that is tested in tests/dispatch")
+pytestmark = pytest.mark.any_backend(
+    "attacks end before anything is kept; that is tested in tests/dispatch"
+)
 
 
 def events(site: Site) -> Sequence[Any]:
     return site.service.state.database.rows(select(EVENTS))
 
 
-@pytest.mark.parametrize("signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")])
+@pytest.mark.parametrize(
+    "signature", ["", "x", "é", sign(webhook(), "another secret"), sign(b"other body")]
+)
 def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: str) -> None:
     assert site.post(webhook(), signature.encode().decode("latin-1")) == 400
     assert site.client.post("/callback", data=webhook()).status_code == 400  # without any
@@ -45,7 +49,9 @@ def test_that_webhooks_are_refused_is_said_once_a_minute(
     for now[0] in (0, 1, 2, 3, 61, 62):
         assert site.post(webhook(), sign(webhook(), "another channel's")) == 400
     told: list[Any] = [record for record in caplog.records if record.name == "bot.web"]
-    assert [(one.levelname, one.fields) for one in told] == [("WARNING", {"refused": n}) for n in (1, 4)]
+    assert [(one.levelname, one.fields) for one in told] == [
+        ("WARNING", {"refused": n}) for n in (1, 4)
+    ]
     assert "LINE_CHANNEL_SECRET" in told[0].getMessage()
     assert SECRET not in caplog.text
 
@@ -71,11 +77,15 @@ def test_events_before_the_acknowledgement_are_in_the_store(site: Site) -> None:
 
 
 def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
-    """Only the longest allowed webhook's bytes are read, so the whole body's signature does not match."""
+    """Only the longest allowed webhook's bytes are read, so the whole body's signature does not
+    match.
+    """
     assert site.post(b"x" * (1 << 20) + b"x") == 413
     body, hidden = io.BytesIO(b"x" * (3 << 20)), {"wsgi.input_terminated": True}
     headers = {"X-Line-Signature": sign(body.getvalue()), "Transfer-Encoding": "chunked"}
-    answer = site.client.post("/callback", input_stream=body, headers=headers, environ_overrides=hidden)
+    answer = site.client.post(
+        "/callback", input_stream=body, headers=headers, environ_overrides=hidden
+    )
     assert answer.status_code == 400
     assert body.tell() <= 2 << 20
 
@@ -90,11 +100,19 @@ def test_of_very_many_events_the_first_hundred_count(site: Site) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"", b"null", b"[]", b"[" * 5000, b'{"events": 1}', b'{"events": [null, 1, "x", []]}', b"\xff\xfe",
-        webhook(timestamp=float("inf")), webhook(timestamp="x"), webhook(webhookEventId="a" * 5000),
+        b"",
+        b"null",
+        b"[]",
+        b"[" * 5000,
+        b'{"events": 1}',
+        b'{"events": [null, 1, "x", []]}',
+        b"\xff\xfe",
+        webhook(timestamp=float("inf")),
+        webhook(timestamp="x"),
+        webhook(webhookEventId="a" * 5000),
         webhook(message={"mention": {"mentionees": [{"index": []}]}}, type="message"),
     ],
-)  # fmt: skip
+)
 def test_odd_bodies_end_in_an_answer(site: Site, body: bytes) -> None:
     assert site.post(body) in (200, 400)
 
@@ -144,10 +162,14 @@ def test_metrics_are_for_who_shows_the_token(site: Site, monkeypatch: pytest.Mon
     assert good.status_code == 200
     monkeypatch.setattr(site.service, "settings", replace(site.service.settings, metrics_token=""))
     for headers in ({}, {"Authorization": "Bearer "}):
-        assert site.client.get("/metrics", headers=headers).status_code == 404, "without the variable"
+        assert site.client.get("/metrics", headers=headers).status_code == 404, (
+            "without the variable"
+        )
 
 
-def test_the_page_counts_taps_no_worker_has_taken(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_counts_taps_no_worker_has_taken(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[tuple[str, int]] = []
     kept, now = site.service.state.events, site.service.state.database.clock()
     for number in range(3):
@@ -161,7 +183,9 @@ def test_the_page_counts_taps_no_worker_has_taken(site: Site, monkeypatch: pytes
 
 
 def test_healthz_says_which_janroku_answers(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site.service, "settings", replace(site.service.settings, commit="0123456789abcdef"))
+    monkeypatch.setattr(
+        site.service, "settings", replace(site.service.settings, commit="0123456789abcdef")
+    )
     told = site.client.get("/healthz").get_json()
     assert (told["version"], told["commit"]) == (VERSION, "0123456")
 
@@ -184,7 +208,15 @@ def test_the_start_page_tells_nothing_that_is_not_for_everybody(site: Site) -> N
 
 
 def test_every_answer_has_the_security_headers(site: Site) -> None:
-    for path in ("/", "/healthz", "/images/x", "/metrics", "/callback", "/dropbox?challenge=x", "/nothing"):
+    for path in (
+        "/",
+        "/healthz",
+        "/images/x",
+        "/metrics",
+        "/callback",
+        "/dropbox?challenge=x",
+        "/nothing",
+    ):
         answer = site.client.get(path)
         headers = answer.headers
         assert SECRET not in answer.text + str(headers)
@@ -193,7 +225,10 @@ def test_every_answer_has_the_security_headers(site: Site) -> None:
         assert headers["Referrer-Policy"] == "no-referrer"
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert "Strict-Transport-Security" not in headers
-    assert "Strict-Transport-Security" in site.client.get("/healthz", base_url="https://bot.example").headers
+    assert (
+        "Strict-Transport-Security"
+        in site.client.get("/healthz", base_url="https://bot.example").headers
+    )
 
 
 def test_the_console_can_not_be_mounted_in_production(

@@ -1,4 +1,6 @@
-"""Every row of docs/threats.md names a test, and each named test exists and is collected by pytest."""
+"""Every row of docs/threats.md names a test, and each named test exists and is collected by
+pytest.
+"""
 
 import re
 from pathlib import Path
@@ -7,7 +9,9 @@ import pytest
 
 from tests.fakes.process import ROOT
 
-LINES = re.findall(r"^\| (?!threat)(.*) \|$", (ROOT / "docs" / "threats.md").read_text("utf-8"), re.M)
+LINES = re.findall(
+    r"^\| (?!threat)(.*) \|$", (ROOT / "docs" / "threats.md").read_text("utf-8"), re.M
+)
 ROWS = [line.split(" | ") for line in LINES]
 
 

@@ -14,7 +14,10 @@ from tests.fakes.dropbox import FakeDropbox
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
-        if name.startswith(("AWS_", "DROPBOX_")) or name in {"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"}:
+        if name.startswith(("AWS_", "DROPBOX_")) or name in {
+            "REQUESTS_CA_BUNDLE",
+            "CURL_CA_BUNDLE",
+        }:
             monkeypatch.delenv(name)
 
 

@@ -56,7 +56,9 @@ class DiskPlace:
 
 
 class DropboxPlace:
-    """A folder at Dropbox, made by putting a file into it and deleting it; `""` is the app's own folder."""
+    """A folder at Dropbox, made by putting a file into it and deleting it; `""` is the app's own
+    folder.
+    """
 
     def __init__(self, dropbox: FakeDropbox, folder: str) -> None:
         self.dropbox, self.folder = dropbox, folder
@@ -64,7 +66,11 @@ class DropboxPlace:
         self.delete("x")
 
     def open(self) -> DropboxLogs:
-        key, secret, token = self.dropbox.app_key, self.dropbox.app_secret, self.dropbox.refresh_token
+        key, secret, token = (
+            self.dropbox.app_key,
+            self.dropbox.app_secret,
+            self.dropbox.refresh_token,
+        )
         return DropboxLogs(self.folder, app_key=key, app_secret=secret, refresh_token=token)
 
     def put(self, name: str, data: bytes) -> None:

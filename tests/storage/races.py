@@ -1,4 +1,6 @@
-"""Run work, which stands here since each process loads its module, in processes that start at one moment."""
+"""Run work, which stands here since each process loads its module, in processes that start at one
+moment.
+"""
 
 import multiprocessing
 from collections.abc import Callable
@@ -21,7 +23,9 @@ def grow_postgres(url: str, number: int) -> bool:
 
 
 def _grow(logs: LogSource, number: int) -> bool:
-    """Begin logvol2.txt, append ten lines to logvol1.txt until all are there; return whether it was begun."""
+    """Begin logvol2.txt, append ten lines to logvol1.txt until all are there; return whether it was
+    begun.
+    """
     won = False
     with suppress(Conflict):
         logs.write("logvol2.txt", b"%d" % number, None)
@@ -36,17 +40,23 @@ def _grow(logs: LogSource, number: int) -> bool:
 
 
 def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: str) -> None:
-    """Have three processes grow a log by `work`, which is given the place and a number, and begin another."""
+    """Have three processes grow a log by `work`, which is given the place and a number, and begin
+    another.
+    """
     logs.write("logvol1.txt", b"", None)
     won = race(work, [(place, number) for number in range(3)])
     assert won.count(True) == 1
     assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
     lines = logs.read("logvol1.txt").data.split()
-    assert sorted(lines) == sorted(b"%d.%d" % (number, turn) for number in range(3) for turn in range(10))
+    assert sorted(lines) == sorted(
+        b"%d.%d" % (number, turn) for number in range(3) for turn in range(10)
+    )
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Run `work`, a module's function, for each of the arguments in its own process; the results in order."""
+    """Run `work`, a module's function, for each of the arguments in its own process; the results in
+    order.
+    """
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(len(arguments))
     answers = context.Queue()
@@ -67,7 +77,9 @@ def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any
     return [results[number] for number in range(len(arguments))]
 
 
-def _run(start: Any, answers: Any, number: int, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+def _run(
+    start: Any, answers: Any, number: int, work: Callable[..., Any], given: tuple[Any, ...]
+) -> None:
     try:
         start.wait(60)
         answers.put((number, work(*given)))

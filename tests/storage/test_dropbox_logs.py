@@ -37,7 +37,9 @@ def open_dropbox(dropbox: FakeDropbox, timeout: float = 10.0) -> DropboxLogs:
     return DropboxLogs("/logs", **keys, refresh_token=dropbox.refresh_token, timeout=timeout)
 
 
-def test_an_unchanged_folder_costs_one_call_and_a_token_one(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_an_unchanged_folder_costs_one_call_and_a_token_one(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
     for _ in range(3):
         logs.read("logvol1.txt")
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
@@ -49,7 +51,9 @@ def test_an_unchanged_folder_costs_one_call_and_a_token_one(dropbox: FakeDropbox
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 7])
-def test_every_page_of_a_listing_is_read(dropbox: FakeDropbox, logs: DropboxLogs, page: int) -> None:
+def test_every_page_of_a_listing_is_read(
+    dropbox: FakeDropbox, logs: DropboxLogs, page: int
+) -> None:
     dropbox.account.page = page
     for number in range(7):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
@@ -60,7 +64,9 @@ def test_every_page_of_a_listing_is_read(dropbox: FakeDropbox, logs: DropboxLogs
     dropbox.account.delete("/logs/6.txt")
     then = logs.revisions()
     assert first.keys() - then.keys() == {"6.txt"}
-    assert {name for name, rev in then.items() if rev != first[name]} == {f"{n}.txt" for n in range(5)}
+    assert {name for name, rev in then.items() if rev != first[name]} == {
+        f"{n}.txt" for n in range(5)
+    }
 
 
 def test_names_that_differ_in_case_are_one_file(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
@@ -116,7 +122,12 @@ FAULTS = [{"status": 500}, {"status": 503}, {"status": 429, "retry_after": 2}, {
 @pytest.mark.parametrize(("route", "act"), CALLS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_lasting_fault_is_an_error_soon_and_a_passing_one_is_not_noticed(
-    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float], route: str, act: Act, fault: dict[str, Any]
+    dropbox: FakeDropbox,
+    logs: DropboxLogs,
+    waits: list[float],
+    route: str,
+    act: Act,
+    fault: dict[str, Any],
 ) -> None:
     dropbox.fail(route, times=99, **fault)
     with pytest.raises(StorageError, match="dropbox:/logs") as caught:
@@ -146,14 +157,18 @@ def test_a_slow_answer_is_given_up(dropbox: FakeDropbox, route: str, act: Act) -
     act(open_dropbox(dropbox))
 
 
-def test_a_long_wait_is_not_waited_for(dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]) -> None:
+def test_a_long_wait_is_not_waited_for(
+    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]
+) -> None:
     dropbox.fail("files/download", status=429, retry_after=300)
     with pytest.raises(StorageError, match="wait 300 seconds"):
         logs.read("logvol1.txt")
     assert not waits
 
 
-def test_pages_that_ask_to_wait_end(dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]) -> None:
+def test_pages_that_ask_to_wait_end(
+    dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]
+) -> None:
     dropbox.account.page = 1
     for number in range(20):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
@@ -170,7 +185,9 @@ def test_pages_that_ask_to_wait_end(dropbox: FakeDropbox, logs: DropboxLogs, wai
     assert sum(waits) <= 20
 
 
-def test_the_last_request_gets_the_rest(dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch) -> None:
+def test_the_last_request_gets_the_rest(
+    dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch
+) -> None:
     monkeypatch.setattr(dropbox_logs, "_BUDGET", 0.3)
     dropbox.fail("files/download", times=99, delay=60)
     began = time.monotonic()
@@ -210,11 +227,15 @@ def test_an_access_token_works_until_it_expires_and_a_wrong_one_never(dropbox: F
     with pytest.raises(Denied, match="invalid_access_token"):
         DropboxLogs("", access_token="sl.wrong").revisions()
     with pytest.raises(Denied) as caught:
-        DropboxLogs("", app_key="a", app_secret="wrong1secret", refresh_token=dropbox.refresh_token).folders()
+        DropboxLogs(
+            "", app_key="a", app_secret="wrong1secret", refresh_token=dropbox.refresh_token
+        ).folders()
     assert "wrong1secret" not in str(caught.value)
 
 
-def test_spoiled_bytes_are_fetched_again_and_never_given_out(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_spoiled_bytes_are_fetched_again_and_never_given_out(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
     dropbox.fail("files/download", corrupt=True)
     assert logs.read("logvol1.txt").data == b"1"
     dropbox.fail("files/download", times=3, corrupt=True)
@@ -222,7 +243,9 @@ def test_spoiled_bytes_are_fetched_again_and_never_given_out(dropbox: FakeDropbo
         logs.read("logvol1.txt")
 
 
-def test_a_write_whose_answer_was_lost_is_no_conflict(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_a_write_whose_answer_was_lost_is_no_conflict(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
     dropbox.fail("files/upload", lost=True)
     rev = logs.write("logvol2.txt", b"2", None)
     assert logs.read("logvol2.txt").rev == rev
@@ -231,7 +254,9 @@ def test_a_write_whose_answer_was_lost_is_no_conflict(dropbox: FakeDropbox, logs
     assert (logs.read("logvol2.txt").rev, logs.read("logvol2.txt").data) == (rev, b"23")
 
 
-def test_a_write_repeated_over_anothers_change_conflicts(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_a_write_repeated_over_anothers_change_conflicts(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
     rev = logs.read("logvol1.txt").rev
     dropbox.fail("files/upload", status=500)
     dropbox.account.put("/logs/logvol1.txt", b"theirs")
@@ -253,7 +278,9 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
     assert not dropbox.calls
 
 
-def test_a_web_page_is_an_error(dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch) -> None:
+def test_a_web_page_is_an_error(
+    dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch
+) -> None:
     page = (200, b"<html>", {"Content-Type": "text/html"})
     monkeypatch.setattr(DropboxHandler, "_respond", lambda self, _: self.answer(*page))
     for act in (logs.revisions, lambda: logs.read("logvol1.txt"), lambda: logs.overwrite("a", b"")):
@@ -272,7 +299,10 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
     logs = open_logs("dropbox:/リーグ", dropbox.credentials())
     assert isinstance(logs, DropboxLogs)
     assert list(logs.revisions()) == ["logvol1.txt"]
-    assert list(open_logs("dropbox:", {"DROPBOX_ACCESS_TOKEN": dropbox.access_token}).revisions()) == []
+    assert (
+        list(open_logs("dropbox:", {"DROPBOX_ACCESS_TOKEN": dropbox.access_token}).revisions())
+        == []
+    )
     assert isinstance(open_logs(f"file:{tmp_path}", {}), FolderLogs)
     with pytest.raises(ValueError, match="DROPBOX_REFRESH_TOKEN"):
         open_logs("dropbox:/x", {"DROPBOX_APP_KEY": "k", "DROPBOX_APP_SECRET": "s"})
@@ -281,7 +311,9 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
             open_logs(url, {})
 
 
-def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(dropbox: FakeDropbox) -> None:
+def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(
+    dropbox: FakeDropbox,
+) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     leagues = [open_dropbox(dropbox) for _ in range(5)]
     assert [league.read("logvol1.txt").data for league in leagues] == [b"1"] * 5

@@ -28,7 +28,9 @@ def test_an_event_is_given_from_owner_to_owner(state: State) -> None:
     assert state.events.claim(EVENT.id, QUEUE, "three") is None
     assert not state.events.put_off(EVENT.id, "three", "[]")
     assert state.events.put_off(EVENT.id, "two", "[1]")
-    assert state.events.claim(EVENT.id, LATER, "three") == EVENT._replace(owner="three", messages="[1]")
+    assert state.events.claim(EVENT.id, LATER, "three") == EVENT._replace(
+        owner="three", messages="[1]"
+    )
     state.events.done([EVENT.id])
     assert state.events.claim(EVENT.id, "three", "four") is None
     assert not state.events.put_off(EVENT.id, "three", "[]")
@@ -116,7 +118,9 @@ def test_a_job_has_a_number_and_is_done_once(state: State) -> None:
     assert state.jobs.claim(max(one, two) + 1, "w") is None
 
 
-def test_the_job_of_a_dead_process_is_free_and_forgotten_after_an_hour(state: State, clock: Clock) -> None:
+def test_the_job_of_a_dead_process_is_free_and_forgotten_after_an_hour(
+    state: State, clock: Clock
+) -> None:
     (number,) = state.jobs.put(["a"])
     state.events.show_alive("w")
     state.jobs.claim(number, "w")

@@ -19,5 +19,7 @@ def test_a_name_comes_back_from_its_key(name: str) -> None:
 def test_names_as_they_are_sent() -> None:
     assert key_part("logvol1.txt") == "logvol1.txt"
     assert attachment("logvol1.txt") == "attachment; filename=logvol1.txt"
-    assert attachment("杯.csv") == "attachment; filename=\"file.csv\"; filename*=UTF-8''%E6%9D%AF.csv"
+    assert (
+        attachment("杯.csv") == "attachment; filename=\"file.csv\"; filename*=UTF-8''%E6%9D%AF.csv"
+    )
     assert file_name("export/u8-not base64") == "u8-not base64"

@@ -17,7 +17,9 @@ def test_a_name_stays_inside_its_folder(name: str) -> None:
         assert path == f"/folder/{name}"
 
 
-@pytest.mark.parametrize("name", ["logvol1.txt", "charts/rating.png", "雀録 (第1期).txt", "a..b", "a."])
+@pytest.mark.parametrize(
+    "name", ["logvol1.txt", "charts/rating.png", "雀録 (第1期).txt", "a..b", "a."]
+)
 def test_usual_names_are_names(name: str) -> None:
     assert is_name(name)
 
@@ -25,10 +27,14 @@ def test_usual_names_are_names(name: str) -> None:
 @pytest.mark.parametrize(
     ("url", "path"),
     [
-        ("file:logs", Path("logs")), ("file:../logs", Path("../logs")), ("file:/srv/logs", Path("/srv/logs")),
-        ("file:///srv/logs", Path("/srv/logs")), ("file:雀 録", Path("雀 録")), ("file:.", Path(".")),
+        ("file:logs", Path("logs")),
+        ("file:../logs", Path("../logs")),
+        ("file:/srv/logs", Path("/srv/logs")),
+        ("file:///srv/logs", Path("/srv/logs")),
+        ("file:雀 録", Path("雀 録")),
+        ("file:.", Path(".")),
     ],
-)  # fmt: skip
+)
 def test_file_addresses(url: str, path: Path) -> None:
     assert folder_of(url) == path
 

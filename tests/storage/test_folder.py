@@ -51,7 +51,9 @@ def test_a_file_is_read_until_its_stamp_is_trusted(
     assert reads == ["logvol1.txt"] * 3
 
 
-def test_a_change_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_within_a_tick_of_the_clock_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "logvol1.txt").write_bytes(b"1")
     monkeypatch.setattr(folder, "_stamp", lambda status: (0, 0, status.st_size, 0))
     logs = FolderLogs(tmp_path)
@@ -60,7 +62,9 @@ def test_a_change_within_a_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch
     assert logs.revisions() != first
 
 
-def test_a_file_restored_with_its_old_time_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_restored_with_its_old_time_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settle(monkeypatch)
     path = tmp_path / "logvol1.txt"
     path.write_bytes(b"1")
@@ -104,7 +108,9 @@ def token(url: str) -> str:
     return url.rpartition("/")[2]
 
 
-def test_a_link_stays_the_same_for_a_quarter_of_its_life(images: FolderImages, clock: Clock) -> None:
+def test_a_link_stays_the_same_for_a_quarter_of_its_life(
+    images: FolderImages, clock: Clock
+) -> None:
     clock.now -= clock.now % QUARTER
     first = images.url("a.png")
     clock.now += QUARTER - 1
@@ -128,7 +134,9 @@ def test_a_link_lives_three_quarters_of_its_life_at_least(
 
 
 def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, clock: Clock) -> None:
-    other = FolderImages(tmp_path, ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock))
+    other = FolderImages(
+        tmp_path, ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock)
+    )
     with pytest.raises(NotFound):
         other.open(token(images.url("a.png")))
     with pytest.raises(ValueError, match="16 bytes"):
@@ -158,11 +166,17 @@ def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) ->
             images.open(padded)
 
 
-def test_a_link_is_plain_and_bytes_that_are_no_picture_are_not_served_as_one(images: FolderImages) -> None:
+def test_a_link_is_plain_and_bytes_that_are_no_picture_are_not_served_as_one(
+    images: FolderImages,
+) -> None:
     link = token(images.url("a.png"))
     assert set(link) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
     images.put("a.html", b"<script>", "text/html")
-    assert images.open(token(images.url("a.html"))) == (b"<script>", "application/octet-stream", "a.html")
+    assert images.open(token(images.url("a.html"))) == (
+        b"<script>",
+        "application/octet-stream",
+        "a.html",
+    )
     with pytest.raises(StorageError, match="2000"):
         images.url("a" * 1600)
 
@@ -176,7 +190,9 @@ def test_the_base_may_come_later(tmp_path: Path) -> None:
     assert images.url("a.png").startswith("https://late.example/images/")
 
 
-@pytest.mark.parametrize("base", ["http://janroku.example", "janroku.example", "ftp://localhost", "//x"])
+@pytest.mark.parametrize(
+    "base", ["http://janroku.example", "janroku.example", "ftp://localhost", "//x"]
+)
 def test_an_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
     with pytest.raises(StorageError, match="https"):
         FolderImages(tmp_path, ImageOptions(SECRET, base)).url("a.png")
@@ -208,7 +224,9 @@ def test_a_disk_that_refuses(
     assert sorted(os.listdir(tmp_path)) == ["a.png", "logs"]
 
 
-def test_sweeping_takes_what_a_crash_left_but_does_not_count_it(images: FolderImages, tmp_path: Path) -> None:
+def test_sweeping_takes_what_a_crash_left_but_does_not_count_it(
+    images: FolderImages, tmp_path: Path
+) -> None:
     (tmp_path / ".0123.tmp").write_bytes(b"half a pict")
     os.utime(tmp_path / ".0123.tmp", (0, 0))
     assert images.sweep(60) == 0

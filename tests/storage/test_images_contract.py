@@ -24,7 +24,9 @@ Maker = Callable[..., Store]
 
 
 def _served(kind: Callable[[ImageOptions], Store], **more: Any) -> Maker:
-    return lambda **options: kind(ImageOptions(b"s" * 32, "https://janroku.example", **more, **options))
+    return lambda **options: kind(
+        ImageOptions(b"s" * 32, "https://janroku.example", **more, **options)
+    )
 
 
 def _s3(request: pytest.FixtureRequest) -> Maker:
@@ -39,9 +41,13 @@ def _s3(request: pytest.FixtureRequest) -> Maker:
 
 
 MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], Maker]] = {
-    "file:": lambda request, folder: _served(lambda options: FolderImages(folder / "images", options)),
+    "file:": lambda request, folder: _served(
+        lambda options: FolderImages(folder / "images", options)
+    ),
     "s3://": lambda request, folder: _s3(request),
-    "postgres:": lambda request, _: _served(PostgresImages, database=request.getfixturevalue("database")),
+    "postgres:": lambda request, _: _served(
+        PostgresImages, database=request.getfixturevalue("database")
+    ),
 }
 """What makes a store for an address beginning so; this suite runs on each."""
 

@@ -77,7 +77,8 @@ def test_folders_are_named_apart_and_hidden_ones_left_out(place: Place, logs: Lo
 def test_the_files_of_a_folder_and_its_folders_are_listed(place: Place, logs: LogSource) -> None:
     assert logs.below("history") == []
     names = [
-        f"history/{n}" for n in ("good.json", "logvol1.txt/00.txt", "logvol1.txt/index.json", "雀/a b.txt")
+        f"history/{n}"
+        for n in ("good.json", "logvol1.txt/00.txt", "logvol1.txt/index.json", "雀/a b.txt")
     ]
     for name in [*names, "logvol1.txt", "records/x.mjlog", "histories/x.txt"]:
         logs.overwrite(name, b"1")
@@ -98,7 +99,9 @@ def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSourc
     assert logs.revisions() == {"logvol1.txt": file.rev}
 
 
-def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(logs: LogSource, place: Place) -> None:
+def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(
+    logs: LogSource, place: Place
+) -> None:
     with pytest.raises(NotFound, match=r"logvol9\.txt"):
         logs.read("logvol9.txt")
     place.put("charts/rating.png", b"1")

@@ -141,7 +141,9 @@ class StateBesideADict(RuleBasedStateMachine):
         for prefix in ("", "a", "a%", "雀"):
             expected = {key: value for key, value in living.items() if key.startswith(prefix)}
             assert self.state.values.items(prefix) == expected
-        assert [self.state.values.get(key) for key in ("a", "A")] == [living.get(key) for key in ("a", "A")]
+        assert [self.state.values.get(key) for key in ("a", "A")] == [
+            living.get(key) for key in ("a", "A")
+        ]
 
     def _get(self, key: str) -> str | None:
         value, expires = self.dict.get(key, (None, 0.0))

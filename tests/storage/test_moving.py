@@ -9,7 +9,18 @@ from bot.league.files import read_version, versions
 from bot.sync.room_loop import RoomIds
 from storage.state import open_state
 from tests.backend import Backend
-from tests.league.backups import GROUP, KEY, ROOM, USER, content, fill, fill_state, restored, saved, standings
+from tests.league.backups import (
+    GROUP,
+    KEY,
+    ROOM,
+    USER,
+    content,
+    fill,
+    fill_state,
+    restored,
+    saved,
+    standings,
+)
 from tests.storage.places import PLACES
 
 EACH = list(PLACES)
@@ -21,7 +32,9 @@ def test_the_demo_league_is_the_same_elsewhere(
 ) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-    first, second = (PLACES[kind](request, tmp_path / name) for kind, name in ((here, "one"), (there, "two")))
+    first, second = (
+        PLACES[kind](request, tmp_path / name) for kind, name in ((here, "one"), (there, "two"))
+    )
     with (
         closing(open_state(backend.database(tmp_path / "one"))) as old,
         closing(open_state(backend.database(tmp_path / "two"))) as new,

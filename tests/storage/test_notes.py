@@ -65,7 +65,9 @@ def test_a_fault_lasts_from_its_first_note(state: State, clock: Clock) -> None:
     state.faults.told("", "token")
     assert state.faults.lasts("", "token", "a", "") == Fault("token", "a", "said", begin, clock.now)
     clock.now += 5
-    assert state.faults.lasts("", "token", "b", "other") == Fault("token", "b", "other", clock.now, None)
+    assert state.faults.lasts("", "token", "b", "other") == Fault(
+        "token", "b", "other", clock.now, None
+    )
     state.faults.lasts("", "folder", "", "later")
     assert [fault.kind for fault in state.faults.lasting("")] == ["token", "folder"]
     assert [fault.told for fault in state.faults.lasting("east")] == [None]
@@ -111,7 +113,9 @@ def test_of_several_processes_one_has_the_lease(state: State, clock: Clock) -> N
 
 
 @pytest.mark.parametrize("verb", ["take", "renew"])
-def test_who_stood_still_past_the_lease_does_not_have_it(state: State, clock: Clock, verb: str) -> None:
+def test_who_stood_still_past_the_lease_does_not_have_it(
+    state: State, clock: Clock, verb: str
+) -> None:
     lease, put = state.lease("rooms", 10), state.database.write
     assert lease.take()
 

@@ -24,9 +24,15 @@ def _prepare(state: State) -> None:
 
 ONCE: dict[str, Callable[[State, int, str], bool]] = {
     "a value is added": lambda state, turn, me: state.values.add(f"once{turn}", me),
-    "a value is replaced": lambda state, turn, me: state.values.replace(f"turn{turn}", "nobody", me),
-    "an event is taken": lambda state, turn, me: state.events.take(KeptEvent(f"{turn}", 1.0, me, "{}", "")),
-    "an event is claimed": lambda state, turn, me: bool(state.events.claim(f"claimed{turn}", QUEUE, me)),
+    "a value is replaced": lambda state, turn, me: state.values.replace(
+        f"turn{turn}", "nobody", me
+    ),
+    "an event is taken": lambda state, turn, me: state.events.take(
+        KeptEvent(f"{turn}", 1.0, me, "{}", "")
+    ),
+    "an event is claimed": lambda state, turn, me: bool(
+        state.events.claim(f"claimed{turn}", QUEUE, me)
+    ),
     "a lease is taken": lambda state, turn, me: state.lease(f"{turn}", 3600.0).take(),
     "a past fault is told": lambda state, turn, me: bool(state.faults.take_past(f"{turn}")),
     "a job is claimed": lambda state, turn, me: bool(state.jobs.claim(turn + 1, me)),
@@ -54,13 +60,18 @@ def _grow(state: State, turn: int, number: int) -> None:
     assert lines is not None
     if turn % 3 == 0:
         state.results.done("", lines)
-    state.results.put(f"league{turn}", DAY, number, ["C1"], [b"%d" % each for each in range(number + 1)])
+    state.results.put(
+        f"league{turn}", DAY, number, ["C1"], [b"%d" % each for each in range(number + 1)]
+    )
     if turn == ROUNDS // 2:
         state.results.offer_again("", DAY)
 
     def count(games: list[KeptGame]) -> list[KeptGame]:
         before = next((int(game.game) for game in games if game.key == "count"), 0)
-        return [KeptGame("count", DAY, f"{before + 1}", False), KeptGame(f"{number}.{turn}", DAY, "", True)]
+        return [
+            KeptGame("count", DAY, f"{before + 1}", False),
+            KeptGame(f"{number}.{turn}", DAY, "", True),
+        ]
 
     state.own_games.change("", [DAY], count)
 
@@ -89,7 +100,10 @@ def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -
 
 
 def _days_are_whole(state: State) -> None:
-    """The largest file's lines are kept, also of a new day. They wait just where not all are in the log."""
+    """The largest file's lines are kept, also of a new day.
+
+    They wait just where not all are in the log.
+    """
     for turn in range(ROUNDS):
         lines = state.results.get(f"league{turn}", DAY)
         assert (lines.size, len(lines.lines), len(lines.fresh)) == (RACERS - 1, RACERS, RACERS)

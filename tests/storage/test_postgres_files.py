@@ -43,13 +43,18 @@ def test_a_change_is_seen_at_once_by_others(database: Database) -> None:
     assert rev == content_rev(b"1")
 
 
-def test_what_could_not_be_read_is_not_written(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_read_is_not_written(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
     logs, data = PostgresLogs(database), b"#" * ((4 << 20) + 1)
     rev = logs.write("logvol1.txt", b"1", None)
     words = r"logvol1\.txt: 4 MB, more than the 4 MB that are read"
-    for act in (lambda: logs.write("logvol1.txt", data, rev), lambda: logs.overwrite("logvol1.txt", data)):
+    for act in (
+        lambda: logs.write("logvol1.txt", data, rev),
+        lambda: logs.overwrite("logvol1.txt", data),
+    ):
         with pytest.raises(TooLarge, match=words):
             act()
     assert logs.read("logvol1.txt").data == b"1"
@@ -63,7 +68,9 @@ def test_processes_growing_one_log_lose_no_line(database: Database, database_url
     no_line_is_lost(PostgresLogs(database, "league"), grow_postgres, database_url)
 
 
-def test_a_sweep_bounds_the_bytes_of_all_images(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_bounds_the_bytes_of_all_images(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("storage.postgres.ROOM", 3000)
     clock = Clock()
     images = PostgresImages(ImageOptions(b"s" * 32, database=database, clock=clock))

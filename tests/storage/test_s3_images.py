@@ -48,7 +48,9 @@ def query(url: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("region", ["ap-northeast-1", "us-east-1"])
 @pytest.mark.usefixtures("aws")
-def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(region: str, monkeypatch: Patch) -> None:
+def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
+    region: str, monkeypatch: Patch
+) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", region)
     dotted, url = (S3Images(bucket, "c").url("a.png") for bucket in ("jan.example", "jan"))
     assert dotted.startswith(f"https://s3.{region}.amazonaws.com/jan.example/c/a.png?")
@@ -116,7 +118,9 @@ def test_no_credentials_are_denied(monkeypatch: Patch) -> None:
             act()
 
 
-def test_objects_lie_under_the_prefix_with_their_headers_and_names(s3: S3Server, images: S3Images) -> None:
+def test_objects_lie_under_the_prefix_with_their_headers_and_names(
+    s3: S3Server, images: S3Images
+) -> None:
     images.put("rating/a.png", PNG)
     assert (s3.folder / s3.bucket / "charts/rating/a.png").read_bytes() == PNG
     answer = requests.get(images.url("rating/a.png"), timeout=10)

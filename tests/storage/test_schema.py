@@ -48,14 +48,18 @@ def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     values = state.values
     for act in (lambda: values.get("k"), lambda: values.put("k", "2"), lambda: values.items("")):
-        with pytest.raises(NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"):
+        with pytest.raises(
+            NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"
+        ):
             act()
     state.close()
     assert ask(url, "SELECT key, value FROM janroku_state") == [("k", "1")]
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA + 1,)]
 
 
-def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_upgrade_leaves_the_older_version(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with closing(open_state(url)) as state:
         state.values.put("chat:C1", '{"league": ""}')  # as 0.1.0 kept it
     ask(url, "DROP TABLE janroku_schema")
@@ -72,7 +76,9 @@ def test_a_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest
         assert state.chats.all() == {"C1": ""}
 
 
-def test_the_bot_does_not_start_and_commands_say_why(url: str, backend: Backend, tmp_path: Path) -> None:
+def test_the_bot_does_not_start_and_commands_say_why(
+    url: str, backend: Backend, tmp_path: Path
+) -> None:
     with closing(open_state(url)) as state:
         state.values.get("k")
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
@@ -83,5 +89,7 @@ def test_the_bot_does_not_start_and_commands_say_why(url: str, backend: Backend,
         assert str(ended.value).count("\n") == 1
         result = made.test_cli_runner().invoke(args=["league", "room", "--remove"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("Error: DATABASE_URL: a newer Janroku has written this database")
+    assert result.stderr.startswith(
+        "Error: DATABASE_URL: a newer Janroku has written this database"
+    )
     assert result.stderr.count("\n") == 1

@@ -13,7 +13,14 @@ of_sqlite = pytest.mark.embedded_only("SQLite's own files and locks")
 of_postgres = pytest.mark.cloud_only("a Postgres that refuses, hangs or restarts")
 
 
-WRONG = ["", "x", "sqlite:///:memory:", "mysql://u:secret@h/d", "postgres://u:secret@h:port/d", "file:x"]
+WRONG = [
+    "",
+    "x",
+    "sqlite:///:memory:",
+    "mysql://u:secret@h/d",
+    "postgres://u:secret@h:port/d",
+    "file:x",
+]
 
 
 @pytest.mark.parametrize("url", WRONG)
@@ -23,7 +30,9 @@ def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> No
     assert "secret" not in str(caught.value)
 
 
-def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(tmp_path: Path) -> None:
+def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(
+    tmp_path: Path,
+) -> None:
     open_state(f"sqlite:///{tmp_path}/state.db")
     assert not list(tmp_path.iterdir())
     state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
@@ -80,7 +89,9 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
 
 
 @of_postgres
-def test_a_hanging_statement_ends(postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_statement_ends(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("storage.database._STATEMENT", 0.2)
     state = open_state(postgres_server.url)
     state.values.put("k", "1")
@@ -124,7 +135,9 @@ def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_pat
         driver.execute("SELECT 1")
 
 
-def test_a_look_makes_nothing_and_a_closed_store_opens_again(backend: Backend, tmp_path: Path) -> None:
+def test_a_look_makes_nothing_and_a_closed_store_opens_again(
+    backend: Backend, tmp_path: Path
+) -> None:
     state = open_state(backend.database(tmp_path))
     assert not state.database.is_made()
     assert not state.database.is_made()

@@ -28,14 +28,23 @@ def test_lines_wait_until_they_are_in_the_log(state: State) -> None:
     assert (state.results.waiting(""), state.results.leagues_waiting()) == ([DAY], {""})
     assert state.results.waiting("east") == []
     state.results.done("", kept(state))
-    assert (kept(state).fresh, state.results.waiting(""), state.results.leagues_waiting()) == ([], [], set())
-    assert not state.results.put("", DAY, 15, ROOMS, [b"a", b"\xff", b"a"])  # other rooms have played
+    assert (kept(state).fresh, state.results.waiting(""), state.results.leagues_waiting()) == (
+        [],
+        [],
+        set(),
+    )
+    assert not state.results.put(
+        "", DAY, 15, ROOMS, [b"a", b"\xff", b"a"]
+    )  # other rooms have played
     assert state.results.leagues_waiting() == set()
     assert state.results.put("", DAY, 20, ROOMS, [b"a", b"b", b"\xff", b"a", b"a"])
     assert kept(state).fresh == [b"b", b"a"]
     state.results.put("", DAY - timedelta(1), 5, ROOMS, [b"c"])
     assert state.results.waiting("") == [DAY - timedelta(1), DAY]
-    assert state.results.offered("") == {DAY - timedelta(1): (b"c",), DAY: (b"a", b"b", b"\xff", b"a", b"a")}
+    assert state.results.offered("") == {
+        DAY - timedelta(1): (b"c",),
+        DAY: (b"a", b"b", b"\xff", b"a", b"a"),
+    }
 
 
 def test_a_day_without_lines_has_been_read(state: State) -> None:
@@ -51,7 +60,9 @@ def test_a_day_without_lines_has_been_read(state: State) -> None:
 @pytest.mark.parametrize(
     ("size", "rooms", "stays"), [(9, ROOMS, True), (10, ROOMS, False), (9, ROOMS | {"C3"}, False)]
 )
-def test_a_file_read_larger_stays(state: State, size: int, rooms: frozenset[str], stays: bool) -> None:
+def test_a_file_read_larger_stays(
+    state: State, size: int, rooms: frozenset[str], stays: bool
+) -> None:
     state.results.put("", DAY, 10, ROOMS, [b"a"])
     assert state.results.put("", DAY, size, rooms, [b"b"])
     assert kept(state).lines == ((b"a",) if stays else (b"b",))
@@ -125,7 +136,11 @@ def test_a_sweep_forgets_what_tenhou_lists_no_more(state: State) -> None:
     state.results.done("east", kept(state, days[3], "east"))
     state.results.put("east", days[3], 11, ROOMS, [])
     assert state.results.sweep(DAY) == 3
-    assert sorted(state.results.files_read(date.min)) == [("", days[0]), ("", days[2]), ("east", days[3])]
+    assert sorted(state.results.files_read(date.min)) == [
+        ("", days[0]),
+        ("", days[2]),
+        ("east", days[3]),
+    ]
     assert [game.day for game in state.own_games.all("")] == [days[0]]
     assert state.results.sweep(DAY) == 0
 
@@ -203,7 +218,12 @@ def test_a_room_in_use_is_due_at_once(state: State) -> None:
     assert state.rooms.last_used("a") is None
     state.rooms.used(["a", "c", "none"], 10.0)
     assert state.rooms.due(10.0, 9) == ["c", "a"]
-    assert [state.rooms.last_used(league) for league in ("a", "b", "c", "none")] == [10.0, None, 10.0, None]
+    assert [state.rooms.last_used(league) for league in ("a", "b", "c", "none")] == [
+        10.0,
+        None,
+        10.0,
+        None,
+    ]
     state.rooms.remember("a", "C1017", "1")
     assert (state.rooms.due(10.0, 9), state.rooms.last_used("a")) == (["c", "a"], 10.0)
 

@@ -1,8 +1,8 @@
 """A process that runs syncs in forks of itself, each killed (SIGKILL) before its n-th step.
 
-A step is a call of a store or of the Tenhou client. Each line of standard input is an order in JSON:
-`{"url", "logs", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0: never killed), all
-at once. The line of output for it is `["killed" or "done", ...]`.
+A step is a call of a store or of the Tenhou client. Each line of standard input is an order in
+JSON: `{"url", "logs", "database", "rooms", "now", "at": [n, ...]}`. One fork runs for each n (0:
+never killed), all at once. The line of output for it is `["killed" or "done", ...]`.
 """
 
 import json
@@ -119,7 +119,8 @@ def run(order: dict[str, Any], at: int) -> None:
 
 
 def run_loop(order: dict[str, Any], step: Steps) -> None:
-    """Have a process's background loop look at the league's room once, in a service as it is deployed.
+    """Have a process's background loop look at the league's room once, in a service as it is
+    deployed.
 
     What the process logs goes to `order["log"]`, with nothing left out.
     """

@@ -1,4 +1,6 @@
-"""An evening in a league's own room: games at several tables, and what `flask sync` makes of them."""
+"""An evening in a league's own room: games at several tables, and what `flask sync` makes of
+them.
+"""
 
 import random
 import zlib
@@ -46,7 +48,9 @@ def utc(jst: datetime) -> datetime:
 
 
 def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3) -> list[RoomPlay]:
-    """Play an evening: nine players change tables after each game; some games begin after midnight."""
+    """Play an evening: nine players change tables after each game; some games begin after
+    midnight.
+    """
     seated = [(NIGHT + timedelta(seconds=table), tuple[str, ...]()) for table in range(tables)]
     played = []
     idle = list(NAMES)
@@ -103,18 +107,24 @@ def files(tenhou: FakeTenhou, played: list[RoomPlay]) -> None:
         days.setdefault(game.start.date(), []).append(game)
     for day, games in days.items():
         others = ["C9999 | 00:10 | 四般南喰赤－ | a(+50.0) b(+10.0) c(-20.0) d(-40.0)"]
-        tenhou.put(day, sorted([*(game.line for game in games), *others], key=lambda line: line[8:13]))
+        tenhou.put(
+            day, sorted([*(game.line for game in games), *others], key=lambda line: line[8:13])
+        )
 
 
 def expected(played: list[RoomPlay]) -> Counter[object]:
     """Every game once, under the day of its start."""
-    return Counter((game.start.date(), identity(parse("", game.line.encode()).lines[0])) for game in played)
+    return Counter(
+        (game.start.date(), identity(parse("", game.line.encode()).lines[0])) for game in played
+    )
 
 
 def held(data: bytes) -> Counter[object]:
     """The room's games in a log, without the line of HAND."""
     lines = [line for line in parse("", data, date(2026, 8, 1)).lines if line.game]
-    return Counter((line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode())
+    return Counter(
+        (line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode()
+    )
 
 
 def set_clock(state: State, now: Callable[[], datetime]) -> None:
@@ -128,8 +138,12 @@ def everything(state: State) -> str:
     for table in METADATA.sorted_tables:
         for row in state.database.rows(select(table)):
             packed = [table is RESULTS and isinstance(one, bytes) and one != b"" for one in row]
-            found += [zlib.decompress(one) if is_ else one for one, is_ in zip(row, packed, strict=True)]
-    return " ".join(one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found)
+            found += [
+                zlib.decompress(one) if is_ else one for one, is_ in zip(row, packed, strict=True)
+            ]
+    return " ".join(
+        one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in found
+    )
 
 
 def records(logs: Any) -> list[str]:
@@ -141,7 +155,9 @@ def records(logs: Any) -> list[str]:
 
 @dataclass
 class Sync:
-    """Syncs of a league's folder and state at the stand-in's time; `logs` and `state` may be wrapped."""
+    """Syncs of a league's folder and state at the stand-in's time; `logs` and `state` may be
+    wrapped.
+    """
 
     tenhou: FakeTenhou
     logs: Any

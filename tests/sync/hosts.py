@@ -1,4 +1,6 @@
-"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, `flask sync` as a process."""
+"""A host of several leagues: log folders, stand-ins for LINE and Tenhou, `flask sync` as a
+process.
+"""
 
 import json
 import random
@@ -35,7 +37,12 @@ class Host:
     """Leagues, each with a folder of its name, a room, a group in LINE and some games at Tenhou."""
 
     def __init__(
-        self, folder: Path, leagues: Sequence[str], tenhou: FakeTenhou, line: Platform, env: dict[str, str]
+        self,
+        folder: Path,
+        leagues: Sequence[str],
+        tenhou: FakeTenhou,
+        line: Platform,
+        env: dict[str, str],
     ) -> None:
         self.home, self.tenhou, self.line = folder / "logs", tenhou, line
         stores = {"LOGS_URL": f"file:{self.home}", "IMAGES_URL": f"file:{folder / 'images'}"}
@@ -69,12 +76,18 @@ class Host:
         (self.home / league / name).write_text(text, "utf-8")
 
     def begin_sync(self) -> subprocess.Popen[str]:
-        command, pipe = [str(Path(sys.executable).with_name("flask")), "sync", "--json"], subprocess.PIPE
+        command, pipe = (
+            [str(Path(sys.executable).with_name("flask")), "sync", "--json"],
+            subprocess.PIPE,
+        )
         env = clean_env(**self.env)
         return subprocess.Popen(command, cwd=ROOT, env=env, stdout=pipe, stderr=pipe, text=True)
 
     def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
-        """Run a sync, or wait for the one given; its exit status and JSON. It skips Tenhou's 20 minutes."""
+        """Run a sync, or wait for the one given; its exit status and JSON.
+
+        It skips Tenhou's 20 minutes.
+        """
         if process is None:
             self.state.values.delete("tenhou/round")
             self.tenhou.clock.forward(hours=1)

@@ -1,4 +1,6 @@
-"""A league with a room of its own, and services whose background loops look after it in virtual time."""
+"""A league with a room of its own, and services whose background loops look after it in virtual
+time.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -33,7 +35,10 @@ class Inline:
 
 @dataclass
 class Nights:
-    """Makes services of one league; `env` may hold more variables. `step` runs each one's loop once."""
+    """Makes services of one league; `env` may hold more variables.
+
+    `step` runs each one's loop once.
+    """
 
     home: Path
     tenhou: FakeTenhou

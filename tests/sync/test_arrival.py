@@ -60,4 +60,6 @@ def test_from_nothing_to_the_first_real_result(world: World, tenhou: FakeTenhou,
 def test_a_room_nobody_played_in_and_a_word_that_is_none(world: World) -> None:
     world.say("登録", ADMIN)
     assert "部屋はまだ決まっていません" in words_of(world.tap("request_rooms", ADMIN))
-    assert "最近一緒に打った部屋は見つかりません" in words_of(world.say("部屋 だれか べつの ひとり", ADMIN))
+    assert "最近一緒に打った部屋は見つかりません" in words_of(
+        world.say("部屋 だれか べつの ひとり", ADMIN)
+    )

@@ -22,10 +22,13 @@ SECOND = f"{ROOM} | 21:00 | 三般南喰赤祝 | 東(+10.0,+1枚) 西(-2.0,0枚)
 SCORE = FIRST.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
 NAME = FIRST.replace("南(", "南家(")
 SAID = {
-    "log": "logvol1.txt", "day": "2020-05-17", "room": ROOM, "start": "20:00",
+    "log": "logvol1.txt",
+    "day": "2020-05-17",
+    "room": ROOM,
+    "start": "20:00",
     "hand": "東(+50.0,+3枚) 南(-2.0,0枚) 西(-48.0,-3枚)",
     "tenhou": "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)",
-}  # fmt: skip
+}
 
 
 def correct(logs: LogSource, old: str, new: str, name: str = "logvol1.txt") -> bytes:
@@ -73,7 +76,9 @@ def test_the_words_and_the_fields(tenhou: FakeTenhou, logs: LogSource, state: St
     assert logs.read(CORRECTED).rev == rev
 
 
-def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_it_stands_in_another_seasons_log_too(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     tenhou.put(DAY, [FIRST, SECOND])
     run(tenhou, logs, state)
     data = correct(logs, FIRST, SCORE)
@@ -86,11 +91,15 @@ def test_it_stands_in_another_seasons_log_too(tenhou: FakeTenhou, logs: LogSourc
     assert "logvol2.txt" not in logs.revisions()
 
 
-def test_a_hosts_league_is_named_and_told_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_hosts_league_is_named_and_told_once(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     tenhou.put(DAY, [FIRST])
     logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
     with TenhouClient(tenhou.url) as client:
-        result = sync([LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock)
+        result = sync(
+            [LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock
+        )
     assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
     outcome = Outcome(kept=[HandsVersion(**SAID)])
     assert Outcome.from_text(outcome.to_text()) == outcome

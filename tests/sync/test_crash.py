@@ -55,7 +55,9 @@ def forgiven(tenhou: FakeTenhou) -> int:
 def looked(
     child: Child, tenhou: FakeTenhou, folder: Path, minute: float, at: int, shown: list[RoomPlay]
 ) -> str:
-    """Have a sync look at that minute of the evening, killed before step `at`; the files have these games."""
+    """Have a sync look at that minute of the evening, killed before step `at`; the files have these
+    games.
+    """
     tenhou.clock.time = evenings.utc(evenings.NIGHT + evenings.minutes(minute))
     evenings.files(tenhou, shown)
     order = {"url": tenhou.url, "rooms": [evenings.ROOM], "room": evenings.ROOM_ID}
@@ -64,8 +66,8 @@ def looked(
 
 
 def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
-    """A sync reads three days' files and hears of two games. One of them is in the day's file too, and a hand
-    has entered it otherwise. The sync is killed; the next ones mend everything."""
+    """A sync reads three days' files and hears of two games. One of them is in the day's file too,
+    and a hand has entered it otherwise. The sync is killed; the next ones mend everything."""
     again, every = 0, EVERY if backend.kind == "threads" else 2 * EVERY
     steps = range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", every)))
     for step in steps:
@@ -90,7 +92,9 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
         data, told = sync_room.log, f"killed before step {step}"
         counts = [data.count(line.encode()) for line in (*lines, first.line, by_hand, third.line)]
         assert (counts, data.count(second.line.encode())) == ([1] * 5, 0), told
-        assert all(line in data.splitlines() for line in evenings.HAND.encode().splitlines() if line), told
+        assert all(
+            line in data.splitlines() for line in evenings.HAND.encode().splitlines() if line
+        ), told
         assert with_remembered(logs, {}) == {evenings.DAY: (second.line.encode(),)}, told
         assert evenings.records(logs) == sorted(played.id for played in room.plays), told
         if status == "done":
@@ -100,7 +104,9 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
 
 
 def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
-    with closing(open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())) as state:
+    with closing(
+        open_state(backend.database(folder), clock=lambda: tenhou.clock().timestamp())
+    ) as state:
         for minutes in (0, 21):
             tenhou.clock.forward(minutes=minutes)
             target = LeagueFolder(backend.log_source(folder), League(rooms=(ROOM,)))
@@ -108,7 +114,9 @@ def finish(tenhou: FakeTenhou, backend: Backend, folder: Path) -> None:
                 sync([target], state, client, tenhou.clock)
 
 
-def test_processes_at_once(child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path) -> None:
+def test_processes_at_once(
+    child: Child, backend: Backend, tenhou: FakeTenhou, tmp_path: Path
+) -> None:
     """Five read a week, of which a hand has corrected a game."""
     end = datetime.combine(DAY, datetime.min.time())
     games = [*month(21, date(2020, 5, 12), 7), Played(DAY, SECOND, end)]

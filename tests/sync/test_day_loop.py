@@ -56,11 +56,15 @@ def test_one_process_syncs_every_hour_and_none_at_night(night: Nights) -> None:
     web(night)  # a restart begins no other one
     pass_time(night, BEGIN + LOOK)
     assert rounds(night) == 4
-    pass_time(night, timedelta(hours=12))  # from about 23 o'clock on: two until 1 o'clock, then from 7 on
+    pass_time(
+        night, timedelta(hours=12)
+    )  # from about 23 o'clock on: two until 1 o'clock, then from 7 on
     assert rounds(night) in range(4 + 6, 4 + 8)
 
 
-def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(night: Nights) -> None:
+def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(
+    night: Nights,
+) -> None:
     class Killed:
         """Takes the work, and never does it."""
 
@@ -76,7 +80,9 @@ def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(ni
     assert night.log.count(LINE.encode()) == 1
 
 
-def test_only_a_run_without_a_problem_is_a_good_sync(night: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_run_without_a_problem_is_a_good_sync(
+    night: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service = web(night)
 
     def away(*_args: object) -> bytes:

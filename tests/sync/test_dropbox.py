@@ -30,15 +30,23 @@ def dropbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDropbox]:
 def test_dropbox_gone_for_a_moment_costs_no_league_its_day(
     dropbox: FakeDropbox, tenhou: FakeTenhou, backend: Backend, tmp_path: Path
 ) -> None:
-    """The circuit breaker opens and most leagues are refused; once it closes, the same sync serves them."""
+    """The circuit breaker opens and most leagues are refused; once it closes, the same sync serves
+    them.
+    """
     leagues = [f"l{number}" for number in range(20)]
     lines = []
     for number, league in enumerate(leagues):
         season = '[[season]]\nlog = "logvol1.txt"\nstart = 2020-01-01\n'
-        dropbox.account.put(f"/host/{league}/league.toml", f'rooms = ["C{number:04}"]\n{season}'.encode())
+        dropbox.account.put(
+            f"/host/{league}/league.toml", f'rooms = ["C{number:04}"]\n{season}'.encode()
+        )
         lines.append(f"C{number:04} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)")
     tenhou.put(date(2020, 5, 17), lines)
-    env = {"LOGS_URL": "dropbox:/host", "DATABASE_URL": backend.database(tmp_path), **dropbox.credentials()}
+    env = {
+        "LOGS_URL": "dropbox:/host",
+        "DATABASE_URL": backend.database(tmp_path),
+        **dropbox.credentials(),
+    }
     service = Service(read_settings(env), now=tenhou.clock)
     dropbox.fail("files/", status=500, times=999)
     work = LeagueWork(folder_opener(service.stores.open_logs), service.state, tenhou.clock)

@@ -65,7 +65,9 @@ class Leagues:
         self.tenhou.put(day, [f"{self.rooms[name]} | {game}" for name in names or self.names])
 
     def target(self, name: str) -> LeagueFolder:
-        return LeagueFolder(self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name)
+        return LeagueFolder(
+            self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name
+        )
 
     def work(self, after: After | None = None) -> LeagueWork:
         return LeagueWork(self.target, self.state, self.tenhou.clock, after, lambda _: None)
@@ -73,7 +75,9 @@ class Leagues:
     def sync(self, runner: JobRunner | None = None, **options: Any) -> SyncResult:
         with TenhouClient(self.tenhou.url) as client:
             runner = runner or JobRunner(self.work())
-            return sync_leagues(self.names, runner, self.state, client, self.tenhou.clock, **options)
+            return sync_leagues(
+                self.names, runner, self.state, client, self.tenhou.clock, **options
+            )
 
     def games(self, name: str) -> int:
         path = self.folders[name]._directory / "logvol1.txt"
@@ -139,7 +143,10 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
 def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Many) -> None:
     leagues = many(2)
     (tmp_path / "root").mkdir()
-    targets = [LeagueFolder(FolderLogs(tmp_path / "root"), League(), ""), *map(leagues.target, leagues.names)]
+    targets = [
+        LeagueFolder(FolderLogs(tmp_path / "root"), League(), ""),
+        *map(leagues.target, leagues.names),
+    ]
     with TenhouClient(leagues.tenhou.url) as client:
         result = sync(targets, leagues.state, client, leagues.tenhou.clock)
         assert (result.games, result.problems) == (2, [])
@@ -147,8 +154,12 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Many) ->
     assert "no room is known" in alone
 
 
-def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of four jobs that hang on two threads the last begin when the first are slow, and end after these."""
+def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of four jobs that hang on two threads the last begin when the first are slow, and end after
+    these.
+    """
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     monkeypatch.setattr(runner_module, "THREADS", 2)
     begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
@@ -213,7 +224,9 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
     assert len(living) == 0
 
 
-def test_a_round_without_news_asks_the_database_little(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_without_news_asks_the_database_little(
+    many: Many, monkeypatch: pytest.MonkeyPatch
+) -> None:
     leagues = many(40)
     for number in range(1, 6):
         leagues.play(DAY - timedelta(days=number))
@@ -230,7 +243,9 @@ def test_a_round_without_news_asks_the_database_little(many: Many, monkeypatch: 
 def test_a_room_taken_out_asks_for_nothing_again(many: Many) -> None:
     leagues = many(2)
     leagues.rooms["l0"] = "C0000"
-    both = LeagueFolder(leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0")
+    both = LeagueFolder(
+        leagues.folders["l0"], League(rooms=("C0000", "C0009"), seasons=SEASONS), "l0"
+    )
     with TenhouClient(leagues.tenhou.url) as client:
         assert sync([both], leagues.state, client, leagues.tenhou.clock).downloaded == 1
         leagues.tenhou.clock.forward(hours=1)
@@ -298,6 +313,8 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
 def test_jobs_and_outcomes_travel_as_text() -> None:
     for job in (Job("prepare", "l0", date(2020, 5, 1)), Job("deliver", "")):
         assert Job.from_text(job.to_text()) == job
-    outcome = Outcome(["C0001"], False, True, added={"logvol1.txt": 2}, days=["2020-05-17"], notes=["あ"])
+    outcome = Outcome(
+        ["C0001"], False, True, added={"logvol1.txt": 2}, days=["2020-05-17"], notes=["あ"]
+    )
     assert Outcome.from_text(outcome.to_text()) == outcome
     assert Outcome.from_text(Outcome().to_text()) == Outcome()

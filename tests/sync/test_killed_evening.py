@@ -1,4 +1,6 @@
-"""Looks at a league's room by killed processes of a deployed service; then the morning's `flask sync`."""
+"""Looks at a league's room by killed processes of a deployed service; then the morning's `flask
+sync`.
+"""
 
 import os
 import random
@@ -21,13 +23,17 @@ BEGIN, MORNING = datetime(2026, 8, 10, 19, 50), datetime(2026, 8, 11, 9, 0)
 EVERY = 41  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each
 MOST_TRIES = 15  # looks that are over before the step at which they end; then it is the first again
 KILLED = "fetched twice", "was asked for again after"
-"""What a process killed between a record's coming and its being noted does at most: it asks once more."""
+"""What a process killed between a record's coming and its being noted does at most: it asks once
+more.
+"""
 
 
 class League:
     """A league with a room of its own, at which processes look."""
 
-    def __init__(self, home: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes) -> None:
+    def __init__(
+        self, home: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes
+    ) -> None:
         self.home, self.tenhou, self._processes = home, tenhou, processes
         self.room, self.database = tenhou.open_room(evenings.ROOM_ID), backend.database(home)
         tenhou.put(evenings.DAY, [])
@@ -43,12 +49,14 @@ class League:
         self.tenhou.clock.time = evenings.utc(moment)
         order = {"loop": self._env, "log": str(self.home / "service.log")}
         (status,) = self._processes.all(now=self.tenhou.clock().isoformat(), at=[at], **order)
-        assert status in ("done", "killed") if at else status == "done", f"a look at {moment}: {status}"
+        assert status in ("done", "killed") if at else status == "done", (
+            f"a look at {moment}: {status}"
+        )
         return status
 
     def morning(self) -> int:
-        """Have the day's files come: every game and record is there once, what a hand wrote is as it was, and
-        no secret is found. Return how often Tenhou was asked for a record once more."""
+        """Have the day's files come: every game and record is there once, what a hand wrote is as
+        it was, and no secret is found. Return how often Tenhou was asked for a record once more."""
         plays = self.room.plays
         evenings.files(self.tenhou, plays)
         self.tenhou.clock.time = evenings.utc(MORNING)
@@ -57,7 +65,9 @@ class League:
             for _ in range(3):
                 sync()
                 self.tenhou.clock.forward(minutes=21)
-            texts = [self.logs.read(name).data.decode("utf-8", "replace") for name in names_in(self.logs)]
+            texts = [
+                self.logs.read(name).data.decode("utf-8", "replace") for name in names_in(self.logs)
+            ]
             assert not any(evenings.SECRET in text for text in (evenings.everything(state), *texts))
         for path in self.home.rglob("*"):
             assert not path.is_file() or evenings.SECRET.encode() not in path.read_bytes(), path
@@ -85,9 +95,11 @@ def twisted(rng: random.Random, body: bytes) -> bytes:
     return evenings.twisted(kind, rng, body)
 
 
-def test_the_next_morning(tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes) -> None:
-    """Answers have rows missing, doubled, reordered, cut; are pages, errors, time-outs, of another form. Of
-    three processes two are killed, each some steps later than the one before."""
+def test_the_next_morning(
+    tmp_path: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes
+) -> None:
+    """Answers have rows missing, doubled, reordered, cut; are pages, errors, time-outs, of another
+    form. Of three processes two are killed, each some steps later than the one before."""
     rng, moment, looks, killed, at, tries = random.Random(3), BEGIN, 0, 0, 1, 0
     night = League(tmp_path, backend, tenhou, processes)
     played = evenings.evening(night.room, rng, games=4, tables=2)
@@ -107,7 +119,9 @@ def test_the_next_morning(tmp_path: Path, backend: Backend, tenhou: FakeTenhou, 
     assert killed >= 3
 
 
-def test_a_look_killed_before_any_step(tmp_path: Path, backend: Backend, processes: Processes) -> None:
+def test_a_look_killed_before_any_step(
+    tmp_path: Path, backend: Backend, processes: Processes
+) -> None:
     """Of three games the first is in the log when the look begins that is killed; others go on."""
     for step in range(1, 999, int(os.environ.get("JANROKU_EVERY_STEP", EVERY))):
         with FakeTenhou() as tenhou:

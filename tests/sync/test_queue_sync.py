@@ -29,7 +29,10 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.hosts import Host, host
 from tests.sync.nights import NIGHT, nights
 
-pytestmark = [pytest.mark.cloud_only("leagues' parts of a sync"), pytest.mark.xdist_group("sync-queue")]
+pytestmark = [
+    pytest.mark.cloud_only("leagues' parts of a sync"),
+    pytest.mark.xdist_group("sync-queue"),
+]
 LEAGUES = [f"l{number}" for number in range(6)]
 
 
@@ -55,7 +58,9 @@ def worker_of(made: Host, processes: int = 2) -> Iterator[Running]:
         yield running
 
 
-def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(league_host: Host) -> None:
+def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(
+    league_host: Host,
+) -> None:
     league_host.write("l2", "league.toml", "rooms = 3\n")
     (league_host.home / "l3" / ".janroku.lock").mkdir()  # so the folder can't be written
     with worker_of(league_host) as worker:
@@ -78,7 +83,9 @@ def test_a_worker_that_is_killed_in_the_middle(league_host: Host) -> None:
     pipe = league_host.home / "l0" / "logvol1.txt"
     os.mkfifo(pipe)  # whoever reads it waits
     work = Job("deliver", "l0").to_text()
-    taken = select(JOBS.c.number).where(JOBS.c.work == work, JOBS.c.owner != "", JOBS.c.owner != HERE)
+    taken = select(JOBS.c.number).where(
+        JOBS.c.work == work, JOBS.c.owner != "", JOBS.c.owner != HERE
+    )
     with worker_of(league_host) as worker:
         running = league_host.begin_sync()
         until(lambda: league_host.state.database.rows(taken))
@@ -123,8 +130,14 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         jobs: list[str] = []
         calls = calls_of(answering)
         sync_league = calls[LEAGUE]
-        calls[LEAGUE] = lambda number: (jobs.append(stage_of(answering, number)), sync_league(number))[1]
-        web.room_loop.runner.work = lambda job: (jobs.append(f"here {job.stage}"), web.league_work(job))[1]
+        calls[LEAGUE] = lambda number: (
+            jobs.append(stage_of(answering, number)),
+            sync_league(number),
+        )[1]
+        web.room_loop.runner.work = lambda job: (
+            jobs.append(f"here {job.stage}"),
+            web.league_work(job),
+        )[1]
         engine = work(redis.url, calls, 2)
         night.until(played.end + timedelta(minutes=12), timedelta(minutes=1))
         engine.stop(timeout=20_000)
@@ -205,6 +218,9 @@ def test_a_job_is_done_once_and_tried_again_if_its_outcome_cannot_be_kept(state:
     assert work_through(state.jobs, second, "two", does_nothing) is not None
     state.events.show_alive("one", True)
     (number,) = state.jobs.put([Job("deliver", "l0").to_text()])
-    with patch.object(state.jobs, "done", side_effect=StorageError("away")), pytest.raises(StorageError):
+    with (
+        patch.object(state.jobs, "done", side_effect=StorageError("away")),
+        pytest.raises(StorageError),
+    ):
         work_through(state.jobs, number, "one", does_nothing)
     assert work_through(state.jobs, number, "one", does_nothing) is not None

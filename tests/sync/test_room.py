@@ -47,7 +47,9 @@ def test_a_game_is_there_minutes_after_its_result(sync: Sync, room: FakeRoom) ->
 
 
 def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
-    """Twelve games at three tables, a look every four minutes: each is in the log within four minutes."""
+    """Twelve games at three tables, a look every four minutes: each is in the log within four
+    minutes.
+    """
     played = evenings.evening(room, random.Random(4), 12)
     last, moment = max(game.end for game in played), NIGHT - minutes(20)
     while moment < last + minutes(20):
@@ -62,7 +64,9 @@ def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: Fa
 
 
 def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
-    """The day's files come: every game is there once, in order, and every record that could be had."""
+    """The day's files come: every game is there once, in order, and every record that could be
+    had.
+    """
     evenings.files(tenhou, room.plays)
     sync.set_time(datetime(2026, 8, 11, 9, 0))
     for _ in range(3):
@@ -78,7 +82,9 @@ def morning(sync: Sync, tenhou: FakeTenhou, room: FakeRoom) -> None:
 
 
 @pytest.mark.any_backend("readings of answers; the evenings run on both")
-def test_whatever_it_answers_the_morning_is_right(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+def test_whatever_it_answers_the_morning_is_right(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
+) -> None:
     rng = random.Random(100)
     played = evenings.evening(room, rng, 15)
     room.twist = lambda body: evenings.twisted(rng.choice(evenings.TWISTS), rng, body)
@@ -95,7 +101,9 @@ def test_whatever_it_answers_the_morning_is_right(sync: Sync, room: FakeRoom, te
     assert evenings.SECRET not in evenings.everything(sync.state)
 
 
-def test_a_result_without_a_start_counts_for_a_while(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+def test_a_result_without_a_start_counts_for_a_while(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
+) -> None:
     played = game(room, 200, 50)  # 23:20 to 00:10: its own time is of the next day
     without(played, 0, room)
     assert sync.at(255).added == {"logvol1.txt": 1}
@@ -119,7 +127,9 @@ def test_a_start_that_comes_late_moves_the_game(sync: Sync, room: FakeRoom) -> N
     assert evenings.records(sync.logs) == [played.id]
 
 
-def test_the_days_line_takes_the_place_of_ours(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+def test_the_days_line_takes_the_place_of_ours(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
+) -> None:
     played = game(room)
     sync.at(40)
     theirs = played.line.replace("20:01", "20:03").replace("祝", "速")
@@ -133,7 +143,9 @@ def test_the_days_line_takes_the_place_of_ours(sync: Sync, room: FakeRoom, tenho
     assert sync.log == log
 
 
-def test_a_line_three_minutes_off_is_another_game(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+def test_a_line_three_minutes_off_is_another_game(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
+) -> None:
     played = game(room)
     tenhou.put(DAY, [played.line, played.line.replace("20:01", "20:04")])
     sync.at(40)
@@ -152,18 +164,26 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
 
 
 @pytest.mark.parametrize("minute", ["20:01", "20:02"])
-def test_what_a_hand_made_of_it_stands(sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str) -> None:
+def test_what_a_hand_made_of_it_stands(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str
+) -> None:
     played, other = game(room), game(room, 35, 20, 111)
     sync.at(60)
-    corrected = sync.log.replace(b"(+30.5,+2", b"(+32.5,+2").replace(f"{other.line}\n".encode(), b"")
+    corrected = sync.log.replace(b"(+30.5,+2", b"(+32.5,+2").replace(
+        f"{other.line}\n".encode(), b""
+    )
     sync.logs.overwrite("logvol1.txt", corrected)
     tenhou.put(DAY, [played.line.replace("20:01", minute), other.line])
     told = sync.later()
     assert sync.log == corrected  # the game that was taken out stays out
-    assert [version.hand for version in told.kept] == [f"{C}(+32.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"]
+    assert [version.hand for version in told.kept] == [
+        f"{C}(+32.5,+2枚) {B}(0.0,0枚) {A}(-30.5,-2枚)"
+    ]
     assert played.line.encode() in all_offered(sync.state)[DAY]
     tenhou.clock.forward(minutes=21)
-    sync(since=DAY)  # going back on purpose brings back what was taken out, and not what was corrected
+    sync(
+        since=DAY
+    )  # going back on purpose brings back what was taken out, and not what was corrected
     assert sync.log.count(f"{ROOM} | 20:".encode()) == 3
     assert other.line.encode() in sync.log
 
@@ -179,7 +199,9 @@ def test_a_hand_may_have_entered_the_game(sync: Sync, room: FakeRoom, tenhou: Fa
     assert sync.log == byhand
 
 
-def test_equal_results_of_equal_players_are_two_games(sync: Sync, room: FakeRoom, tenhou: FakeTenhou) -> None:
+def test_equal_results_of_equal_players_are_two_games(
+    sync: Sync, room: FakeRoom, tenhou: FakeTenhou
+) -> None:
     both = [game(room, 1, 20), game(room, 25, 20)]
     assert sync.at(60).games == 2
     tenhou.put(DAY, [one.line for one in both])
@@ -197,10 +219,14 @@ def test_a_failed_request_does_not_move_the_moment(sync: Sync, room: FakeRoom) -
     assert "/elsewhere" not in "".join(sync.tenhou.judge.requests)
 
 
-def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(sync: Sync, room: FakeRoom) -> None:
+def test_another_form_of_answer_is_a_fault_and_unknown_rows_are_said_once(
+    sync: Sync, room: FakeRoom
+) -> None:
     room.twist = lambda body: f'{{"rows": ["{evenings.ROOM_ID}"]}}'.encode()
     (problem,) = sync().problems
-    assert problem == f"{ROOM}: its own results can't be read: the answer has no row of the known form"
+    assert (
+        problem == f"{ROOM}: its own results can't be read: the answer has no row of the known form"
+    )
     room.twist = lambda body: body
     game(room)
     room.extra.append((NIGHT + minutes(2), 'lobby=11017&cmd=<CHAT text="hello"/>'))
@@ -220,7 +246,9 @@ def test_an_idle_day_asks_every_twenty_minutes_and_not_at_night(sync: Sync, room
     assert max(asked.hour for asked in room.asked if asked.hour < 7) == 0
 
 
-def test_a_record_that_is_not_there_is_asked_for_again_over_hours(sync: Sync, room: FakeRoom) -> None:
+def test_a_record_that_is_not_there_is_asked_for_again_over_hours(
+    sync: Sync, room: FakeRoom
+) -> None:
     played = game(room)
     room.records[played.id] += timedelta(hours=2)
     for minute in range(32, 270, 7):
@@ -237,11 +265,15 @@ def test_a_room_that_does_not_count_is_not_asked(sync: Sync, room: FakeRoom) -> 
     assert room.asked == []
 
 
-def test_of_the_records_the_newest_stay(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_the_records_the_newest_stay(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
     played = [game(room, 40 * number, 30, number) for number in range(4)]
     monkeypatch.setattr("bot.league.paifu_log.drop_oldest.__defaults__", (2,))
     sync.at(200)
-    assert sorted(Path(name).stem for name in sync.logs.below("records")) == [one.id for one in played[2:]]
+    assert sorted(Path(name).stem for name in sync.logs.below("records")) == [
+        one.id for one in played[2:]
+    ]
     assert sync.logs.read("recordlog.txt").data.count(b"\n") == 4
 
 
@@ -258,7 +290,9 @@ def test_who_becomes_a_member_counts_later(
     assert sync.later().added == {"logvol1.txt": 1}
 
 
-def test_a_game_moves_a_season_back(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_moves_a_season_back(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its start was not told, and a season begins at midnight."""
     second = '[[season]]\nlog = "logvol2.txt"\nstart = 2026-08-11\n'
     monkeypatch.setattr("tests.sync.evenings.TOML", evenings.TOML + second)
@@ -276,12 +310,16 @@ def test_tenhou_out_of_reach_shows_no_secret(logs: LogSource, state: State) -> N
         gone.clock.time = evenings.utc(NIGHT)
     logs.write("logvol1.txt", HAND.encode(), None)
     told = Sync(gone, logs, state)()
-    about = [problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems]
+    about = [
+        problem.startswith(f"{ROOM}: its own results can't be read: ") for problem in told.problems
+    ]
     assert about == [True, False]
     assert evenings.SECRET not in repr(told)
 
 
-def test_no_room_is_asked_once_overtaken(sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_is_asked_once_overtaken(
+    sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The process stands still after noting that it asks, and another takes the connection over."""
     rooms, database = sync.state.rooms, sync.state.database
     remember = rooms.remember

@@ -23,7 +23,9 @@ from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.sync.evenings import HAND, NIGHT, ROOM, A, B, C, expected, game, held, minutes
 from tests.sync.nights import STEP, Inline, Nights, nights
 
-clockwork = pytest.mark.any_backend("the loop's times; what several processes and a game do runs on both")
+clockwork = pytest.mark.any_backend(
+    "the loop's times; what several processes and a game do runs on both"
+)
 
 
 @pytest.fixture
@@ -46,7 +48,9 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     assert played.id in (night.folder / "recordlog.txt").read_text("utf-8")
 
 
-def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(night: Nights) -> None:
+def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(
+    night: Nights,
+) -> None:
     first, second = night.service(), night.service()
     asked: list[str] = []
     for name, service in (("first", first), ("second", second)):
@@ -68,7 +72,9 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     assert held(night.log) == expected(games)
 
 
-def test_who_stood_still_in_its_round_asks_nobody(night: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_stood_still_in_its_round_asks_nobody(
+    night: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It saw that the room is due, and another has taken over and asked before it goes on."""
     turn, asked = Throttle.turn, list[datetime]()
 
@@ -116,7 +122,9 @@ def loop_of(
         asked.append([])
         yield Silent(asked[-1])
 
-    watch = RoomWatch(ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect)
+    watch = RoomWatch(
+        ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect
+    )
     work = more.pop("work", lambda job: Outcome(rooms=[rooms[job.league].room]))
     loop = RoomLoop(ids, watch, state, work, clock, **more)
     loop.pool = Inline()
@@ -188,11 +196,15 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
 
 
 @clockwork
-def test_that_members_ask_is_noted_every_ten_minutes(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_members_ask_is_noted_every_ten_minutes(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock, noted = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[float]()
     loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, [], used=lambda: ["a"])
     loop.tick()
-    monkeypatch.setattr(state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues))
+    monkeypatch.setattr(
+        state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues)
+    )
     ticks(loop, clock, 60, minutes=1)
     assert [round(later - at) for at, later in pairwise(noted)] == [USED.total_seconds()] * 4
 
@@ -219,7 +231,9 @@ def test_trouble_is_said_once_and_its_end(night: Nights, caplog: pytest.LogCaptu
     ]
 
 
-def test_games_not_merged_rest_and_are_merged_later(night: Nights, caplog: pytest.LogCaptureFixture) -> None:
+def test_games_not_merged_rest_and_are_merged_later(
+    night: Nights, caplog: pytest.LogCaptureFixture
+) -> None:
     played = game(night.room)
     night.until(NIGHT + minutes(20))
     (night.folder / "logvol1.txt").write_bytes(b"\x00\x81\xff" * 100)

@@ -8,7 +8,17 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bot.runtime.work_queue import Sender, work
 from bot.sync import jobs as runner_module
-from bot.sync.jobs import LEAGUE, LIMITS, Job, JobRunner, Outcome, Work, Workers, outcomes, work_through
+from bot.sync.jobs import (
+    LEAGUE,
+    LIMITS,
+    Job,
+    JobRunner,
+    Outcome,
+    Work,
+    Workers,
+    outcomes,
+    work_through,
+)
 from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.redis import redis_server
@@ -19,7 +29,9 @@ JOBS = [Job("prepare", f"l{number}") for number in range(20)]
 
 
 class Site:
-    """Runs jobs with the runner under test, and counts what is done, where, and how often at once."""
+    """Runs jobs with the runner under test, and counts what is done, where, and how often at
+    once.
+    """
 
     def __init__(self, state: State, redis: str) -> None:
         self.state, self.redis = state, redis
@@ -87,15 +99,21 @@ def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> Non
     site.does = lambda job: Outcome(rooms=[job.league], added={"logvol1.txt": 2}, notes=["あ"])
     done = site.run(JOBS)
     assert list(done) == [job.league for job in JOBS]
-    assert all(outcome.rooms == [league] and outcome.notes == ["あ"] for league, outcome in done.items())
+    assert all(
+        outcome.rooms == [league] and outcome.notes == ["あ"] for league, outcome in done.items()
+    )
     assert sum(site.places.values()) == len(JOBS)
     assert list(site.places) == [WORKER if site.redis else "here"]
 
 
 @given(prevented=st.lists(st.integers(0, 3), max_size=6))
-@settings(max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=8, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int]) -> None:
-    """Each job is begun once more than it is prevented; whoever begins it, never twice at the same time."""
+    """Each job is begun once more than it is prevented; whoever begins it, never twice at the same
+    time.
+    """
     jobs = [Job("prepare", f"l{number}") for number in range(len(prevented))]
     left = dict(zip(jobs, prevented, strict=True))
 
@@ -106,12 +124,16 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
     site.does, before = does, sum(site.places.values())
     done = site.run(jobs)
     assert [outcome.again for outcome in done.values()] == [False] * len(jobs)
-    assert [outcome.added["logvol1.txt"] for outcome in done.values()] == [tries + 1 for tries in prevented]
+    assert [outcome.added["logvol1.txt"] for outcome in done.values()] == [
+        tries + 1 for tries in prevented
+    ]
     assert sum(site.places.values()) - before == sum(prevented) + len(prevented)
     assert site.at_once <= 1
 
 
-def test_outages_and_failed_stores_end_the_tries(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outages_and_failed_stores_end_the_tries(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(runner_module, "GOES", 8)
     done = Counter[str]()
 

@@ -64,13 +64,17 @@ def held_of(text: str) -> Counter[object]:
     return Counter((line.day, identity(line)) for line in lines if line.game)
 
 
-def test_a_round_twice_asks_and_writes_once(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_round_twice_asks_and_writes_once(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     show(tenhou, month(2, date(2020, 5, 15), 3))
     first = run(tenhou, logs, state)
     again = run(tenhou, logs, state)
     assert first.games > 0
     assert (again.games, again.downloaded) == (0, 0)
-    assert again.notes == ["Tenhou was asked less than 20 minutes ago; it is asked again from 00:20"]
+    assert again.notes == [
+        "Tenhou was asked less than 20 minutes ago; it is asked again from 00:20"
+    ]
     tenhou.clock.forward(minutes=20)
     assert run(tenhou, logs, state).downloaded == 0
     assert len(tenhou.judge.requests) == 1 + 3 + 1
@@ -83,7 +87,9 @@ def test_a_round_twice_asks_and_writes_once(tenhou: FakeTenhou, logs: LogSource,
     assert versions(logs, "logvol1.txt") == []
 
 
-def test_what_a_hand_corrects_or_takes_out_stays(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_what_a_hand_corrects_or_takes_out_stays(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     first, out, second = (
         f"{ROOM} | {start}:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)" for start in (20, 19, 21)
     )
@@ -96,14 +102,17 @@ def test_what_a_hand_corrects_or_takes_out_stays(tenhou: FakeTenhou, logs: LogSo
     tenhou.clock.forward(hours=1)
     assert run(tenhou, logs, state).games == 1
     assert logs.read("logvol1.txt").data == corrected + f"{second}\n".encode()
-    # Going back on purpose brings back what was taken out, but not Tenhou's version of what was corrected.
+    # Going back on purpose brings back what was taken out, but not Tenhou's version of what was
+    # corrected.
     assert run(tenhou, logs, state, since=date(2020, 5, 18)).games == 1
     data = logs.read("logvol1.txt").data
     assert out.encode() in data
     assert first.encode() not in data
 
 
-def test_a_hand_edit_before_the_write_survives(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_hand_edit_before_the_write_survives(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     logs.write("logvol1.txt", HAND.encode(), None)
     games = month(5, date(2020, 5, 15), 3)
     show(tenhou, games)
@@ -115,7 +124,9 @@ def test_a_hand_edit_before_the_write_survives(tenhou: FakeTenhou, logs: LogSour
     assert len(versions(logs, "logvol1.txt")) == 3
 
 
-def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_season_begins_by_date_and_time(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     border = datetime(2020, 5, 17, 21, 30)
     seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=border))
     starts = enumerate(("21:29", "21:30", "23:00"), 1)
@@ -126,7 +137,9 @@ def test_a_season_begins_by_date_and_time(tenhou: FakeTenhou, logs: LogSource, s
     assert logs.read("logvol2.txt").data.startswith(f"20200517\n{ROOM} | 21:30".encode())
 
 
-def test_a_game_of_another_season_is_not_added(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_game_of_another_season_is_not_added(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
     run(tenhou, logs, state)
@@ -135,7 +148,9 @@ def test_a_game_of_another_season_is_not_added(tenhou: FakeTenhou, logs: LogSour
     assert run(tenhou, logs, state, two, since=date(2020, 5, 1)).games == 0
 
 
-def test_only_members_games_if_the_league_says_so(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_only_members_games_if_the_league_says_so(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
     players = {name: Player(name) for name in NAMES if name != "NoName"}
@@ -146,7 +161,9 @@ def test_only_members_games_if_the_league_says_so(tenhou: FakeTenhou, logs: LogS
     assert any("not all are members" in note for note in result.notes)
 
 
-def test_without_rooms_the_newest_log_names_them(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_without_rooms_the_newest_log_names_them(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     logs.write("logvol1.txt", b"20200101\nC0001 | 20:00 | x | a(+1.0) b(0.0) c(-1.0)\n", None)
     logs.write("logvol2.txt", HAND.encode(), None)
     logs.write("logvol3.txt", "第3シーズン\n".encode(), None)
@@ -156,13 +173,17 @@ def test_without_rooms_the_newest_log_names_them(tenhou: FakeTenhou, logs: LogSo
     assert list(result.added) == ["logvol3.txt"]
 
 
-def test_without_any_room_nothing_is_asked(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_without_any_room_nothing_is_asked(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     result = run(tenhou, logs, state, League())
     assert "no room is known" in result.problems[0]
     assert tenhou.judge.requests == []
 
 
-def test_a_room_named_later_is_read_from_the_start(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_room_named_later_is_read_from_the_start(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     show(tenhou, month(9, date(2020, 5, 17), 1))
     run(tenhou, logs, state, League(rooms=("C0001",)))
     tenhou.clock.forward(hours=1)
@@ -187,8 +208,12 @@ def test_a_file_that_fails_is_fetched_in_the_next_round(
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_a_file_that_is_late_is_read(tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool) -> None:
-    """A day before those read, also where the first round could read nothing, and a day between them."""
+def test_a_file_that_is_late_is_read(
+    tenhou: FakeTenhou, logs: LogSource, state: State, fails: bool
+) -> None:
+    """A day before those read, also where the first round could read nothing, and a day between
+    them.
+    """
     games = month(12, date(2020, 5, 13), 5)
     show(tenhou, [game for game in games if game.day.day in (14, 15, 17)])
     if fails:
@@ -201,7 +226,9 @@ def test_a_file_that_is_late_is_read(tenhou: FakeTenhou, logs: LogSource, state:
     assert held(logs, "logvol1.txt") == ours(games)
 
 
-def test_a_tenhou_that_is_down_is_left_alone(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_tenhou_that_is_down_is_left_alone(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     show(tenhou, month(11, date(2020, 5, 11), 8, others=3))
     tenhou.fail("/dat/", status=503, times=99)
     result = run(tenhou, logs, state)
@@ -210,8 +237,12 @@ def test_a_tenhou_that_is_down_is_left_alone(tenhou: FakeTenhou, logs: LogSource
 
 
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
-def test_a_day_that_grew_before_a_long_gap_is_read(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-    """A game stands by its start: it may come into the file of the day before the last one that was read."""
+def test_a_day_that_grew_before_a_long_gap_is_read(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
+    """A game stands by its start: it may come into the file of the day before the last one that was
+    read.
+    """
     games = [game for game in month(12, date(2020, 5, 13), 12) if game.day.day not in range(16, 24)]
     late = next(game for game in games if game.day.day == 14 and game.line.startswith(ROOM))
     show(tenhou, [game for game in games if game.day.day < 16 and game is not late])
@@ -224,7 +255,9 @@ def test_a_day_that_grew_before_a_long_gap_is_read(tenhou: FakeTenhou, logs: Log
 
 
 @pytest.mark.any_backend("what is asked for; the others keep it on both")
-def test_since_goes_back_and_says_where_it_ends(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_since_goes_back_and_says_where_it_ends(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     games = month(12, date(2020, 1, 1), 138, others=2)
     show(tenhou, games)
     seen: list[tuple[int, int, str]] = []
@@ -286,7 +319,9 @@ def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
     assert not any(name in note for note in run(tenhou, logs, state).notes)
 
 
-def test_games_of_a_log_that_is_no_text_wait(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_games_of_a_log_that_is_no_text_wait(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
     old = PLAIN.encode("cp932") + PLAIN.encode()
     rev = logs.write("logvol1.txt", old, None)
@@ -304,7 +339,9 @@ def test_games_of_a_log_that_is_no_text_wait(tenhou: FakeTenhou, logs: LogSource
     assert run(tenhou, logs, state, league).added == {"logvol1.txt": 1}
 
 
-def test_a_line_nobody_can_read_is_kept_and_said(tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
+def test_a_line_nobody_can_read_is_kept_and_said(
+    tenhou: FakeTenhou, logs: LogSource, state: State
+) -> None:
     odd = f"{ROOM} | 20:00 | 三般南喰赤－ | 東 南(0.0) 西(-1.0)"
     broken = f"{ROOM} | 21:00 | 三般南喰赤－ | ".encode() + b"\x82\xa0(+1.0) b(0.0) c(-1.0)"
     tenhou.put(date(2020, 5, 17), [odd, broken])

@@ -17,20 +17,37 @@ UNITS = "janroku.service", "janroku-sync.service", "janroku-sync.timer"
 KNOWN = {
     "Unit": {"Description", "After", "Wants"},
     "Service": {
-        "Type", "NotifyAccess", "User", "WorkingDirectory", "Environment", "EnvironmentFile", "ExecStart", "ExecReload",
-        "KillMode", "TimeoutStopSec", "Restart", "RestartSec", "MemoryMax", "NoNewPrivileges", "PrivateTmp",
-        "ProtectHome", "ProtectSystem", "ReadWritePaths",
+        "Type",
+        "NotifyAccess",
+        "User",
+        "WorkingDirectory",
+        "Environment",
+        "EnvironmentFile",
+        "ExecStart",
+        "ExecReload",
+        "KillMode",
+        "TimeoutStopSec",
+        "Restart",
+        "RestartSec",
+        "MemoryMax",
+        "NoNewPrivileges",
+        "PrivateTmp",
+        "ProtectHome",
+        "ProtectSystem",
+        "ReadWritePaths",
     },
     "Timer": {"OnCalendar", "RandomizedDelaySec", "FixedRandomDelay", "Persistent"},
     "Install": {"WantedBy"},
-}  # fmt: skip
+}
 
 
 COMPILED = shutil.ignore_patterns("__pycache__")
 
 
 def unit(name: str) -> configparser.ConfigParser:
-    parser = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
+    parser = configparser.ConfigParser(
+        interpolation=None, delimiters=("=",), comment_prefixes=("#",)
+    )
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     parser.read(ROOT / "docs" / name)
     return parser
@@ -50,11 +67,15 @@ def test_units_hold_only_what_systemd_knows(name: str) -> None:
         assert set(parsed[section]) <= KNOWN[section]
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
+)
 def test_systemd_finds_no_fault(tmp_path: Path) -> None:
     for name in UNITS:
         text = (ROOT / "docs" / name).read_text()
-        text = re.sub(r"ExecStart=\S+", "ExecStart=/bin/true", text).replace("User=janroku", "User=root")
+        text = re.sub(r"ExecStart=\S+", "ExecStart=/bin/true", text).replace(
+            "User=janroku", "User=root"
+        )
         (tmp_path / name).write_text(text)
         verify = ["systemd-analyze", "verify", str(tmp_path / name)]
         done = subprocess.run(verify, capture_output=True, text=True)
@@ -62,8 +83,13 @@ def test_systemd_finds_no_fault(tmp_path: Path) -> None:
 
 
 def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() -> None:
-    web = dict(line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line)["web"]
-    assert unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/") == web
+    web = dict(
+        line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line
+    )["web"]
+    assert (
+        unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/")
+        == web
+    )
     assert " ".join(json.loads(dict(container())["CMD"])) == web
     assert unit("janroku-sync.service")["Service"]["ExecStart"].endswith("/flask sync")
     words = [word for word, _ in container()]
@@ -74,8 +100,8 @@ def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() ->
 
 
 def test_unit_and_container_boot(tmp_path: Path) -> None:
-    """What the container file copies, with the settings of both and nothing else, says where it listens, and
-    is healthy. Both start the same command (above)."""
+    """What the container file copies, with the settings of both and nothing else, says where it
+    listens, and is healthy. Both start the same command (above)."""
     for word, rest in container():
         if word == "COPY":
             source, target = rest.split()
@@ -86,7 +112,12 @@ def test_unit_and_container_boot(tmp_path: Path) -> None:
     given = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
     env = dict(pair.split("=", 1) for pair in given.split())
     port, path = free_port(), f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    env |= {"PORT": str(port), "PATH": path, "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")}
+    env |= {
+        "PORT": str(port),
+        "PATH": path,
+        "HOME": str(tmp_path),
+        "MPLCONFIGDIR": str(tmp_path / "mpl"),
+    }
     program, *words = json.loads(dict(container())["CMD"])
     command, pipe = [shutil.which(program, path=path) or program, *words], subprocess.PIPE
     process = subprocess.Popen(

@@ -1,4 +1,6 @@
-"""A made-up month at Tenhou: a league's games among others, and the files as they were at any moment."""
+"""A made-up month at Tenhou: a league's games among others, and the files as they were at any
+moment.
+"""
 
 import random
 from collections import Counter
@@ -13,7 +15,15 @@ from storage.ports import LogSource
 from tests.fakes.tenhou import FakeTenhou
 
 ROOM = "C6529"
-NAMES = ("ヒロト・カゼタ", "塔子待ち", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)", "夏海里伽子（本人", "NoName")
+NAMES = (
+    "ヒロト・カゼタ",
+    "塔子待ち",
+    "烏龍茶(黒)",
+    "宮永|咲",
+    "m9(-Д-)",
+    "夏海里伽子（本人",
+    "NoName",
+)
 OTHERS = ("C6529さん", "L1000", "みどり", "C6529|", "白發中", "&<b>")
 
 
@@ -26,15 +36,21 @@ class Played:
     end: datetime
 
 
-def play(rng: random.Random, day: date, room: str, names: Sequence[str], earliest: int = 0) -> Played:
-    """A three-player game that starts at a random minute from `earliest` on and takes 10 to 69 minutes."""
+def play(
+    rng: random.Random, day: date, room: str, names: Sequence[str], earliest: int = 0
+) -> Played:
+    """A three-player game that starts at a random minute from `earliest` on and takes 10 to 69
+    minutes.
+    """
     start = rng.randrange(earliest, 24 * 60)
     a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
     scores = sorted((a, b, -round(a + b, 1)), reverse=True)
     seats = zip(rng.sample(names, 3), scores, strict=True)
     words = [f"{name}({score:+.1f})" if score else f"{name}(0.0)" for name, score in seats]
     line = f"{room} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {' '.join(words)}"
-    return Played(day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70)))
+    return Played(
+        day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70))
+    )
 
 
 def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Played]:
@@ -43,7 +59,9 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
     games = []
     for number in range(days):
         day = first + timedelta(days=number)
-        games += [play(rng, day, ROOM, NAMES, 1080 * rng.randrange(2)) for _ in range(rng.randrange(8))]
+        games += [
+            play(rng, day, ROOM, NAMES, 1080 * rng.randrange(2)) for _ in range(rng.randrange(8))
+        ]
         for _ in range(others):
             drawn = f"C{rng.randrange(10000):04d}".replace("6529", "6530")
             games.append(play(rng, day, rng.choice(("C6528", "C0652", "L6529", drawn)), OTHERS))

@@ -38,10 +38,15 @@ def test_an_index_names_the_days_of_private_rooms_only() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "<html>", '{"files": []}', "list([{name:'sca20180926.log.gz',size:1}]);", "list([{file:'a',size:-1}]);",
-        "list([{file:'sca20180931.log.gz',size:1}]);", "list([{file:'a',size:1} junk]);",
+        "",
+        "<html>",
+        '{"files": []}',
+        "list([{name:'sca20180926.log.gz',size:1}]);",
+        "list([{file:'a',size:-1}]);",
+        "list([{file:'sca20180931.log.gz',size:1}]);",
+        "list([{file:'a',size:1} junk]);",
     ],
-)  # fmt: skip
+)
 def test_an_index_in_a_new_form_is_said_to_be(text: str) -> None:
     with pytest.raises(TenhouError, match="index"):
         parse_index(text)
@@ -52,7 +57,9 @@ def lines_of(name: str, text: bytes, rooms: set[str]) -> list[bytes]:
 
 
 def test_gzip_members_are_joined_and_a_days_lines_those_of_the_rooms() -> None:
-    text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode("utf-8", "surrogateescape")
+    text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode(
+        "utf-8", "surrogateescape"
+    )
     assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
     assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
     assert lines_of("f", b"", {"C1234"}) == []
@@ -101,7 +108,7 @@ def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) ->
         ({"location": "http://127.0.0.1:x/"}, "not followed|can't be reached"),
         ({"location": "/sc/raw/dat/sca20200518.log.gz", "times": 9}, "more than 5 times"),
     ],
-)  # fmt: skip
+)
 def test_what_is_of_no_use_ends_in_one_line(
     tenhou: FakeTenhou, fault: dict[str, object], reason: str
 ) -> None:
@@ -112,12 +119,20 @@ def test_what_is_of_no_use_ends_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(tenhou: FakeTenhou) -> None:
+def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(
+    tenhou: FakeTenhou,
+) -> None:
     tenhou.put(DAY, [LINE])
     clock = iter([0.0, 500.0]).__next__
-    with TenhouClient(tenhou.url, clock) as client, pytest.raises(TenhouError, match="more than 120 seconds"):
+    with (
+        TenhouClient(tenhou.url, clock) as client,
+        pytest.raises(TenhouError, match="more than 120 seconds"),
+    ):
         client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
-    with TenhouClient("http://127.0.0.1:9") as client, pytest.raises(TenhouError, match="can't be reached"):
+    with (
+        TenhouClient("http://127.0.0.1:9") as client,
+        pytest.raises(TenhouError, match="can't be reached"),
+    ):
         client.index()
 
 
@@ -138,7 +153,7 @@ def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(t
         ("https://tenhou.net/0/?log=2020051820gm", None),
         ("", None),
     ],
-)  # fmt: skip
+)
 def test_a_record_is_known_by_its_addresses(text: str, expected: PaifuRef | None) -> None:
     assert find_paifu(text) == expected
 
@@ -168,7 +183,9 @@ def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, st
             client.paifu(other)
 
 
-def test_a_record_waits_for_the_round_that_has_the_connection(tenhou: FakeTenhou, state: State) -> None:
+def test_a_record_waits_for_the_round_that_has_the_connection(
+    tenhou: FakeTenhou, state: State
+) -> None:
     waits: list[float] = []
     rounds = Throttle(state, tenhou.clock, waits.append)
     with rounds.round(), pytest.raises(TenhouError, match="another process"), rounds.turn():

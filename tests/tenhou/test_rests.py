@@ -9,7 +9,13 @@ import pytest
 
 from bot.answers.paifu import report
 from bot.tenhou import throttle
-from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouNotFound, TenhouUnreachable
+from bot.tenhou.client import (
+    TenhouBusy,
+    TenhouClient,
+    TenhouError,
+    TenhouNotFound,
+    TenhouUnreachable,
+)
 from bot.tenhou.throttle import FAILURES, IN_LINE, PAUSE, PaifuFetcher
 from storage.state import State
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
@@ -47,10 +53,13 @@ def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     world.report(world.say(address))
     assert len(tenhou.judge.requests) == 3
     assert not breaker.is_open
-    tenhou.judge.rudeness.clear()  # Tenhou had not seen yet that the client closed the first two connections
+    # Tenhou had not seen yet that the client closed the first two connections
+    tenhou.judge.rudeness.clear()
 
 
-def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, tenhou: FakeTenhou) -> None:
+def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(
+    world: RecordWorld, tenhou: FakeTenhou
+) -> None:
     for record in IDS[1:5]:
         assert words_of(world.say(f"https://tenhou.net/0/?log={record}")) == report.NOT_THERE
     address = serve(tenhou, IDS[0])
@@ -63,11 +72,16 @@ def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(world: RecordWorld, t
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (404, TenhouNotFound), (500, TenhouUnreachable), (503, TenhouUnreachable), (429, TenhouUnreachable),
+        (404, TenhouNotFound),
+        (500, TenhouUnreachable),
+        (503, TenhouUnreachable),
+        (429, TenhouUnreachable),
         (400, TenhouError),
     ],
-)  # fmt: skip
-def test_which_answers_mean_that_it_is_away(tenhou: FakeTenhou, status: int, kind: type[TenhouError]) -> None:
+)
+def test_which_answers_mean_that_it_is_away(
+    tenhou: FakeTenhou, status: int, kind: type[TenhouError]
+) -> None:
     tenhou.fail("/0/log/", status=status)
     with TenhouClient(tenhou.url) as client, pytest.raises(TenhouError) as raised:
         client.paifu(IDS[0])
@@ -105,7 +119,9 @@ def test_few_threads_wait_for_tenhou_and_none_once_the_connection_is_another_s(
 ) -> None:
     source = Slow()
     fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
-    threads = [threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]]
+    threads = [
+        threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]
+    ]
     for thread in threads:
         thread.start()
     until(lambda: fetcher._line._value == 0)  # type: ignore[attr-defined]

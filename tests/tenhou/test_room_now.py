@@ -13,9 +13,23 @@ ROW, ROW4 = watch_row(THREE, kind=25), watch_row(FOUR)
 BAD = "?"
 EMPTY = (",,0,0.00", ",,,", ",,0,")
 NAMES = (
-    "A&B", "Ａ", "ア", "ｱ", "𠮟る", "Zoë", "김치", "Владимир", "שלום", "🀄", "ΑΒΓ", "a,b", 'q"q', "NoName",
-    "%41", "<b>",
-)  # fmt: skip
+    "A&B",
+    "Ａ",
+    "ア",
+    "ｱ",
+    "𠮟る",
+    "Zoë",
+    "김치",
+    "Владимир",
+    "שלום",
+    "🀄",
+    "ΑΒΓ",
+    "a,b",
+    'q"q',
+    "NoName",
+    "%41",
+    "<b>",
+)
 
 
 def name(text: str | bytes) -> str:
@@ -57,7 +71,7 @@ ROWS: list[tuple[str, object]] = [
     (ROW.replace("4332F684", "4332F68"), BAD),
     (ROW.replace("4332F684", "4332F68G"), BAD),
     (ROW.replace("1510.25", "x"), BAD),
-]  # fmt: skip
+]
 
 
 def test_there_are_fifty_rows() -> None:
@@ -68,13 +82,24 @@ def test_there_are_fifty_rows() -> None:
 def test_a_row_is_read_as_it_is_or_not_at_all(row: str, players: object) -> None:
     row = row.replace('"', "")
     tables, unread = read_tables(f'sw([\r\n"{row}"\r\n]);')
-    assert ([table.players for table in tables], unread) == (([], 1) if players == BAD else ([players], 0))
+    assert ([table.players for table in tables], unread) == (
+        ([], 1) if players == BAD else ([players], 0)
+    )
     for table in tables:
-        assert (table.since, table.url) == (row.split(",")[2], f"https://tenhou.net/0/?wg={row[:8].upper()}")
+        assert (table.since, table.url) == (
+            row.split(",")[2],
+            f"https://tenhou.net/0/?wg={row[:8].upper()}",
+        )
 
 
-def test_an_answer_torn_anywhere_gives_the_rows_that_are_whole_and_says_that_more_is_there() -> None:
-    text = "sw([" + ",".join(f'\r\n"{row}"' for row in (ROW, ROW4.replace("4332", "0000"))) + "\r\n]);\r\n"
+def test_an_answer_torn_anywhere_gives_the_rows_that_are_whole_and_says_that_more_is_there() -> (
+    None
+):
+    text = (
+        "sw(["
+        + ",".join(f'\r\n"{row}"' for row in (ROW, ROW4.replace("4332", "0000")))
+        + "\r\n]);\r\n"
+    )
     assert [table.players for table in read_tables(text)[0]] == [THREE, FOUR]
     assert read_tables("sw([]);") == read_tables("sw([\r\n]);\r\n") == ((), 0)
     for cut in range(4, len(text) - 3):
@@ -93,7 +118,9 @@ def test_names_of_a_room_are_whole_or_counted() -> None:
     rng = random.Random(32)
     for _ in range(300):
         waiting, playing = (rng.sample([*THREE, *FOUR, *NAMES], rng.randrange(4)) for _ in range(2))
-        text = "IDLE={}&PLAY={}\r\n".format(*(",".join(map(in_percents, who)) for who in (waiting, playing)))
+        text = "IDLE={}&PLAY={}\r\n".format(
+            *(",".join(map(in_percents, who)) for who in (waiting, playing))
+        )
         assert read_names(text) == (waiting, playing, 0)
     assert read_names("IDLE=%42%65,%4,%E3%81,Ben%20oit,Ben&PLAY=") == (["Be", "Ben"], [], 3)
     for other in ("", "IDLE=", "PLAY=&IDLE=", "IDLE=a&PLAY=b&MORE=c", "<html>"):

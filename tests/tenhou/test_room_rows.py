@@ -13,7 +13,9 @@ from rating.roomlog import format_game, parse_utf8
 LOBBY = "11017"
 ID = "2026081004gm-0009-11017-9b9f92d7"
 START = f'[2026/08/10 04:07:31] lobby=11017&type=0009&dan=11,0,7,5&rate=1662.15,1500.00,1598.60,1557.11&wg=167fafe2&log={ID}&cmd=<CHAT text="#START A B C D"/>'
-END = '[2026/08/10 04:38:26] lobby=11017&cmd=<CHAT text="#END D(+92.6) C(-0.9) A(-30.7) B(-61.0) " />'
+END = (
+    '[2026/08/10 04:38:26] lobby=11017&cmd=<CHAT text="#END D(+92.6) C(-0.9) A(-30.7) B(-61.0) " />'
+)
 RESULT = "[2026/08/10 04:38:29] lobby=11017&type=0009&un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip="
 LINE = "C1017 | 04:07 | 四般南喰赤－ | D(+92.6) C(-0.9) A(-30.7) B(-61.0)"
 
@@ -48,7 +50,9 @@ def test_which_start_a_result_belongs_to() -> None:
     (game,) = games(START, later, RESULT)
     assert (game.paifu[-8:], game.begun.minute) == ("00000001", 12)
     assert put_together(read_rows(f"{START}\n{later}\n{RESULT}\n", LOBBY).rows)[1] == []
-    second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "92.5").replace("-61.0", "-60.9")
+    second = (
+        RESULT.replace("04:38:29", "05:20:00").replace("92.6", "92.5").replace("-61.0", "-60.9")
+    )
     assert [game.begun.minute for game in games(START, RESULT, second)] == [7, 20]
     second = RESULT.replace("04:38:29", "05:20:00").replace("92.6", "12.6").replace("-61.0", "19.0")
     assert [game.start for game in games(START, END, second)] == [None]
@@ -61,20 +65,29 @@ def test_which_start_a_result_belongs_to() -> None:
 
 def test_overlapping_games_are_told_apart_by_their_players() -> None:
     other = (
-        START.replace("04:07:31", "04:09:00").replace("A B C D", "E F G H").replace("9b9f92d7", "00000002")
+        START.replace("04:07:31", "04:09:00")
+        .replace("A B C D", "E F G H")
+        .replace("9b9f92d7", "00000002")
     )
     result = RESULT.replace("04:38:29", "04:31:00").replace("A,B,C,D", "E,F,G,H")
-    assert [game.paifu[-8:] for game in games(START, other, result, RESULT)] == ["00000002", "9b9f92d7"]
+    assert [game.paifu[-8:] for game in games(START, other, result, RESULT)] == [
+        "00000002",
+        "9b9f92d7",
+    ]
 
 
 @pytest.mark.parametrize(
     "names",
     [
-        ("みどり", "m9(-Д-)", "A&B"), ("100%", "宮永|咲", "<b>"), ("a+b", "NoName", "NoName"),
+        ("みどり", "m9(-Д-)", "A&B"),
+        ("100%", "宮永|咲", "<b>"),
+        ("a+b", "NoName", "NoName"),
         ('"', "%41", "&amp;"),
     ],
-)  # fmt: skip
-@pytest.mark.parametrize("how", [str, quote, lambda text: text.replace("&", "&amp;").replace('"', "&quot;")])
+)
+@pytest.mark.parametrize(
+    "how", [str, quote, lambda text: text.replace("&", "&amp;").replace('"', "&quot;")]
+)
 def test_names_in_any_writing(names: tuple[str, ...], how: object) -> None:
     assert callable(how)
     text = how("#START " + " ".join(names))
@@ -99,14 +112,21 @@ def test_equal_points_stand_in_the_order_of_seats_and_talk_is_passed_over() -> N
 
 
 PASSED_OVER = [
-    "un=A,B,C&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,x&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,nan&chip=",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,1e3&chip=", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2",
-    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2,x,0", "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6",
-    "un=A,B&sc=-1.0,1.0&chip=", "un=A,A,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=A,,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A%20B,X,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-    "un=%FF,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=", "un=A%0AC1017,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
-]  # fmt: skip
+    "un=A,B,C&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,x&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,nan&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,1e3&chip=",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=1,2,x,0",
+    "un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6",
+    "un=A,B&sc=-1.0,1.0&chip=",
+    "un=A,A,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=A,,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=A%20B,X,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=%FF,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+    "un=A%0AC1017,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=",
+]
 
 
 @pytest.mark.parametrize("body", PASSED_OVER)
@@ -190,8 +210,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.integers(1, 8))
 def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> None:
-    """Games of tables that never share a player, some rows lost: each result has its table's last open
-    start."""
+    """Games of tables that never share a player, some rows lost: each result has its table's last
+    open start."""
     tables = ["A B C", "D E F", "G H I"]
     rows: list[tuple[datetime, str]] = []
     expected: dict[datetime, datetime | None] = {}
@@ -201,7 +221,9 @@ def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> 
             at += timedelta(minutes=2)
             if rng.random() < 0.7:
                 begun = at
-                rows.append((at, f'lobby={LOBBY}&type=0019&log={ID}&cmd=<CHAT text="#START {table}"/>'))
+                rows.append(
+                    (at, f'lobby={LOBBY}&type=0019&log={ID}&cmd=<CHAT text="#START {table}"/>')
+                )
             at += timedelta(minutes=20)
             if rng.random() < 0.7:
                 rows.append(

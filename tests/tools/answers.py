@@ -1,10 +1,11 @@
-"""Keep what every answer says, and tell what differs later: python -m tests.tools.answers keep FILE, or
-compare FILE FILE
+"""Keep what every answer says, and tell what differs later: python -m tests.tools.answers keep
+FILE, or compare FILE FILE
 
-Every command, every word of before and every sentence of the tests is asked of the demo league, of both real
-seasons and of leagues of the tests, and every button that an answer shows is pressed, two taps deep. Kept are
-LINE's messages (pictures by what is written in them), so two versions can be compared that draw alike but not
-in the same way. Commands that do something, and reports of records, are asked of the demo's bot.
+Every command, every word of before and every sentence of the tests is asked of the demo league, of
+both real seasons and of leagues of the tests, and every button that an answer shows is pressed, two
+taps deep. Kept are LINE's messages (pictures by what is written in them), so two versions can be
+compared that draw alike but not in the same way. Commands that do something, and reports of
+records, are asked of the demo's bot.
 """
 
 import gzip
@@ -29,7 +30,9 @@ from tests.real import SEASONS, real_games
 TAPS = 600  # at most, of a league
 DEPTH = 2
 PRESSED = 110  # of the bot itself: it lets a member tap 120 times at once
-_TOKEN = re.compile(r"\b(?:([nk])=[0-9a-f]+|league/[\w.-]+)")  # of a form or the page; drawn by chance
+_TOKEN = re.compile(
+    r"\b(?:([nk])=[0-9a-f]+|league/[\w.-]+)"
+)  # of a form or the page; drawn by chance
 _CHANCE = re.compile(r'https?://[^"]*|(?<="quoteToken": ")[^"]*')
 _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
@@ -55,7 +58,11 @@ def kept(asked: Asked) -> Any:
     shown = {url: f"picture {number}" for number, url in enumerate(drawn)}
     text = json.dumps(asked.messages, ensure_ascii=False)
     text = _ADDRESS.sub(lambda found: shown.get(found[0], "a picture"), text)
-    return {"messages": json.loads(text), "pictures": list(drawn.values()), "refused": asked.refused}
+    return {
+        "messages": json.loads(text),
+        "pictures": list(drawn.values()),
+        "refused": asked.refused,
+    }
 
 
 def asks() -> list[str]:
@@ -77,16 +84,23 @@ def answers(league: World) -> Iterator[tuple[str, Any]]:
             continue
         yield ask, kept(asked)
         if depth < DEPTH:
-            waiting += [(tap["data"], depth + 1) for tap in asked.choices if tap.get("type") == "postback"]
+            waiting += [
+                (tap["data"], depth + 1) for tap in asked.choices if tap.get("type") == "postback"
+            ]
 
 
 def pressed() -> Iterator[tuple[str, Any]]:
-    """What a member gets of the demo's bot, from commands that do something too, and from their buttons."""
+    """What a member gets of the demo's bot, from commands that do something too, and from their
+    buttons.
+    """
     with tempfile.TemporaryDirectory() as home:
         world = Bot(Path(home), Embedded())
         world.now = datetime(2026, 11, 27, 12, tzinfo=JST)
         ensure_demo(str(world.logs))
-        waiting, known = [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin], set[str]()
+        waiting, known = (
+            [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin],
+            set[str](),
+        )
         while waiting and len(known) < PRESSED:
             ask, depth = waiting.pop(0)
             if ask not in known:

@@ -1,8 +1,9 @@
-"""Fit the chances of places in a game (rating/paifu/chances.json), and say how well they tell games that they
-were not fitted to: python -m tests.tools.chances ROUNDS.csv [--write]
+"""Fit the chances of places in a game (rating/paifu/chances.json), and say how well they tell games
+that they were not fitted to: python -m tests.tools.chances ROUNDS.csv [--write]
 
-ROUNDS.csv has a row for each deal: game, seats, type, kyoku, honba, sticks, dealer, score0 …, place0 … (the
-final placing, from 1). In ten parts by game; beside it the table of places by round and rank.
+ROUNDS.csv has a row for each deal: game, seats, type, kyoku, honba, sticks, dealer, score0 …,
+place0 … (the final placing, from 1). In ten parts by game; beside it the table of places by round
+and rank.
 """
 
 import csv
@@ -28,10 +29,12 @@ RIDGE = 1.0
 NOBODY_WON = {
     3: ([0, 0, 0], [-1_000, -1_000, 2_000], [-2_000, 1_000, 1_000]),
     4: (
-        [0, 0, 0, 0], [-1_000, -1_000, -1_000, 3_000], [-1_500, -1_500, 1_500, 1_500],
+        [0, 0, 0, 0],
+        [-1_000, -1_000, -1_000, 3_000],
+        [-1_500, -1_500, 1_500, 1_500],
         [-3_000, 1_000, 1_000, 1_000],
     ),
-}  # changes of rounds without a win and without a riichi  # fmt: skip
+}  # changes of rounds without a win and without a riichi
 Deal = tuple[str, RoundState, tuple[int, ...]]  # game, where it stood, final places from 0
 
 
@@ -42,11 +45,15 @@ def read(path: Path, seats: int) -> list[Deal]:
     for row in rows:
         kyoku, rules = int(row["kyoku"]), GameRules(int(row["type"]))
         state = RoundState(
-            kyoku // 4 * seats + kyoku % 4, seats * (1 + rules.south_rounds) - 1,
+            kyoku // 4 * seats + kyoku % 4,
+            seats * (1 + rules.south_rounds) - 1,
             *(int(row[name]) for name in ("honba", "sticks", "dealer")),
-            tuple(int(row[f"score{seat}"]) for seat in range(seats)), STARTS[seats] + GOAL,
-        )  # fmt: skip
-        deals.append((row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats))))
+            tuple(int(row[f"score{seat}"]) for seat in range(seats)),
+            STARTS[seats] + GOAL,
+        )
+        deals.append(
+            (row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)))
+        )
     return deals
 
 
@@ -61,14 +68,21 @@ def round_ends(deals: Sequence[Deal]) -> RoundEnds:
         if won:
             change[change.argmax()] -= 1_000 * now.sticks
         counts[*(change // 100).tolist(), int(then.step == now.step), int(won)] += 1
-    *changes, again, won, times = np.array([[*key, count] for key, count in sorted(counts.items())]).T
+    *changes, again, won, times = np.array(
+        [[*key, count] for key, count in sorted(counts.items())]
+    ).T
     return RoundEnds(100 * np.array(changes).T, again == 1, won == 1, times)
 
 
 def weights_of(deals: Sequence[Deal]) -> Floats:
     """The weights (7,) under which the final orders are the most probable, with a slight ridge."""
-    known = np.concatenate([chances.utilities(now, np.array([now.scores], float)) for _, now, _ in deals])
-    orders = {tuple(one): number for number, one in enumerate(chances.orders(len(deals[0][2]))[0].tolist())}
+    known = np.concatenate(
+        [chances.utilities(now, np.array([now.scores], float)) for _, now, _ in deals]
+    )
+    orders = {
+        tuple(one): number
+        for number, one in enumerate(chances.orders(len(deals[0][2]))[0].tolist())
+    }
     came = np.array([orders[tuple(np.argsort(places).tolist())] for _, _, places in deals])
     rows = np.arange(len(came))
 
@@ -78,8 +92,14 @@ def weights_of(deals: Sequence[Deal]) -> Floats:
         each = np.exp(odds - top)
         shares = each / each.sum(axis=1, keepdims=True)
         mean = np.einsum("np,npw->nw", shares, known)
-        loss = float((top[:, 0] + np.log(each.sum(axis=1)) - odds[rows, came]).sum() + RIDGE * w @ w)
-        bend = np.einsum("np,npv,npw->vw", shares, known, known) - mean.T @ mean + 2 * RIDGE * np.eye(WEIGHTS)
+        loss = float(
+            (top[:, 0] + np.log(each.sum(axis=1)) - odds[rows, came]).sum() + RIDGE * w @ w
+        )
+        bend = (
+            np.einsum("np,npv,npw->vw", shares, known, known)
+            - mean.T @ mean
+            + 2 * RIDGE * np.eye(WEIGHTS)
+        )
         return loss, (mean - known[rows, came]).sum(axis=0) + 2 * RIDGE * w, bend
 
     return minimise(slope, np.zeros(WEIGHTS))
@@ -114,7 +134,9 @@ def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
 
 
 def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
-    """Log loss (nats) of who takes a place, and the slope of a logistic fit to the chances (1: as told)."""
+    """Log loss (nats) of who takes a place, and the slope of a logistic fit to the chances (1: as
+    told).
+    """
     share = found[:, :, place] / found[:, :, place].sum(axis=1, keepdims=True)
     share = np.clip(share, 1e-6, 1 - 1e-6)
     hit = finals == place
@@ -129,8 +151,12 @@ def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
     return float(-np.log(share[hit]).mean()), float(minimise(slope, np.array([0.0, 1.0]))[1])
 
 
-def held_out(deals: Sequence[Deal], tell: Callable[[Sequence[Deal], Sequence[Deal]], Floats]) -> Floats:
-    games = {game: number for number, game in enumerate(dict.fromkeys(game for game, _, _ in deals))}
+def held_out(
+    deals: Sequence[Deal], tell: Callable[[Sequence[Deal], Sequence[Deal]], Floats]
+) -> Floats:
+    games = {
+        game: number for number, game in enumerate(dict.fromkeys(game for game, _, _ in deals))
+    }
     result: list[Any] = [None] * len(deals)
     for part in range(PARTS):
         rows = [row for row, (game, _, _) in enumerate(deals) if games[game] % PARTS == part]

@@ -1,12 +1,13 @@
-"""What sentences about skill, luck and chance are worth, in simulated leagues whose truth is known: `python -m
-tests.tools.claims [LEAGUES] [PART …]`; parts: share, means, pairs, chances, nulls.
+"""What sentences about skill, luck and chance are worth, in simulated leagues whose truth is known:
+`python -m tests.tools.claims [LEAGUES] [PART …]`; parts: share, means, pairs, chances, nulls.
 
-Prints, for docs/claims.md: how often `skill_low` and `skill_high` of `flask forecast --json` hold the true share,
-and how wide they are beside what the games alone allow; how many means lie within their intervals, by number of
-cases; what is right of what is said about pairs, and in how many leagues anything is said; how many leagues in which nobody differs
-make each claim, and any of them; chances of being champion beside how often it came, by tenths, in nine worlds, and how many
-90 % intervals held the final points; last, who gets a name in leagues in which nobody differs. A band is two
-standard errors of leagues, each of which counts as one.
+Prints, for docs/claims.md: how often `skill_low` and `skill_high` of `flask forecast --json` hold
+the true share, and how wide they are beside what the games alone allow; how many means lie within
+their intervals, by number of cases; what is right of what is said about pairs, and in how many
+leagues anything is said; how many leagues in which nobody differs make each claim, and any of them;
+chances of being champion beside how often it came, by tenths, in nine worlds, and how many 90 %
+intervals held the final points; last, who gets a name in leagues in which nobody differs. A band is
+two standard errors of leagues, each of which counts as one.
 """
 
 import random
@@ -36,21 +37,28 @@ from rating.study.compare import BURN_IN, Verdict, compare
 from rating.tallies import meetings, sure_leads
 from tests.real import RECORDS
 
-PLACES = {3: (57.0, -3.0, -54.0), 4: (55.0, 8.0, -18.0, -45.0)}  # thousands of points, before chance
+PLACES = {
+    3: (57.0, -3.0, -54.0),
+    4: (55.0, 8.0, -18.0, -45.0),
+}  # thousands of points, before chance
 NOISE = 8.0  # the standard deviation of each seat's points about its place's
 TAUS = (0.0, 1.0, 2.0, 4.0, 9.0)  # thousands of points a game between members
 GAMES = (10, 60, 200, 300, 600)
 SEASONS = 1_000  # simulated for each forecast
 SHUFFLES = 400  # in the test of skill
 MEMBERS, SIGMA = 9, 46.5  # where nobody differs; SIGMA: points of a game (FORMULAS 10)
-LOSS, SPREAD = 0.077, 0.042  # mean and deviation of a game's mean loss, on 216 seats of real records
+LOSS, SPREAD = (
+    0.077,
+    0.042,
+)  # mean and deviation of a game's mean loss, on 216 seats of real records
 MOST_COMPARED = 200  # games of leagues whose rating systems are compared, for the sake of time
 
 
 class World(NamedTuple):
-    """Leagues of one kind. tau: thousands of points a game between members. comes: whether members come
-    alike, unequally, or unequally and the other way round after half-time. drift: how far strengths wander in
-    a season, in tau. placings: the order at a table is Plackett-Luce's, the stronger the more often first."""
+    """Leagues of one kind. tau: thousands of points a game between members. comes: whether members
+    come alike, unequally, or unequally and the other way round after half-time. drift: how far
+    strengths wander in a season, in tau. placings: the order at a table is Plackett-Luce's, the
+    stronger the more often first."""
 
     name: str
     tau: float = 3.0
@@ -64,16 +72,24 @@ class World(NamedTuple):
 
 
 WORLDS = (
-    World("unequal attendance", comes="unequal"), World("chips", chips=True), World("four seats", seats=4),
-    World("20 members", members=20), World("drift", drift=1.0), World("change", comes="change"),
-    World("Plackett-Luce", placings=True), World("no skill", tau=0.0), World("tau 9", tau=9.0),
-)  # fmt: skip
+    World("unequal attendance", comes="unequal"),
+    World("chips", chips=True),
+    World("four seats", seats=4),
+    World("20 members", members=20),
+    World("drift", drift=1.0),
+    World("change", comes="change"),
+    World("Plackett-Luce", placings=True),
+    World("no skill", tau=0.0),
+    World("tau 9", tau=9.0),
+)
 CASES = (2, 3, 5, 10, 30, 100)
 PARTS = (0.25, 0.5, 0.75)
 
 
 class League(NamedTuple):
-    """A league's games and the truth: strengths (n,) of p0, p1 … at the start; the true share's ratio."""
+    """A league's games and the truth: strengths (n,) of p0, p1 … at the start; the true share's
+    ratio.
+    """
 
     past: Past
     strengths: Floats
@@ -90,7 +106,9 @@ def league(world: World, seed: int) -> League:
     for number in range(world.games):
         if world.comes == "change" and number == world.games // 2:
             comes = comes[::-1]
-        strengths = strengths + world.drift * rng.normal(0, world.tau / (k - 1) / world.games**0.5, n)
+        strengths = strengths + world.drift * rng.normal(
+            0, world.tau / (k - 1) / world.games**0.5, n
+        )
         table = rng.choice(n, k, replace=False, p=comes / comes.sum())
         noise = rng.normal(0, NOISE, k)
         if world.chips:
@@ -109,8 +127,9 @@ def league(world: World, seed: int) -> League:
 
 
 def widths_alone(past: Past) -> Floats:
-    """What the games alone allow of the share of a mean of the members' games (90 %), by a reckoning of its own:
-    how wide it is over all ratios that an F test does not refuse, and over those near the best likelihood."""
+    """What the games alone allow of the share of a mean of the members' games (90 %), by a
+    reckoning of its own: how wide it is over all ratios that an F test does not refuse, and over
+    those near the best likelihood."""
     k, n = past.seats, len(past.names)
     contrasts = np.array([[1.0] * at + [-at] + [0.0] * (k - 1 - at) for at in range(1, k)])
     contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
@@ -124,7 +143,9 @@ def widths_alone(past: Past) -> Floats:
     grown = 1 + ratios[:, None] * values[joined] ** 2
     statistic = (found / grown).mean(axis=1) / (rest / left)
     low, high = f_ends(len(found), left)
-    likely = -np.log(grown).sum(axis=1) / 2 - len(y) / 2 * np.log(rest + (found / grown).sum(axis=1))
+    likely = -np.log(grown).sum(axis=1) / 2 - len(y) / 2 * np.log(
+        rest + (found / grown).sum(axis=1)
+    )
     shares = 1 - 1 / (1 + past.played * k / past.members * k * (k - 1) * ratios)
     kept = (low <= statistic) & (statistic <= high), likely >= likely.max() - 1.645**2 / 2
     return np.array([np.ptp(shares[each]) if each.any() else 0.0 for each in kept])
@@ -139,14 +160,20 @@ def f_ends(explained: int, left: int) -> Floats:
 
 
 def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
-    """Ten members, three seats, and the true share's ratio: as `league`, all games drawn at once."""
+    """Ten members, three seats, and the true share's ratio: as `league`, all games drawn at
+    once.
+    """
     rng = np.random.default_rng([seed, games, int(10 * tau)])
     places = np.array(PLACES[3]) - np.mean(PLACES[3])
     tables = rng.random((games, 10)).argsort(axis=1)[:, :3]
     seen, players = np.unique(tables, return_inverse=True)
     strengths = rng.normal(0, tau / 2, 10)[tables]
     noise = rng.normal(0, NOISE, (games, 3))
-    points = rng.permuted(np.tile(places, (games, 1)), axis=1) + noise - noise.mean(axis=1, keepdims=True)
+    points = (
+        rng.permuted(np.tile(places, (games, 1)), axis=1)
+        + noise
+        - noise.mean(axis=1, keepdims=True)
+    )
     points += 3 * strengths - strengths.sum(axis=1, keepdims=True)
     names, days = tuple(f"p{i:02}" for i in seen), 737_425 + np.arange(games) // 4
     past = Past(names, len(names), players.reshape(-1, 3), points, days, 0, ())
@@ -154,9 +181,10 @@ def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
 
 
 def share_told(tau: float, games: int, seed: int) -> list[float]:
-    """Of a league as `flask forecast --json` has it: the members whose true share lies between `skill_low` and
-    `skill_high`; whether `skill` is null; whether it is null just where these tell nothing, and else between
-    them; their width for a mean of the members' games, and `widths_alone`."""
+    """Of a league as `flask forecast --json` has it: the members whose true share lies between
+    `skill_low` and `skill_high`; whether `skill` is null; whether it is null just where these tell
+    nothing, and else between them; their width for a mean of the members' games, and
+    `widths_alone`."""
     past, ratio = plain_league(tau, games, seed)
     rows = forecast_report(forecast(past, 1, seed=1, seasons=100), None)["players"]
     held, fit = [], []
@@ -179,8 +207,9 @@ def share_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
 
 
 def mean_lines(samples: int) -> Iterator[str]:
-    """For each mean, drawn from its cases in all records of tests/data, and for 放銃率, drawn by games: how many
-    95 % intervals hold it, by number of cases, as of a normal variable (version 0.2) and as they are shown."""
+    """For each mean, drawn from its cases in all records of tests/data, and for 放銃率, drawn by
+    games: how many 95 % intervals hold it, by number of cases, as of a normal variable (version
+    0.2) and as they are shown."""
     values: dict[str, list[int]] = {name: [] for name in MEANS}
     dealt: list[tuple[int, int]] = []
     for record in (parse(path.read_bytes()) for path in RECORDS):
@@ -196,29 +225,41 @@ def mean_lines(samples: int) -> Iterator[str]:
         words = ""
         for n in CASES:
             drawn = rng.choice(every, (samples, n))
-            off = abs(drawn.mean(axis=1) - np.mean(every)) / (drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9)
+            off = abs(drawn.mean(axis=1) - np.mean(every)) / (
+                drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9
+            )
             counts = Counter({MEANS[name]: n, f"{MEANS[name]}.sum": 1, f"{MEANS[name]}.squares": 1})
-            figure, error = play_figures(counts)[name], 1 / n  # of the numbers 1, 0, 0 … of mean 1 / n
+            figure, error = (
+                play_figures(counts)[name],
+                1 / n,
+            )  # of the numbers 1, 0, 0 … of mean 1 / n
             now = None if figure.high is None else np.mean(off <= (figure.high - 1 / n) / error)
-            words += f"{np.mean(off <= Z95):7.1%}" + (f"{'none':>7}" if now is None else f"{now:7.1%}")
+            words += f"{np.mean(off <= Z95):7.1%}" + (
+                f"{'none':>7}" if now is None else f"{now:7.1%}"
+            )
         yield f"{name:24}{words}  of {len(every)}"
     words, (mine, of) = "", np.array(dealt).T
     for n in CASES:
         drawn = rng.integers(len(dealt), size=(samples, n))
         sums = zip(mine[drawn].sum(axis=1), of[drawn].sum(axis=1), strict=True)
-        both = [[share(int(a), int(b), dispersion) for dispersion in (1.0, DISPERSION)] for a, b in sums]
-        held = np.array([[one.low <= mine.sum() / of.sum() <= one.high for one in each] for each in both])
+        both = [
+            [share(int(a), int(b), dispersion) for dispersion in (1.0, DISPERSION)] for a, b in sums
+        ]
+        held = np.array(
+            [[one.low <= mine.sum() / of.sum() <= one.high for one in each] for each in both]
+        )
         words += "".join(f"{each:7.1%}" for each in held.mean(axis=0))
     yield f"{'deal_in (of games)':24}{words}  of {len(dealt)}"
 
 
 class Told(NamedTuple):
-    """What is told of one league's skill. held: the share's interval holds the truth. said: it is said. width:
-    its width. pairs: how many are said to differ, `right` of them are so; `chance`: the sum of what is said.
+    """What is told of one league's skill. held: the share's interval holds the truth. said: it is
+    said. width: its width. pairs: how many are said to differ, `right` of them are so; `chance`:
+    the sum of what is said.
 
-    Of CLAIMS, where nobody differs: whether a least share is said; that there is skill; that opponents were
-    uneven; that a rating system predicts better than chance; that somebody has a favourite opponent; that
-    somebody discards faster than the others.
+    Of CLAIMS, where nobody differs: whether a least share is said; that there is skill; that
+    opponents were uneven; that a rating system predicts better than chance; that somebody has a
+    favourite opponent; that somebody discards faster than the others.
     """
 
     held: bool
@@ -244,9 +285,14 @@ def told(world: World, seed: int) -> Told:
     share = found.share(world.games * world.seats / world.members)
     right = sum(strengths[int(one[1:])] > strengths[int(other[1:])] for one, other in pairs)
     some = Told(
-        held=found.low <= ratio <= found.high, said=tells(share), width=share.high - share.low,
-        pairs=len(pairs), right=right, chance=sum(pairs.values()), share=share.low >= HARDLY,
-    )  # fmt: skip
+        held=found.low <= ratio <= found.high,
+        said=tells(share),
+        width=share.high - share.low,
+        pairs=len(pairs),
+        right=right,
+        chance=sum(pairs.values()),
+        share=share.low >= HARDLY,
+    )
     if world.tau:
         return some
     games = past.season_games
@@ -260,7 +306,9 @@ def told(world: World, seed: int) -> Told:
 
 
 class Outcome(NamedTuple):
-    """One forecast beside what came, each (m,): the chances, who was champion, which intervals held."""
+    """One forecast beside what came, each (m,): the chances, who was champion, which intervals
+    held.
+    """
 
     chances: Floats
     champion: Floats
@@ -276,7 +324,9 @@ def outcomes(world: World, seed: int) -> list[Outcome]:
         final = np.array([ends[member.player] for member in members])
         held = [m.low <= end <= m.high for m, end in zip(members, final, strict=True)]
         chances = np.array([member.first for member in members])
-        found.append(Outcome(chances, (final == max(ends.values())).astype(float), np.array(held, float)))
+        found.append(
+            Outcome(chances, (final == max(ends.values())).astype(float), np.array(held, float))
+        )
     return found
 
 
@@ -284,7 +334,9 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
     yield "tau games | share: interval holds, is said, width | leagues with a pair; right, said"
     for tau in TAUS:
         for games in GAMES:
-            found = list(pool.map(partial(told, World("", tau, games=games)), range(leagues), chunksize=10))
+            found = list(
+                pool.map(partial(told, World("", tau, games=games)), range(leagues), chunksize=10)
+            )
             held, said, width = (np.mean([one[at] for one in found]) for at in range(3))
             some, pairs = np.mean([one.pairs > 0 for one in found]), sum(one.pairs for one in found)
             words = f"{tau:3g} {games:5} | {held:6.1%} {said:6.1%} {width:4.2f} | {some:6.1%}"
@@ -293,16 +345,22 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
                 words += f" {right / pairs:6.1%} {chance / pairs:6.1%} of {pairs}"
             if not tau:
                 claims = np.array([[getattr(one, claim) for claim in CLAIMS] for one in found]) > 0
-                shares = ", ".join(f"{c} {s:.1%}" for c, s in zip(CLAIMS, claims.mean(axis=0), strict=True))
+                shares = ", ".join(
+                    f"{c} {s:.1%}" for c, s in zip(CLAIMS, claims.mean(axis=0), strict=True)
+                )
                 words += f" | nobody differs: {shares}; any of them {claims.any(axis=1).mean():.1%}"
             yield words
 
 
 def reliability(found: Sequence[Sequence[Outcome]]) -> Iterator[tuple[float, float, float, int]]:
-    """For each tenth: the mean chance told, how often it came, the band's half width, and the forecasts."""
+    """For each tenth: the mean chance told, how often it came, the band's half width, and the
+    forecasts.
+    """
     chances = np.concatenate([one.chances for season in found for one in season])
     came = np.concatenate([one.champion for season in found for one in season])
-    number = np.repeat(range(len(found)), [sum(len(one.chances) for one in season) for season in found])
+    number = np.repeat(
+        range(len(found)), [sum(len(one.chances) for one in season) for season in found]
+    )
     tenth = np.minimum((10 * chances).astype(int), 9)
     for part in range(10):
         inside = tenth == part
@@ -316,7 +374,10 @@ def reliability(found: Sequence[Sequence[Outcome]]) -> Iterator[tuple[float, flo
 def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
     for world in WORLDS:
         found = list(pool.map(partial(outcomes, world), range(leagues), chunksize=5))
-        held = [np.mean(np.concatenate([season[at].held for season in found])) for at in range(len(PARTS))]
+        held = [
+            np.mean(np.concatenate([season[at].held for season in found]))
+            for at in range(len(PARTS))
+        ]
         yield f"{world.name}: 90 % intervals held " + " ".join(f"{share:.1%}" for share in held)
         for mean, came, band, count in reliability(found):
             inside = "" if abs(mean - came) <= band else "  OUTSIDE"
@@ -324,26 +385,36 @@ def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
 
 
 def efficiency_names(rng: random.Random, games: int, faster: float = 0.0) -> tuple[bool, bool]:
-    """Whether a league names anybody whose members are equal, but that the first loses less by the share
-    `faster`: by version 0.2's normal interval of each member alone, and by `surely_apart`."""
+    """Whether a league names anybody whose members are equal, but that the first loses less by the
+    share `faster`: by version 0.2's normal interval of each member alone, and by `surely_apart`."""
     shape, every = (LOSS / SPREAD) ** 2, []
     for member in range(MEMBERS):
-        numbers, mean = [rng.randint(40, 120) for _ in range(games)], LOSS * (1 - faster * (not member))
-        every.append([EfficiencyRating(n, 0, n * rng.gammavariate(shape, mean / shape)) for n in numbers])
+        numbers, mean = (
+            [rng.randint(40, 120) for _ in range(games)],
+            LOSS * (1 - faster * (not member)),
+        )
+        every.append(
+            [EfficiencyRating(n, 0, n * rng.gammavariate(shape, mean / shape)) for n in numbers]
+        )
     total = sum((one for mine in every for one in mine), EfficiencyRating())
     found = [loss_difference(mine, total.mean_loss or 0.0) for mine in every]
     normal = Z95 / t_quantile(games - 1)
     return any(abs(one.value) > normal * (one.half or 0) for one in found), any(surely_apart(every))
 
 
-def pairs_named(rng: random.Random, games: int, tau: float, least: int = 10) -> tuple[bool, int, int]:
-    """Of a league with games of three drawn at random: whether version 0.2 names an opponent (`least` games and a
-    share above one half), how many pairs are sure now, and how many of them are right."""
+def pairs_named(
+    rng: random.Random, games: int, tau: float, least: int = 10
+) -> tuple[bool, int, int]:
+    """Of a league with games of three drawn at random: whether version 0.2 names an opponent
+    (`least` games and a share above one half), how many pairs are sure now, and how many of them
+    are right."""
     true = [rng.gauss(0, tau) for _ in range(MEMBERS)]  # points a game
 
     def played() -> Iterator[Game]:
         for _ in range(games):
-            points = {str(one): rng.gauss(true[one], SIGMA) for one in rng.sample(range(MEMBERS), 3)}
+            points = {
+                str(one): rng.gauss(true[one], SIGMA) for one in rng.sample(range(MEMBERS), 3)
+            }
             order = sorted(points, key=lambda player: -points[player])
             yield Game(tuple(Seat(player, points[player]) for player in order))
 
@@ -354,8 +425,8 @@ def pairs_named(rng: random.Random, games: int, tau: float, least: int = 10) -> 
 
 
 def null_lines(leagues: int) -> Iterator[str]:
-    """How often leagues of nine in which nobody differs are told that somebody does, by the rules of version 0.2 and
-    by those in use, and whether those named are right."""
+    """How often leagues of nine in which nobody differs are told that somebody does, by the rules
+    of version 0.2 and by those in use, and whether those named are right."""
     rng = random.Random(28)
     yield "平均より速い, nobody differs: leagues with a name, before -> now"
     for games in (LEAST, 8, 20, 60):
@@ -368,7 +439,9 @@ def null_lines(leagues: int) -> Iterator[str]:
     for tau in (0.0, 2.0, 9.0, 20.0):
         for games in (100, 300, 1000):
             seen = [pairs_named(rng, games, tau) for _ in range(leagues // 2)]
-            before, now = (200 * sum(map(bool, one)) / leagues for one in list(zip(*seen, strict=True))[:2])
+            before, now = (
+                200 * sum(map(bool, one)) / leagues for one in list(zip(*seen, strict=True))[:2]
+            )
             named, right = sum(one[1] for one in seen), sum(one[2] for one in seen)
             rate = f", {100 * right / named:.0f} % of {named} right" if named and tau else ""
             yield f"  tau {tau:4.1f}, {games:4} games: {before:5.1f} % -> {now:4.1f} %{rate}"
@@ -378,10 +451,12 @@ def main() -> None:
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     with ProcessPoolExecutor(2) as pool:
         parts = {
-            "share": share_lines(leagues, pool), "means": mean_lines(10 * leagues),
-            "pairs": skill_lines(leagues, pool), "chances": forecast_lines(leagues // 2, pool),
+            "share": share_lines(leagues, pool),
+            "means": mean_lines(10 * leagues),
+            "pairs": skill_lines(leagues, pool),
+            "chances": forecast_lines(leagues // 2, pool),
             "nulls": null_lines(leagues),
-        }  # fmt: skip
+        }
         for line in chain.from_iterable(parts[part] for part in sys.argv[2:] or parts):
             print(line, flush=True)
 

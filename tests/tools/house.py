@@ -1,11 +1,12 @@
-"""Measure the structure of the code (the "house"). `python -m tests.tools.house` prints the figures of a tree.
+"""Measure the structure of the code (the "house"). `python -m tests.tools.house` prints the figures
+of a tree.
 
-Called once is a function whose name begins with `_` and stands once in its module besides its definition, in a
-call. Thin is a module of fewer than 60 lines that one other module imports.
+Called once is a function whose name begins with `_` and stands once in its module besides its
+definition, in a call. Thin is a module of fewer than 60 lines that one other module imports.
 
-A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an import:
-imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A circle is an import
-cycle. A room's floor is one more than the highest floor it imports.
+A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an
+import: imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A
+circle is an import cycle. A room's floor is one more than the highest floor it imports.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class House:
     inner: list[str] = field(default_factory=list)
     classes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     statements: int = 0
-    wide: list[str] = field(default_factory=list)  # lines of more than 110 characters, as `path:line`
+    wide: list[str] = field(
+        default_factory=list
+    )  # lines of more than 110 characters, as `path:line`
     once: list[str] = field(default_factory=list)  # functions called once, as `path:name`
 
     @property
@@ -68,7 +71,9 @@ class House:
     @property
     def inner_share(self) -> float:
         """Imports of own modules inside functions, for each 100 functions of bot/."""
-        return 100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
+        return (
+            100 * len(self.inner) / max(1, sum(name.startswith("bot/") for name in self.functions))
+        )
 
     def circles(self, typed: bool = False) -> list[list[str]]:
         """Groups of modules that import each other in a circle."""
@@ -109,7 +114,9 @@ def measure(root: Path = ROOT) -> House:
     for name, path in files.items():
         text = path.read_text("utf-8")
         house.modules[name] = text.count("\n")
-        house.wide += [f"{name}:{at}" for at, line in enumerate(text.splitlines(), 1) if len(line) > 110]
+        house.wide += [
+            f"{name}:{at}" for at, line in enumerate(text.splitlines(), 1) if len(line) > 110
+        ]
         tree = ast.parse(text)
         house.statements += sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
         house.once += [f"{name}:{function}" for function in _called_once(tree)]
@@ -124,7 +131,9 @@ def _called_once(tree: ast.Module) -> list[str]:
             used[_last(node)] += 1
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             called[_last(node.func)] += 1
-    functions = [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [
+        n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
     private = [name for name in functions if name.startswith("_") and not name.startswith("__")]
     return [name for name in private if used[name] == called[name] == 1]
 
@@ -152,7 +161,9 @@ def _read(house: House, path: str, tree: ast.Module, modules: set[str]) -> None:
                 house.inner.append(f"{path}:{node.lineno}")  # type: ignore[attr-defined]
 
 
-def _walk(node: ast.AST, inside: bool = False, typed: bool = False) -> Iterator[tuple[ast.AST, bool, bool]]:
+def _walk(
+    node: ast.AST, inside: bool = False, typed: bool = False
+) -> Iterator[tuple[ast.AST, bool, bool]]:
     """Every node below: (node, whether it is in a function, whether it is under TYPE_CHECKING)."""
     for child in ast.iter_child_nodes(node):
         yield child, inside, typed
@@ -171,7 +182,9 @@ def _targets(node: ast.AST, modules: set[str]) -> set[str]:
 
 
 def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
-    """Strongly connected components of more than one node: what each node leads to, and leads back to it."""
+    """Strongly connected components of more than one node: what each node leads to, and leads back
+    to it.
+    """
     leads: Graph = {}
     for node in graph:
         leads[node], ahead = set(), [node]
@@ -179,7 +192,9 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
             new = set(graph.get(ahead.pop(), ())) - leads[node]
             leads[node] |= new
             ahead += new
-    loops = {frozenset(n for n in below if node in leads.get(n, ())) for node, below in leads.items()}
+    loops = {
+        frozenset(n for n in below if node in leads.get(n, ())) for node, below in leads.items()
+    }
     return [set(loop) for loop in loops if len(loop) > 1]
 
 

@@ -1,10 +1,11 @@
-"""Measure every answer about the demo league as a phone shows it: `python -m tests.tools.looks [--docs] [names]`.
+"""Measure every answer about the demo league as a phone shows it: `python -m tests.tools.looks
+[--docs] [names]`.
 
-Prints for each answer: what is on the screen when it arrives (the last SCREEN points of the chat), how much of
-the last picture is, the smallest text of the bubbles in points, of the pictures the smallest text full screen and
-the smallest name in the chat, the messages sent, and their height at 390 points. Bubbles are measured in
-Chromium, pictures as they are drawn. With `--docs` the table goes into docs/looks.md and a screenshot of each
-answer into docs/screens.
+Prints for each answer: what is on the screen when it arrives (the last SCREEN points of the chat),
+how much of the last picture is, the smallest text of the bubbles in points, of the pictures the
+smallest text full screen and the smallest name in the chat, the messages sent, and their height at
+390 points. Bubbles are measured in Chromium, pictures as they are drawn. With `--docs` the table
+goes into docs/looks.md and a screenshot of each answer into docs/screens.
 """
 
 import sys
@@ -44,11 +45,16 @@ IMAGE, FULL = 253, 390  # points: a picture's width in the chat, and full screen
 TALL = 2400  # points: the page's height
 PIXELS = 1200
 WORDS = {  # what is typed for commands that need more than their own word
-    "player": "個人 みどり", "matchup": "相性 みどり", "pair": "対決 みどり 白發中", "if": "もしも みどり",
-    "recap": "月報", "year": "振り返り みどり",
-    "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中", "fine": "罰符 みどり -10 チョンボ",
+    "player": "個人 みどり",
+    "matchup": "相性 みどり",
+    "pair": "対決 みどり 白發中",
+    "if": "もしも みどり",
+    "recap": "月報",
+    "year": "振り返り みどり",
+    "table_game": "結果 みどり 52000 +3枚 東風 31000 -1枚 白發中",
+    "fine": "罰符 みどり -10 チョンボ",
     "danger": "危険度 19m406p789s11123z 9m4p2z ドラ表示3p",
-}  # fmt: skip
+}
 UNASKED = ("unknown", "record_report", "undo")  # no words; shown by さっきの; silent without one
 STANDS = {"summary": 8.5}  # seconds after which an animation stands still
 EMPTY = "document.getElementById('thread').replaceChildren()"
@@ -75,7 +81,9 @@ return {
 
 @dataclass(frozen=True)
 class Sizes:
-    """The smallest texts in pixels of 1200: of anything, and of what begins with a member's name."""
+    """The smallest texts in pixels of 1200: of anything, and of what begins with a member's
+    name.
+    """
 
     least: int
     names: int
@@ -83,8 +91,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer on the page: its messages, their height in points, the smallest text of its bubbles (0
-    without any), the part of the last picture on the screen, and the sizes in its pictures."""
+    """An answer on the page: its messages, their height in points, the smallest text of its bubbles
+    (0 without any), the part of the last picture on the screen, and the sizes in its pictures."""
 
     name: str
     sizes: Sizes | None
@@ -101,14 +109,23 @@ class Measured:
         full = f"{sizes.least * FULL / PIXELS:.1f}" if sizes.least else "―"
         names = f"{sizes.names * IMAGE / PIXELS:.1f}" if sizes.names < PIXELS else "―"
         cells = (
-            CATALOGUE[self.name].title, self.top, "―" if self.shown is None else f"{self.shown:.0%}",
-            f"{self.words:.0f}" if self.words else "15.5", full, names, str(self.count), str(self.height),
-        )  # fmt: skip
+            CATALOGUE[self.name].title,
+            self.top,
+            "―" if self.shown is None else f"{self.shown:.0%}",
+            f"{self.words:.0f}" if self.words else "15.5",
+            full,
+            names,
+            str(self.count),
+            str(self.height),
+        )
         return f"| {' | '.join(cells)} |"
 
 
 def sizes(found: Sequence[Written], members: Iterable[str]) -> Sizes | None:
-    """The sizes of texts; None without any. A name counts where it is written alone, whole or cut."""
+    """The sizes of texts; None without any.
+
+    A name counts where it is written alone, whole or cut.
+    """
     if not found:
         return None
     heads = tuple(name[:3] for name in members)
@@ -134,7 +151,10 @@ def phone_with_demo() -> Iterator[Phone]:
     with tempfile.TemporaryDirectory() as home:
         ensure_demo(f"{home}/logs")
         env = Embedded().files(Path(home)) | Embedded().env(Path(home))
-        with service(free_port(), env) as web, chromium(Path(home) / "profile", FULL, TALL) as browser:
+        with (
+            service(free_port(), env) as web,
+            chromium(Path(home) / "profile", FULL, TALL) as browser,
+        ):
             phone = Phone(web.url, browser)
             # Wait for the greeting that the bot sends when it joins: it is not an answer.
             phone.until(lambda: phone.all(".message.theirs"))
@@ -142,8 +162,8 @@ def phone_with_demo() -> Iterator[Phone]:
 
 
 def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Ask all that is `wanted` (all without any), each in an empty chat: its name and what was typed, once the
-    answer is there with its pictures."""
+    """Ask all that is `wanted` (all without any), each in an empty chat: its name and what was
+    typed, once the answer is there with its pictures."""
     for spec in CATALOGUE.values():
         if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
             continue
@@ -157,7 +177,9 @@ def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def save(phone: Phone, picture: Path) -> None:
-    """A screenshot of the answer: the messages and the buttons below them, at a phone's size, in 256 colours."""
+    """A screenshot of the answer: the messages and the buttons below them, at a phone's size, in
+    256 colours.
+    """
     browser = phone.browser
     browser.save_screenshot(str(picture))
     bottom, height = browser.execute_script(BOTTOM), browser.execute_script(HEIGHT)
@@ -166,7 +188,9 @@ def save(phone: Phone, picture: Path) -> None:
         top = max(0, bottom - height - 24) * scale
         kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
         small = kept.resize((FULL, int(kept.height / scale)), Image.Resampling.LANCZOS)
-        few = small.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few = small.convert("RGB").quantize(
+            256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        )
         few.save(picture, optimize=True)
 
 

@@ -1,9 +1,9 @@
-"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.tools.newcomer [ja|en]
-[database|dropbox]`.
+"""A newcomer's way from an empty folder to the first tap's answer: `python -m tests.tools.newcomer
+[ja|en] [database|dropbox]`.
 
-It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real Postgres, prints
-every prompt and answer, and at the end how long the programs took. A person's minutes are pasting and
-clicking, which take longer.
+It plays the admin at a terminal over stand-ins for LINE, Tenhou, Dropbox and S3 and a real
+Postgres, prints every prompt and answer, and at the end how long the programs took. A person's
+minutes are pasting and clicking, which take longer.
 """
 
 import gettext
@@ -63,18 +63,26 @@ class Protocol:
 
 
 def play(
-    protocol: Protocol, command: Sequence[str], env: dict[str, str], answers: Sequence[tuple[str, Answer]]
+    protocol: Protocol,
+    command: Sequence[str],
+    env: dict[str, str],
+    answers: Sequence[tuple[str, Answer]],
 ) -> int:
-    """Run a command and type each answer when its question (the English text of it) stands on the screen.
+    """Run a command and type each answer when its question (the English text of it) stands on the
+    screen.
 
     Return the exit status. Raises AssertionError when the command ends or asks something else.
     """
     protocol.add(f"$ {' '.join(('flask', *command))}\n")
     env = clean_env(PYTHONPATH=str(ROOT), LANGUAGE=protocol.lang, FLASK_SKIP_DOTENV="1", **env)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "flask", "--app", "app", *command], cwd=ROOT, env=env,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
+        [sys.executable, "-P", "-m", "flask", "--app", "app", *command],
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     assert process.stdin
     with process:
         for question, answer in answers:
@@ -105,7 +113,10 @@ def _until(process: subprocess.Popen[bytes], question: str, protocol: Protocol) 
 
 @dataclass(frozen=True)
 class World:
-    """What is outside: LINE, Tenhou, the answers about the stores, and variables that point there."""
+    """What is outside:
+
+    LINE, Tenhou, the answers about the stores, and variables that point there.
+    """
 
     line: Platform
     env: dict[str, str]
@@ -116,7 +127,10 @@ class World:
 
 @contextmanager
 def world(way: str, home: Path, database: str = "") -> Iterator[World]:
-    """The stand-ins. `way` is folder, database or dropbox; `database` is a Postgres, or one is started."""
+    """The stand-ins.
+
+    `way` is folder, database or dropbox; `database` is a Postgres, or one is started.
+    """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     number, place, pictures = "Number", "Address of the database", "Number"
@@ -129,8 +143,10 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
         env["JANROKU_ENV_FILE"] = str(home / ".env")
         if way == "folder":
             stores: list[tuple[str, Answer]] = [
-                (number, "3"), (place, f"sqlite:///{home / 'state.sqlite3'}"), ("Folder of the logs", f"file:{home / 'logs'}"),
-            ]  # fmt: skip
+                (number, "3"),
+                (place, f"sqlite:///{home / 'state.sqlite3'}"),
+                ("Folder of the logs", f"file:{home / 'logs'}"),
+            ]
             (home / "logs").mkdir()
             env["IMAGES_URL"] = f"file:{home / 'images'}"
         else:
@@ -139,20 +155,32 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
         if way == "dropbox":
             dropbox = ends.enter_context(FakeDropbox())
             s3 = ends.enter_context(rclone_s3())
-            hosts = {k: v for k, v in dropbox.env().items() if k.startswith(("DROPBOX_API", "REQUESTS"))}
-            env |= hosts | {k: v for k, v in s3.env().items() if "KEY" not in k and "REGION" not in k}
+            hosts = {
+                k: v for k, v in dropbox.env().items() if k.startswith(("DROPBOX_API", "REQUESTS"))
+            }
+            env |= hosts | {
+                k: v for k, v in s3.env().items() if "KEY" not in k and "REGION" not in k
+            }
             secret = "App secret (Settings; it may be left out, and changes then show some seconds later)"
             stores = [
-                (number, "2"), (place, database), ("App key (Settings)", dropbox.app_key),
-                (secret, dropbox.app_secret), ("Code", lambda screen: dropbox.allow(_address(screen))),
-                (pictures, "2"), ("Bucket, as s3://BUCKET/charts", f"s3://{s3.bucket}/charts"),
-                ("The bucket's region", s3.region), ("Access key ID", s3.key), ("Secret access key", s3.secret),
-            ]  # fmt: skip
+                (number, "2"),
+                (place, database),
+                ("App key (Settings)", dropbox.app_key),
+                (secret, dropbox.app_secret),
+                ("Code", lambda screen: dropbox.allow(_address(screen))),
+                (pictures, "2"),
+                ("Bucket, as s3://BUCKET/charts", f"s3://{s3.bucket}/charts"),
+                ("The bucket's region", s3.region),
+                ("Access key ID", s3.key),
+                ("Secret access key", s3.secret),
+            ]
         yield World(line, env, stores, url, port)
 
 
 def _address(screen: str) -> str:
-    return next(word for word in screen.split() if word.startswith("https://www.dropbox.com/oauth2"))
+    return next(
+        word for word in screen.split() if word.startswith("https://www.dropbox.com/oauth2")
+    )
 
 
 def evening(seed: int) -> list[str]:
@@ -164,12 +192,15 @@ def evening(seed: int) -> list[str]:
 def first_answers(outside: World) -> list[tuple[str, Answer]]:
     """The questions of the first `flask setup`, while nothing runs yet, with what is answered."""
     return [
-        ("Channel access token (long-lived)", TOKEN), ("Channel secret (Basic settings tab)", SECRET),
+        ("Channel access token (long-lived)", TOKEN),
+        ("Channel secret (Basic settings tab)", SECRET),
         ("Your user ID (Basic settings tab; several: comma separated)", ADMIN),
-        ("Address of the service (https://…)", outside.url), *outside.stores,
+        ("Address of the service (https://…)", outside.url),
+        *outside.stores,
         ("Names, with blanks between (Enter: later)", " ".join(MEMBERS[:2])),
-        ("Name of the league", "雀録杯"), ("Write league.toml with these rooms and players?", "y"),
-    ]  # fmt: skip
+        ("Name of the league", "雀録杯"),
+        ("Write league.toml with these rooms and players?", "y"),
+    ]
 
 
 def go_on(protocol: Protocol, outside: World) -> None:
@@ -180,18 +211,25 @@ def first_tap(protocol: Protocol, line: Platform) -> list[Any]:
     for words, act in (
         ("the bot is invited to the group", lambda: line.join(DEMO_GROUP)),
         ("the admin sends 登録", lambda: line.say(DEMO_GROUP, ADMIN, "登録")),
-        ("a member taps レーティング", lambda: line.tap(DEMO_GROUP, DEMO_USERS[1].id, "request_rating")),
+        (
+            "a member taps レーティング",
+            lambda: line.tap(DEMO_GROUP, DEMO_USERS[1].id, "request_rating"),
+        ),
     ):
         messages = line.answers(act())
         protocol.add(f"LINE: {words}\n")
         for message in messages:
-            said = message.get("text") or message.get("altText") or message.get("originalContentUrl")
+            said = (
+                message.get("text") or message.get("altText") or message.get("originalContentUrl")
+            )
             protocol.add(f"  -> {said}\n")
     return messages
 
 
 def main() -> None:
-    lang, way = [*sys.argv[1:], "en", "database"][:2] if len(sys.argv) != 2 else (sys.argv[1], "database")
+    lang, way = (
+        [*sys.argv[1:], "en", "database"][:2] if len(sys.argv) != 2 else (sys.argv[1], "database")
+    )
     protocol = Protocol(lang, show=lambda text: print(text, end="", flush=True))
     with tempfile.TemporaryDirectory() as folder, world(way, Path(folder)) as outside:
         protocol.begun = time.perf_counter()
@@ -205,7 +243,9 @@ def main() -> None:
             assert play(protocol, ["doctor"], outside.env, []) == 0
             protocol.step("LINE")
             first_tap(protocol, outside.line)
-    protocol.step(f"{protocol.prompts} prompts, {protocol.seconds / 60:.1f} minutes of the programs")
+    protocol.step(
+        f"{protocol.prompts} prompts, {protocol.seconds / 60:.1f} minutes of the programs"
+    )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Measure the members' colours: `python -m tests.tools.palette`.
 
-Prints each colour's contrast with white and its lightness, and the least difference of two colours for
-normal, protan, deutan and tritan eyes. Shares no code with the charts.
+Prints each colour's contrast with white and its lightness, and the least difference of two colours
+for normal, protan, deutan and tritan eyes. Shares no code with the charts.
 
-Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formula", Color Res. Appl. 30,
-2005). Vision: matrices for severity 1.0 of Machado, Oliveira, Fernandes, "A physiologically-based model for
-simulation of color vision deficiency", IEEE TVCG 15 (2009), applied to linear sRGB.
+Differences: CIEDE2000 (Sharma, Wu, Dalal, "The CIEDE2000 color-difference formula", Color Res.
+Appl. 30, 2005). Vision: matrices for severity 1.0 of Machado, Oliveira, Fernandes, "A
+physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15 (2009), applied
+to linear sRGB.
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ Triple = tuple[float, float, float]
 Matrix = tuple[tuple[float, ...], ...]
 
 VISIONS: dict[str, Matrix] = {
-    name: tuple(tuple(map(float, row.split())) for row in rows) for name, *rows in cases("visions.tsv")
+    name: tuple(tuple(map(float, row.split())) for row in rows)
+    for name, *rows in cases("visions.tsv")
 }
 _XYZ = VISIONS.pop("XYZ")
 _WHITE: Triple = (0.95047, 1.0, 1.08883)
@@ -62,7 +64,11 @@ def ciede2000(one: Triple, other: Triple) -> float:
     t += 0.32 * cos(radians(3 * hue + 6)) - 0.20 * cos(radians(4 * hue - 63))
     s_l = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
     s_c, s_h = 1 + 0.045 * chroma, 1 + 0.015 * chroma * t
-    bend = 2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
+    bend = (
+        2
+        * sqrt(chroma**7 / (chroma**7 + 25**7))
+        * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
+    )
     l, c, h = d_l / s_l, d_c / s_c, d_h / s_h  # noqa: E741
     return sqrt(l * l + c * c + h * h - bend * c * h)
 
@@ -82,7 +88,9 @@ def main() -> None:
 
     colours = palette(12)
     for colour in colours:
-        print(f"{colour}  contrast {contrast_with_white(colour):5.2f}  L* {lab(linear(colour))[0]:5.1f}")
+        print(
+            f"{colour}  contrast {contrast_with_white(colour):5.2f}  L* {lab(linear(colour))[0]:5.1f}"
+        )
     for vision in VISIONS:
         for count in (7, 9, 12):
             print(f"{vision:7} {count:2}: {least_difference(colours[:count], vision)}")

@@ -1,9 +1,10 @@
-"""Measure which files of ours a tap runs through, and which calls go up a floor. `python -m tests.tools.way` prints
-them: of the first tap of a process (cold), and how many the same tap runs through once more (warm).
+"""Measure which files of ours a tap runs through, and which calls go up a floor. `python -m
+tests.tools.way` prints them: of the first tap of a process (cold), and how many the same tap runs
+through once more (warm).
 
-A rating tap in the demo league is accepted and answered in one thread while every call between files is
-noted. A turn back is a call to a file on a higher floor than the caller's (see tests/tools/house.py): a callback,
-or a call that is made too late.
+A rating tap in the demo league is accepted and answered in one thread while every call between
+files is noted. A turn back is a call to a file on a higher floor than the caller's (see
+tests/tools/house.py): a callback, or a call that is made too late.
 """
 
 import sys
@@ -72,12 +73,17 @@ def turns(steps: list[Step], house: House) -> set[Step]:
 
 
 def way(folder: Path) -> tuple[list[Step], list[Step]]:
-    """The steps of a rating tap, with the league read and the chart drawn on the way, and of another."""
+    """The steps of a rating tap, with the league read and the chart drawn on the way, and of
+    another.
+    """
     with line_stub() as (_line, api):
         env = {
-            "LINE_API_URL": api, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-            "PUBLIC_URL": "https://janroku.example", "LEAGUE_CHATS": DEMO_GROUP,
-        }  # fmt: skip
+            "LINE_API_URL": api,
+            "LINE_CHANNEL_SECRET": SECRET,
+            "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+            "PUBLIC_URL": "https://janroku.example",
+            "LEAGUE_CHATS": DEMO_GROUP,
+        }
         env |= Embedded().files(folder) | Embedded().env(folder)
         ensure_demo(folder / "logs")
         service = Service(read_settings(env), pool=Inline())

@@ -1,9 +1,10 @@
-"""Play worlds. `python -m tests.world [SEED] [--steps N] [--jobs J] [--trace] [--without KINDS] [--rounds N]`
+"""Play worlds. `python -m tests.world [SEED] [--steps N] [--jobs J] [--trace] [--without KINDS]
+[--rounds N]`
 
-With --steps, play the episodes SEED-0, SEED-1 and so on until these are so many steps together, on all
-processors. Without, play the one episode SEED. The same seed always gives the same episode. A promise that is
-not kept ends it: then the same is looked for with fewer faults, and the trace of the shortest episode is
-printed.
+With --steps, play the episodes SEED-0, SEED-1 and so on until these are so many steps together, on
+all processors. Without, play the one episode SEED. The same seed always gives the same episode. A
+promise that is not kept ends it: then the same is looked for with fewer faults, and the trace of
+the shortest episode is printed.
 """
 
 import argparse
@@ -25,12 +26,22 @@ SHOWN = 40  # lines of a trace that are printed without --trace
 
 
 def _arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests.world", description=__doc__, usage=argparse.SUPPRESS)
-    parser.add_argument("seed", nargs="?", default="", help="which episode; a new one where it is missing")
-    parser.add_argument("--steps", type=int, default=0, help="play many episodes, for so many steps together")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes for --steps")
+    parser = argparse.ArgumentParser(
+        prog="tests.world", description=__doc__, usage=argparse.SUPPRESS
+    )
+    parser.add_argument(
+        "seed", nargs="?", default="", help="which episode; a new one where it is missing"
+    )
+    parser.add_argument(
+        "--steps", type=int, default=0, help="play many episodes, for so many steps together"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes for --steps"
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds of an episode")
-    parser.add_argument("--without", default="", metavar="KINDS", help=f"leave out: {','.join(KINDS)}")
+    parser.add_argument(
+        "--without", default="", metavar="KINDS", help=f"leave out: {','.join(KINDS)}"
+    )
     parser.add_argument("--trace", action="store_true", help="print the whole trace")
     given = parser.parse_args(words)
     given.without = frozenset(filter(None, given.without.split(",")))
@@ -43,7 +54,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
 
 
 def many(seed: str, steps: int, jobs: int) -> Iterator[Ended]:
-    """Play the episodes of a seed on several processes until these are so many steps, or one is broken."""
+    """Play the episodes of a seed on several processes until these are so many steps, or one is
+    broken.
+    """
     numbers, done = itertools.count(), 0
     with ProcessPoolExecutor(jobs) as pool:
         under_way = {pool.submit(short, f"{seed}-{next(numbers)}") for _ in range(2 * jobs)}
@@ -67,9 +80,13 @@ def short(seed: str) -> Ended:
 
 
 def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, frozenset[str], int]:
-    """Look for the same violation with fewer kinds of faults and fewer rounds; the shortest episode."""
+    """Look for the same violation with fewer kinds of faults and fewer rounds; the shortest
+    episode.
+    """
     best = ended, without, rounds
-    tries = [(best[1] | {kind}, rounds) for kind in KINDS] + [(best[1], few) for few in range(1, rounds)]
+    tries = [(best[1] | {kind}, rounds) for kind in KINDS] + [
+        (best[1], few) for few in range(1, rounds)
+    ]
     for left_out, few in tries:
         other = play(ended.seed, left_out | best[1], min(few, best[2]))
         same = other.violation and ended.violation and other.violation.name == ended.violation.name
@@ -79,7 +96,9 @@ def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, f
 
 
 def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> None:
-    """Print what was not kept, how to play it again, and the trace: step, second, process, task, words."""
+    """Print what was not kept, how to play it again, and the trace: step, second, process, task,
+    words.
+    """
     lines = [line for line in ended.trace if whole or line[3] != "background"]
     for step, now, process, task, words in lines if whole else lines[-SHOWN:]:
         said = " ".join(map(str, words))
@@ -98,7 +117,9 @@ def main(words: list[str]) -> int:
         ended = play(given.seed, given.without, given.rounds)
         if ended.violation is None or given.trace or given.without:
             show(ended, given.without, given.rounds, given.trace)
-            print(f"seed {given.seed}: {ended.steps:,} steps, {'broken' if ended.violation else 'all kept'}")
+            print(
+                f"seed {given.seed}: {ended.steps:,} steps, {'broken' if ended.violation else 'all kept'}"
+            )
             return 1 if ended.violation else 0
         show(*shrunk(ended, given.without, given.rounds), whole=False)
         return 1

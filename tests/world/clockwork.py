@@ -1,9 +1,9 @@
-"""One thread in which processes take turns: greenlets, a clock that jumps from one wake-up to the next, and
-crashes.
+"""One thread in which processes take turns: greenlets, a clock that jumps from one wake-up to the
+next, and crashes.
 
-A task is a greenlet of a process (or of the world outside). It runs until it waits. The clockwork then lets
-the task run whose time comes first. A step is such a turn of a task of a process. All chance comes from the
-seed, so the same seed gives the same steps.
+A task is a greenlet of a process (or of the world outside). It runs until it waits. The clockwork
+then lets the task run whose time comes first. A step is such a turn of a task of a process. All
+chance comes from the seed, so the same seed gives the same steps.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Task(greenlet):  # type: ignore[misc]
 Work = Callable[..., Any]
 Turn = tuple[Task, Work | None, tuple[Any, ...]]
 TraceLine = tuple[int, float, str, str, tuple[object, ...]]
-"""A line of the trace: the turn, the second, the process, the task, and words that become text when they are
-printed."""
+"""A line of the trace: the turn, the second, the process, the task, and words that become text when
+they are printed."""
 
 
 class Clockwork:
@@ -65,9 +65,18 @@ class Clockwork:
         self._number = 0
 
     def begin(
-        self, process: Process, name: str, work: Work, *args: Any, after: float = 0.0, loop: bool = False
+        self,
+        process: Process,
+        name: str,
+        work: Work,
+        *args: Any,
+        after: float = 0.0,
+        loop: bool = False,
     ) -> Task:
-        """Have the work done as a task of the process, `after` so many seconds. A `loop` never ends."""
+        """Have the work done as a task of the process, `after` so many seconds.
+
+        A `loop` never ends.
+        """
         task = Task(self, process, name, loop)
         self.tasks[task] = None
         self.at_work += not loop
@@ -85,7 +94,9 @@ class Clockwork:
             self.faults.append(error)
         finally:
             self._gone(task)
-            vars(task).clear()  # greenlet holds on to some that have ended, and a process holds its world
+            vars(
+                task
+            ).clear()  # greenlet holds on to some that have ended, and a process holds its world
 
     def _gone(self, task: Task) -> None:
         if task in self.tasks:
@@ -93,7 +104,10 @@ class Clockwork:
             self.at_work -= not task.loop
 
     def wait(self, seconds: float) -> None:
-        """Let others run for so many seconds. Raises Killed when the process has crashed meanwhile."""
+        """Let others run for so many seconds.
+
+        Raises Killed when the process has crashed meanwhile.
+        """
         task = getcurrent()
         self._at(self.now + seconds, (task, None, ()))
         if task is self.hub:

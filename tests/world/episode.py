@@ -1,4 +1,6 @@
-"""An episode: rounds of taps, games, edits, syncs and faults, then quiet, then a look at all that is left."""
+"""An episode: rounds of taps, games, edits, syncs and faults, then quiet, then a look at all that
+is left.
+"""
 
 import json
 import re
@@ -43,7 +45,9 @@ class Episode:
         self.clock, self.chance = world.clock, world.chance
         self.tenhou = Tenhou(world)
         self.books = [LogBook(world, league, self.tenhou) for league in GROUPS]
-        self.queue = Queue(world, lambda: self._living(Worker)) if self.chance.random() < 0.6 else None
+        self.queue = (
+            Queue(world, lambda: self._living(Worker)) if self.chance.random() < 0.6 else None
+        )
         self.processes: list[ServiceProcess] = []
         self._made = 0
         line.web = lambda: self._living(Web)
@@ -57,11 +61,15 @@ class Episode:
             self._start(Worker)
 
     def _living(self, kind: type[ServiceProcess]) -> list[ServiceProcess]:
-        return [process for process in self.processes if isinstance(process, kind) and not process.dead]
+        return [
+            process for process in self.processes if isinstance(process, kind) and not process.dead
+        ]
 
     def _start(self, kind: type[Web | Worker]) -> None:
         self._made += 1
-        process = kind(f"{kind.__name__.lower()}{self._made}", self.world, self.settings, self.queue)
+        process = kind(
+            f"{kind.__name__.lower()}{self._made}", self.world, self.settings, self.queue
+        )
         self.processes.append(process)
         process.start()
         if self.queue is not None:
@@ -87,7 +95,9 @@ class Episode:
         """Have the next sync begin while one stands still for longer than its lease lasts."""
         left = process.frozen - self.clock.now
         if isinstance(process, Sync) and left > 180:
-            self.clock.begin(self.clock.outside, "cron", self._sync, after=left - self.chance.uniform(2, 12))
+            self.clock.begin(
+                self.clock.outside, "cron", self._sync, after=left - self.chance.uniform(2, 12)
+            )
 
     def play(self, rounds: int) -> None:
         """Play the rounds, then let it be quiet, and look at what is left."""
@@ -97,7 +107,13 @@ class Episode:
                 return
         self._quiet()
         judges = (book.judge for book in self.books)
-        for check in (self._judge_state, *judges, self._judge_answers, self._judge_pushes, self._next_day):
+        for check in (
+            self._judge_state,
+            *judges,
+            self._judge_answers,
+            self._judge_pushes,
+            self._next_day,
+        ):
             if not self._stopped:
                 check()
 
@@ -113,10 +129,14 @@ class Episode:
                 error = self.clock.faults[0]
                 self.world.broken("raised", f"{type(error).__name__}: {error}")
             if self.clock.turns > MOST:
-                self.world.broken("held", f"it goes round for ever: {[t.name for t in self.clock.tasks]}")
+                self.world.broken(
+                    "held", f"it goes round for ever: {[t.name for t in self.clock.tasks]}"
+                )
 
     def _round(self, number: int) -> None:
-        """A round: games are played; for some seconds members tap, owners edit, syncs run, things fail."""
+        """A round: games are played; for some seconds members tap, owners edit, syncs run, things
+        fail.
+        """
         world, chance, clock = self.world, self.chance, self.clock
         world.round_faults.clear()
         world.faults = self._faults()
@@ -125,7 +145,9 @@ class Episode:
         self._games()
         together = chance.choice((0, 3)), chance.choice((0.02, 1))  # when many tap, within how long
         for _ in range(chance.randrange(*self.taps)):
-            after = chance.choice((chance.uniform(0, 12), together[0] + together[1] * chance.random()))
+            after = chance.choice(
+                (chance.uniform(0, 12), together[0] + together[1] * chance.random())
+            )
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
@@ -134,8 +156,12 @@ class Episode:
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
         for after in syncs:
             clock.begin(outside, "cron", self._sync, after=after)
-        if syncs and chance.random() < 0.3:  # somebody types the command just after the scheduled one
-            clock.begin(outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3))
+        if (
+            syncs and chance.random() < 0.3
+        ):  # somebody types the command just after the scheduled one
+            clock.begin(
+                outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3)
+            )
         for book in self.books:
             clock.begin(outside, "owner", book.mend, chance.uniform(0, 15))
         for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
@@ -154,7 +180,9 @@ class Episode:
         if chance.random() < 0.7:
             if world.events(done=False):  # not accepted, but remembered: its token passes first
                 self._run(clock.now + 62)
-            begun = len(world.state.results.read_marks()) == len(GROUPS)  # a first sync reads one week
+            begun = len(world.state.results.read_marks()) == len(
+                GROUPS
+            )  # a first sync reads one week
             clock.leap(self._leaps.pop() if begun else GAP + 5)
             self._run(clock.now + 3)  # signs of life were overslept
 
@@ -166,7 +194,9 @@ class Episode:
         today = the_day(self.world)
         for _ in range(self.chance.randrange(5)):
             day = today - timedelta(days=self.chance.random() < 0.3)
-            self.tenhou.play(self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440))
+            self.tenhou.play(
+                self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440)
+            )
         if self.chance.random() < 0.4:
             self.tenhou.play_others(today)
 
@@ -183,10 +213,14 @@ class Episode:
         if web and self.chance.random() < 0.5:
             process, clock = self.chance.choice(web), self.clock
             assert isinstance(process, Web)
-            clock.begin(process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2))
+            clock.begin(
+                process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2)
+            )
 
     def _judge_freshness(self) -> None:
-        """An answer shows the games that the log had when it was made, or at most FRESH seconds before."""
+        """An answer shows the games that the log had when it was made, or at most FRESH seconds
+        before.
+        """
         taps, self.line.round_taps = self.line.round_taps, []
         hidden = ("logs", "slow", "outage", "freeze", "state")
         if any(self.world.round_faults[kind] for kind in hidden):
@@ -221,7 +255,9 @@ class Episode:
         self._run(self.clock.now + 8)
 
     def _judge_state(self) -> None:
-        """Nothing is held: no tap, lease, mark of a drawing, sign of life of the dead, lines that wait."""
+        """Nothing is held: no tap, lease, mark of a drawing, sign of life of the dead, lines that
+        wait.
+        """
         state, clock = self.world.state, self.clock
         owners = {process.owner for process in self.processes}
         held = [f"event {event.id} of {event.owner}" for event in self.world.events(done=False)]
@@ -230,10 +266,14 @@ class Episode:
         held += [f"sign of life of {row.name}" for row in living if row.name not in owners]
         held += [f"lines of {league}" for league in sorted(state.results.leagues_waiting())]
         held += [f"games of {league}" for league in sorted(state.own_games.leagues_waiting())]
-        leases = select(LEASES).where(LEASES.c.name == "tenhou/connection", LEASES.c.until > clock.now)
+        leases = select(LEASES).where(
+            LEASES.c.name == "tenhou/connection", LEASES.c.until > clock.now
+        )
         held += [f"lease {row.name} of {row.holder}" for row in state.database.rows(leases)]
         if not self.world.counts["fault crash"] + self.world.counts["fault restart"]:
-            held += [f"{user[:3]}, who has left" for user in self.line.gone if state.chats.group_of(user)]
+            held += [
+                f"{user[:3]}, who has left" for user in self.line.gone if state.chats.group_of(user)
+            ]
         if self.queue is not None and not self.queue.idle:
             held.append("a message in the queue")
         if held:
@@ -261,16 +301,21 @@ class Episode:
                 )
                 if posters > 1:
                     self.world.broken("shown twice", f"the poster of {league}: {posters} times")
-                # quick replies hang on the last message, so another one has them when the poster has been seen
+                # quick replies hang on the last message, so another one has them when the poster
+                # has been seen
                 sent = [[{**one, "quickReply": None} for one in messages] for messages in tables]
             if len(set(map(json.dumps, sent))) != 1:
                 by = [tap.by and tap.by.name for tap in taps]
-                self.world.broken("stale answer", f"{kind} of {league} is answered in several ways by {by}")
+                self.world.broken(
+                    "stale answer", f"{kind} of {league} is answered in several ways by {by}"
+                )
         for league, book in self.world.books.items():
             text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
             shown, there = int((COUNTED.findall(text) or [0])[0]), len(book.games(book.data))
             if there and shown != there:
-                self.world.broken("stale answer", f"{league}: {shown} games shown, {there} are in the log")
+                self.world.broken(
+                    "stale answer", f"{league}: {shown} games shown, {there} are in the log"
+                )
 
     def _next_day(self) -> None:
         """The same on the next day, with logs that have not changed."""
@@ -288,23 +333,31 @@ class Episode:
         for book in self.books:
             day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
             late = the_day(self.world) - day >= OWED
-            if late or book.harmed > book.came[day] or any(offered.get(line) == day for line in book.gone):
+            if (
+                late
+                or book.harmed > book.came[day]
+                or any(offered.get(line) == day for line in book.gone)
+            ):
                 continue
             title = f"{texts.day(day)}の結果"
-            if not any(chat == GROUPS[book.league] and text.startswith(title) for chat, text in said):
+            if not any(
+                chat == GROUPS[book.league] and text.startswith(title) for chat, text in said
+            ):
                 self.world.broken("not pushed", f"{title} to the group of {book.league}")
 
 
 class BusyDays(Episode):
-    """Many syncs near each other, and few taps: what the episodes of seeds that begin with `sync` play."""
+    """Many syncs near each other, and few taps: what the episodes of seeds that begin with `sync`
+    play.
+    """
 
     taps = (1, 4)
     syncs = (2, 3, 4)
 
 
 class Outages(Episode):
-    """A store or LINE is away in each round, and most processes live through it: what the episodes of seeds
-    that begin with `outage` play."""
+    """A store or LINE is away in each round, and most processes live through it: what the episodes
+    of seeds that begin with `outage` play."""
 
     syncs = (0, 1, 1, 2, 3)
     leaving = 0.8

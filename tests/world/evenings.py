@@ -1,8 +1,9 @@
-"""Evenings of 募集, which the episodes of seeds that begin with `evening` have for rounds: members open a chat's
-list, take part, come late and withdraw, several at once, on old buttons too; one leaves the group; 5:00 passes.
+"""Evenings of 募集, which the episodes of seeds that begin with `evening` have for rounds: members
+open a chat's list, take part, come late and withdraw, several at once, on old buttons too; one
+leaves the group; 5:00 passes.
 
-Each answer is compared with the truth of the taps, reckoned here from what was pressed and what came back. Of
-a tap that was not answered with the list nobody knows whether it counts.
+Each answer is compared with the truth of the taps, reckoned here from what was pressed and what
+came back. Of a tap that was not answered with the list nobody knows whether it counts.
 """
 
 import json
@@ -27,7 +28,9 @@ NOBODY = "まだいません"
 
 
 class Shown(NamedTuple):
-    """The list in an answer: its buttons' mark, who takes part, who comes late, in the list's order."""
+    """The list in an answer: its buttons' mark, who takes part, who comes late, in the list's
+    order.
+    """
 
     mark: str
     here: tuple[str, ...]
@@ -37,13 +40,15 @@ class Shown(NamedTuple):
 def shown(tap: Tap) -> Shown | None:
     mark = MARK.search(json.dumps(tap.sent))
     rows = {head: names.split("、") for head, names in SHOWN.findall(words_of(tap.sent))}
-    people = (tuple(name for name in rows.get(head, ()) if name != NOBODY) for head in ("参加", "遅れる"))
+    people = (
+        tuple(name for name in rows.get(head, ()) if name != NOBODY) for head in ("参加", "遅れる")
+    )
     return Shown(mark[1], *people) if mark else None
 
 
 def outcomes(taps: Iterable[tuple[float, str, bool]]) -> set[tuple[float, bool] | None]:
-    """What one member's taps (LINE's time, word, whether it surely counts) can come to: since when on the
-    list, and whether late; None for not on it."""
+    """What one member's taps (LINE's time, word, whether it surely counts) can come to: since when
+    on the list, and whether late; None for not on it."""
     found: set[tuple[float, bool] | None] = {None}
     for at, word, sure in sorted(taps):
         on = word in ("in", "late")
@@ -80,7 +85,9 @@ class Evenings(Episode):
         clock.say("evening", number, world.faults)
         begin, outside = clock.now, clock.outside
         for league in GROUPS:
-            clock.begin(outside, "caller", self.line.press, league, "signup", after=chance.uniform(0, 3))
+            clock.begin(
+                outside, "caller", self.line.press, league, "signup", after=chance.uniform(0, 3)
+            )
             for _ in range(chance.randrange(2, 16)):
                 at_once = 3 + chance.randrange(8) + 0.01 * chance.random()
                 after = chance.choice((chance.uniform(0, 14), at_once))
@@ -110,8 +117,8 @@ class Evenings(Episode):
         self.line.press(league, f"signup?do={chance.choice(DO)}&n={mark}" if mark else "signup")
 
     def _judge(self, tap: Tap) -> None:
-        """The list in an answer is the chat's one of that night, with all that was answered before the tap,
-        the tap itself, and nothing that was not pressed by then."""
+        """The list in an answer is the chat's one of that night, with all that was answered before
+        the tap, the tap itself, and nothing that was not pressed by then."""
         lists, world, gone = self._lists(), self.world, self.line.gone
         seen = lists[tap]
         if seen is None:
@@ -123,19 +130,27 @@ class Evenings(Episode):
                 continue
             nights = {night(tap), night(other)}
             if there and None not in nights and (len(nights) == 1) != (seen.mark == there.mark):
-                world.broken("wrong list", f"{tap.id} and {other.id} are answered with {seen} and {there}")
+                world.broken(
+                    "wrong list", f"{tap.id} and {other.id} are answered with {seen} and {there}"
+                )
             if other.kind.endswith(f"n={seen.mark}") and other.at <= tap.answered:
                 sure = other is tap or (there is not None and other.answered < tap.at)
                 word = other.kind.partition("do=")[2].partition("&")[0]
-                taps[other.raw["source"]["userId"]].append((other.raw["timestamp"] / 1000, word, sure))
+                taps[other.raw["source"]["userId"]].append(
+                    (other.raw["timestamp"] / 1000, word, sure)
+                )
         for user in taps.keys() & gone.keys():
-            taps[user].append((gone[user], "left", self.line.surely_gone.get(user, tap.at) < tap.at))
+            taps[user].append(
+                (gone[user], "left", self.line.surely_gone.get(user, tap.at) < tap.at)
+            )
         can = {name(user): outcomes(own) for user, own in taps.items()}
         people = seen.here + seen.late
         named = [one for one in people if one != UNNAMED]  # LINE did not say a name
         wrong = len(named) != len(set(named)) or not tap.kind.endswith(("signup", seen.mark))
         wrong |= any(
-            None not in could and one not in people for one, could in can.items() if named == [*people]
+            None not in could and one not in people
+            for one, could in can.items()
+            if named == [*people]
         )
         for late, ones in enumerate((seen.here, seen.late)):
             since = 0.0
@@ -144,11 +159,16 @@ class Evenings(Episode):
                 since = min((way for way in ways if way >= since), default=float("inf"))
             wrong |= since == float("inf")
         if wrong:
-            world.broken("wrong list", f"{tap.id} ({tap.kind}) is answered with {seen}; pressed: {taps}")
+            world.broken(
+                "wrong list", f"{tap.id} ({tap.kind}) is answered with {seen}; pressed: {taps}"
+            )
         for message in tap.sent:
-            called = {part["mentionee"]["userId"] for part in message.get("substitution", {}).values()}
+            called = {
+                part["mentionee"]["userId"] for part in message.get("substitution", {}).values()
+            }
             if any(
-                gone.get(user, tap.at) < tap.at or {name(user), UNNAMED}.isdisjoint(people) for user in called
+                gone.get(user, tap.at) < tap.at or {name(user), UNNAMED}.isdisjoint(people)
+                for user in called
             ):
                 world.broken("called", f"{tap.id} calls one of {called} who does not come")
 
@@ -156,7 +176,9 @@ class Evenings(Episode):
         self._run(self.clock.now + 61)
 
     def _judge_answers(self) -> None:
-        """Every process answers with the stored list, which is the truth of all that was pressed."""
+        """Every process answers with the stored list, which is the truth of all that was
+        pressed.
+        """
         self._start(Web)
         for league in GROUPS:
             asked = [self.line.ask(process, league, "signup") for process in self._living(Web)]

@@ -1,4 +1,6 @@
-"""What goes wrong, decided by the seed: which calls fail, when processes crash, what is lost or doubled."""
+"""What goes wrong, decided by the seed: which calls fail, when processes crash, what is lost or
+doubled.
+"""
 
 import random
 from dataclasses import dataclass, field, replace
@@ -6,19 +8,30 @@ from dataclasses import dataclass, field, replace
 SERVICES = ("state", "logs", "images", "line", "tenhou", "queue")
 SLOW = (1.0, 6.0)  # seconds of a slow call
 FREEZES = (*[(2.0, 15.0)] * 5, (61.0, 75.0), *[(181.0, 210.0)] * 2)
-"""Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180)."""
+"""Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180).
+"""
 KINDS = (
-    "crash", "state", "logs", "images", "line", "tenhou", "queue", "webhook", "slow", "freeze", "outage",
+    "crash",
+    "state",
+    "logs",
+    "images",
+    "line",
+    "tenhou",
+    "queue",
+    "webhook",
+    "slow",
+    "freeze",
+    "outage",
     "hands",
-)  # fmt: skip
+)
 
 
 @dataclass
 class Faults:
     """The chances of one round, each for one call. `until` is when they end, in epoch seconds.
 
-    `fails` has the chance by service. A failing call fails before it has an effect or after it, when only its
-    answer is lost. `outages` are (service, begin, end).
+    `fails` has the chance by service. A failing call fails before it has an effect or after it,
+    when only its answer is lost. `outages` are (service, begin, end).
     """
 
     until: float = 0.0
@@ -65,7 +78,9 @@ def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset
     return faults
 
 
-def _outages(chance: random.Random, now: float, until: float) -> tuple[tuple[str, float, float], ...]:
+def _outages(
+    chance: random.Random, now: float, until: float
+) -> tuple[tuple[str, float, float], ...]:
     # mostly short, at times longer than a reply token lives, or until all is quiet for long
     lasts = chance.choice((*[(1, 12)] * 5, (55, 80), (130, 150), (130, 150)))
     found = []

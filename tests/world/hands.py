@@ -1,7 +1,8 @@
-"""The owners' side: hands write comments, games and corrections into season logs, and spoil and mend files.
+"""The owners' side: hands write comments, games and corrections into season logs, and spoil and
+mend files.
 
-A book knows what every line of a log is, and looks at each write: a service may add Tenhou's lines and dates,
-and nothing else. Lines are compared as text; no code of the merging is used.
+A book knows what every line of a log is, and looks at each write: a service may add Tenhou's lines
+and dates, and nothing else. Lines are compared as text; no code of the merging is used.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ SPOILT = b"\xff\xfe\x00\x80\x81\xfd\xfe" * 9
 class LogBook:
     """A league's season log and league.toml as their owner sees them.
 
-    `hand` are the lines a hand has written, `gone` Tenhou's lines that a hand took out or corrected. `counts`
-    has the number of games in the log since each time (epoch seconds), the newest last.
+    `hand` are the lines a hand has written, `gone` Tenhou's lines that a hand took out or
+    corrected. `counts` has the number of games in the log since each time (epoch seconds), the
+    newest last.
     """
 
     def __init__(self, world: World, league: str, tenhou: Tenhou) -> None:
@@ -67,21 +69,32 @@ class LogBook:
 
     def games(self, data: bytes) -> list[str]:
         mark = f"{ROOMS[self.league]} |"
-        return [line for line in data.decode("utf-8", "replace").splitlines() if line.startswith(mark)]
+        return [
+            line for line in data.decode("utf-8", "replace").splitlines() if line.startswith(mark)
+        ]
 
     def look(self, who: str, name: str, before: bytes | None, after: bytes) -> None:
-        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines among
-        them.
+        """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines
+        among them.
 
-        What it replaces must be kept by then, and what it keeps as the last good version must be one.
+        What it replaces must be kept by then, and what it keeps as the last good version must be
+        one.
         """
         if GOOD.match(name) and not _is_good(name, after):
-            self.world.broken("last good", f"{self.league}/{name}: what cannot be used is kept as good")
+            self.world.broken(
+                "last good", f"{self.league}/{name}: what cannot be used is kept as good"
+            )
         if name != LOG:
             return
-        kept = [file.data for other, file in self.folder.files.items() if other.startswith(f"history/{LOG}/")]
+        kept = [
+            file.data
+            for other, file in self.folder.files.items()
+            if other.startswith(f"history/{LOG}/")
+        ]
         if who == "service" and before is not None and before not in kept:
-            self.world.broken("version lost", f"{self.league}/{name}: what a service replaced is not kept")
+            self.world.broken(
+                "version lost", f"{self.league}/{name}: what a service replaced is not kept"
+            )
         self.counts.append((self.world.clock.now, len(self.games(after))))
         if who == "hand":
             return
@@ -89,7 +102,9 @@ class LogBook:
         new = after.decode("utf-8", "replace").splitlines()
         left = iter(new)
         if not all(line in left for line in old):
-            self.world.broken("hand line touched", f"{self.league}/{name}: an old line is gone or moved")
+            self.world.broken(
+                "hand line touched", f"{self.league}/{name}: an old line is gone or moved"
+            )
         offered = self.tenhou.of(self.league)
         games = Counter(self.games(after))
         for line in (Counter(new) - Counter(old)).elements():
@@ -103,7 +118,8 @@ class LogBook:
                 self.world.broken("half a line", f"{self.league}: {line!r}")
 
     def edit(self, quiet: bool) -> None:
-        """Have the owner edit the log, at the revision that was read and again if it is another by then.
+        """Have the owner edit the log, at the revision that was read and again if it is another by
+        then.
 
         `quiet` says that no sync is under way: only then games are taken out.
         """
@@ -139,7 +155,9 @@ class LogBook:
             return
 
     def _changed(self, what: str, lines: list[str]) -> tuple[list[str], set[str], list[str]]:
-        """The lines after an edit, Tenhou's lines that it takes out, and the lines of the hand's own."""
+        """The lines after an edit, Tenhou's lines that it takes out, and the lines of the hand's
+        own.
+        """
         chance = self.world.chance
         offered = self.tenhou.of(self.league)
         theirs = [n for n, line in enumerate(lines) if line in offered and line not in self.hand]
@@ -167,7 +185,9 @@ class LogBook:
 
     def merged(self) -> set[str]:
         results = self.world.state.results
-        days = {day: results.get(self.league, day) for day in set(self.tenhou.of(self.league).values())}
+        days = {
+            day: results.get(self.league, day) for day in set(self.tenhou.of(self.league).values())
+        }
         return {raw.decode() for kept in days.values() if kept for raw in kept.merged}
 
     def _half_save_toml(self) -> None:
@@ -181,8 +201,8 @@ class LogBook:
         self.world.counts["hand toml"] += 1
 
     def _spoil(self) -> None:
-        """Save the log so that it is no text or, where a good copy with a game is known, empty, until it is
-        put right. Nothing may be written to it meanwhile."""
+        """Save the log so that it is no text or, where a good copy with a game is known, empty,
+        until it is put right. Nothing may be written to it meanwhile."""
         file = self.folder.files.get(LOG)
         if file is None or self.spoilt is not None:
             return
@@ -201,13 +221,17 @@ class LogBook:
         if self.spoilt is None:
             return
         if self.data != self.bad:
-            self.world.broken("spoilt file written", f"{self.league}: a log that is spoilt was added to")
+            self.world.broken(
+                "spoilt file written", f"{self.league}: a log that is spoilt was added to"
+            )
         self.folder.put(LOG, self.spoilt)
         self.spoilt, self.harmed = None, self.world.clock.now
         self.world.clock.say(f"hand: the log of {self.league} is whole again")
 
     def judge(self) -> None:
-        """At the end each game of Tenhou's is there once, but those a hand took out; hands' lines once."""
+        """At the end each game of Tenhou's is there once, but those a hand took out; hands' lines
+        once.
+        """
         have = Counter(self.data.decode().splitlines())
         for line in self.tenhou.of(self.league):
             wanted = 0 if line in self.gone else 1
@@ -217,10 +241,14 @@ class LogBook:
                 self.world.broken(name, f"{self.league}: {line} is there {have[line]} times")
         for line in self.hand:
             if have[line] != 1 and line not in self.gone:
-                self.world.broken("hand line touched", f"{self.league}: {line} is there {have[line]} times")
+                self.world.broken(
+                    "hand line touched", f"{self.league}: {line} is there {have[line]} times"
+                )
 
     def shown(self, since: float, until: float) -> set[int]:
-        """The numbers of games that an answer may show that looked at the log between these times."""
+        """The numbers of games that an answer may show that looked at the log between these
+        times.
+        """
         begin = max((n for n, (at, _) in enumerate(self.counts) if at <= since), default=0)
         return {count for n, (at, count) in enumerate(self.counts) if n >= begin and at <= until}
 

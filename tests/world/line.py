@@ -1,4 +1,6 @@
-"""LINE's side: members tap, webhooks come (again), each reply token works once, pushes arrive once."""
+"""LINE's side: members tap, webhooks come (again), each reply token works once, pushes arrive
+once.
+"""
 
 import json
 import re
@@ -17,10 +19,13 @@ from tests.world.world import GROUPS, PLAYERS, USERS, World
 TOKEN = 60.0  # seconds a reply token lives
 CALM = 22.0  # seconds without a fault within which every accepted tap must be answered
 SIGNS = tuple(
-    f"state {what}" for what in ("insert janroku_processes", "insert janroku_events", "update janroku_events")
+    f"state {what}"
+    for what in ("insert janroku_processes", "insert janroku_events", "update janroku_events")
 )
 """What is written with a sign of life and of an event; not every call names the event."""
-REFUSES = 3  # failures of the state store in a row, after which a process does not ask it for a while
+REFUSES = (
+    3  # failures of the state store in a row, after which a process does not ask it for a while
+)
 DAY = 24 * 3600.0  # seconds a retry key holds
 PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
 WELL = 40.0  # seconds after the last fault from which nobody may be told of one
@@ -45,7 +50,9 @@ class Tap:
     read: float = 0.0  # when a process read it last
     by: Process | None = None  # who answered it
     doubtful: bool = False  # LINE took the answer, and its own answer to that was lost
-    unkept: list[Process] = field(default_factory=list)  # processes that took it while the store was away
+    unkept: list[Process] = field(
+        default_factory=list
+    )  # processes that took it while the store was away
 
 
 class Refused(Exception):
@@ -56,7 +63,10 @@ class Refused(Exception):
 
 
 class Line:
-    """The platform. `web` gives the web processes that live. `round_taps` are the taps of this round."""
+    """The platform.
+
+    `web` gives the web processes that live. `round_taps` are the taps of this round.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -64,11 +74,15 @@ class Line:
         self.taps: dict[str, Tap] = {}  # by reply token
         self.round_taps: list[Tap] = []
         self.pushes: list[tuple[str, list[Json]]] = []
-        self.left: dict[str, float] = {}  # who has left: when a web process had heard of it (inf: none)
+        self.left: dict[
+            str, float
+        ] = {}  # who has left: when a web process had heard of it (inf: none)
         self.patient = True  # each tap takes until its token is dead, also one that is answered
         self.gone: dict[str, float] = {}  # when they left
         self.surely_gone: dict[str, float] = {}  # when a web process had done all that follows
-        self.leaving: set[str] = set()  # who leaves as soon as LINE has said that they are in the group
+        self.leaving: set[str] = (
+            set()
+        )  # who leaves as soon as LINE has said that they are in the group
         self._retry_keys: dict[str, float] = {}  # when each came first
 
     def tap(self) -> None:
@@ -94,16 +108,21 @@ class Line:
         self.gone[user] = int(clock.now * 1000) / 1000
         clock.say(user[:3], "leaves the group of", league)
         raw = {
-            "type": "memberLeft", "mode": "active", "timestamp": int(clock.now * 1000),
-            "source": {"type": "group", "groupId": GROUPS[league]}, "webhookEventId": f"L{user}",
+            "type": "memberLeft",
+            "mode": "active",
+            "timestamp": int(clock.now * 1000),
+            "source": {"type": "group", "groupId": GROUPS[league]},
+            "webhookEventId": f"L{user}",
             "left": {"members": [{"type": "user", "userId": user}]},
-        }  # fmt: skip
+        }
         while not self._called(f"webhook L{league}", "take", raw):
             clock.wait(world.chance.uniform(0.1, 5))
         noted = world.state.chats.group_of(user) or ""
         failed = [fault for fault in world.troubles if fault.call.startswith("state ")]
         ill = any(fault.at > clock.now - WELL for fault in failed)
-        if noted != GROUPS[league] and not (noted and ill):  # a mark that LINE is asked, not forgotten either
+        if noted != GROUPS[league] and not (
+            noted and ill
+        ):  # a mark that LINE is asked, not forgotten either
             self.left[user] = clock.now
             if not any(fault.until >= self.gone[user] for fault in failed):
                 self.surely_gone[user] = clock.now
@@ -132,15 +151,22 @@ class Line:
 
     def _pressed(self, league: str, kind: str, alone: bool = False, user: str = "") -> Tap:
         clock = self.world.clock
-        user = user or self.world.chance.choice([one for one in USERS[league] if one not in self.left])
+        user = user or self.world.chance.choice(
+            [one for one in USERS[league] if one not in self.left]
+        )
         number = f"{len(self.taps):05d}"
         where = {"type": "user"} if alone else {"type": "group", "groupId": GROUPS[league]}
         source = where | {"userId": user}
         raw = {
-            "type": "postback", "mode": "active", "timestamp": int(clock.now * 1000), "source": source,
-            "webhookEventId": f"E{number}", "replyToken": f"T{number}",
-            "deliveryContext": {"isRedelivery": False}, "postback": {"data": f"request_{kind}"},
-        }  # fmt: skip
+            "type": "postback",
+            "mode": "active",
+            "timestamp": int(clock.now * 1000),
+            "source": source,
+            "webhookEventId": f"E{number}",
+            "replyToken": f"T{number}",
+            "deliveryContext": {"isRedelivery": False},
+            "postback": {"data": f"request_{kind}"},
+        }
         tap = Tap(f"E{number}", league, user if alone else GROUPS[league], kind, clock.now, raw)
         self.taps[raw["replyToken"]] = tap
         self.world.counts["taps"] += 1
@@ -155,7 +181,9 @@ class Line:
             self._call(tap, redelivered=bool(number))
             if tap.accepted:
                 break
-        while clock.now < world.faults.until and world.chance.random() < world.faults.doubled_webhook:
+        while (
+            clock.now < world.faults.until and world.chance.random() < world.faults.doubled_webhook
+        ):
             clock.wait(world.chance.uniform(0, 10))
             self._call(tap, redelivered=True)
         if tap.accepted:
@@ -169,7 +197,9 @@ class Line:
             tap.accepted = tap.accepted or self.world.clock.now
 
     def _called(self, name: str, method: str, *words: Any) -> bool:
-        """Call the webhook of one web process, and wait up to two seconds for its 200; whether it came."""
+        """Call the webhook of one web process, and wait up to two seconds for its 200; whether it
+        came.
+        """
         world, clock = self.world, self.world.clock
         living = self.web()
         if not living:
@@ -181,7 +211,11 @@ class Line:
         until = clock.now + 2
         while not answer[0] and clock.now < until and not web.dead:
             clock.wait(0.02)
-        if answer[0] and clock.now < world.faults.until and world.chance.random() < world.faults.lost_webhook:
+        if (
+            answer[0]
+            and clock.now < world.faults.until
+            and world.chance.random() < world.faults.lost_webhook
+        ):
             world.trouble("webhook")
             return False
         return answer[0]
@@ -212,7 +246,9 @@ class Line:
         if tap.sent or now > tap.at + TOKEN:
             raise Refused(400, "Invalid reply token")
         text = self._shown(tap.league, tap.id, messages)
-        if tap.kind == "help" and not any(words in text for words in ("できること", LOGS_DOWN, STRANGER)):
+        if tap.kind == "help" and not any(
+            words in text for words in ("できること", LOGS_DOWN, STRANGER)
+        ):
             self.world.broken("wrong chat", f"{tap.id} asked for help and got {text[:200]}")
         user = tap.raw["source"]["userId"]
         if tap.at > self.left.get(user, float("inf")) and _tells_of(tap.league, text):
@@ -229,13 +265,18 @@ class Line:
         self.world.counts["answers"] += 1
 
     def _shown(self, league: str, to: str, messages: list[Json]) -> str:
-        """What members see of messages, and of the pictures in them. All of it must be their league's."""
+        """What members see of messages, and of the pictures in them.
+
+        All of it must be their league's.
+        """
         text = json.dumps(messages, ensure_ascii=False)
         for address in set(PICTURE.findall(text)):
             try:
                 picture = self.world.images.open(address)[0].decode()
             except NotFound:
-                self.world.broken("no picture", f"{to} got the address of a picture that is not stored")
+                self.world.broken(
+                    "no picture", f"{to} got the address of a picture that is not stored"
+                )
                 continue
             self.world.counts["pictures seen"] += 1
             if not _tells_of(league, picture):
@@ -243,7 +284,9 @@ class Line:
             text += picture
         for other in PLAYERS.keys() - {league}:
             if _tells_of(other, text):
-                self.world.broken("wrong chat", f"{to} of league {league} got what is of league {other}")
+                self.world.broken(
+                    "wrong chat", f"{to} of league {league} got what is of league {other}"
+                )
         return text
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
@@ -260,17 +303,21 @@ class Line:
         self.world.broken("wrong chat", f"a push to {chat}")
 
     def asked(self, token: str) -> None:
-        """Note that a process calls LINE with a token now. It must know whether the token's time is past."""
+        """Note that a process calls LINE with a token now.
+
+        It must know whether the token's time is past.
+        """
         tap, now = self.taps.get(token), self.world.clock.now
         if tap is not None and now > tap.read + TOKEN:
             self.world.broken("late answer", f"{tap.id}, {now - tap.at:.1f} s after the tap")
 
     def _judge_second(self, tap: Tap, process: Process) -> None:
-        """A second answer is refused, and nobody should make it but where a fault hides the first one.
+        """A second answer is refused, and nobody should make it but where a fault hides the first
+        one.
 
-        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault; or a
-        change of the event's record failed, or what comes before it; or the store failed so often that it was
-        not asked.
+        LINE's answer to it was lost; or who made it crashed; or a sign of life ran out by a fault;
+        or a change of the event's record failed, or what comes before it; or the store failed so
+        often that it was not asked.
         """
         world = self.world
         mine = (tap.by, process)
@@ -280,7 +327,13 @@ class Line:
         near = [one for one in world.troubles if one.process in mine and one.at > tap.at - CALM]
         failed = Counter(one.process for one in near if one.call.startswith("state "))
         lapsed = world.lapsed(tap.by, tap.at) or world.lapsed(process, tap.at)
-        if tap.doubtful or tap.by.dead or lapsed or hidden or max(failed.values(), default=0) >= REFUSES:
+        if (
+            tap.doubtful
+            or tap.by.dead
+            or lapsed
+            or hidden
+            or max(failed.values(), default=0) >= REFUSES
+        ):
             world.counts["second answers refused"] += 1
             return
         world.broken("answered twice", f"{tap.id} by {tap.by.name} and again by {process.name}")
@@ -311,7 +364,9 @@ class LinePort(LineClient):
         try:
             self._asked(f"reply {token}", lambda: line.reply(process, token, asked["messages"]))
         except Refused as error:
-            line.taps[token].doubtful |= line.taps[token].by is process and "token" not in str(error)
+            line.taps[token].doubtful |= line.taps[token].by is process and "token" not in str(
+                error
+            )
             return error.status, str(error), b""
         sent = [{"id": f"{token}-{number}"} for number in range(len(asked["messages"]))]
         return 200, "", json.dumps({"sentMessages": sent}).encode()

@@ -1,8 +1,9 @@
-"""Put the world's clock, chance and locks in place of the machine's, in every module of bot/, for a while.
+"""Put the world's clock, chance and locks in place of the machine's, in every module of bot/, for a
+while.
 
-Modules hold them as `time`, `threading`, `secrets`, `random`, as the class `datetime`, as functions imported
-by name, and as defaults of parameters. All of these are replaced, and put back afterwards. The modules' code
-is the real one.
+Modules hold them as `time`, `threading`, `secrets`, `random`, as the class `datetime`, as functions
+imported by name, and as defaults of parameters. All of these are replaced, and put back afterwards.
+The modules' code is the real one.
 """
 
 import random
@@ -68,16 +69,24 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
 
     times = SimpleNamespace(**dict.fromkeys(_SECONDS, seconds) | {"time": shown}, sleep=clock.wait)
     threads = SimpleNamespace(
-        Lock=lambda: Gate(clock), Event=lambda: _Event(clock), BoundedSemaphore=threading.BoundedSemaphore,
-        Thread=threading.Thread, get_ident=threading.get_ident, local=threading.local,
-    )  # fmt: skip
+        Lock=lambda: Gate(clock),
+        Event=lambda: _Event(clock),
+        BoundedSemaphore=threading.BoundedSemaphore,
+        Thread=threading.Thread,
+        get_ident=threading.get_ident,
+        local=threading.local,
+    )
     moment = type("WorldMoment", (WorldMoment,), {"clock": clock})
     found = {
-        id(time): times, id(threading): threads, id(secrets): SimpleNamespace(token_hex=token_hex),
+        id(time): times,
+        id(threading): threads,
+        id(secrets): SimpleNamespace(token_hex=token_hex),
         id(random): SimpleNamespace(uniform=clock.chance.uniform, random=clock.chance.random),
-        id(datetime): moment, id(time.sleep): clock.wait, id(threading.Lock): threads.Lock,
+        id(datetime): moment,
+        id(time.sleep): clock.wait,
+        id(threading.Lock): threads.Lock,
         id(threading.Event): threads.Event,
-    }  # fmt: skip
+    }
     return found | {id(getattr(time, name)): seconds for name in _SECONDS} | {id(time.time): shown}
 
 
@@ -113,5 +122,7 @@ def _replace_defaults(function: FunctionType, instead: dict[int, Any], stack: Ex
             stack.callback(setattr, function, name, before)
             fresh: Any = tuple(instead.get(id(value), value) for value in values)
             setattr(
-                function, name, dict(zip(before, fresh, strict=True)) if isinstance(before, dict) else fresh
+                function,
+                name,
+                dict(zip(before, fresh, strict=True)) if isinstance(before, dict) else fresh,
             )

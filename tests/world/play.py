@@ -20,7 +20,9 @@ KINDS = {"evening": Evenings, "sync": BusyDays, "outage": Outages}
 
 @dataclass(frozen=True)
 class Ended:
-    """What an episode did: its steps, the violation that ended it, what was counted, and its trace."""
+    """What an episode did: its steps, the violation that ended it, what was counted, and its
+    trace.
+    """
 
     seed: str
     steps: int

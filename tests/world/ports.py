@@ -1,4 +1,6 @@
-"""The stores as a process sees them: in memory, behind calls that take time, fail, or are the last ones."""
+"""The stores as a process sees them: in memory, behind calls that take time, fail, or are the last
+ones.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,7 +55,9 @@ def state_port(world: World, around: Around) -> State:
 
 
 def _asks_for_last_round(what: Any) -> bool:
-    """Whether a statement looks when Tenhou was asked last, which is kept among the small values."""
+    """Whether a statement looks when Tenhou was asked last, which is kept among the small
+    values.
+    """
     if not isinstance(what, Select) or VALUES not in what.columns_clause_froms:
         return False
     parts = visitors.iterate(what.whereclause) if what.whereclause is not None else ()
@@ -61,17 +65,27 @@ def _asks_for_last_round(what: Any) -> bool:
 
 
 class LogsPort:
-    """A LogSource over a folder of the world, each call through the process's own circuit breaker."""
+    """A LogSource over a folder of the world, each call through the process's own circuit
+    breaker.
+    """
 
     fresh = FRESH
 
     def __init__(self, world: World, service: str, name: str, store: Any, guard: Guard) -> None:
         """`name` is what the trace has before its calls."""
-        self._world, self._service, self._name, self._store, self._guard = world, service, name, store, guard
+        self._world, self._service, self._name, self._store, self._guard = (
+            world,
+            service,
+            name,
+            store,
+            guard,
+        )
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
         def called(*given: Any) -> Any:
-            what = " ".join([f"{self._name}{method}", *(one for one in given if isinstance(one, str))])
+            what = " ".join(
+                [f"{self._name}{method}", *(one for one in given if isinstance(one, str))]
+            )
             write = method in ("write", "overwrite", "remove", "put", "sweep")
             effect = partial(getattr(self._store, method), *given)
             with self._guard():

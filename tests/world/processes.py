@@ -29,15 +29,22 @@ AGAIN = 0.2  # the share of syncs that merge the lines of the last days once mor
 APART = 1200.0  # seconds a process's clock is ahead, behind, or neither
 LOGS = "dropbox:/world"
 ENVIRONMENT = {
-    "LINE_CHANNEL_SECRET": "0" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "1" * 32, "LOGS_URL": LOGS,
-    "DROPBOX_ACCESS_TOKEN": "none", "IMAGES_URL": "s3://world/pictures",
-    "DATABASE_URL": "postgres://world/state", "PUBLIC_URL": "https://world.example",
-}  # fmt: skip
+    "LINE_CHANNEL_SECRET": "0" * 32,
+    "LINE_CHANNEL_ACCESS_TOKEN": "1" * 32,
+    "LOGS_URL": LOGS,
+    "DROPBOX_ACCESS_TOKEN": "none",
+    "IMAGES_URL": "s3://world/pictures",
+    "DATABASE_URL": "postgres://world/state",
+    "PUBLIC_URL": "https://world.example",
+}
 
 
 @contextmanager
 def connected(world: World, line: Line) -> Iterator[Settings]:
-    """Have services built meanwhile use the world's clock, stores and LINE. Pictures are not drawn."""
+    """Have services built meanwhile use the world's clock, stores and LINE.
+
+    Pictures are not drawn.
+    """
 
     def draw(picture: Picture | Animation) -> bytes:
         return repr(picture.chart).encode()
@@ -99,9 +106,14 @@ class ServiceProcess(Process):
     def __init__(self, name: str, world: World, settings: Settings, queue: Queue | None) -> None:
         super().__init__(name)
         self.world = world
-        self.ahead = APART * (sum(name.encode()) % 3 - 1)  # without chance, so that each seed plays as it did
+        self.ahead = APART * (
+            sum(name.encode()) % 3 - 1
+        )  # without chance, so that each seed plays as it did
         self.holds: dict[int, Any] = {}  # the queue's messages it works on, by number
-        pools = {"pool": Pool(world, self, "tap", 8, 1000), "long_pool": Pool(world, self, "long", 2, 24)}
+        pools = {
+            "pool": Pool(world, self, "tap", 8, 1000),
+            "long_pool": Pool(world, self, "long", 2, 24),
+        }
         port = QueuePort(queue) if queue is not None else None
         worker = isinstance(self, Worker)
         self.service = Service(settings, self.now, **pools, sender=port, worker=worker)

@@ -1,4 +1,6 @@
-"""Messages to workers, which a queue loses, doubles, delays and gives out again; a sync's jobs so sent."""
+"""Messages to workers, which a queue loses, doubles, delays and gives out again; a sync's jobs so
+sent.
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +55,10 @@ class Queue:
             free = [w for w in self._workers() if self._held.get(w, 0) < AT_ONCE]
             if not free:
                 return
-            worker, (number, name, message) = self.world.chance.choice(free), self._waiting.popleft()
+            worker, (number, name, message) = (
+                self.world.chance.choice(free),
+                self._waiting.popleft(),
+            )
             self._held[worker] = self._held.get(worker, 0) + 1
             worker.holds[number] = (name, message)
             self.world.clock.begin(worker, name, self._work, worker, number, message)
@@ -68,7 +73,9 @@ class Queue:
         """Give the messages of a worker that died out again."""
         for number, (name, message) in worker.holds.items():
             clock = self.world.clock
-            clock.begin(clock.outside, f"again {name}", self._offer, number, name, message, after=AGAIN)
+            clock.begin(
+                clock.outside, f"again {name}", self._offer, number, name, message, after=AGAIN
+            )
 
 
 class QueuePort:
@@ -109,11 +116,15 @@ class Runner:
                 since = float("inf")
                 for job in jobs:
                     if job in left:
-                        clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)
+                        clock.begin(
+                            self._process, f"{job.stage} {job.league}", self._here, job, box
+                        )
 
     def _begin(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
         if self._queue is not None and self._world.chance.random() < 0.8:
-            self._queue.put(f"{job.stage} {job.league}", lambda worker: self._there(worker, job, box))
+            self._queue.put(
+                f"{job.stage} {job.league}", lambda worker: self._there(worker, job, box)
+            )
         else:
             clock = self._world.clock
             clock.begin(self._process, f"{job.stage} {job.league}", self._here, job, box)

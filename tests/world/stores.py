@@ -1,4 +1,6 @@
-"""The stores' three ports in memory: as plain as possible, and held by the ports' own contract suites."""
+"""The stores' three ports in memory: as plain as possible, and held by the ports' own contract
+suites.
+"""
 
 import hashlib
 import threading
@@ -20,7 +22,9 @@ class FolderInMemory:
 
     fresh = 0.0
 
-    def __init__(self, seen: Seen = lambda who, name, before, after: None, largest: int = 16 << 20) -> None:
+    def __init__(
+        self, seen: Seen = lambda who, name, before, after: None, largest: int = 16 << 20
+    ) -> None:
         self.files: dict[str, LogFile] = {}
         self.seen = seen
         self._largest = largest
@@ -76,7 +80,9 @@ class FolderInMemory:
         parts = checked_name(name).split("/")
         above = {"/".join(parts[:n]) for n in range(1, len(parts))}
         if above & self.files.keys() or any(other.startswith(f"{name}/") for other in self.files):
-            raise Conflict(f"{name}: a folder stands where the file should, or a file where a folder should")
+            raise Conflict(
+                f"{name}: a folder stands where the file should, or a file where a folder should"
+            )
         before = self.files.get(name)
         self._number += 1
         self.files[name] = LogFile(name, f"{self._number:x}", data)

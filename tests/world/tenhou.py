@@ -1,4 +1,6 @@
-"""Tenhou's side: rooms play, days' files grow, and answers come late, cut off, as pages, or not at all."""
+"""Tenhou's side: rooms play, days' files grow, and answers come late, cut off, as pages, or not at
+all.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ class Tenhou:
         self._scores: set[int] = set()
 
     def play(self, league: str, day: date, start: int) -> None:
-        """Play a game that started so many minutes after midnight. No two games have the same scores."""
+        """Play a game that started so many minutes after midnight.
+
+        No two games have the same scores.
+        """
         chance = self.world.chance
         while (first := chance.randrange(101, 9_000)) in self._scores:
             pass
@@ -44,21 +49,29 @@ class Tenhou:
 
     def of(self, league: str) -> dict[str, date]:
         mark = f"{ROOMS[league]} |"
-        return {line: day for day, lines in self.lines.items() for line in lines if line.startswith(mark)}
+        return {
+            line: day
+            for day, lines in self.lines.items()
+            for line in lines
+            if line.startswith(mark)
+        }
 
     def text(self, day: date) -> bytes:
         return "".join(f"{line}\r\n" for line in self.lines[day]).encode()
 
     def asked(self, port: TenhouPort, results: bool) -> None:
-        """Note that a process sends a request just now. Two rounds of results less than twenty minutes apart
-        are bad manners, and so are two connections at once: one that goes on after another has asked."""
+        """Note that a process sends a request just now. Two rounds of results less than twenty
+        minutes apart are bad manners, and so are two connections at once: one that goes on after
+        another has asked."""
         world, name = self.world, self.world.process.name
         before = [one for _, one in self._asked]
         if port in before and before[-1] is not port:
             world.broken("manners", f"{name} goes on asking after another process has asked")
         rounds = [at for at, one in self._asked if one is not port and one.reads_days]
         if results and rounds and world.clock.now - rounds[-1] < GAP:
-            world.broken("manners", f"{name} asks {world.clock.now - rounds[-1]:.0f} s after the last round")
+            world.broken(
+                "manners", f"{name} asks {world.clock.now - rounds[-1]:.0f} s after the last round"
+            )
         port.reads_days |= results
         self._asked.append((world.clock.now, port))
 
@@ -97,5 +110,7 @@ class TenhouPort(TenhouClient):
         if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
             world.trouble("garbled")
             world.clock.say("tenhou's answer is garbled")
-            return world.chance.choice((data[: len(data) // 2], data[:-9], b"<html>busy</html>", b""))
+            return world.chance.choice(
+                (data[: len(data) // 2], data[:-9], b"<html>busy</html>", b"")
+            )
         return data

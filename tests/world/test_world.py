@@ -1,4 +1,6 @@
-"""The replayable world: promises hold, a seed is played again step by step, planted defects are found."""
+"""The replayable world: promises hold, a seed is played again step by step, planted defects are
+found.
+"""
 
 import secrets
 
@@ -11,9 +13,13 @@ from tests.world.defects.search import found, planted
 from tests.world.play import Ended, play
 
 QUICK = (
-    "done before sent", "another token", "second try without again", "taken without remembering",
-    "own clock counts", "one of two taps on a list lost",
-)  # fmt: skip
+    "done before sent",
+    "another token",
+    "second try without again",
+    "taken without remembering",
+    "own clock counts",
+    "one of two taps on a list lost",
+)
 """Defects that are found soon; `python -m tests.world.defects` plants them all."""
 
 
@@ -22,7 +28,9 @@ def test_every_promise_is_kept(seed: str) -> None:
     if seed.endswith("fresh"):
         seed += f"-{secrets.token_hex(4)}"
     ended = play(seed)
-    assert ended.violation is None, f"{ended.violation}; again: python -m tests.world {seed} --trace"
+    assert ended.violation is None, (
+        f"{ended.violation}; again: python -m tests.world {seed} --trace"
+    )
 
 
 def test_every_defect_can_be_planted_where_the_code_is_now() -> None:

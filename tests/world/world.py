@@ -1,4 +1,6 @@
-"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is watched."""
+"""A world: the clock, the stores, LINE, Tenhou and the processes, with everything that is
+watched.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ FAR = {"logs": 4, "tenhou": 20}  # how many times as long as the database's a se
 Failed = Callable[[str], Exception]  # makes an error of words
 ROOMS = {"a": "C0001", "b": "C0002"}
 """The leagues' folders, and their rooms at Tenhou."""
-PLAYERS = {"a": ("あおい", "あかね", "あすか", "あやめ"), "b": ("びわこ", "ぶどう", "べにお", "ぼたん")}
+PLAYERS = {
+    "a": ("あおい", "あかね", "あすか", "あやめ"),
+    "b": ("びわこ", "ぶどう", "べにお", "ぼたん"),
+}
 GROUPS = {league: f"C{league * 32}" for league in ROOMS}
 USERS = {league: tuple(f"U{league}{number:031d}" for number in range(4)) for league in ROOMS}
 
@@ -57,7 +62,8 @@ class Violation:
 class World:
     """Everything outside the processes, and the calls from inside them.
 
-    `calm_from` is when the last fault so far is over, in epoch seconds. `counts` counts what happened.
+    `calm_from` is when the last fault so far is over, in epoch seconds. `counts` counts what
+    happened.
     """
 
     def __init__(self, seed: str, without: frozenset[str] = frozenset()) -> None:
@@ -80,7 +86,9 @@ class World:
     def events(self, done: bool | None = None) -> list[Any]:
         """The events in the database; those that are done, or are not."""
         query = select(EVENTS)
-        return list(self.state.database.rows(query if done is None else query.where(EVENTS.c.done == done)))
+        return list(
+            self.state.database.rows(query if done is None else query.where(EVENTS.c.done == done))
+        )
 
     def kept(self, event: str) -> bool:
         """Whether an event is in the database."""
@@ -97,12 +105,17 @@ class World:
         return task.process if isinstance(task, Task) else self.clock.outside
 
     def broken(self, name: str, words: str) -> None:
-        """Note a promise that was not kept. Nothing is raised, because the code under test catches errors."""
+        """Note a promise that was not kept.
+
+        Nothing is raised, because the code under test catches errors.
+        """
         self.clock.say("VIOLATION", name, words)
         self.violations.append(Violation(name, words))
 
     def trouble(self, kind: str, until: float = 0.0, call: str = "") -> None:
-        """Note a fault of the process whose task runs, until then (epoch seconds; 0: it is over)."""
+        """Note a fault of the process whose task runs, until then (epoch seconds; 0: it is
+        over).
+        """
         self.counts[f"fault {kind}"] += 1
         self.round_faults[kind] += 1
         until = max(until, self.clock.now)
@@ -110,13 +123,19 @@ class World:
         self.troubles.append(Trouble(self.clock.now, until, self.process, call))
 
     def lapsed(self, process: Process, since: float) -> bool:
-        """Whether a process's sign of life ran out since then, and a fault of the process explains it."""
+        """Whether a process's sign of life ran out since then, and a fault of the process explains
+        it.
+        """
         signs = pairwise([*self.signs[process.owner], (self.clock.now, self.clock.now)])
         gaps = [(says, new) for (says, _), (_, new) in signs if new - says > ALIVE and new > since]
         faults = [fault for fault in self.troubles if fault.process is process]
-        return any(fault.until >= one and fault.at <= other for fault in faults for one, other in gaps)
+        return any(
+            fault.until >= one and fault.at <= other for fault in faults for one, other in gaps
+        )
 
-    def call(self, service: str, what: str, effect: Callable[[], T], failed: Failed, write: bool = True) -> T:
+    def call(
+        self, service: str, what: str, effect: Callable[[], T], failed: Failed, write: bool = True
+    ) -> T:
         with self.around(service, what, failed, write):
             return effect()
 
@@ -124,10 +143,11 @@ class World:
     def around(
         self, service: str, what: object, failed: Failed, write: bool = True, lease: bool = False
     ) -> Iterator[None]:
-        """Have a call of a process's task take its time and its effect, or fail. `failed` makes the error.
+        """Have a call of a process's task take its time and its effect, or fail. `failed` makes the
+        error.
 
-        A crash comes before the effect or after it. A failure too. What is known of a `lease` is worth little
-        a while later, so that standing still then matters most.
+        A crash comes before the effect or after it. A failure too. What is known of a `lease` is
+        worth little a while later, so that standing still then matters most.
         """
         process, faults, chance = self.process, self.faults, self.chance
         if process.dead:
@@ -157,7 +177,9 @@ class World:
             raise Killed
         if fails:
             self.trouble(service, call=f"{service} {what}")
-            self.clock.say(service, what, "-> fails before it" if early else "-> its answer is lost")
+            self.clock.say(
+                service, what, "-> fails before it" if early else "-> its answer is lost"
+            )
             raise failed(f"{service} does not answer")
         freeze = faults.freeze * (60 if lease else 1)
         if fate > 1 - freeze and process is not self.clock.outside:

@@ -1,4 +1,6 @@
-"""Edits of league.toml by an admin: each is shown first, and done once confirmed within ten minutes."""
+"""Edits of league.toml by an admin: each is shown first, and done once confirmed within ten
+minutes.
+"""
 
 import json
 import re
@@ -18,7 +20,9 @@ from storage.ports import StorageError
 
 WAIT = 600.0  # seconds in which an edit can be confirmed
 EXPIRED = "この確認は取り消し済みか、期限切れです。もう一度、最初からお願いします。"
-HIDDEN = "名前を伏せているトークではできません。「名前を表示する」と送ってから、もう一度お願いします。"
+HIDDEN = (
+    "名前を伏せているトークではできません。「名前を表示する」と送ってから、もう一度お願いします。"
+)
 DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")
@@ -33,10 +37,17 @@ def require_names(question: Question) -> None:
 
 
 def propose(
-    question: Question, tools: Tools, edit: Edit, title: str, *facts: FormFact, done: str, note: str = ""
+    question: Question,
+    tools: Tools,
+    edit: Edit,
+    title: str,
+    *facts: FormFact,
+    done: str,
+    note: str = "",
 ) -> Reply:
-    """A form that shows the change, with 確定 and やめる; the edit is kept until then. `done` is what is said
-    after it. Raises UserError for no admin, or when league.toml can't be read or does not allow the edit."""
+    """A form that shows the change, with 確定 and やめる; the edit is kept until then. `done` is
+    what is said after it. Raises UserError for no admin, or when league.toml can't be read or does
+    not allow the edit."""
     require_admin(question)
     require_names(question)
     if wrong := sentence(question.snapshot):
@@ -48,12 +59,18 @@ def propose(
     key = secrets.token_hex(8)
     kept = {"kind": type(edit).__name__, "edit": asdict(edit), "done": done}
     kept |= {"chat": question.asker.chat, "league": tools.folder}
-    tools.parts.state.values.put(f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT)
-    note = "　".join(filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。")))
+    tools.parts.state.values.put(
+        f"edit:{key}", OPEN + json.dumps(kept, default=date.isoformat), WAIT
+    )
+    note = "　".join(
+        filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。"))
+    )
     return decision(title, of_league(question, tools, facts), note, "確定", Ask.CONFIRM, k=key)
 
 
-def of_league(question: Question, tools: Tools, facts: tuple[FormFact, ...]) -> tuple[FormFact, ...]:
+def of_league(
+    question: Question, tools: Tools, facts: tuple[FormFact, ...]
+) -> tuple[FormFact, ...]:
     """The facts, below the league's name where the installation has several leagues."""
     if not tools.folder:
         return facts
@@ -69,7 +86,10 @@ def decision(
     other: tuple[str, str] = ("やめる", "no"),
     **options: object,
 ) -> Reply:
-    """The facts, and two buttons: `word` asks the command with `do` "yes", `other`'s word with its own."""
+    """The facts, and two buttons:
+
+    `word` asks the command with `do` "yes", `other`'s word with its own.
+    """
     buttons = (
         Button((word,), data_of(name, **options, do="yes"), "main", said=word),
         Button((other[0],), data_of(name, **options, do=other[1]), said=other[0]),
@@ -78,8 +98,8 @@ def decision(
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no longer
-    possible; after a StorageError 確定 can be pressed again."""
+    """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no
+    longer possible; after a StorageError 確定 can be pressed again."""
     state, nonce = tools.parts.state, question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.values.get(key)) or ""
@@ -87,19 +107,27 @@ def confirm(question: Question, tools: Tools) -> Reply:
     settings = (choice("設定", Ask.SETTINGS), MENU)
     if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
         raise UserError(EXPIRED, settings)
-    if value.startswith(TAKEN) or not state.values.replace(key, value, TAKEN + value[len(OPEN) :], WAIT):
+    if value.startswith(TAKEN) or not state.values.replace(
+        key, value, TAKEN + value[len(OPEN) :], WAIT
+    ):
         raise UserError(DONE if question.option("do") == "yes" else EXPIRED, settings)
     if question.option("do") != "yes":
         state.values.delete(key)
         return Reply((Text(STOPPED),), settings)
     fields = dict(kept["edit"])
-    for name, read in (("start", date.fromisoformat), ("since", date.fromisoformat), ("members", tuple)):
+    for name, read in (
+        ("start", date.fromisoformat),
+        ("since", date.fromisoformat),
+        ("members", tuple),
+    ):
         if fields.get(name):
             fields[name] = read(fields[name])
     edit = KINDS[kept["kind"]](**fields)
     try:
         models, now = list(MODELS), question.now
-        change(tools.logs, LEAGUE_FILE, lambda data: apply(decoded(data), edit, models).encode(), now)
+        change(
+            tools.logs, LEAGUE_FILE, lambda data: apply(decoded(data), edit, models).encode(), now
+        )
     except LeagueError as error:
         state.values.delete(key)
         raise UserError(refusal(error)) from None

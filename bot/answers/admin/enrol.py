@@ -20,10 +20,12 @@ FIXED = (
 
 
 def enrol(question: Question, tools: Tools) -> Reply:
-    """`登録 [フォルダー]`: enrol the chat for the league in that folder, by default the log folder itself,
-    and greet it. Raises UserError when there is no such folder."""
+    """`登録 [フォルダー]`: enrol the chat for the league in that folder, by default the log folder
+    itself, and greet it. Raises UserError when there is no such folder."""
     chat = question.asker.chat
-    folder = unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
+    folder = (
+        unicodedata.normalize("NFKC", question.command.rest[0]) if question.command.rest else ""
+    )
     snapshot = question.snapshot
     if folder:
         try:
@@ -35,7 +37,9 @@ def enrol(question: Question, tools: Tools) -> Reply:
             raise UserError(MISSING.format(folder)) from None
     tools.parts.access.enrol(chat, folder)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
-    player = tools.parts.access.player_of(folder, question.asker.user) if question.asker.alone else ""
+    player = (
+        tools.parts.access.player_of(folder, question.asker.user) if question.asker.alone else ""
+    )
     parts = greeting(snapshot, snapshot.league.player_of(player), tools.parts.links.privacy()).parts
     if rooms.missing(snapshot):
         parts = (*parts, Text(rooms.HOW))
@@ -43,11 +47,15 @@ def enrol(question: Question, tools: Tools) -> Reply:
 
 
 def remove(question: Question, tools: Tools) -> Reply:
-    """`解除`: end the chat's enrolment; one that LEAGUE_CHATS names stays, and the reply says so."""
+    """`解除`: end the chat's enrolment; one that LEAGUE_CHATS names stays, and the reply says
+    so.
+    """
     chat = question.asker.chat
     tools.parts.access.remove(chat)
     tools.parts.links.end(tools.folder)
-    return Reply((Text(f"{FIXED}\n\nトークID：{chat}" if tools.parts.access.is_fixed(chat) else LEFT),))
+    return Reply(
+        (Text(f"{FIXED}\n\nトークID：{chat}" if tools.parts.access.is_fixed(chat) else LEFT),)
+    )
 
 
 SPECS = (

@@ -107,11 +107,17 @@ def sentence(snapshot: LeagueSnapshot) -> str:
 
 
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
-    """The first file that cannot be used, or else the first line of the logs; None where all can be read."""
+    """The first file that cannot be used, or else the first line of the logs; None where all can be
+    read.
+    """
     for unusable in snapshot.unusable:
         about, said = f"{unusable.file} {unusable.reason}", plain(told(snapshot, unusable))
-        return replace(lasting("league", about, said, EDITING), code="lost" if unusable.lost else None)
-    problems = [problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems]
+        return replace(
+            lasting("league", about, said, EDITING), code="lost" if unusable.lost else None
+        )
+    problems = [
+        problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems
+    ]
     if not problems:
         return None
     lines = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
@@ -121,7 +127,9 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
 
 
 def told(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:
-    """What is wrong with a file that cannot be used, with its line where it is known, and what to do."""
+    """What is wrong with a file that cannot be used, with its line where it is known, and what to
+    do.
+    """
     if fault.lost:
         had, has = fault.games
         fewer = f"の対局が{had}戦から{has}戦に減った"

@@ -10,7 +10,10 @@ NO_USER = "LINEがあなたのIDを知らせてくれませんでした。1対1�
 
 
 def ids_of(chat: str, user: str) -> Reply:
-    """The ids, each in a message of its own, to be copied whole. `user` is "" where LINE does not tell it."""
+    """The ids, each in a message of its own, to be copied whole.
+
+    `user` is "" where LINE does not tell it.
+    """
     words = [CHAT, chat] if chat != user else []
     return Reply(tuple(map(Text, [*words, *((OWN, user) if user else (NO_USER,))])))
 

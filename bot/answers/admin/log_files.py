@@ -1,8 +1,9 @@
-"""記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log folder
-back.
+"""記録ファイル: an admin sends a season log or league.toml as a file, and gets the files of the log
+folder back.
 
-A file is shown first, and written once it is confirmed within ten minutes. It is asked for again at LINE
-then, and must be the very bytes that were shown, in the place of those they were compared with."""
+A file is shown first, and written once it is confirmed within ten minutes. It is asked for again at
+LINE then, and must be the very bytes that were shown, in the place of those they were compared
+with."""
 
 import hashlib
 import json
@@ -46,7 +47,10 @@ _KEY = "edit:file-"
 
 
 def receive(question: Question, tools: Tools) -> Reply:
-    """Show what the sent file would change, with 確定 and やめる. Raises UserError for an unusable one."""
+    """Show what the sent file would change, with 確定 and やめる.
+
+    Raises UserError for an unusable one.
+    """
     _require(question)
     name, message = question.option("file"), next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
@@ -59,13 +63,16 @@ def receive(question: Question, tools: Tools) -> Reply:
     kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.parts.state.values.put(_KEY + key, json.dumps(kept), WAIT)
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
-    note = "前の内容は残しておきます。" * (rev is not None) + "10分以内に「確定」を押すと、書き込みます。"
+    note = (
+        "前の内容は残しておきます。" * (rev is not None)
+        + "10分以内に「確定」を押すと、書き込みます。"
+    )
     return decision(title, of_league(question, tools, facts), note, "確定", CONFIRM, k=key)
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
-    """確定 writes the file, やめる drops it. Raises UserError when the confirmation is gone or the file was
-    changed meanwhile; after a StorageError 確定 can be pressed again."""
+    """確定 writes the file, やめる drops it. Raises UserError when the confirmation is gone or the
+    file was changed meanwhile; after a StorageError 確定 can be pressed again."""
     _require(question)
     nonce = question.option("k")
     key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
@@ -97,7 +104,9 @@ def confirm(question: Question, tools: Tools) -> Reply:
 
 
 def files(question: Question, tools: Tools) -> Reply:
-    """Links to league.toml, the newest season logs, and what else is read, for an admin in the 1:1 chat."""
+    """Links to league.toml, the newest season logs, and what else is read, for an admin in the 1:1
+    chat.
+    """
     _require(question)
     names = [name for name in tools.logs.revisions() if is_read(name) and name != PAIFU_LOG]
     logs = [(int(number[1]), name) for name in names if (number := LOG_NAME.match(name))]
@@ -112,9 +121,13 @@ def files(question: Question, tools: Tools) -> Reply:
         found.append(Download(name, name, data, "text/plain; charset=utf-8"))
     how = "直したファイルは、このトークにそのまま送ると書き込めます。"
     if not found:
-        raise UserError(f"記録のファイルはまだありません。logvol1.txt を送ると、書き込めます。{how}")
+        raise UserError(
+            f"記録のファイルはまだありません。logvol1.txt を送ると、書き込めます。{how}"
+        )
     alt = "記録ファイル：リンクの用意ができました"
-    return Reply((Downloads("記録ファイル", tuple(found), f"{how}{texts.LINK_LIFE}", alt),), (MENU,))
+    return Reply(
+        (Downloads("記録ファイル", tuple(found), f"{how}{texts.LINK_LIFE}", alt),), (MENU,)
+    )
 
 
 def _require(question: Question) -> None:
@@ -125,7 +138,10 @@ def _require(question: Question) -> None:
 
 
 def _content(question: Question, tools: Tools, message: str) -> bytes:
-    """The bytes of a message's file. Raises UserError when it is too large or LINE does not give it."""
+    """The bytes of a message's file.
+
+    Raises UserError when it is too large or LINE does not give it.
+    """
     size = question.option("size")
     if size.isdecimal() and int(size) > LARGEST:
         raise UserError(TOO_LARGE)
@@ -138,7 +154,10 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
 
 
 def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact, ...]]:
-    """The file in UTF-8, and what it holds beside the one there. Raises UserError for an unusable one."""
+    """The file in UTF-8, and what it holds beside the one there.
+
+    Raises UserError for an unusable one.
+    """
     try:
         data = as_utf8(raw).data
     except EncodingError:
@@ -156,7 +175,9 @@ def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact
     log, before = parse(name, data), parse(name, current(tools.logs, name)[0])
     if not log.games:
         raise UserError(NO_GAMES.format(name))
-    games = FormFact("対局", f"{len(log.games)}戦", f"{len(before.games)}戦" if before.games else "")
+    games = FormFact(
+        "対局", f"{len(log.games)}戦", f"{len(before.games)}戦" if before.games else ""
+    )
     if not log.problems:
         return data, (games,)
     words = f"{len(log.problems)}行（最初は{log.problems[0].line}行目）"
@@ -173,6 +194,20 @@ SPECS = (
         bare=True,
         admin=True,
     ),
-    Spec(name=RECEIVED, title="記録ファイルの確認", action=receive, admin=True, hidden=True, slow=True),
-    Spec(name=CONFIRM, title="記録ファイルの書き込み", action=confirm, admin=True, hidden=True, slow=True),
+    Spec(
+        name=RECEIVED,
+        title="記録ファイルの確認",
+        action=receive,
+        admin=True,
+        hidden=True,
+        slow=True,
+    ),
+    Spec(
+        name=CONFIRM,
+        title="記録ファイルの書き込み",
+        action=confirm,
+        admin=True,
+        hidden=True,
+        slow=True,
+    ),
 )

@@ -1,4 +1,6 @@
-"""この内容を使う: an admin takes a file that has lost games as it is, or puts its last good version back."""
+"""この内容を使う: an admin takes a file that has lost games as it is, or puts its last good version
+back.
+"""
 
 import hashlib
 
@@ -20,8 +22,9 @@ STATUS = choice("状態", Ask.STATUS)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """What the first such file has lost, with a button for each way; `seen` tells what it held when that was
-    shown. Raises UserError for no admin, where nothing is lost, and where the file was changed meanwhile."""
+    """What the first such file has lost, with a button for each way; `seen` tells what it held when
+    that was shown. Raises UserError for no admin, where nothing is lost, and where the file was
+    changed meanwhile."""
     if question.option("do"):
         return _settled(question, tools)
     fault = next((each for each in question.snapshot.unusable if each.lost), None)
@@ -32,7 +35,9 @@ def answer(question: Question, tools: Tools) -> Reply:
     facts = games if had else (FormFact("内容", "なし", "あり"),)
     since = fault.since.astimezone(JST) if fault.since else None
     good = f"（{texts.moment(since.date(), since.time())}）" if since else ""
-    note = f"「元に戻す」を押すと、前の内容{good}を書き込みます。選ぶまでは、前の内容のまま動きます。"
+    note = (
+        f"「元に戻す」を押すと、前の内容{good}を書き込みます。選ぶまでは、前の内容のまま動きます。"
+    )
     title, seen = f"{name} をいまの内容で使いますか？", _mark(question.snapshot.files.get(name))
     return decision(
         title,
@@ -73,4 +78,6 @@ def _mark(data: bytes | None) -> str:
     return "gone" if data is None else hashlib.sha256(data).hexdigest()[:16]
 
 
-SPECS = (Spec(name=Ask.LOST, title="記録を選ぶ", action=answer, admin=True, hidden=True, slow=True),)
+SPECS = (
+    Spec(name=Ask.LOST, title="記録を選ぶ", action=answer, admin=True, hidden=True, slow=True),
+)

@@ -1,4 +1,6 @@
-"""メンバー: an admin sees and changes who is in the league, the names shown, and whose games count."""
+"""メンバー: an admin sees and changes who is in the league, the names shown, and whose games
+count.
+"""
 
 from collections import Counter
 
@@ -19,15 +21,21 @@ def player_of(question: Question, word: str) -> str:
     """The name on Tenhou of the member a word means. Raises UserError with the nearest names."""
     found = members.names_of(question.snapshot).get(members.key(word))
     if found is None:
-        near = "、".join(map(question.snapshot.league.shown, members.near_names(question.snapshot, word)))
+        near = "、".join(
+            map(question.snapshot.league.shown, members.near_names(question.snapshot, word))
+        )
         hint = f"もしかして {near} ですか？" if near else ADD
         raise UserError(NOBODY.format(word[:NAME]) + hint, (choice("メンバー", Ask.MEMBERS), MENU))
     return found
 
 
 def tenhou_name(question: Question, word: str) -> str:
-    """A name on Tenhou as the logs write it, whatever its width, case or kana; else the word itself."""
-    known = {p for log in question.snapshot.logs.values() for game in log.games for p in game.players}
+    """A name on Tenhou as the logs write it, whatever its width, case or kana; else the word
+    itself.
+    """
+    known = {
+        p for log in question.snapshot.logs.values() for game in log.games for p in game.players
+    }
     if word in known:
         return word
     return next((name for name in sorted(known) if normal(name) == normal(word)), short(word))
@@ -43,8 +51,8 @@ def short(name: str) -> str:
 
 
 def roster(question: Question, tools: Tools) -> Reply:
-    """`メンバー`: the list of members; `追加 天鳳の名前 [表示名]`, `みどり 新しい表示名`, `限定 オン`: the
-    form of a change."""
+    """`メンバー`: the list of members; `追加 天鳳の名前 [表示名]`, `みどり 新しい表示名`, `限定
+    オン`: the form of a change."""
     require_names(question)
     words = list(question.command.rest)
     if question.option("only") in ("on", "off"):
@@ -59,11 +67,16 @@ def roster(question: Question, tools: Tools) -> Reply:
         player, name = tenhou_name(question, words[1]), short(" ".join(words[2:]))
         facts = FormFact("天鳳の名前", player), FormFact("表示名", name or player)
         done = f"{name or player}さんをメンバーに加えました。"
-        return propose(question, tools, ShownName(player, name), "メンバーに加えますか？", *facts, done=done)
+        return propose(
+            question, tools, ShownName(player, name), "メンバーに加えますか？", *facts, done=done
+        )
     if len(words) < 2:
         raise UserError(ADD, (choice("メンバー", Ask.MEMBERS), MENU))
     player, name = player_of(question, words[0]), short(" ".join(words[1:]))
-    facts = FormFact("天鳳の名前", player), FormFact("表示名", name, question.snapshot.league.shown(player))
+    facts = (
+        FormFact("天鳳の名前", player),
+        FormFact("表示名", name, question.snapshot.league.shown(player)),
+    )
     edit, done = ShownName(player, name), f"表示名を{name}にしました。"
     return propose(question, tools, edit, "表示名を変えますか？", *facts, done=done)
 
@@ -72,11 +85,16 @@ def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
     league = question.snapshot.league
     outside = [p for p in members.members(question.snapshot) if p not in league.players]
     if on and len(league.players) < 3:
-        raise UserError(f"league.toml にメンバーが3人いないと、数える対局がなくなります。{ADD}", (MENU,))
+        raise UserError(
+            f"league.toml にメンバーが3人いないと、数える対局がなくなります。{ADD}", (MENU,)
+        )
     value, was = ("メンバーだけ", "全員") if on else ("全員", "メンバーだけ")
     note = f"{'、'.join(outside[:6])}{'など' * (len(outside) > 6)}の入った対局は数えなくなります。"
     note *= bool(on and outside)
-    edit, fact = Setting("members_only", on), FormFact("数える対局", f"{value}の対局", f"{was}の対局")
+    edit, fact = (
+        Setting("members_only", on),
+        FormFact("数える対局", f"{value}の対局", f"{was}の対局"),
+    )
     done = f"{value}の対局を数えます。"
     return propose(question, tools, edit, "数える対局を変えますか？", fact, note=note, done=done)
 
@@ -89,7 +107,10 @@ def _list(question: Question) -> Reply:
     for player in people.order:
         known = league.players.get(player)
         other = "、".join(a.name for a in known.aliases) if known else ""
-        told = [f"天鳳 {player}" if league.shown(player) != player else "", f"別名 {other}" if other else ""]
+        told = [
+            f"天鳳 {player}" if league.shown(player) != player else "",
+            f"別名 {other}" if other else "",
+        ]
         told.append("" if known or not league.players else "league.toml にいません")
         detail = "　".join(filter(None, told))
         name, played = league.shown(player), f"{games[player]}戦"

@@ -1,4 +1,6 @@
-"""名前を伏せる and わたしを削除: a chat in which nobody is named, and what is kept of a user, forgotten."""
+"""名前を伏せる and わたしを削除: a chat in which nobody is named, and what is kept of a user,
+forgotten.
+"""
 
 from bot.answers.admin.confirm import STOPPED, decision
 from bot.answers.common.scope import offered
@@ -20,7 +22,9 @@ def hide(question: Question, tools: Tools) -> Reply:
     """`名前を伏せる`, `名前を表示する`: for this chat, whoever asks."""
     shows = question.option("do") == "show"
     tools.parts.state.chats.hide_names(question.asker.chat, not shows)
-    other = choice("名前を伏せる", Ask.HIDE) if shows else choice("名前を表示する", Ask.HIDE, do="show")
+    other = (
+        choice("名前を伏せる", Ask.HIDE) if shows else choice("名前を表示する", Ask.HIDE, do="show")
+    )
     return Reply((Text(SHOWS if shows else HIDES),), offered(other))
 
 

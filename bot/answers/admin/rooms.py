@@ -45,11 +45,16 @@ def answer(question: Question, tools: Tools) -> Reply:
         words, facts = _found(question, tools)
     was, new = "、".join(question.snapshot.league.rooms), "、".join(words)
     edit, facts = Setting("rooms", list(words)), (FormFact("部屋", new, was), *facts)
-    return propose(question, tools, edit, "この部屋の対局を記録しますか？", *facts, done=DONE.format(new))
+    return propose(
+        question, tools, edit, "この部屋の対局を記録しますか？", *facts, done=DONE.format(new)
+    )
 
 
 def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[FormFact, ...]]:
-    """The rooms where these players met lately, and what is told of each. Raises UserError for none."""
+    """The rooms where these players met lately, and what is told of each.
+
+    Raises UserError for none.
+    """
     names = question.command.rest
     if tools.folder:  # the search keeps what it finds for the root folder's league
         raise UserError(HOW, (MENU,))
@@ -62,7 +67,10 @@ def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[For
     if not found.rooms:
         first, last = map(texts.day, (found.days[0], found.days[-1]))
         raise UserError(NOT_HERE.format("、".join(names), first, last) + HOW, (MENU,))
-    facts = [FormFact(room.name, f"{room.met}戦（{'、'.join(room.players)}）"[:60]) for room in found.rooms]
+    facts = [
+        FormFact(room.name, f"{room.met}戦（{'、'.join(room.players)}）"[:60])
+        for room in found.rooms
+    ]
     return tuple(room.name for room in found.rooms), tuple(facts)
 
 

@@ -24,7 +24,9 @@ def settings(question: Question, tools: Tools) -> Reply:
     counted = "メンバーだけ" if league.members_only else "全員"
     rows: list[FormRow] = [
         FormFact("シーズン", texts.season_title(seasons[-1]) if seasons else "まだありません"),
-        FormFact("メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"),
+        FormFact(
+            "メンバー", f"{len(members.members(question.snapshot))}人（{counted}の対局を数えます）"
+        ),
         FormFact("レート", ratings.model_title(league.model)),
         FormFact("部屋", "、".join(league.rooms) or "指定なし"),
         FormFact("トークID", question.asker.chat),
@@ -42,8 +44,8 @@ def _button(word: str, name: str) -> Button:
 
 
 def season(question: Question, tools: Tools) -> Reply:
-    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next number as
-    its name."""
+    """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next
+    number as its name."""
     today, words = question.now.date(), list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
     if words and day_of(words[-1], today):
@@ -77,26 +79,41 @@ def alias(question: Question, tools: Tools) -> Reply:
     done = f"{other} の対局を、{shown}さんの対局として数えます。"
     note = f"いま別の人として数えている {games}戦もまとめます。" * bool(games)
     return propose(
-        question, tools, NewAlias(player, other, since), "別名を加えますか？", *facts, note=note, done=done
+        question,
+        tools,
+        NewAlias(player, other, since),
+        "別名を加えますか？",
+        *facts,
+        note=note,
+        done=done,
     )
 
 
 def team(question: Question, tools: Tools) -> Reply:
-    """`チーム編成 東家 みどり 白發中`: propose a team's members; with fewer words, list the teams."""
+    """`チーム編成 東家 みどり 白發中`: propose a team's members; with fewer words, list the
+    teams.
+    """
     league, words = question.snapshot.league, list(question.command.rest)
     teams = {team.name: team.members for team in league.teams}
     if len(words) < 2:
         lines = [f"{name}：{'、'.join(map(league.shown, who))}" for name, who in teams.items()]
         return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", Ask.SETTINGS), MENU))
-    name, who = short(words[0]), tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
+    name, who = (
+        short(words[0]),
+        tuple(dict.fromkeys(player_of(question, word) for word in words[1:])),
+    )
     was = "、".join(map(league.shown, teams.get(name, ())))
     facts = FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was)
     title = "チームの顔ぶれを変えますか？" if name in teams else "チームを作りますか？"
-    return propose(question, tools, TeamMembers(name, who), title, *facts, done=f"チーム{name}を決めました。")
+    return propose(
+        question, tools, TeamMembers(name, who), title, *facts, done=f"チーム{name}を決めました。"
+    )
 
 
 def model(question: Question, tools: Tools) -> Reply:
-    """`モデル [名前]`: propose the rating that is shown first; without a name, offer all as buttons."""
+    """`モデル [名前]`: propose the rating that is shown first; without a name, offer all as
+    buttons.
+    """
     now = question.snapshot.league.model
     known = filter(None, (ratings.BY_WORD.get(normal(word)) for word in question.command.rest))
     wanted, title = question.option("to") or next(known, ""), ratings.model_title
@@ -114,14 +131,28 @@ def model(question: Question, tools: Tools) -> Reply:
 
 def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:
     return Spec(
-        name=name, title=title, help=help_, action=action, words=" ".join((title, *words)), admin=True
+        name=name,
+        title=title,
+        help=help_,
+        action=action,
+        words=" ".join((title, *words)),
+        admin=True,
     )
 
 
 SPECS = (
     _spec(Ask.SETTINGS, "設定", "リーグの設定を見て変えます", settings),
-    _spec(Ask.NEW_SEASON, "新シーズン", "新しいシーズンを始めます（新シーズン 名前 開始日）", season),
+    _spec(
+        Ask.NEW_SEASON, "新シーズン", "新しいシーズンを始めます（新シーズン 名前 開始日）", season
+    ),
     _spec(Ask.ALIAS, "別名", "天鳳の名前が変わった人をまとめます", alias),
-    _spec(Ask.TEAM_EDIT, "チーム編成", "チームを作り、顔ぶれを変えます", team, "チーム変更", "チーム追加"),
+    _spec(
+        Ask.TEAM_EDIT,
+        "チーム編成",
+        "チームを作り、顔ぶれを変えます",
+        team,
+        "チーム変更",
+        "チーム追加",
+    ),
     _spec(Ask.MODEL, "モデル", "最初に出すレートを選びます", model),
 )

@@ -19,13 +19,18 @@ GREEN, RED = "#06704A", "#B3261E"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """`状態`: a row for each check, what does not work first. Raises UserError but for an admin alone."""
+    """`状態`: a row for each check, what does not work first.
+
+    Raises UserError but for an admin alone.
+    """
     if not question.asker.alone:
         raise UserError(ALONE, chatter=True)
     # The root league's files have a row of their own: those of the asker's league.
     rows = [_row(finding) for finding in tools.parts.checks() if finding.what != "league"]
     fault = first_fault(question.snapshot)
-    rows.append(_marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else ""))
+    rows.append(
+        _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
+    )
     with suppress(StorageError):  # the database's own row says so
         for kept in tools.parts.state.faults.lasting(tools.folder):  # those that no check looks at
             check = KINDS.get(kept.kind)
@@ -37,9 +42,13 @@ def answer(question: Question, tools: Tools) -> Reply:
     past: tuple[Row, ...] = ()
     with suppress(StorageError):
         for one in (
-            one for league in {tools.folder, ""} for one in tools.parts.state.faults.take_past(league)
+            one
+            for league in {tools.folder, ""}
+            for one in tools.parts.state.faults.take_past(league)
         ):
-            moments = (datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since))
+            moments = (
+                datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since)
+            )
             begin, end = (texts.moment(at.date(), at.time()) for at in moments)
             label = KINDS[one.kind].label if one.kind in KINDS else one.kind
             past = (*past, _marked(label, True, f"{begin}から{end}まで（いまは直っています）"))
@@ -48,7 +57,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     table = Table("状態", tuple(rows), (), subtitle, note, f"状態：{said}", more=more)
     offers = (ACCEPT,) if fault is not None and fault.code == "lost" else ()
     return Reply(
-        (table,), (*offers, choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU)
+        (table,),
+        (*offers, choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU),
     )
 
 

@@ -1,4 +1,6 @@
-"""The words of all that is counted of a player: what a figure is called, and how its values are written."""
+"""The words of all that is counted of a player: what a figure is called, and how its values are
+written.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,8 +22,8 @@ from rating.tallies import Career, Tally, careers, has_chips
 
 
 class FigureWords(NamedTuple):
-    """What a figure is called, `brief` where there is little room; a note, other words it is asked with;
-    `sums`: of points without chips, which its name then says."""
+    """What a figure is called, `brief` where there is little room; a note, other words it is asked
+    with; `sums`: of points without chips, which its name then says."""
 
     name: str
     note: str = ""
@@ -66,7 +68,9 @@ WORDS = {
     "highest": FigureWords("最高レート"),
     "lowest": FigureWords("最低レート"),
     "rise": FigureWords("レートの伸び"),
-    "games": FigureWords("対局数", typed="対戦数 試合数 半荘数 打数 一番打ってる 一番打った", brief="対局"),
+    "games": FigureWords(
+        "対局数", typed="対戦数 試合数 半荘数 打数 一番打ってる 一番打った", brief="対局"
+    ),
     "won_chips": FigureWords("チップ"),
     "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": FigureWords(
@@ -109,7 +113,9 @@ def written(key: str, value: float, ratings: Ratings | None = None) -> str:
 
 
 def name_of(key: str, games: Iterable[Game] = ()) -> str:
-    """What a figure is called; a sum of points says that it leaves out chips, where the games have any."""
+    """What a figure is called; a sum of points says that it leaves out chips, where the games have
+    any.
+    """
     return WORDS[key].name + f"（{texts.ALONE}）" * (WORDS[key].sums and has_chips(games))
 
 
@@ -123,7 +129,9 @@ def placing_counts(tally: Tally) -> str:
 
 
 def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> dict[str, Career]:
-    """The members' careers in the scope, with what figures are counted from: chips, ratings and records."""
+    """The members' careers in the scope, with what figures are counted from: chips, ratings and
+    records.
+    """
 
     def records() -> dict[str, Counter[str]]:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -139,9 +147,11 @@ def by_total(careers: Mapping[str, Career]) -> list[Career]:
     return sorted(careers.values(), key=lambda career: (-career.total, career.player))
 
 
-def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None) -> dict[str, str]:
-    """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those with
-    規定打数 games; else the best score."""
+def strong_points(
+    snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Ratings | None
+) -> dict[str, str]:
+    """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those
+    with 規定打数 games; else the best score."""
     least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
     careers = {each.player: each for each in own if each.tally.games >= least}
     half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []
@@ -157,7 +167,9 @@ def strong_points(snapshot: LeagueSnapshot, own: Sequence[Career], ratings: Rati
 
 
 def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, PaifuTally]]:
-    """Each player's part in each record of the scope's days and seats; none where its games have no dates."""
+    """Each player's part in each record of the scope's days and seats; none where its games have no
+    dates.
+    """
     days = {game.day for game in scope.games if game.day}
     for entry in snapshot.paifus:
         if entry.day in days and entry.seats == scope.seats:
@@ -213,14 +225,18 @@ GUESTS = "ゲストは表に入れていません。"
 
 
 class LeftOut(NamedTuple):
-    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture, or ""."""
+    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture, or
+    "".
+    """
 
     sentence: str
     short: str
 
 
 def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
-    """Which chips of the games 収支 leaves out, because league.toml does not say what a chip is worth."""
+    """Which chips of the games 収支 leaves out, because league.toml does not say what a chip is
+    worth.
+    """
     chip = chip_worth(snapshot)
     counted = [bool(chip(seat, game)) for game in games for seat in game.seats if seat.chips]
     if all(counted):
@@ -231,7 +247,9 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
 
 
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:
-    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word `score`."""
+    """The first's lead: 600点差 where league.toml tells uma, else of the scores after the word
+    `score`.
+    """
     rules = people.snapshot.league.rules
     oka = scoring_of(rules, len(game.seats)).oka if rules.start or rules.oka is not None else 0.0
     raw = raw_gap(game, rules.uma, oka)
@@ -239,7 +257,9 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
 
 
 def luck_words(z: float | None) -> str:
-    """幸運, 不運 or ふつう, by standard deviations; とても where chance gives it once in twenty times."""
+    """幸運, 不運 or ふつう, by standard deviations; とても where chance gives it once in twenty
+    times.
+    """
     if z is None:
         return "－"
     if abs(z) < 1:

@@ -21,8 +21,9 @@ WHO = "どのメンバーですか？"
 GAIN = "名前を押すと、「自分」で自分の成績が出るようになります。"
 WHOLE = "table"  # of a postback's `show`: the table alone
 NEAR = 0.5  # least likeness (difflib's ratio) of a name that is offered
-# Most characters of a quoted name in postback data; a longer name is replaced by its digest. The data may
-# hold two names, and LINE allows it 300 characters: https://developers.line.biz/en/reference/messaging-api/
+# Most characters of a quoted name in postback data; a longer name is replaced by its digest. The
+# data may hold two names, and LINE allows it 300 characters:
+# https://developers.line.biz/en/reference/messaging-api/
 LONG = 110
 _POLITE = re.compile(r"(さん|くん|君|ちゃん|様|氏)$")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
@@ -37,7 +38,9 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
 
 @dataclass(frozen=True)
 class People:
-    """The members as this asker sees them, in the league's fixed order; `asker` is "" when unknown."""
+    """The members as this asker sees them, in the league's fixed order; `asker` is "" when
+    unknown.
+    """
 
     snapshot: LeagueSnapshot
     order: tuple[str, ...]
@@ -51,9 +54,13 @@ class People:
         return self.snapshot.league.shown(player)
 
     def named(self, players: Sequence[str]) -> str:
-        """Those who share something: みどり・白發中, or みどり ほか3人 where they are more than NAMED."""
+        """Those who share something: みどり・白發中, or みどり ほか3人 where they are more than
+        NAMED.
+        """
         names = self.joined(players) or tuple(map(self.shown, players))
-        return JOINT.join(names) + f" ほか{len(players) - len(names)}人" * (len(players) > len(names))
+        return JOINT.join(names) + f" ほか{len(players) - len(names)}人" * (
+            len(players) > len(names)
+        )
 
     def joined(self, players: Sequence[str]) -> tuple[str, ...]:
         """The names in what `named` says of several, () where it is one name alone."""
@@ -79,7 +86,10 @@ class People:
         detail: str = "",
         data: str = "",
     ) -> Row:
-        """A member's row in the member's colour; the asker's is marked. A tap opens the card, or `data`."""
+        """A member's row in the member's colour; the asker's is marked.
+
+        A tap opens the card, or `data`.
+        """
         colour, mine = self.colours.get(player, ""), self.is_asker(player)
         tap = data or data_of(Ask.PLAYER, player=token(player))
         return Row(self.shown(player), value, str(rank or ""), extra, detail, colour, mine, tap)
@@ -89,22 +99,30 @@ def people_of(question: Question) -> People:
     """The members with their colours and dashes, for the asker of the question."""
     order = members(question.snapshot)
     return People(
-        question.snapshot, tuple(order), style.colours(order), style.dashes(order), question.asker.player
+        question.snapshot,
+        tuple(order),
+        style.colours(order),
+        style.dashes(order),
+        question.asker.player,
     )
 
 
 def beside_picture(
     table: Table, values: Sequence[float] = (), words: Callable[[float], str] = texts.points
 ) -> Table:
-    """The table with what stands below the picture in its place: the asker's row, or the first, and how far
-    it is from the one above (the first from the second) by the rows' `values`."""
+    """The table with what stands below the picture in its place: the asker's row, or the first, and
+    how far it is from the one above (the first from the second) by the rows' `values`."""
     rows = table.rows
     at = next((n for n, row in enumerate(rows) if row.mine), 0)
     own, other = rows[at], at - 1 if at else 1
     if len(values) > 1:
         gap = words(abs(values[at] - values[other])).lstrip("+±")
         same = rows[at].rank == rows[other].rank
-        said = f"{rows[other].name}と同じ" if same else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
+        said = (
+            f"{rows[other].name}と同じ"
+            if same
+            else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
+        )
         own = replace(own, detail="　".join(filter(None, (own.detail, said))))
     return replace(table, beside=replace(table, rows=(own,)))
 
@@ -118,14 +136,18 @@ def table_way(question: Question) -> Choice:
 
 def own_names(snapshot: LeagueSnapshot) -> tuple[Choice, ...]:
     """A button a member, which says that the asker is that one."""
-    return tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in members(snapshot))
+    return tuple(
+        choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in members(snapshot)
+    )
 
 
 def check_members(people: People, games: Iterable[Game]) -> None:
     """Raises UserError where no member sat at any of the tables."""
     seated = {player for game in games for player in game.players}
     if seated.isdisjoint(people.order):
-        raise UserError(texts.NO_MEMBERS, (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU)))
+        raise UserError(
+            texts.NO_MEMBERS, (choice("直近", Ask.RECENT), choice("メニュー", Ask.MENU))
+        )
 
 
 def token(player: str) -> str:
@@ -145,7 +167,10 @@ def key(name: str) -> str:
 
 
 def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
-    """Each member's names and aliases (as `key`) -> the name on Tenhou. Own names come before aliases."""
+    """Each member's names and aliases (as `key`) -> the name on Tenhou.
+
+    Own names come before aliases.
+    """
     everyone, league = members(snapshot), snapshot.league
     known = [(name, player) for player in everyone for name in (player, league.shown(player))]
     for player in everyone:
@@ -160,22 +185,28 @@ def likeness(word: str) -> float:
 
 
 def likely_members(names: Mapping[str, str], word: str) -> tuple[set[str], bool]:
-    """The members (of `names_of`) a word probably means: the only one whose name it begins (then True), else
-    those one typing error off."""
+    """The members (of `names_of`) a word probably means: the only one whose name it begins (then
+    True), else those one typing error off."""
     wanted = key(word)
     begun = {player for name, player in names.items() if len(word) > 1 and name.startswith(wanted)}
     if len(begun) == 1:
         return begun, True
-    return {names[name] for name in get_close_matches(wanted, list(names), n=4, cutoff=likeness(word))}, False
+    return {
+        names[name] for name in get_close_matches(wanted, list(names), n=4, cutoff=likeness(word))
+    }, False
 
 
 def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
-    """Up to four members whose name begins with the word, contains it, or is like it; nearest first."""
+    """Up to four members whose name begins with the word, contains it, or is like it; nearest
+    first.
+    """
     names, wanted = names_of(snapshot), key(word)[:30]
     if not wanted:
         return []
     close = [name for name in names if name.startswith(wanted)]
-    close += [name for name in names if wanted in name or (2 * len(name) > len(wanted) and name in wanted)]
+    close += [
+        name for name in names if wanted in name or (2 * len(name) > len(wanted) and name in wanted)
+    ]
     close += get_close_matches(wanted, list(names), n=4, cutoff=NEAR)
     return list(dict.fromkeys(names[name] for name in close))[:4]
 
@@ -192,8 +223,12 @@ def asked_members(question: Question) -> list[str]:
     return list(asked)
 
 
-def player_choices(question: Question, players: Sequence[str], **options: object) -> tuple[Choice, ...]:
-    """The question for each of the players, twelve at most (as `other` with `player` set), and the menu."""
+def player_choices(
+    question: Question, players: Sequence[str], **options: object
+) -> tuple[Choice, ...]:
+    """The question for each of the players, twelve at most (as `other` with `player` set), and the
+    menu.
+    """
     name, shown = question.command.name, question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]

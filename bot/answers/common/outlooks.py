@@ -1,4 +1,6 @@
-"""The season of a question as the forecast takes it, and what was reckoned of it; skill and luck in words."""
+"""The season of a question as the forecast takes it, and what was reckoned of it; skill and luck in
+words.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,7 +38,9 @@ NO_FORECAST = "このシーズンの対局からは計算できません。"
 
 @dataclass(frozen=True)
 class SeasonOutlook:
-    """A season's games as numbers, and how many are left; `planned` says whether that is certain."""
+    """A season's games as numbers, and how many are left; `planned` says whether that is
+    certain.
+    """
 
     scope: Scope
     past: Past
@@ -88,12 +92,16 @@ def season_outlook(question: Question) -> SeasonOutlook:
 
 
 def forecast_from(past: Past) -> int:
-    """The games of the season before it is forecast: chances from fewer are too sure of themselves."""
+    """The games of the season before it is forecast: chances from fewer are too sure of
+    themselves.
+    """
     return max(FEWEST, FORECAST_FROM - past.earlier)
 
 
 def past_of_scope(question: Question, scope: Scope) -> Past | None:
-    """The scope's games with those of the seasons before; None without members, or with too many."""
+    """The scope's games with those of the seasons before; None without members, or with too
+    many.
+    """
     snapshot = question.snapshot
     earlier = earlier_games(snapshot, scope.season.number) if scope.season else []
     try:
@@ -105,7 +113,9 @@ def past_of_scope(question: Question, scope: Scope) -> Past | None:
 def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:
     """The same question for other seasons; there is no forecast of all together."""
     name = question.command.name
-    return tuple(c for c in season_choices(question, scope.option) if c.data != data_of(name, season=ALL))
+    return tuple(
+        c for c in season_choices(question, scope.option) if c.data != data_of(name, season=ALL)
+    )
 
 
 def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
@@ -114,9 +124,12 @@ def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
 
 
 def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
-    """The chances after each day of play from which the season is forecast; a new day costs one step."""
+    """The chances after each day of play from which the season is forecast; a new day costs one
+    step.
+    """
     before = question.ratings.computed(
-        ("days of forecasts", season.scope.number, season.past.seats), dict[tuple[int, int], CurvePoint]
+        ("days of forecasts", season.scope.number, season.past.seats),
+        dict[tuple[int, int], CurvePoint],
     )
 
     def reckon() -> tuple[CurvePoint, ...]:
@@ -131,14 +144,16 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
 
 
 def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = False) -> str:
-    """今夜の一戦: how much the next evening matters, where that is surely more than usual; with `reckoned`
-    only where that is known, so that nobody waits."""
+    """今夜の一戦: how much the next evening matters, where that is surely more than usual; with
+    `reckoned` only where that is known, so that nobody waits."""
     if season.over or not season.planned:
         return ""
 
     found: Stakes | None = question.ratings.computed_before(_key("stakes", season))
     if found is None and not reckoned:
-        points = course(question, season)  # not within what is reckoned, which only one may do at a time
+        points = course(
+            question, season
+        )  # not within what is reckoned, which only one may do at a time
         found = known(question, season, "stakes", lambda: stakes(season.past, season.left, points))
     if found is None or not found.surely_more:
         return ""
@@ -160,7 +175,9 @@ def _key(what: str, season: SeasonOutlook) -> tuple[object, ...]:
     return what, season.past.digest(), season.plan, season.left
 
 
-def left_choices(question: Question, season: SeasonOutlook, **options: object) -> tuple[Choice, ...]:
+def left_choices(
+    question: Question, season: SeasonOutlook, **options: object
+) -> tuple[Choice, ...]:
     """The same question with other numbers of games left, where nothing plans them."""
     if season.planned:
         return ()
@@ -170,7 +187,9 @@ def left_choices(question: Question, season: SeasonOutlook, **options: object) -
 
 
 def period_of(scope: Scope, past: Past) -> str:
-    """The days of the games in short, 7/26〜11/10, with years for several seasons; "" without dates."""
+    """The days of the games in short, 7/26〜11/10, with years for several seasons; "" without
+    dates.
+    """
     days = [game.day for game in past.season_games if game.day]
     return texts.span(min(days), max(days), scope.years) if days else ""
 
@@ -188,7 +207,9 @@ def skill_of(question: Question, past: Past) -> SkillRatio:
 
 
 def share_words(share: Bounds) -> str:
-    """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; "" where nothing can be said."""
+    """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; "" where nothing can be
+    said.
+    """
     low, high = floor(100 * share.low), ceil(100 * share.high)
     if not tells(share) or high >= 100:
         return f"{low}%以上" * tells(share)
@@ -196,9 +217,16 @@ def share_words(share: Bounds) -> str:
 
 
 def share_of(question: Question, scope: Scope, player: str) -> str:
-    """A member's share of skill in the scope in words; "" with too few games or members to say it."""
+    """A member's share of skill in the scope in words; "" with too few games or members to say
+    it.
+    """
     past = past_of_scope(question, scope)
-    if past is None or past.members < 2 or past.played < FEWEST or player not in past.names[: past.members]:
+    if (
+        past is None
+        or past.members < 2
+        or past.played < FEWEST
+        or player not in past.names[: past.members]
+    ):
         return ""
     return share_words(skill_of(question, past).share(int(past.games[past.names.index(player)])))
 
@@ -218,7 +246,11 @@ def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     half = f"約{about(min(low, MOST_AHEAD))}戦より先"
     if high <= MOST_AHEAD:
         half = f"約{about(low)}〜{about(high)}戦打ったころ"
-    return f"{name}の成績のうち、実力の分は{words}。実力が半分になるのは、{half}です。" if words else UNTOLD
+    return (
+        f"{name}の成績のうち、実力の分は{words}。実力が半分になるのは、{half}です。"
+        if words
+        else UNTOLD
+    )
 
 
 def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:
@@ -232,7 +264,9 @@ def better_words(question: Question, past: Past, people: People, one: str, other
 
 def skill_test_words(question: Question, past: Past) -> str:
     """Whether there is any skill to see yet, from names shuffled within games."""
-    found: SkillTest = question.ratings.computed(("skill test", past.digest()), lambda: skill_test(past))
+    found: SkillTest = question.ratings.computed(
+        ("skill test", past.digest()), lambda: skill_test(past)
+    )
     verdict = SEEN if found.p < 0.01 else "実力の差がありそうです" if found.p < LEVEL else UNSEEN
     shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
     tested = f"各対局の中で名前を入れ替えた{shuffles}通りのうち、実際以上に差がついたのは{found.at_least}通り"
@@ -240,7 +274,9 @@ def skill_test_words(question: Question, past: Past) -> str:
 
 
 def fairness_words(question: Question, past: Past, people: People) -> str:
-    """Whose opponents were surely stronger or weaker than others', of two members at most; or ""."""
+    """Whose opponents were surely stronger or weaker than others', of two members at most; or
+    "".
+    """
     found: tuple[Opponents, ...] = question.ratings.computed(
         ("opponents", past.digest()), lambda: uneven_opponents(past)
     )

@@ -1,7 +1,8 @@
-"""Periods as members say them (今月, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them (`from`, `to`).
+"""Periods as members say them (今月, 2026年6月, 6/1〜6/30, 直近30日) and as buttons hold them
+(`from`, `to`).
 
-A game belongs to the day (JST) under which its season log has it, for Tenhou's own lines the day of its
-start: a night that goes on after midnight is two days. A week begins on Monday."""
+A game belongs to the day (JST) under which its season log has it, for Tenhou's own lines the day of
+its start: a night that goes on after midnight is two days. A week begins on Monday."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from bot import texts
 EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
 LONGEST = 32  # characters of a word that may be a period
 # What every period's words hold.
-_HINT = re.compile(r"\d|[今昨本先去前半一曜]|きょ|きの|こ[んのな]|せん|こと|おと|さき|さく|ゆう|週末")
+_HINT = re.compile(
+    r"\d|[今昨本先去前半一曜]|きょ|きの|こ[んのな]|せん|こと|おと|さき|さく|ゆう|週末"
+)
 _DAY = timedelta(days=1)
 _SPAN = re.compile(r"(.+?)(?:から|より|~|-(?=\d{1,2}[/月])|-(?=\d{4}))(.*)", re.DOTALL)
 _UNTIL = re.compile(r"(?:~|-)?(.+?)(?:まで|迄)?")
@@ -102,7 +105,9 @@ class Period:
         return {"from": self.first.isoformat(), "to": self.last.isoformat()}
 
     def moved(self, steps: int) -> Period:
-        """The period as long as this one, `steps` later (before, for less than 0): months from months."""
+        """The period as long as this one, `steps` later (before, for less than 0): months from
+        months.
+        """
         if self.is_month:
             return month_of(_month_later(self.first, steps))
         if self == year_of(self.first):
@@ -159,28 +164,37 @@ def is_day(word: str) -> bool:
 
 
 def is_date(word: str) -> bool:
-    """Whether a word names one day by its date or like 昨日; 土曜, 13日 and この前 begin plans and talk."""
+    """Whether a word names one day by its date or like 昨日; 土曜, 13日 and この前 begin plans and
+    talk.
+    """
     vague = "曜" in word or _DAY_ALONE.fullmatch(word) or _plain(word) in (*_BEFORE, *_TONIGHT)
     return is_day(word) and not vague
 
 
 def day_of(word: str, today: date) -> date | None:
-    """The day a word names, perhaps to come; without a year the nearest. から may stand at the end."""
-    word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace("-", "/")
+    """The day a word names, perhaps to come; without a year the nearest. から may stand at the
+    end.
+    """
+    word = _without_weekday(_plain(word).removesuffix("から").removesuffix("より")).replace(
+        "-", "/"
+    )
     if word in ("明日", "あした"):
         return today + _DAY
     if found := _SHORT.fullmatch(word):
         years = (today.year - 1, today.year, today.year + 1)
         month, day = map(int, found.groups())
         tried = (of_options(f"{year}-{month:02}-{day:02}", "") for year in years)
-        return min([each.first for each in tried if each], key=lambda day: abs(day - today), default=None)
+        return min(
+            [each.first for each in tried if each], key=lambda day: abs(day - today), default=None
+        )
     named = period_of(word, today)
     return named.first if named and named.first == named.last else None
 
 
 def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
-    """The period a word means, or None. `days` are the days of play in order. A month or day without a year
-    is the latest one with games, where there is any, else the latest that is not to come."""
+    """The period a word means, or None. `days` are the days of play in order. A month or day
+    without a year is the latest one with games, where there is any, else the latest that is not to
+    come."""
     if len(word) > LONGEST or not _HINT.search(word):
         return None
     word = _plain(word)
@@ -211,18 +225,27 @@ def _relative(word: str, today: date) -> Period | None:
     if word == "半年":
         return last_days(183, today)
     found = _LAST.fullmatch(word)
-    if not found or not int(found[1]) or found[2] in ("月", "年"):  # 6月 and 2026年 are a month and a year
+    if (
+        not found or not int(found[1]) or found[2] in ("月", "年")
+    ):  # 6月 and 2026年 are a month and a year
         return None
     if found[2].endswith("月"):
         first = _month_later(today, -int(found[1]))
         return Period(first.replace(day=min(today.day, month_of(first).last.day)) + _DAY, today)
-    if found[2] == "日" and word == found[0] and not re.match(r"\D", word) and not word.endswith("間"):
+    if (
+        found[2] == "日"
+        and word == found[0]
+        and not re.match(r"\D", word)
+        and not word.endswith("間")
+    ):
         return None  # 30日 alone is no period: it may be a day of a month
     return last_days(int(found[1]) * _LAST_UNITS[found[2]], today)
 
 
 def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
-    """The last day of play before today (この前), the latest Saturday (土曜) or a week's (先週の土曜)."""
+    """The last day of play before today (この前), the latest Saturday (土曜) or a week's
+    (先週の土曜).
+    """
     if word in _BEFORE:
         day = max((day for day in days if day < today), default=today - _DAY)
         return Period(day, day)
@@ -252,7 +275,9 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
         whole, (first, last) = _point(part[1], today, days), _PARTS[part[2]]
         if whole is None or not whole.is_month:
             return None
-        return Period(whole.first.replace(day=first), whole.first.replace(day=last) if last else whole.last)
+        return Period(
+            whole.first.replace(day=first), whole.first.replace(day=last) if last else whole.last
+        )
     if found := _DAY_ALONE.fullmatch(word):
         months = [month_of(_month_later(today, -back)) for back in range(12)]
         tried = [(month, month.first + (int(found[1]) - 1) * _DAY) for month in months]
@@ -265,7 +290,9 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
         return _kept(Period(day, day))
     if found := _SHORT.fullmatch(bare):
         month, number = map(int, found.groups())
-        return _latest(lambda year: Period(date(year, month, number), date(year, month, number)), today, days)
+        return _latest(
+            lambda year: Period(date(year, month, number), date(year, month, number)), today, days
+        )
     return None
 
 
@@ -278,7 +305,9 @@ def _kept(found: Period) -> Period | None:
 
 
 def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> Period | None:
-    """The latest year's period with games, else the latest begun; no year without the day (2/29)."""
+    """The latest year's period with games, else the latest begun; no year without the day
+    (2/29).
+    """
     begun: Period | None = None
     years = range(today.year, min([today.year - 4, *(day.year for day in days[:1])]) - 1, -1)
     for year in years:
@@ -309,7 +338,9 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     begin, end = found[1], found[2].removesuffix("まで").removesuffix("迄")
     since, length = _point(begin, today, days), _LAST.fullmatch(end)
     if since and length and length[2] in _LAST_UNITS and end != found[2].replace("間", ""):
-        return period(since.first, since.first + (int(length[1]) * _LAST_UNITS[length[2]] - 1) * _DAY)
+        return period(
+            since.first, since.first + (int(length[1]) * _LAST_UNITS[length[2]] - 1) * _DAY
+        )
     if begin.isdecimal() and _MONTH.fullmatch(end):
         begin += "月"
     since, until = _point(begin, today, ()), _ending(end, begin, today)
@@ -325,10 +356,14 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _played(made: Period, days: Sequence[date]) -> Period:
-    """The period, or as many years earlier as it takes to have games; itself where no year has any."""
+    """The period, or as many years earlier as it takes to have games; itself where no year has
+    any.
+    """
     for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
         try:
-            earlier = Period(*(day.replace(year=day.year - years) for day in (made.first, made.last)))
+            earlier = Period(
+                *(day.replace(year=day.year - years) for day in (made.first, made.last))
+            )
         except ValueError:  # 2/29
             continue
         if any(day in earlier for day in days):
@@ -341,7 +376,9 @@ def _point(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 
 def _ending(word: str, begin: str, today: date) -> Period | None:
-    """The end of a from-to, which takes what it lacks from the beginning: 2026/6/1〜6/30, 6/1〜30."""
+    """The end of a from-to, which takes what it lacks from the beginning: 2026/6/1〜6/30,
+    6/1〜30.
+    """
     begin_year = re.match(r"(\d{4})[-/.年]", begin)
     if begin_year and not _has_year(word) and _relative(word, today) is None:
         found = _ending(word, begin[begin_year.end() :], today)
@@ -352,8 +389,14 @@ def _ending(word: str, begin: str, today: date) -> Period | None:
         same = Period(found.first.replace(year=year), found.last.replace(year=year))
         if found.is_month:
             same = month_of(same.first)
-        return same if same.last >= begin_at.first else Period(same.first, same.last.replace(year=year + 1))
-    if (number := re.fullmatch(r"(\d{1,2})日?", word)) and (month := re.match(r"(\d{1,2})[/.月]\d", begin)):
+        return (
+            same
+            if same.last >= begin_at.first
+            else Period(same.first, same.last.replace(year=year + 1))
+        )
+    if (number := re.fullmatch(r"(\d{1,2})日?", word)) and (
+        month := re.match(r"(\d{1,2})[/.月]\d", begin)
+    ):
         return _point(f"{month[1]}/{number[1]}", today, ())
     if (number := re.fullmatch(r"(\d{1,2})", word)) and _MONTH.fullmatch(begin):
         return _point(f"{number[1]}月", today, ())

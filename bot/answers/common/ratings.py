@@ -1,4 +1,5 @@
-"""The rating systems under the Japanese names that members know, and everybody's rating by one of them.
+"""The rating systems under the Japanese names that members know, and everybody's rating by one of
+them.
 
 Sums up a day of play: each member's points and placings, and how far the day moved the rating.
 """
@@ -33,14 +34,20 @@ class ModelWords(NamedTuple):
 
 
 MODEL_WORDS = {
-    "tenhou": ModelWords("レーティング", "天鳳の式にならった計算です。1500から始まり、着順で動きます。"),
+    "tenhou": ModelWords(
+        "レーティング", "天鳳の式にならった計算です。1500から始まり、着順で動きます。"
+    ),
     "jansou": ModelWords("得点レート", "1500から始まり、得点で動きます。"),
     "team_elo": ModelWords("2対2レート", "2対2の対局だけで計算しています。"),
     "bradley_terry": ModelWords("対戦の強さ", "同卓した相手に先着する強さです。0が平均です。"),
     "plackett_luce": ModelWords("着順の強さ", "着順から見た強さです。0が平均です。"),
-    "plackett_luce_drift": ModelWords("着順の強さ（調子）", "着順から見た、いまの強さです。0が平均です。"),
+    "plackett_luce_drift": ModelWords(
+        "着順の強さ（調子）", "着順から見た、いまの強さです。0が平均です。"
+    ),
     "btr": ModelWords("実力（推定）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"),
-    "bayesian_btr": ModelWords("実力（誤差つき）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"),
+    "bayesian_btr": ModelWords(
+        "実力（誤差つき）", "相手1人につき、1戦で何千点ぶん強いかです。0が平均です。"
+    ),
     "blade_chest": ModelWords("相性つきの強さ", "人ごとの相性も入れた強さです。0が平均です。"),
 }
 
@@ -60,12 +67,19 @@ def signed(model: str) -> bool:
 
 
 def course_model(model: str) -> str:
-    """The model itself if it learns game by game (and so has lines to draw), else the first that does."""
+    """The model itself if it learns game by game (and so has lines to draw), else the first that
+    does.
+    """
     return model if model in _COURSES else _COURSES[0]
 
 
-_COURSES = [name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)]
-_FORMER_TITLES = {"得点の強さ": "btr", "得点の強さ（誤差）": "bayesian_btr"}  # they keep working when typed
+_COURSES = [
+    name for name, kind in MODELS.items() if kind.plays == "games" and issubclass(kind, Sequential)
+]
+_FORMER_TITLES = {
+    "得点の強さ": "btr",
+    "得点の強さ（誤差）": "bayesian_btr",
+}  # they keep working when typed
 # The words a system can be asked for with, as they are compared.
 BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))} | {
     normal(word): model for word, model in _FORMER_TITLES.items()
@@ -73,8 +87,12 @@ BY_WORD = {normal(word): model for model in MODELS for word in (model, model_tit
 
 
 LIKELY = "見込み"
-TOO_FEW = "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
-APART = "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
+TOO_FEW = (
+    "この強さを計算するには、まだ対局が足りません。もう少し打ってから、もう一度押してください。"
+)
+APART = (
+    "同じ卓でつながっていない人どうしの強さは比べられないので、グループごとに順位をつけています。"
+)
 NO_TEAM_GAMES = (
     "2対2の記録はまだありません。2対2の結果を記録すると、ここにレートが出ます。"
     "ほかのレートは下のボタンから見られます。"
@@ -83,8 +101,9 @@ NO_TEAM_GAMES = (
 
 @dataclass(frozen=True)
 class Ratings:
-    """Everybody's rating by one system. `games` are those it rated: the scope's, or team matches (2 vs 2). Of
-    a period, the history of a system that learns game by game goes on from the games before."""
+    """Everybody's rating by one system. `games` are those it rated: the scope's, or team matches (2
+    vs 2). Of a period, the history of a system that learns game by game goes on from the games
+    before."""
 
     scope: Scope
     model: str
@@ -110,13 +129,17 @@ class Ratings:
         return self.scope
 
     def games_of(self, player: str) -> int:
-        """How many games the player has: of a period its own, though the rating counts those before it."""
+        """How many games the player has: of a period its own, though the rating counts those before
+        it.
+        """
         line = self.history.get(player) if self.scope.period else None
         return len(line.games) if line is not None else self.standings[player].games
 
     @property
     def subtitle(self) -> str:
-        return subtitle_of(self.games, counted(f"{len(self.games)}戦", self.chosen), self.chosen.years)
+        return subtitle_of(
+            self.games, counted(f"{len(self.games)}戦", self.chosen), self.chosen.years
+        )
 
     @cached_property
     def places(self) -> dict[str, GroupPlace]:
@@ -125,7 +148,9 @@ class Ratings:
 
     @property
     def apart(self) -> bool:
-        """Whether some players never met the others, even through others, and so have places of their own."""
+        """Whether some players never met the others, even through others, and so have places of
+        their own.
+        """
         return any(place.group > 1 for place in self.places.values())
 
     @property
@@ -143,19 +168,27 @@ class Ratings:
 
 
 def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
-    """The 95 % interval after its centre: `+1.90（−0.30〜+4.10）`, each as `words` writes it; "" for none."""
+    """The 95 % interval after its centre:
+
+    `+1.90（−0.30〜+4.10）`, each as `words` writes it; "" for none.
+    """
     if rating.low is None or rating.high is None or rating.likely is None:
         return ""
     return f"{words(rating.likely)}（{words(rating.low)}〜{words(rating.high)}）"
 
 
 def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
-    """Every player's group and place in it, in this order; equal ratings share one. Strengths around 0
-    compare only players whom the games join, the largest group first; ratings from a start are one table."""
+    """Every player's group and place in it, in this order; equal ratings share one. Strengths
+    around 0 compare only players whom the games join, the largest group first; ratings from a start
+    are one table."""
     joined = groups(game.players for game in games) if signed(model) else {}
     found = places_of(standings, joined)
-    numbers = {group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)}
-    return {player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()}
+    numbers = {
+        group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)
+    }
+    return {
+        player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()
+    }
 
 
 def model_of(question: Question) -> str:
@@ -168,8 +201,8 @@ def model_of(question: Question) -> str:
 
 
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
-    """Everybody's rating in the scope, without guests, by default by the league's system or the first that
-    learns game by game. Raises UserError with too few games."""
+    """Everybody's rating in the scope, without guests, by default by the league's system or the
+    first that learns game by game. Raises UserError with too few games."""
     period, model = scope.period, model or course_model(question.snapshot.league.model)
     try:
         if period is None:
@@ -195,7 +228,9 @@ def known_ratings(question: Question, scope: Scope, model: str = "") -> Ratings 
 
 
 def _within(rated: RatedGames, period: Period) -> RatedGames:
-    """The ratings of those who played in the period, at its end, with their lines over its games alone."""
+    """The ratings of those who played in the period, at its end, with their lines over its games
+    alone.
+    """
     inside = [n for n, game in enumerate(rated.games) if game.day in period]
     place = {n: i for i, n in enumerate(inside)}
     history: History = {}
@@ -203,7 +238,9 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
         own = [i for i, n in enumerate(line.games) if n in place]
         if own:
             start = line.values[own[0] - 1] if own[0] else line.start
-            history[player] = Line(start, [place[line.games[i]] for i in own], [line.values[i] for i in own])
+            history[player] = Line(
+                start, [place[line.games[i]] for i in own], [line.values[i] for i in own]
+            )
     absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
     return RatedGames(rated.standings.without(absent), history, [rated.games[n] for n in inside])
 
@@ -213,11 +250,15 @@ def other_models(scope: Scope) -> Choice:
     return choice("ほかのレート", Ask.MODELS, **scope.options)
 
 
-REST = timedelta(minutes=90)  # after the start of a day's last game: its length, and an hour without one
+REST = timedelta(
+    minutes=90
+)  # after the start of a day's last game: its length, and an hour without one
 
 
 def day_is_over(question: Question, games: Sequence[Game]) -> bool:
-    """Whether a day's games (in order) were all: none for an hour, or, without times, the day is over."""
+    """Whether a day's games (in order) were all: none for an hour, or, without times, the day is
+    over.
+    """
     last = games[-1]
     if last.day is None or last.start is None:
         return last.day is None or last.day < question.now.date()
@@ -225,7 +266,9 @@ def day_is_over(question: Question, games: Sequence[Game]) -> bool:
 
 
 def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:
-    """The options of the report of a game's record, {} where it has none; it marks the seat of `whose`."""
+    """The options of the report of a game's record, {} where it has none; it marks the seat of
+    `whose`.
+    """
     entry = snapshot.paifu_of.get(game)
     if entry is None:
         return {}
@@ -236,7 +279,9 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
 
 @dataclass(frozen=True)
 class Movement:
-    """A rating after a day's games, and its exact change; `first`: they are the player's first games."""
+    """A rating after a day's games, and its exact change; `first`: they are the player's first
+    games.
+    """
 
     after: float
     change: float
@@ -246,14 +291,20 @@ class Movement:
 
     @property
     def words(self) -> tuple[str, str]:
-        """The rating and its change. The exact change is rounded, so every answer shows the same digits."""
+        """The rating and its change.
+
+        The exact change is rounded, so every answer shows the same digits.
+        """
         after = texts.number(self.after, self.decimals, self.sign)
         return after, texts.number(self.change, self.decimals, sign=True)
 
 
 @dataclass(frozen=True)
 class DayResult:
-    """A member's day. `place` is by points, from 1; `moved` is None where the system has too few games."""
+    """A member's day.
+
+    `place` is by points, from 1; `moved` is None where the system has too few games.
+    """
 
     player: str
     place: int
@@ -263,7 +314,9 @@ class DayResult:
 
 @dataclass(frozen=True)
 class DayPart:
-    """A day's games with one number of seats, the members' results, best first; `guests`: they sat there."""
+    """A day's games with one number of seats, the members' results, best first; `guests`: they sat
+    there.
+    """
 
     seats: int
     games: tuple[Game, ...]
@@ -285,7 +338,9 @@ class DayPart:
 def day_parts(
     snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game], members: Sequence[str]
 ) -> list[DayPart]:
-    """The day's games apart by their number of seats, three first, with the results of the `members`."""
+    """The day's games apart by their number of seats, three first, with the results of the
+    `members`.
+    """
     parts = []
     for seats in sorted({len(game.seats) for game in games}):
         part = tuple(game for game in games if len(game.seats) == seats)
@@ -299,14 +354,18 @@ def day_parts(
 
 @dataclass(frozen=True)
 class RatedDay:
-    """The latest season with any of a day's games: its ratings, and the numbers of these games in them."""
+    """The latest season with any of a day's games: its ratings, and the numbers of these games in
+    them.
+    """
 
     season: int
     rated: RatedGames
     numbers: tuple[int, ...]
 
 
-def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> RatedDay | None:
+def rated_day(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]
+) -> RatedDay | None:
     """The ratings of the latest season with any of a day's games; None where there are too few."""
     model, seats = course_model(snapshot.league.model), len(games[0].seats)
     wanted = set(map(id, games))
@@ -324,8 +383,12 @@ def rated_day(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[
     return None
 
 
-def movements(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]) -> dict[str, Movement]:
-    """How far the games moved each player's rating, by the ratings of the latest season with any of them."""
+def movements(
+    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]
+) -> dict[str, Movement]:
+    """How far the games moved each player's rating, by the ratings of the latest season with any of
+    them.
+    """
     day, model = rated_day(snapshot, ratings, games), course_model(snapshot.league.model)
     moved: dict[str, Movement] = {}
     if day is None:
@@ -341,10 +404,15 @@ def movements(snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[
 
 
 def game_row(
-    people: People, game: Game, number: str = "", whose: str = "", dated: bool = False, years: bool = False
+    people: People,
+    game: Game,
+    number: str = "",
+    whose: str = "",
+    dated: bool = False,
+    years: bool = False,
 ) -> Row:
-    """A game as a row: its winner, or the player `whose` with the placing; the others below, the time at the
-    right (with `years` below the day). A tap opens the report of its record."""
+    """A game as a row: its winner, or the player `whose` with the placing; the others below, the
+    time at the right (with `years` below the day). A tap opens the report of its record."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
     others = [

@@ -1,5 +1,6 @@
-"""Reads a text as terms: a command, members, a period, a season, seats, a rating system, and little words. A
-text is read whole or not at all, so that members' talk is none; each place of it is looked at once."""
+"""Reads a text as terms: a command, members, a period, a season, seats, a rating system, and little
+words. A text is read whole or not at all, so that members' talk is none; each place of it is looked
+at once."""
 
 import re
 from collections import defaultdict
@@ -72,7 +73,9 @@ _FOREIGN = re.compile("|".join(_AS_SAID))
 
 @lru_cache(4096)
 def loose(word: str) -> str:
-    """A word (as `normal` writes it) without what a thumb gets wrong: small kana, voicing, long vowels."""
+    """A word (as `normal` writes it) without what a thumb gets wrong: small kana, voicing, long
+    vowels.
+    """
     return word.translate(_LOOSE)
 
 
@@ -84,7 +87,9 @@ def thumbed(word: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def sounds(word: str) -> frozenset[str]:
-    """The ways a word (as `normal` writes it) may sound, as `loose` kana; none where a kanji is not known."""
+    """The ways a word (as `normal` writes it) may sound, as `loose` kana; none where a kanji is not
+    known.
+    """
     if len(word) > _LONGEST:
         return frozenset()
     ways = [_READINGS.get(sign, (sign,) if "ぁ" <= sign <= "ー" else ()) for sign in word]
@@ -120,7 +125,9 @@ _GAMES = re.compile(
     r"(?:最近|さいきん|直近|ここ|過去|この|前の?|らすと)の?([0-9]{1,3})(?:戦|せん|半荘|はんちゃん|試合|げーむ|回|局)分?"
     r"|直近の?([0-9]{1,3})"
 )
-_SELVES = "俺 おれ 俺様 オイラ 僕 ぼく 私 わたし あたし わたくし わし 儂 わい うち 自分 じぶん 自身 当方"
+_SELVES = (
+    "俺 おれ 俺様 オイラ 僕 ぼく 私 わたし あたし わたくし わし 儂 わい うち 自分 じぶん 自身 当方"
+)
 SELF = frozenset(normal(_SELVES).split())
 _ASKS = (
     "教えて おしえて おせーて おせえて 見せて みせて みして 見して 出して だして 見たい みたい 見たいな "
@@ -150,7 +157,8 @@ _LITTLE_WORDS = (
     "良い いただけますか いただけませんか もらえますか もらえる くれますか くれません くださいますか "
     "できますか 出せますか"
 )
-# Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but レート高いｗ is talk.
+# Said of what is asked for, where somebody asks who or which: 誰のラス率が一番低い, but
+# レート高いｗ is talk.
 _DEGREES = (
     "高い 低い 多い 少ない 強い 弱い 長い 短い いい 良い 悪い 上 下 最長 最多 最大 最小 最強 稼いだ "
     "稼いでる 勝った 勝ってる 負けた 負けてる 取った 上がった あがった 出た でた 出した 達成した 持ってる "
@@ -164,7 +172,8 @@ _WHO = re.compile("誰|何回|だれ|人|一番|いちばん|1番|どの|最長|
 _LONGEST_NOISE = max(map(len, _NOISE))
 _SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
 _ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
-# Read backwards, the longest first: so each character is looked at once, however many little words there are.
+# Read backwards, the longest first: so each character is looked at once, however many little
+# words there are.
 _ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
 _LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
 # Says that something is wanted, anywhere in a text that is not read whole.
@@ -182,7 +191,14 @@ _BEGGED = re.compile(
     "[見み]せ[てろ]|[教おし]えて|[出だ]して|[下くだ]さい|お願い|おねがい|ほしい|欲しい|[知見]りたい|見たい|[比ら]べ|ちょうだい"
 )
 _GRAMMAR = re.compile("[ぁ-んー]{0,4}")  # of a text that is read but for so much
-_VAGUE = {"gap", "leader", "bottom", "winner", "place", "games"}  # figures whose words say much else
+_VAGUE = {
+    "gap",
+    "leader",
+    "bottom",
+    "winner",
+    "place",
+    "games",
+}  # figures whose words say much else
 _LONGEST_TERM = 12
 _COMMON_WORDS = (
     "結果 点数 記録 ポイント 一番 トップ ラス 運 得意 苦手 カモ 差 条件 まとめ チップ チーム 対決 ポスター "
@@ -195,13 +211,17 @@ _DATED = frozenset("今昨本先去前半一二三直最過土日月火水木金
 _DATED_KANA = re.compile(r"さい|きょ|きの|きゅ|こ[んとのなこ]|せん|おと|さき|さく|ゆう|らす|~")
 _REPORTED = re.compile("どうだった|どうでした|[見み]せて|[教おし]えて|[出だ]して|まとめて|ください")
 _STROKES = re.compile(r"[\s\-‐-―−ー~〜・･.、。]+")
-_LONG = re.compile("(?<=[おこそとのほもよろごぞどぼうくすつぬふむゆるょゅ])う|(?<=[えけせてねへめれ])い")
+_LONG = re.compile(
+    "(?<=[おこそとのほもよろごぞどぼうくすつぬふむゆるょゅ])う|(?<=[えけせてねへめれ])い"
+)
 _RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
 
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or words."""
+    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or
+    words.
+    """
 
     kind: TermKind
     value: str
@@ -210,15 +230,21 @@ class Term:
 
 
 class Reader:
-    """Reads texts by a catalogue's words and members' names (`key` -> name on Tenhou). `spec`: the command of
-    the text, whose parts are known too. With `guess` parts of names, readings and one typing error are taken
-    where only one fits."""
+    """Reads texts by a catalogue's words and members' names (`key` -> name on Tenhou). `spec`: the
+    command of the text, whose parts are known too. With `guess` parts of names, readings and one
+    typing error are taken where only one fits."""
 
     def __init__(
-        self, catalogue: Catalogue, names: Mapping[str, str], spec: Spec | None = None, guess: bool = True
+        self,
+        catalogue: Catalogue,
+        names: Mapping[str, str],
+        spec: Spec | None = None,
+        guess: bool = True,
     ) -> None:
         self._catalogue, self._names, self._guess = catalogue, names, guess
-        self._parts = {normal(word): options for word, options in spec.parts.items()} if spec else {}
+        self._parts = (
+            {normal(word): options for word, options in spec.parts.items()} if spec else {}
+        )
         self._spoken = _spoken(tuple(names.items())) if guess else {}
 
     def read(self, text: str) -> tuple[Term, ...]:
@@ -233,8 +259,8 @@ class Reader:
         return found or (self._gist(plain) if wished else ())
 
     def _gist(self, plain: str) -> tuple[Term, ...]:
-        """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a recap),
-        whatever stands between them; none where it names no such thing."""
+        """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a
+        recap), whatever stands between them; none where it names no such thing."""
         terms: list[Term] = []
         at, unread = 0, ""
         plain, hands = _YAKUMAN.subn("役満", plain)
@@ -243,9 +269,15 @@ class Reader:
                 word = plain[at:end]
                 whole = not (_inside(plain, at) or _inside(plain, end))
                 noise = word in _NOISE
-                term = self.term(word) if whole and not noise and (len(word) > 1 or word in SELF) else None
+                term = (
+                    self.term(word)
+                    if whole and not noise and (len(word) > 1 or word in SELF)
+                    else None
+                )
                 if noise or (
-                    term and term.kind != "again" and not (term.kind == "season" and word.isdecimal())
+                    term
+                    and term.kind != "again"
+                    and not (term.kind == "season" and word.isdecimal())
                 ):
                     terms += filter(None, [term])
                     at = end
@@ -260,8 +292,9 @@ class Reader:
         return tuple(terms) if told or hands else ()
 
     def _is_own(self, term: Term, slack: bool, begged: bool) -> bool:
-        """Whether a command's word is one that members say of their games alone. `slack`: nearly all of the
-        text is read, so also figures whose words say much else are. `begged`: and it says 見せて."""
+        """Whether a command's word is one that members say of their games alone. `slack`: nearly
+        all of the text is read, so also figures whose words say much else are. `begged`: and it
+        says 見せて."""
         spec = self._catalogue[term.value]
         vague = spec.name == Ask.LAST_RECORD or dict(term.options).get("by") in _VAGUE
         return not (
@@ -272,7 +305,10 @@ class Reader:
         )
 
     def term(self, word: str) -> Term | None:
-        """The one term that a word is. A member's name comes first, then a part's and a command's word."""
+        """The one term that a word is.
+
+        A member's name comes first, then a part's and a command's word.
+        """
         plain = normal(word)
         if player := self._names.get(plain) or self._names.get(key(plain)):
             return Term("member", player)
@@ -288,7 +324,9 @@ class Reader:
         return Term("member", player) if player else scope_term(plain)
 
     def overheard(self, text: str) -> tuple[Term, ...]:
-        """The same as `read`, cheaply, of what may be talk: with no known word a day or a misspelt word."""
+        """The same as `read`, cheaply, of what may be talk: with no known word a day or a misspelt
+        word.
+        """
         if self._may_hold(text):
             return self.read(text)
         plain = _SIGNS.sub("", normal(text))
@@ -347,7 +385,9 @@ class Reader:
         if not 3 <= len(plain) <= TYPOS or not plain[0].isalnum():
             return None
         players = {
-            player for name, player in self._names.items() if len(name) > 2 and one_off(plain, loose(name))
+            player
+            for name, player in self._names.items()
+            if len(name) > 2 and one_off(plain, loose(name))
         }
         specs = {
             name
@@ -366,7 +406,9 @@ def _inside(plain: str, end: int) -> bool:
 
 
 def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
-    """The ends of the signs and little words from here, the longest first; with `who` of a degree's, too."""
+    """The ends of the signs and little words from here, the longest first; with `who` of a
+    degree's, too.
+    """
     if signs := _SIGNS.match(plain, at):
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):
@@ -378,7 +420,9 @@ def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
 
 @lru_cache(2048)
 def scope_term(word: str) -> Term | None:
-    """The term of a word that is no name and no command: seats, season, system, period or "again"."""
+    """The term of a word that is no name and no command: seats, season, system, period or
+    "again".
+    """
     plain = normal(word)
     if plain in _AGAIN:
         return Term("again", "")
@@ -399,7 +443,9 @@ def scope_term(word: str) -> Term | None:
 
 @lru_cache(64)
 def _spoken(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """The parts of names (太郎 of まんがん太郎) and their readings -> the only member whose they are."""
+    """The parts of names (太郎 of まんがん太郎) and their readings -> the only member whose they
+    are.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for name, player in names:
         pieces = {name, *(name[:n] for n in range(2, len(name)))}
@@ -413,7 +459,9 @@ def _spoken(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
 
 
 def one_off(word: str, other: str) -> bool:
-    """Whether a word becomes another by one character changed, added, left out or swapped with the next."""
+    """Whether a word becomes another by one character changed, added, left out or swapped with the
+    next.
+    """
     if abs(len(word) - len(other)) > 1:
         return False
     at = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
@@ -440,7 +488,9 @@ def stripped(word: str) -> str:
 
 
 def endings(word: str) -> Iterator[str]:
-    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は, 収支."""
+    """A word, then with the little words at its end taken off one by one: 収支は？, 収支は,
+    収支.
+    """
     yield word
     backwards, at = _backwards(word), 0
     while found := _LAST.match(backwards, at):

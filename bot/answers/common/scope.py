@@ -1,5 +1,5 @@
-"""The games a question is about: season, period, seats; what is said where there are none; and how they are
-drawn as lines, with a point for each day of play or each game."""
+"""The games a question is about: season, period, seats; what is said where there are none; and how
+they are drawn as lines, with a point for each day of play or each game."""
 
 from __future__ import annotations
 
@@ -34,8 +34,12 @@ def passed_on(question: Question) -> dict[str, object]:
     return {name: question.option(name) for name in PASSED_ON if question.option(name)}
 
 
-def no_games_in(question: Question, period: Period, games: Iterable[Game], season: str = "") -> UserError:
-    """The error of a period without games (of the season, if it names one), with the nearest months."""
+def no_games_in(
+    question: Question, period: Period, games: Iterable[Game], season: str = ""
+) -> UserError:
+    """The error of a period without games (of the season, if it names one), with the nearest
+    months.
+    """
     name, options = question.command.name, passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:
@@ -45,7 +49,9 @@ def no_games_in(question: Question, period: Period, games: Iterable[Game], seaso
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
     ways = [choice(month.title, name, **(options | month.options)) for month in months]
     of, last = f"{season}の" * bool(season), texts.day_with_year(days[-1])
-    there = f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
+    there = (
+        f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
+    )
     other = choice("期間", Ask.PERIOD, of=name, **options)
     return UserError(NO_GAMES.format(period.title, there), (*ways, other, MENU))
 
@@ -63,9 +69,9 @@ QUIET = timedelta(days=30)  # the last season counts as over when its last game 
 
 @dataclass(frozen=True)
 class Scope:
-    """The games a question is about, all of one number of seats; `others` are those of the other number.
-    `season` is None for all seasons; `within` is the number of the only season that a period's games are of,
-    or None."""
+    """The games a question is about, all of one number of seats; `others` are those of the other
+    number. `season` is None for all seasons; `within` is the number of the only season that a
+    period's games are of, or None."""
 
     season: Season | None
     games: tuple[Game, ...]
@@ -109,7 +115,9 @@ class Scope:
 
     @property
     def option(self) -> str:
-        """The season as an option's value; of a period without one, the season it lies in, else all."""
+        """The season as an option's value; of a period without one, the season it lies in, else
+        all.
+        """
         number = self.within if self.season is None else self.season.number
         return ALL if number is None else str(number)
 
@@ -136,19 +144,25 @@ def counted(words: str, scope: Scope) -> str:
 
 
 def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
-    """The period of the games in short, with `years` their years too, and their number in words (`count`)."""
+    """The period of the games in short, with `years` their years too, and their number in words
+    (`count`).
+    """
     days = [game.day for game in games if game.day]
     return "　".join(filter(None, (texts.span(min(days), max(days), years) if days else "", count)))
 
 
 def scope_of(question: Question, default: str = "") -> Scope:
-    """The scope asked for, with the commonest number of seats if none is asked for. See `scopes_of`."""
+    """The scope asked for, with the commonest number of seats if none is asked for.
+
+    See `scopes_of`.
+    """
     return scopes_of(question, default)[0]
 
 
 def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
-    """A scope for each number of seats, or for that asked for, the commonest first. Without a season it is
-    the `default` ("": the latest with a game). Raises UserError for no such season, or no such game."""
+    """A scope for each number of seats, or for that asked for, the commonest first. Without a
+    season it is the `default` ("": the latest with a game). Raises UserError for no such season, or
+    no such game."""
     snapshot = question.snapshot
     seasons = snapshot.seasons
     if not seasons:
@@ -169,9 +183,13 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         played = games
         games = tuple(game for game in games if game.day in period)
         if not games:
-            raise no_games_in(question, period, played, texts.season_title(season) if season else "")
+            raise no_games_in(
+                question, period, played, texts.season_title(season) if season else ""
+            )
         logs = {game.source for game in games}
-        numbers = [number for number, own in snapshot.games.items() if own and own[0].source in logs]
+        numbers = [
+            number for number, own in snapshot.games.items() if own and own[0].source in logs
+        ]
         within = numbers[0] if len(numbers) == 1 else None
     seats = seats_of(question)
     kept = tuple(same_seats(games, seats))
@@ -195,9 +213,15 @@ def period_asked(question: Question) -> Period | None:
     if not last:
         start, today = period.first.isoformat(), question.now.date().isoformat()
         here = {**options, "from": start}
-        pick = Choice("最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", start, today)
+        pick = Choice(
+            "最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", start, today
+        )
         whole = choice("今日まで", name, **here, to=max(today, start))
-        ways = (pick if start < today else whole, whole, choice("この日だけ", name, **here, to=start))
+        ways = (
+            pick if start < today else whole,
+            whole,
+            choice("この日だけ", name, **here, to=start),
+        )
         sentence = LAST_DAY.format(texts.day_with_year(period.first))
         asked = UserError(sentence)
         asked.reply = Reply((Menu("最後の日", ways, sentence, sentence),), (MENU,))
@@ -206,8 +230,8 @@ def period_asked(question: Question) -> Period | None:
 
 
 def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season is over: a later one has games, the games or the last day that league.toml plans are
-    past, or, without such a day, its last game is more than QUIET ago."""
+    """Whether the season is over: a later one has games, the games or the last day that league.toml
+    plans are past, or, without such a day, its last game is more than QUIET ago."""
     if scope.season is None:
         return False
     planned, today = scope.season, question.now.date()
@@ -222,7 +246,9 @@ def is_over(question: Question, scope: Scope) -> bool:
 
 
 def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
-    """Whether a command has something to show: teams, records, or an open title (else the last one's)."""
+    """Whether a command has something to show: teams, records, or an open title (else the last
+    one's).
+    """
     snapshot = question.snapshot
     if name == Ask.RECORDS:
         return bool(snapshot.paifus)
@@ -244,9 +270,11 @@ def seats_of(question: Question) -> int | None:
     return int(wanted) if wanted in ("3", "4") else None
 
 
-def season_choices(question: Question, current: Scope | str = "", **options: object) -> tuple[Choice, ...]:
-    """The same question for up to three other seasons, newest first, and for all together, without `current`
-    (a scope, a season's number as text, or ALL)."""
+def season_choices(
+    question: Question, current: Scope | str = "", **options: object
+) -> tuple[Choice, ...]:
+    """The same question for up to three other seasons, newest first, and for all together, without
+    `current` (a scope, a season's number as text, or ALL)."""
     name = question.command.name
     if isinstance(current, Scope):
         current = "" if current.period else current.option
@@ -258,15 +286,21 @@ def season_choices(question: Question, current: Scope | str = "", **options: obj
 
 
 def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The same question for the other number of seats, if the scope's season or period has such games."""
+    """The same question for the other number of seats, if the scope's season or period has such
+    games.
+    """
     if not scope.others:
         return ()
     other = 7 - scope.seats
-    return (choice(texts.SEATS[other], question.command.name, **scope.options, seats=other, **options),)
+    return (
+        choice(texts.SEATS[other], question.command.name, **scope.options, seats=other, **options),
+    )
 
 
 def period_choices(question: Question, scope: Scope, **options: object) -> tuple[Choice, ...]:
-    """The question for the months or weeks beside the period that have games, and the menu of periods."""
+    """The question for the months or weeks beside the period that have games, and the menu of
+    periods.
+    """
     name, beside = question.command.name, []
     if scope.period:
         days = days_of(question.snapshot)
@@ -278,8 +312,8 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
 
 
 def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tuple[Choice, ...]:
-    """The choices that the command's Spec puts below an answer about a scope's games; `own` where it says so,
-    else first. Questions about other days keep the options `same`."""
+    """The choices that the command's Spec puts below an answer about a scope's games; `own` where
+    it says so, else first. Questions about other days keep the options `same`."""
     ways = question.spec.below
     found: list[Choice] = [] if Below.OWN in ways else [*own]
     for way in ways:
@@ -293,20 +327,28 @@ def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tup
             found += own if way is Below.OWN else ()
             if way is Below.AGAIN and "period" in question.spec.takes:
                 found += period_choices(question, scope, **same)
-            found += season_choices(question, scope, **same) if way in (Below.AGAIN, Below.SEASONS) else ()
+            found += (
+                season_choices(question, scope, **same)
+                if way in (Below.AGAIN, Below.SEASONS)
+                else ()
+            )
             found += seat_choices(question, scope) if way in (Below.AGAIN, Below.SEATS) else ()
     return offered(*found)
 
 
 def too_few(question: Question, scope: Scope, *own: Choice, fewest: int = 0) -> UserError:
-    """What the command's Spec says where the games are too few, which may be fewer than `fewest`."""
+    """What the command's Spec says where the games are too few, which may be fewer than
+    `fewest`.
+    """
     spec = question.spec
     told = {"title": scope.title, "fewest": fewest or spec.fewest, "played": len(scope.games)}
     return UserError(spec.empty.format(**told), below(question, scope, *own))
 
 
 def page_of(question: Question, games: int) -> tuple[int, int]:
-    """The page of so many games that is asked for, by default the first, and how many pages there are."""
+    """The page of so many games that is asked for, by default the first, and how many pages there
+    are.
+    """
     asked, pages = question.option("page"), max(1, -(-games // PAGE))
     number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1
     return min(max(1, number), pages), pages
@@ -330,8 +372,8 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 
 
 def ask_who(question: Question, title: str, **options: object) -> Reply:
-    """Every member's name as a button, for a question that needs one more name: with `player` among the
-    `options` the second (`other`). Raises UserError when there is nobody to choose."""
+    """Every member's name as a button, for a question that needs one more name: with `player` among
+    the `options` the second (`other`). Raises UserError when there is nobody to choose."""
     slot, shown = "other" if "player" in options else "player", question.snapshot.league.shown
     others = [p for p in members(question.snapshot) if token(p) != options.get("player", "")]
     name = question.command.name
@@ -342,8 +384,8 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
 
 
 def scope_with(question: Question, *players: str) -> Scope:
-    """The scope asked for; all seasons when none is named and one of the players did not play in the latest.
-    Raises UserError when one of the players has no game in it."""
+    """The scope asked for; all seasons when none is named and one of the players did not play in
+    the latest. Raises UserError when one of the players has no game in it."""
     scope = scope_of(question)
     absent = [p for p in players if not any(p in game.players for game in scope.games)]
     if not absent:
@@ -376,8 +418,8 @@ class Dated(Protocol):
 
 @dataclass(frozen=True)
 class CurveView:
-    """The games behind the lines, and how they are drawn. `days` are the games' days as drawn; `dateless`:
-    dates were asked for, but no game has one."""
+    """The games behind the lines, and how they are drawn. `days` are the games' days as drawn;
+    `dateless`: dates were asked for, but no game has one."""
 
     games: Sequence[Dated]
     days: Sequence[date | None]
@@ -404,7 +446,9 @@ class CurveView:
 
     @property
     def subtitle(self) -> str:
-        """The period, number and last game of the games shown, and how many of them have no date."""
+        """The period, number and last game of the games shown, and how many of them have no
+        date.
+        """
         shown = self.games[self.start :]
         count = f"{len(shown)}戦"
         if len(shown) < len(self.games):
@@ -419,8 +463,8 @@ class CurveView:
         return subtitle_of(shown, count, self.scope is not None and self.scope.years)
 
     def at(self, played: int) -> float:
-        """The place on the axis after `played` games: that number, or the day as an ordinal (before the first
-        game and between two games of one day, the day before)."""
+        """The place on the axis after `played` games: that number, or the day as an ordinal (before
+        the first game and between two games of one day, the day before)."""
         if not self.by_date:
             return float(played)
         day = self.days[max(played - 1, 0)]
@@ -429,17 +473,24 @@ class CurveView:
         return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
 
 
-def view_of(games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope | None = None) -> CurveView:
-    """The view asked for (`axis` "date", `span` "50"). It is by date only if at least one game has a day."""
+def view_of(
+    games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope | None = None
+) -> CurveView:
+    """The view asked for (`axis` "date", `span` "50").
+
+    It is by date only if at least one game has a day.
+    """
     days = drawn_days(games)
     by_date = axis == "date" and any(days)
-    return CurveView(games, days, by_date, span == str(RECENT), axis == "date" and not by_date, scope)
+    return CurveView(
+        games, days, by_date, span == str(RECENT), axis == "date" and not by_date, scope
+    )
 
 
 def drawn_days(games: Sequence[Dated]) -> list[date | None]:
-    """The games' days; a game without one (a log may begin with some) gets the day before the next dated
-    game, but none before an earlier game's, and after the last dated game that one's. Without dates all are
-    None."""
+    """The games' days; a game without one (a log may begin with some) gets the day before the next
+    dated game, but none before an earlier game's, and after the last dated game that one's. Without
+    dates all are None."""
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
     for index, day in reversed(list(enumerate(days))):
@@ -455,7 +506,11 @@ def drawn_days(games: Sequence[Dated]) -> list[date | None]:
 
 
 def curves_of(
-    people: People, lines: History, players: Sequence[str], view: CurveView, provisional: Mapping[str, bool]
+    people: People,
+    lines: History,
+    players: Sequence[str],
+    view: CurveView,
+    provisional: Mapping[str, bool],
 ) -> tuple[Curve, ...]:
     """A curve for each of the players, in the player's colour; the asker's curve is marked."""
     closing, curves = view.closing, []
@@ -463,12 +518,16 @@ def curves_of(
         xs, ys = lines[player].points(closing, view.start)
         looks = people.colour(player), people.dash(player), provisional.get(player, False)
         places = tuple(map(view.at, xs))
-        curves.append(Curve(people.shown(player), places, tuple(ys), *looks, people.is_asker(player)))
+        curves.append(
+            Curve(people.shown(player), places, tuple(ys), *looks, people.is_asker(player))
+        )
     return tuple(curves)
 
 
 def last_day_start(games: Sequence[Dated]) -> int:
-    """The number (from 0) of the first game of the last day of play; of the last game if that has no day."""
+    """The number (from 0) of the first game of the last day of play; of the last game if that has
+    no day.
+    """
     last, number = games[-1].day, len(games) - 1
     while number > 0 and games[number - 1].day == last and last is not None:
         number -= 1

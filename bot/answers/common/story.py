@@ -1,4 +1,6 @@
-"""A game's story as curves: everybody's chance of first at each deal, and the round that turned it."""
+"""A game's story as curves: everybody's chance of first at each deal, and the round that turned
+it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +19,9 @@ HEAD, _FEET, _AIR = 64, 84, 30
 
 @dataclass(frozen=True)
 class StoryLines(Lines):
-    """Lines of per cents; the round from `turned` on is marked, and named by the subtitle, with what it
-    changed, `swing` in `ink`. `points`: names and what stands by them at the lines' ends."""
+    """Lines of per cents; the round from `turned` on is marked, and named by the subtitle, with
+    what it changed, `swing` in `ink`. `points`: names and what stands by them at the lines' ends.
+    """
 
     turned: int | None = None
     swing: str = ""
@@ -37,13 +40,18 @@ class StoryLines(Lines):
 
 
 def seat_names(shown: Sequence[str]) -> list[str]:
-    """The names shown by seat; the wind at the start for those of several seats, which may be NoName's."""
+    """The names shown by seat; the wind at the start for those of several seats, which may be
+    NoName's.
+    """
     return [
-        f"{wind}家" if shown.count(name) > 1 else name for name, wind in zip(shown, "東南西北", strict=False)
+        f"{wind}家" if shown.count(name) > 1 else name
+        for name, wind in zip(shown, "東南西北", strict=False)
     ]
 
 
-def swing_of(first: Sequence[Sequence[float]], turning: Turning, order: Sequence[int]) -> tuple[int, str]:
+def swing_of(
+    first: Sequence[Sequence[float]], turning: Turning, order: Sequence[int]
+) -> tuple[int, str]:
     """The seat whose chance of first the round changed the most, and how: 31%→78%."""
     seat = max(order, key=lambda each: abs(turning.swing[each]))
     before, after = (first[turning.round + step][seat] for step in (0, 1))
@@ -58,14 +66,16 @@ def story_lines(
     order: Sequence[int],
     asker: int | None = None,
 ) -> StoryLines:
-    """The curves of the chances of first at each of the `deals` and at the end; `seats` have a name, a colour
-    ("" for none of their own) and the points, `order` the best first."""
+    """The curves of the chances of first at each of the `deals` and at the end; `seats` have a
+    name, a colour ("" for none of their own) and the points, `order` the best first."""
     drawn = told_apart(name for name, _, _ in seats)
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
     spare = (colour for colour in palette(12) if colour not in {colour for _, colour, _ in seats})
     colours = [colour or next(spare) for _, colour, _ in seats]
     xs, ys = range(len(first)), [[100 * row[at] for row in first] for at in range(len(seats))]
-    curves = [Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)]
+    curves = [
+        Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)
+    ]
     feet = [(place, deal[:2]) for place, deal in enumerate(deals) if "本場" not in deal]
     feet += [(len(deals), END)] * (len(first) > len(deals))
     points = tuple((name, points) for name, _, points in seats)
@@ -75,18 +85,24 @@ def story_lines(
     head = f"{TURNING}　{deals[turning.round]}"
     ink = readable(colours[seat])
     swing = f"{seats[seat][0]} {swing}"
-    return StoryLines("", head, curves, feet=feet, turned=turning.round, swing=swing, ink=ink, points=points)
+    return StoryLines(
+        "", head, curves, feet=feet, turned=turning.round, swing=swing, ink=ink, points=points
+    )
 
 
 def turning_line(chart: StoryLines) -> list[Section]:
     """The turning point in words; nothing where there is none."""
 
     def draw(area: Area) -> None:
-        taken = area.inset(area.width - 560).text(chart.swing, LOOKED_FOR, chart.ink, "right", bold=True)
+        taken = area.inset(area.width - 560).text(
+            chart.swing, LOOKED_FOR, chart.ink, "right", bold=True
+        )
         area.inset(right=taken + 24).text(chart.subtitle, LABEL, bold=True)
 
     return [Section(HEAD, draw)] * (chart.turned is not None)
 
 
 def curves(chart: StoryLines, height: int) -> Section:
-    return Section(_AIR + height + _FEET, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart))
+    return Section(
+        _AIR + height + _FEET, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart)
+    )

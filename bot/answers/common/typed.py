@@ -1,5 +1,5 @@
-"""Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」), so that each answer
-reads options alone. Words come before the options of a quoted answer."""
+"""Makes options of what members type (「6月の着順」, 「みどり 今月」, 「収支は？」), so that each
+answer reads options alone. Words come before the options of a quoted answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,13 +14,19 @@ from bot.chat.replies import UserError
 
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
 NOT_KNOWN = "「{}」が分かりませんでした。名前・期間・シーズンを確かめて、もう一度送ってください。"
-PLACE = ("season", "from", "to", "date", "page")  # options that another period or season takes the place of
+PLACE = (
+    "season",
+    "from",
+    "to",
+    "date",
+    "page",
+)  # options that another period or season takes the place of
 GOES_ALONG = ("season", "from", "to", "seats")  # options that another command takes over
 Options = dict[str, str]
 
 
-# Words that add nothing beside another command's, the first to be left out first; and those that ask for the
-# course of what another command sums up.
+# Words that add nothing beside another command's, the first to be left out first; and those that
+# ask for the course of what another command sums up.
 ADD_NOTHING = (
     *(Ask.RULES, Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM, Ask.POINT),
     *(Ask.RANK, Ask.FIGURE),
@@ -30,14 +36,18 @@ COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ", "曲線")
 DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
 REACHING = ["追いつくには", "追いつくまで", "追い越すには", "追い抜くには", "抜くには", "抜くまで"]
 _APART, _REACHED = {"差", "点差"}, set(map(normal, REACHING))
-ORDERED = ("place", "leader", "bottom")  # figures of the order by 収支; トップ率1位は誰 is a board's
+ORDERED = (
+    "place",
+    "leader",
+    "bottom",
+)  # figures of the order by 収支; トップ率1位は誰 is a board's
 NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
 
 
 def understood(question: Question) -> Question:
-    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is a member's
-    card. Words nobody understands stay with the command `unknown`. Raises UserError elsewhere, and for what
-    can't be asked."""
+    """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is
+    a member's card. Words nobody understands stay with the command `unknown`. Raises UserError
+    elsewhere, and for what can't be asked."""
     command, spec = question.command, question.spec
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
@@ -49,7 +59,10 @@ def understood(question: Question) -> Question:
     elif command.name != Ask.FIGURE:
         return question
     if not command.change and command.name != Ask.UNKNOWN:
-        terms = (Term("command", command.name, tuple(command.options.items()), normal(command.word)), *terms)
+        terms = (
+            Term("command", command.name, tuple(command.options.items()), normal(command.word)),
+            *terms,
+        )
     terms = settled(terms)
     target = _target(question, terms)
     if not terms or target is None:
@@ -82,14 +95,17 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
         if term.kind == "command" and term.value == Ask.ME and len(names) > 1:
             return Term("self", "")
         lately = term.kind == "command" and term.value == Ask.RECENT and len(names) > 1
-        return Term("period", LATELY) if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names) else term
+        return (
+            Term("period", LATELY) if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names) else term
+        )
 
     said = list(map(beside, terms))
     if any(term.word in COURSE_WORDS for term in said):
         others = [term for term in said if term.word not in COURSE_WORDS]
         if of_kind(others, "command"):
             said = [
-                replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t for t in others
+                replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t
+                for t in others
             ]
     if any(t.kind == "command" and t.options and t.value != Ask.FIGURE for t in said):
         said = [t for t in said if t.value != Ask.FIGURE or dict(t.options)["by"] not in ORDERED]
@@ -100,8 +116,8 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _read(question: Question) -> tuple[Term, ...]:
-    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands. Where
-    something may be changed nothing is guessed."""
+    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands.
+    Where something may be changed nothing is guessed."""
     command, snapshot, spec = question.command, question.snapshot, question.spec
     text = " ".join(command.rest)
     reader = Reader(question.catalogue, names_of(snapshot), spec)
@@ -127,7 +143,9 @@ def _read(question: Question) -> tuple[Term, ...]:
         named = of_kind(found, "member")
         known = {"player": token(named[0])} if named and spec.names == 2 else {}
         if near := near_names(snapshot, stripped(word)):
-            raise UserError(texts.NEAR_PLAYER, player_choices(question, near, **known), chatter=True)
+            raise UserError(
+                texts.NEAR_PLAYER, player_choices(question, near, **known), chatter=True
+            )
         others = player_choices(question, members(snapshot), **known)
         raise UserError(texts.NO_SUCH_PLAYER, others, chatter=True)
     return tuple(found)
@@ -173,13 +191,17 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
         days, today = days_of(question.snapshot), question.now.date()
         found = [period for word in periods if (period := period_of(word, today, days))]
         if found:
-            options |= Period(min(each.first for each in found), max(each.last for each in found)).options
+            options |= Period(
+                min(each.first for each in found), max(each.last for each in found)
+            ).options
 
 
 def _put_members(
     question: Question, target: Spec, terms: Sequence[Term], options: Options
 ) -> tuple[Spec, Options]:
-    """Put the members into the options; the command to ask with them: the card of one, 対決 of two."""
+    """Put the members into the options; the command to ask with them: the card of one, 対決 of
+    two.
+    """
     asker, catalogue = question.asker.player, question.catalogue
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):
@@ -194,11 +216,16 @@ def _put_members(
         return target, options
     if target.name == Ask.SUMMARY and len(players) == 1:
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
-    said, words = normal(" ".join((question.command.word, *question.command.rest))), {t.word for t in terms}
+    said, words = (
+        normal(" ".join((question.command.word, *question.command.rest))),
+        {t.word for t in terms},
+    )
     if len(players) == 1 and asker and (_REACHED & words or (_APART & words and "と" in said)):
         players = list(dict.fromkeys([token(asker), *players]))
     if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
-        figure = "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure
+        figure = (
+            "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure
+        )
         figure = "place" if figure == "mean" and normal("順位") in words else figure
         if len(players) == 1 and figure and "model" not in options:
             target = catalogue[Ask.FIGURE]
@@ -209,7 +236,10 @@ def _put_members(
             for name in set(options) - set(GOES_ALONG):
                 del options[name]
     if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
-        players = [options["player"], players[0]]  # the second one of those that were compared is replaced
+        players = [
+            options["player"],
+            players[0],
+        ]  # the second one of those that were compared is replaced
     if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
     for name in (*SLOTS, "who", "page"):
@@ -230,7 +260,10 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
     if own and year and year == year_of(year.first):
         target = question.catalogue[Ask.YEAR]  # 俺の2026年
     if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
-        target, options = question.catalogue[Ask.SUMMARY], {"season": options["season"]}  # 前のシーズンの結果
+        target, options = (
+            question.catalogue[Ask.SUMMARY],
+            {"season": options["season"]},
+        )  # 前のシーズンの結果
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN
@@ -238,8 +271,14 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
             if (
                 bare and first not in days and not reported(" ".join(command.rest))
             ):  # in a group members may be planning
-                raise UserError(NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True)
-            kept = {name: value for name, value in options.items() if name not in ("from", "to", "season")}
+                raise UserError(
+                    NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True
+                )
+            kept = {
+                name: value
+                for name, value in options.items()
+                if name not in ("from", "to", "season")
+            }
             options = {"date": first, **kept}
         elif target.instead:
             target = question.catalogue[target.instead]

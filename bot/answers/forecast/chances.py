@@ -46,7 +46,10 @@ def answer(question: Question) -> Reply:
     else:
         table = _table(people, season, found, tonight)
     picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
-    running = (choice("条件", Ask.NEEDS, **season.options), choice("もしも", Ask.IF, **season.options))
+    running = (
+        choice("条件", Ask.NEEDS, **season.options),
+        choice("もしも", Ask.IF, **season.options),
+    )
     if question.option("show") != WHOLE:
         table = beside_picture(table)
     number = season.scope.option
@@ -60,7 +63,9 @@ def answer(question: Question) -> Reply:
         *seat_choices(question, season.scope),
         *(past if season.over else ()),
     )
-    return Reply((table, *[picture] * (table.beside is not None)), below(question, season.scope, *own))
+    return Reply(
+        (table, *[picture] * (table.beside is not None)), below(question, season.scope, *own)
+    )
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -97,8 +102,12 @@ def _finished(
         extra = (texts.chance(chance), when if chance >= 0.005 else "")
         rows.append(people.row(member.player, texts.points(member.points), rank, extra))
         champions += [member.player] * (rank == 1)
-    alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (f"（{turn.words}）" if turn else "")
-    subtitle = "　".join(filter(None, (outlooks.period_of(season.scope, season.past), season.count)))
+    alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (
+        f"（{turn.words}）" if turn else ""
+    )
+    subtitle = "　".join(
+        filter(None, (outlooks.period_of(season.scope, season.past), season.count))
+    )
     title = f"優勝確率　{season.scope.title}（結果）"
     return Table(title, tuple(rows), ("収支", "最高の確率", "その日"), subtitle, alt=alt)
 
@@ -108,7 +117,9 @@ def _turn(people: People, points: Sequence[CurvePoint]) -> Turn | None:
     if found is None or found.after - found.before < LEAST_TURN:
         return None
     at = next(
-        p.played for p in points if p.day == found.day and p.chances.get(found.player, 0.0) == found.after
+        p.played
+        for p in points
+        if p.day == found.day and p.chances.get(found.player, 0.0) == found.after
     )
     when = texts.short_day(found.day) or f"{at}戦目"
     change = f"{texts.chance(found.before)}→{texts.chance(found.after)}"
@@ -124,14 +135,24 @@ def _chart(
     points: Sequence[CurvePoint],
     turn: Turn | None,
 ) -> ChancesChart:
-    """The chances after each day of play. The last is today's of 10,000 seasons, as in the table."""
+    """The chances after each day of play.
+
+    The last is today's of 10,000 seasons, as in the table.
+    """
     everyone, curves, rows = ordered(found), [], []
-    order = sorted(found.members, key=lambda m: (m.first, m.expected)) if season.over else everyone[::-1]
+    order = (
+        sorted(found.members, key=lambda m: (m.first, m.expected))
+        if season.over
+        else everyone[::-1]
+    )
     for member in order:
         player = member.player
         own = [(point.played, point.chances[player]) for point in points if player in point.chances]
         own[-1] = (own[-1][0], min(member.first, outlooks.SUREST) if found.left else member.first)
-        xs, ys = tuple(float(played) for played, _ in own), tuple(round(100 * each, 2) for _, each in own)
+        xs, ys = (
+            tuple(float(played) for played, _ in own),
+            tuple(round(100 * each, 2) for _, each in own),
+        )
         looks = people.colour(player), people.dash(player), False, people.is_asker(player)
         curves.append(Curve(people.shown(player), xs, ys, *looks))
     for member in () if season.over else everyone:
@@ -207,7 +228,9 @@ def draw(chart: ChancesChart) -> bytes:
 
 
 def columns(places: int) -> list[tuple[int, int]]:
-    """The places in each column, from 1, as (first, last): one each, or ever more where there are many."""
+    """The places in each column, from 1, as (first, last): one each, or ever more where there are
+    many.
+    """
     if places <= _SINGLE:
         return [(place, place) for place in range(1, places + 1)]
     single = _MOST // 2
@@ -244,7 +267,11 @@ def _places(rows: Sequence[PlaceRow]) -> list[Section]:
                 ink = on(ground) if chance >= 0.1 else blend(INK, WHITE, 0.25)
                 cell.text(f"{100 * chance:.0f}", LABEL, ink, "middle")
 
-    return [heading(PLACES), Section(48, head), *(Section(_PITCH, partial(draw, row)) for row in rows)]
+    return [
+        heading(PLACES),
+        Section(48, head),
+        *(Section(_PITCH, partial(draw, row)) for row in rows),
+    ]
 
 
 SPECS = (

@@ -1,4 +1,6 @@
-"""条件 and もしも: what each needs to become champion; how a member's next game would change the chances."""
+"""条件 and もしも: what each needs to become champion; how a member's next game would change the
+chances.
+"""
 
 from collections.abc import Callable, Sequence
 from math import inf
@@ -20,7 +22,10 @@ OVER = "{}はもう終わっています。優勝は{}です。"
 RARE = 0.01  # with a chance below, or above 1 less it, a member's need is not told as points
 LONG = 80  # characters of the example of a typed table, at most
 LAST, TOP, RECENT = "last", "top", "recent"
-AT = {"最終戦：上位の卓": {"show": LAST, "table": TOP}, "最終戦：前回の卓": {"show": LAST, "table": RECENT}}
+AT = {
+    "最終戦：上位の卓": {"show": LAST, "table": TOP},
+    "最終戦：前回の卓": {"show": LAST, "table": RECENT},
+}
 MEANING = "必要：優勝が五分になるまでの上積み。残り：本人が打ちそうな戦数。"
 TABLE_OF = "最終戦の条件は、卓を囲む{}人を名前で続けて送っても見られます（例：{}）。"
 WRONG_TABLE = "最終戦の条件は、このシーズンのメンバー{}人の名前を続けて送ると見られます（例：{}）。"
@@ -34,21 +39,27 @@ CHANGES = "▲▼は、いまの優勝確率からの変化（ポイント）で
 
 
 def answer(question: Question) -> Reply:
-    """What everybody needs over the games left; with names or by a button, at one table in a last game."""
+    """What everybody needs over the games left; with names or by a button, at one table in a last
+    game.
+    """
     season, people = outlooks.season_outlook(question), people_of(question)
     past, options, running = season.past, season.options, list[Choice]()
     if not season.over:
         running = [choice("もしも", Ask.IF, **options), *outlooks.left_choices(question, season)]
         at = tables(season)
         running += [
-            choice(word, Ask.NEEDS, **options, **which) for word, which in AT.items() if which["table"] in at
+            choice(word, Ask.NEEDS, **options, **which)
+            for word, which in AT.items()
+            if which["table"] in at
         ]
     forecast = choice("優勝確率", Ask.FORECAST, **options)
     ways = forecast, *running, *outlooks.other_seasons(question, season.scope)
     choices = below(question, season.scope, *ways)
     if season.over:
         totals = past.totals[: past.members]
-        best = [name for name, total in zip(past.names, totals, strict=False) if total == totals.max()]
+        best = [
+            name for name, total in zip(past.names, totals, strict=False) if total == totals.max()
+        ]
         raise UserError(OVER.format(season.scope.title, people.named(best)), choices)
     table = tuple(asked_members(question))
     if table and (len(table) != past.seats or not set(table) <= set(past.names[: past.members])):
@@ -57,7 +68,9 @@ def answer(question: Question) -> Reply:
         table = tables(season).get(question.option("table"), ())
     if table or season.left == 1:
         return Reply((last_game_table(people, season, table or tables(season)[TOP]),), choices)
-    found = outlooks.known(question, season, "needs", lambda: needs(simulate_seasons(past, season.left)))
+    found = outlooks.known(
+        question, season, "needs", lambda: needs(simulate_seasons(past, season.left))
+    )
     return Reply((_table(people, season, found),), choices)
 
 
@@ -72,7 +85,9 @@ def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
                 found[RECENT] = tuple(sorted(game.players, key=order.index))
             break
     if TOP not in found:
-        found[TOP] = (*order, *sorted(set(past.season_games[-1].players) - set(order)))[: past.seats]
+        found[TOP] = (*order, *sorted(set(past.season_games[-1].players) - set(order)))[
+            : past.seats
+        ]
     return found
 
 
@@ -92,7 +107,9 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]
         rows.append(people.row(need.player, value, rank, extra))
     asker = next((need for need in found if people.is_asker(need.player)), None)
     told = asker or min(found, key=lambda need: abs(need.chance - 0.3))
-    example = TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
+    example = (
+        TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
+    )
     title, heads = f"優勝の条件　{season.scope.title}", ("必要", "残り", "首位差", "優勝")
     note = season.sentence + MEANING + example * (len(example) <= LONG)
     alt = f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}"
@@ -113,7 +130,9 @@ def in_words(need: Need) -> str:
 
 
 class Reach(NamedTuple):
-    """What one game can bring (thousands): the least score, and by how much two players can be apart."""
+    """What one game can bring (thousands): the least score, and by how much two players can be
+    apart.
+    """
 
     least: float
     apart: float
@@ -121,7 +140,10 @@ class Reach(NamedTuple):
 
 
 def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Sequence[str]) -> Table:
-    """The needs of each member at the table, in its order. Raises UserError when they can't be told."""
+    """The needs of each member at the table, in its order.
+
+    Raises UserError when they can't be told.
+    """
     uma = people.snapshot.league.rules.uma
     uma = uma if len(uma) == season.past.seats else ()
     try:
@@ -130,23 +152,34 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
         raise UserError(
             outlooks.NO_FORECAST, offered(choice("優勝確率", Ask.FORECAST, **season.options))
         ) from None
-    # The bounds of the season's own games, with room for rank points, which may be in a difference.
-    points, rank = season.past.points[season.past.season], max(uma, default=0.0) - min(uma, default=0.0)
+    # The bounds of the season's own games, with room for rank points, which may be in a
+    # difference.
+    points, rank = (
+        season.past.points[season.past.season],
+        max(uma, default=0.0) - min(uma, default=0.0),
+    )
     apart = points.max(axis=1) - points.min(axis=1)
     reach = Reach(float(points.min()) - rank, float(apart.max()) + rank, season.past.seats)
     names = "・".join(map(people.shown, table))
     groups = []
     for one in found:
         total = float(season.past.totals[season.past.names.index(one.player)])
-        head = f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
+        head = (
+            f"{people.shown(one.player)}　{texts.points(total)}　優勝 {season.percent(one.chance)}"
+        )
         rows = []
         for need in one.placings:
-            name, detail = texts.placing(need.placing + 1, reach.seats), conditions(people.shown, need, reach)
+            name, detail = (
+                texts.placing(need.placing + 1, reach.seats),
+                conditions(people.shown, need, reach),
+            )
             rows.append(Row(name, verdict(need), detail=detail))
         groups.append((head, tuple(rows)))
     best = max(found, key=lambda one: one.chance)
     title, note = f"最終戦の条件　{season.scope.title}", LAST_GAME + (RAW if uma else WHOLE)
-    alt = f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）"
+    alt = (
+        f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）"
+    )
     return Table(title, (), (), names, note, alt, more=tuple(groups))
 
 
@@ -214,7 +247,11 @@ def show_if(question: Question) -> Reply:
         question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing))
     )
     next_time = [f"次に{texts.placing(place + 1, past.seats)}なら" for place in range(past.seats)]
-    everyone, rows, said = sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)), [], []
+    everyone, rows, said = (
+        sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)),
+        [],
+        [],
+    )
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
         change = change_words(m.first - now.member(m.player).first)
         rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
@@ -227,8 +264,15 @@ def show_if(question: Question) -> Reply:
     leaders = sorted(members, key=lambda p: -past.totals[past.names.index(p)])
     others = [p for p in leaders if p != player][:4]
     choices = offered(
-        *(choice(words, Ask.IF, **same, placing=n + 1) for n, words in enumerate(next_time) if n != placing),
-        *(choice(f"{people.shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p)) for p in others),
+        *(
+            choice(words, Ask.IF, **same, placing=n + 1)
+            for n, words in enumerate(next_time)
+            if n != placing
+        ),
+        *(
+            choice(f"{people.shown(p)[:14]}がトップ", Ask.IF, **options, player=token(p))
+            for p in others
+        ),
         *outlooks.left_choices(question, season, player=token(player)),
         choice("優勝確率", Ask.FORECAST, **options),
         choice("条件", Ask.NEEDS, **options),

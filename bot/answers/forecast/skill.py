@@ -1,4 +1,6 @@
-"""実力: how much of each member's points is skill and how much luck; of two members, who is better."""
+"""実力: how much of each member's points is skill and how much luck; of two members, who is
+better.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +38,10 @@ MEANING = (
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
-_WORDS, _PITCH = 360, 104  # pixels of the words at the right (or more, if they are long), and of a row
+_WORDS, _PITCH = (
+    360,
+    104,
+)  # pixels of the words at the right (or more, if they are long), and of a row
 
 
 def answer(question: Question) -> Reply:
@@ -59,7 +64,9 @@ def answer(question: Question) -> Reply:
     sentence = outlooks.sentence_of(people.shown(one), told[one], ratio)
     fairness, rows = outlooks.fairness_words(question, past, people), []
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
-        row = people.row(m.player, outlooks.share_words(told[m.player]) or "―", 0, (f"{m.games}戦",))
+        row = people.row(
+            m.player, outlooks.share_words(told[m.player]) or "―", 0, (f"{m.games}戦",)
+        )
         rows.append(replace(row, mine=m.player == one))
     title, note, alt = f"実力と運　{scope.title}", MEANING + fairness, f"実力と運：{sentence}"
     table = Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
@@ -79,7 +86,9 @@ def _subtitle(scope: Scope, past: Past) -> str:
     return "　".join(filter(None, (outlooks.period_of(scope, past), f"{past.played}戦")))
 
 
-def _two(question: Question, people: People, scope: Scope, past: Past, one: str, other: str) -> Table:
+def _two(
+    question: Question, people: People, scope: Scope, past: Past, one: str, other: str
+) -> Table:
     words = outlooks.better_words(question, past, people, one, other) or outlooks.UNSURE
     ratio, left, right = outlooks.skill_of(question, past), people.shown(one), people.shown(other)
     rows = []
@@ -137,7 +146,9 @@ def draw(chart: SkillChart) -> bytes:
 
 
 def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
-    """Draw the bar of skill in the member's colour, luck's paler one after it, and the points' mark."""
+    """Draw the bar of skill in the member's colour, luck's paler one after it, and the points'
+    mark.
+    """
     if row.asker:
         area.band()
     names, _, words = area.columns(across.start - EDGE, 0, WIDTH - EDGE - across.end - 20)
@@ -148,7 +159,9 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     paper.box(across(row.skill), y - half, across(total), y + half, blend(row.colour, WHITE, 0.65))
     paper.down(across(total), y - 34, y + 34, 6, INK)
     paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)
-    words.text(number(round(total), signed=True), LABEL, INK, "right", bold=True, down=area.height / 2 - 18)
+    words.text(
+        number(round(total), signed=True), LABEL, INK, "right", bold=True, down=area.height / 2 - 18
+    )
     words.text(_parts(row), SMALL, MUTED, "right", down=area.height / 2 + 26)
 
 

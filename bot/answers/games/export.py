@@ -15,17 +15,27 @@ from bot.chat.replies import Download, Downloads, Reply
 from rating.models import MODELS
 from rating.statistics import EXPORT, STATISTICS, shown_on
 
-COLUMNS = ("games", "points", "won_chips", "total", "mean")  # the first figures; others follow the placings
+COLUMNS = (
+    "games",
+    "points",
+    "won_chips",
+    "total",
+    "mean",
+)  # the first figures; others follow the placings
 NAME = 20  # characters of the league's and the season's name in a file's
 _FORMULA = tuple("=+-@＝＋－＠\t\r")  # what a spreadsheet may take for a formula's beginning
-_NOT_IN_NAMES = re.compile(r'[\s\\/:*?"<>|\x00-\x1f\x7f]')  # what some system refuses in a file's name
+_NOT_IN_NAMES = re.compile(
+    r'[\s\\/:*?"<>|\x00-\x1f\x7f]'
+)  # what some system refuses in a file's name
 BOM = "\ufeff"  # tells Excel that the file is UTF-8
 WORDS = f"Excelなどで開けるCSVファイルです。{texts.LINK_LIFE}"
 Cell = str | int | float | None
 
 
 def answer(question: Question) -> Reply:
-    """The files of games and of standings, and one more of standings where there are games of both kinds."""
+    """The files of games and of standings, and one more of standings where there are games of both
+    kinds.
+    """
     scopes, people = scopes_of(question, ALL), people_of(question)
     scope = scopes[0]
     title, everything = f"書き出し　{scope.title}", people.snapshot.all_games(scope.number)
@@ -42,7 +52,9 @@ def answer(question: Question) -> Reply:
 
 
 def _file_name(question: Question, scope: Scope, kind: str) -> str:
-    """The league, what the file holds, the season and today: 雀録杯_対局_全シーズン_2026-11-05.csv."""
+    """The league, what the file holds, the season and today:
+    雀録杯_対局_全シーズン_2026-11-05.csv.
+    """
     league = question.snapshot.league.name or "雀録"
     parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
@@ -56,7 +68,11 @@ def games_csv(people: People, scope: Scope) -> bytes:
         heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
     rows: list[Sequence[Cell]] = [heads]
     for season in league.seasons:
-        for game in people.snapshot.all_games(season.number) if scope.number in (None, season.number) else ():
+        for game in (
+            people.snapshot.all_games(season.number)
+            if scope.number in (None, season.number)
+            else ()
+        ):
             day = game.day.isoformat() if game.day else None
             start = f"{game.start:%H:%M}" if game.start else None
             cells: list[Cell] = [texts.season_title(season), day, start, game.room, game.rule]
@@ -67,8 +83,8 @@ def games_csv(people: People, scope: Scope) -> bytes:
 
 
 def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
-    """Each member's sums in the scope, and ratings by every system. Strengths compare only members of one
-    group, where some never met the others."""
+    """Each member's sums in the scope, and ratings by every system. Strengths compare only members
+    of one group, where some never met the others."""
     found = [r for model in MODELS if (r := known_ratings(question, scope, model)) is not None]
     keys = shown_on(EXPORT, COLUMNS)
     heads = ["名前", "天鳳の名前", *map(brief_of, keys[: len(COLUMNS)])]
@@ -85,7 +101,9 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     for career in by_total(careers_of(people, scope)):
         player, figures = career.player, list[Cell]()
         for statistic in (STATISTICS[key] for key in keys):
-            value = statistic.value(career)  # points have all their digits, what is divided has four
+            value = statistic.value(
+                career
+            )  # points have all their digits, what is divided has four
             if value is not None and statistic.unit not in ("points", "balance"):
                 value = round(value, 4)
             figures.append(value)
@@ -96,7 +114,9 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
             rating = ratings.standings.get(player)
             cells.append(round(rating.value, 4) if rating else None)
             if _has_errors(ratings):
-                cells.append(round(rating.error, 4) if rating and rating.error is not None else None)
+                cells.append(
+                    round(rating.error, 4) if rating and rating.error is not None else None
+                )
         cells += [apart.places[player].group] if apart else []
         rows.append(cells)
     return table_bytes(rows)
@@ -107,13 +127,16 @@ def _has_errors(ratings: Ratings) -> bool:
 
 
 def table_bytes(rows: Iterable[Sequence[Cell]]) -> bytes:
-    """CSV in UTF-8 with a byte order mark and CRLF line ends. A text that begins like a formula gets a quote
-    before it, so that no spreadsheet runs it: https://owasp.org/www-community/attacks/CSV_Injection"""
+    """CSV in UTF-8 with a byte order mark and CRLF line ends. A text that begins like a formula
+    gets a quote before it, so that no spreadsheet runs it:
+    https://owasp.org/www-community/attacks/CSV_Injection"""
     text = StringIO(newline="")
     writer = csv.writer(text)
     for row in rows:
         formulas = [isinstance(cell, str) and cell.startswith(_FORMULA) for cell in row]
-        writer.writerow([f"'{cell}" if bad else cell for cell, bad in zip(row, formulas, strict=True)])
+        writer.writerow(
+            [f"'{cell}" if bad else cell for cell, bad in zip(row, formulas, strict=True)]
+        )
     return (BOM + text.getvalue()).encode("utf-8", "replace")
 
 

@@ -1,5 +1,5 @@
-"""今日 and 直近 list single games; 期間 is the menu of periods for another question: months and weeks, and
-calendars for a day and for a from-to."""
+"""今日 and 直近 list single games; 期間 is the menu of periods for another question: months and
+weeks, and calendars for a day and for a from-to."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +37,9 @@ MONTHS = 3  # months with games that are offered
 
 
 def today(question: Question) -> Reply:
-    """Everybody's sums on the day asked for, else on the last day of play; with `show` its games."""
+    """Everybody's sums on the day asked for, else on the last day of play; with `show` its
+    games.
+    """
     everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
     days, wanted = sorted({game.day for game in everything if game.day}), question.option("date")
     day = next((day for day in days if day.isoformat() == wanted), None)
@@ -60,7 +62,9 @@ def today(question: Question) -> Reply:
             won = [f"{texts.signed(result.tally.chips)}枚" for _ in chips]
             moved = texts.change(result.moved.words[1]) if result.moved else "―"
             extra = (placing_counts(result.tally), *won, moved)
-            rows.append(people.row(result.player, texts.points(result.tally.points), result.place, extra))
+            rows.append(
+                people.row(result.player, texts.points(result.tally.points), result.place, extra)
+            )
         kind = texts.SEATS[part.seats] * (len(parts) > 1)
         head = f"{title}　{kind}" if kind else title
         note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
@@ -68,15 +72,21 @@ def today(question: Question) -> Reply:
         played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
         tables.append(Table(head, tuple(rows), ("点数", "着順", *chips, "レート"), played, note))
     others = len(games) - len(games[-MOST:])
-    listed = tuple(game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1))
+    listed = tuple(
+        game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1)
+    )
     note = f"ほかに{others}戦あります。" * bool(others)
     last = _sentence(people, games[-1]) if games else ""
-    listing = Table(f"{title}　対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}")
+    listing = Table(
+        f"{title}　対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}"
+    )
     choices = _day_choices(question, days, day)
     options = {"date": day, "seats": question.option("seats"), "season": question.option("season")}
     if question.option("show") == GAMES or not any(part.results for part in parts):
         return Reply((listing,), (choice("今日", Ask.TODAY, **options), *choices))
-    news = day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games)
+    news = (
+        day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games)
+    )
     once = Once(f"poster:{day}", posters(question, day)) if news and day else None
     ways = [choice("対局", Ask.TODAY, **options, show=GAMES), *([button(day)] if day else [])]
     return Reply(tuple(tables), (*ways, *choices), once=once)
@@ -109,11 +119,18 @@ def _day_choices(
         ways.append(choice(f"{word} {when}", Ask.TODAY, date=other))
     if after < len(days) - 1:
         ways.append(choice("いちばん新しい日", Ask.TODAY))
-    others = {"直近の対局": Ask.RECENT, "レーティング": Ask.RATING, "収支": Ask.SUM, "点数推移": Ask.POINT}
+    others = {
+        "直近の対局": Ask.RECENT,
+        "レーティング": Ask.RATING,
+        "収支": Ask.SUM,
+        "点数推移": Ask.POINT,
+    }
     return offered(*ways, *pick_day(question, days, day), *map(choice, others, others.values()))
 
 
-def pick_day(question: Question, days: Sequence[date], day: date | None = None) -> tuple[Choice, ...]:
+def pick_day(
+    question: Question, days: Sequence[date], day: date | None = None
+) -> tuple[Choice, ...]:
     """A calendar to pick a day from, which opens on `day`; none without days of play."""
     if not days:
         return ()
@@ -160,7 +177,10 @@ def _sentence(people: People, game: Game) -> str:
 
 
 def periods(question: Question) -> Reply:
-    """The periods as buttons for the command named by `of`. Raises UserError when no game has a day."""
+    """The periods as buttons for the command named by `of`.
+
+    Raises UserError when no game has a day.
+    """
     spec = question.catalogue.get(question.option("of"))
     if spec is None or "period" not in spec.takes:
         spec = question.catalogue[Ask.SUM]
@@ -183,7 +203,10 @@ def periods(question: Question) -> Reply:
     bounds = {"least": days[0].isoformat(), "most": max(days[-1], today).isoformat()}
     calendars = {"1日を選ぶ": "day", "期間を選ぶ": "from"}.items()
     buttons = (
-        *(choice(label, spec.name, **(options | period.options)) for label, period in played.items()),
+        *(
+            choice(label, spec.name, **(options | period.options))
+            for label, period in played.items()
+        ),
         *(
             Choice(label, data_of(spec.name, **options, pick=pick), "date", **bounds)
             for label, pick in calendars
@@ -191,7 +214,9 @@ def periods(question: Question) -> Reply:
         choice("全期間", spec.name, **options, season="all"),
     )
     title = f"期間　{spec.title}"
-    return Reply((Menu(title, buttons, WORDS, f"{title}：{WORDS}"),), offered(*pick_day(question, days)))
+    return Reply(
+        (Menu(title, buttons, WORDS, f"{title}：{WORDS}"),), offered(*pick_day(question, days))
+    )
 
 
 PERIOD_SPECS = (

@@ -157,9 +157,9 @@ POINTS = 2000.0  # of needless risk that weigh as much as a discard that gave up
 
 @dataclass(frozen=True)
 class Analysis:
-    """A game analysed. `record` has the names shown; `seat` (0-3) is the one to mark, else None. `stories`
-    are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`: the wall is known.
-    `colours` are the members' own by seat, "" for others."""
+    """A game analysed. `record` has the names shown; `seat` (0-3) is the one to mark, else None.
+    `stories` are its rounds, `luck` and `efficiency` by seat, `moments` the best ones. `opened`:
+    the wall is known. `colours` are the members' own by seat, "" for others."""
 
     review: Review
     stories: tuple[Story, ...]
@@ -193,7 +193,9 @@ class Analysis:
 
     @cached_property
     def turning(self) -> Turning | None:
-        """The round that changed the chances of first the most; None where none did or they are unknown."""
+        """The round that changed the chances of first the most; None where none did or they are
+        unknown.
+        """
         return None if self.chances is None else turning_of(self.chances)
 
     def moments_of(self, number: int) -> tuple[Moment, ...]:
@@ -201,9 +203,13 @@ class Analysis:
         return tuple(moment for moment in self.moments if moment.round == number)
 
     def worst_choices(self, number: int, most: int = WORST) -> tuple[TileChoice, ...]:
-        """The discards that gave up most speed, the marked seat's first, then those nearer to tenpai."""
+        """The discards that gave up most speed, the marked seat's first, then those nearer to
+        tenpai.
+        """
         lost = [choice for choice in self.stories[number].choices if choice.loss >= LEAST]
-        order = sorted(lost, key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn))
+        order = sorted(
+            lost, key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn)
+        )
         return tuple(sorted(order[:most], key=lambda one: one.turn))
 
     def weight(self, number: int) -> float:
@@ -222,10 +228,14 @@ class Analysis:
 
 
 def rates_with(snapshot: LeagueSnapshot, seats: int) -> dict[str, DealInRate]:
-    """Each class's chance to deal in; with three seats by the league's own records, where they suffice."""
+    """Each class's chance to deal in; with three seats by the league's own records, where they
+    suffice.
+    """
     if seats == 4:
         return class_rates()
-    return class_rates(seats, total(each for each in snapshot.paifus if each.seats == seats).deal_ins[seats])
+    return class_rates(
+        seats, total(each for each in snapshot.paifus if each.seats == seats).deal_ins[seats]
+    )
 
 
 def analysed(

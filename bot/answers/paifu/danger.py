@@ -1,4 +1,6 @@
-"""危険度: how likely each tile of a typed hand is to deal in against the rivers of players in riichi."""
+"""危険度: how likely each tile of a typed hand is to deal in against the rivers of players in
+riichi.
+"""
 
 import re
 from collections import Counter
@@ -37,7 +39,9 @@ _LABEL = re.compile(rf"({'|'.join(_LABELS)})[:=]?")
 
 @dataclass(frozen=True)
 class Asked:
-    """What was typed, as tiles in notation (`123m406p`): dora indicators, or the dora themselves."""
+    """What was typed, as tiles in notation (`123m406p`): dora indicators, or the dora
+    themselves.
+    """
 
     hand: str = ""
     rivers: tuple[str, ...] = ()
@@ -50,11 +54,17 @@ class Asked:
 
 
 def read(words: Iterable[str]) -> tuple[Asked, str]:
-    """(the words as hand, rivers, dora indicators and dora; the first word that can't be read, else "").
-    Reading ends at such a word. Each word after the hand is a river. A label (河, ドラ表示, ドラ) may stand
-    before a word. A label that stands alone holds for all words up to the next label; after 河 those words
-    are one river."""
-    parts, rivers, part, alone, odd = {_HAND: "", _INDICATOR: "", _DORA: ""}, list[str](), _HAND, False, ""
+    """(the words as hand, rivers, dora indicators and dora; the first word that can't be read, else
+    ""). Reading ends at such a word. Each word after the hand is a river. A label (河, ドラ表示,
+    ドラ) may stand before a word. A label that stands alone holds for all words up to the next
+    label; after 河 those words are one river."""
+    parts, rivers, part, alone, odd = (
+        {_HAND: "", _INDICATOR: "", _DORA: ""},
+        list[str](),
+        _HAND,
+        False,
+        "",
+    )
     for word in words:
         plain = normal(word)
         label = _LABEL.match(plain)
@@ -110,7 +120,9 @@ def in_words(asked: Asked, seats: int) -> str:
     if asked.indicators:
         parts.append(f"ドラ表示{asked.indicators}")
     if asked.dora:
-        parts.append(f"ドラ{asked.dora}（表示牌{shown(replace(asked, indicators=''), seats).indicators}）")
+        parts.append(
+            f"ドラ{asked.dora}（表示牌{shown(replace(asked, indicators=''), seats).indicators}）"
+        )
     return "　".join(parts)
 
 
@@ -128,12 +140,17 @@ HOW = (
     "三人打ちは「三麻」、四人打ちは「四麻」を付けると選べます（いまは{}）。"
 )
 ODD = "「{}」を牌として読めません。"
-ABSENT = "三人打ちに2萬から8萬はありません（四人打ちのときは「危険度 四麻」に続けて書いてください）。"
+ABSENT = (
+    "三人打ちに2萬から8萬はありません（四人打ちのときは「危険度 四麻」に続けて書いてください）。"
+)
 
 
 @dataclass(frozen=True)
 class DangerChart:
-    """The data of the picture: `hand` are tiles (0-135), `chances` those of the kinds 0-33 to deal in."""
+    """The data of the picture:
+
+    `hand` are tiles (0-135), `chances` those of the kinds 0-33 to deal in.
+    """
 
     subtitle: str
     hand: tuple[int, ...]
@@ -150,7 +167,10 @@ def draw(chart: DangerChart) -> bytes:
     sections = [
         key(),
         space(30),
-        *(_tiles(order[start : start + 7], chances, 140, 20, 34) for start in range(0, len(order), 7)),
+        *(
+            _tiles(order[start : start + 7], chances, 140, 20, 34)
+            for start in range(0, len(order), 7)
+        ),
         *([] if order else [line("手牌がありません", "middle")]),
         band("すべての牌", air=20),
         *(_tiles(tiles, chances, 100, 24, 18) for tiles in suits),
@@ -165,7 +185,9 @@ def _tiles(
     def draw(area: Area) -> None:
         for place, tile in enumerate(tiles):
             left = area.left + place * (width + apart)
-            draw_danger_tile(area.paper, left, area.top, width, tile=tile, chance=chances[tile // 4])
+            draw_danger_tile(
+                area.paper, left, area.top, width, tile=tile, chance=chances[tile // 4]
+            )
 
     return Section(tile_height(width) + below, draw)
 
@@ -178,7 +200,10 @@ def league_seats(snapshot: LeagueSnapshot) -> int:
 
 
 def answer(question: Question) -> Reply:
-    """The danger of each tile as picture and text. Raises UserError, with an example, for other words."""
+    """The danger of each tile as picture and text.
+
+    Raises UserError, with an example, for other words.
+    """
     typed = question.option("q").split() or question.command.rest
     said = (int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS)
     words = [word for word in typed if normal(word) not in SEAT_WORDS]
@@ -201,8 +226,12 @@ def answer(question: Question) -> Reply:
     except PaifuError:
         raise UserError(how(seats), _choices(seats)) from None
     sentence = in_sentences(found)
-    chart = DangerChart(f"{texts.SEATS[seats]}　{in_words(asked, seats)}", found.hand, found.chance, seats)
-    return Reply((Picture(chart, draw, sentence, (Text(sentence),)), Text(sentence)), _choices(seats))
+    chart = DangerChart(
+        f"{texts.SEATS[seats]}　{in_words(asked, seats)}", found.hand, found.chance, seats
+    )
+    return Reply(
+        (Picture(chart, draw, sentence, (Text(sentence),)), Text(sentence)), _choices(seats)
+    )
 
 
 def how(seats: int) -> str:
@@ -215,7 +244,9 @@ def _refused(wrong: str, seats: int, chatter: bool = False) -> UserError:
 
 
 def in_sentences(found: Situation) -> str:
-    """The safe tiles, the three least likely to deal in, the likeliest one, and where the rates come from."""
+    """The safe tiles, the three least likely to deal in, the likeliest one, and where the rates
+    come from.
+    """
     chances, tiles = found.chance, {tile // 4: tile for tile in found.hand}.values()
     order = sorted(tiles, key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile))
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
@@ -226,7 +257,9 @@ def in_sentences(found: Situation) -> str:
     lines += [f"いちばん危ない：{words[-1]}"] if len(rest) > 3 else []
     own = [chances[tile // 4].own for tile in rest]
     if own and (found.seats == 4 or not any(own)):
-        lines.append(f"％は放銃率の目安です（{SOURCE if found.seats == 4 else SOURCE_OF_THREE}での割合）。")
+        lines.append(
+            f"％は放銃率の目安です（{SOURCE if found.seats == 4 else SOURCE_OF_THREE}での割合）。"
+        )
     elif own:
         others = f"（　）のない％は{SOURCE_OF_THREE}での割合です。" * (not all(own))
         lines.append(f"％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。{others}")

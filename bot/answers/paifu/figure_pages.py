@@ -16,7 +16,18 @@ from bot.chat.replies import Part, Picture, Row, Table
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Scale, Section, Titled, line, titled
 from bot.draw.parts import Fact
-from bot.draw.style import AXIS, BASELINE_COLOUR, FAINT, INK, LOOKED_FOR, MUTED, UP, WHITE, pale, readable
+from bot.draw.style import (
+    AXIS,
+    BASELINE_COLOUR,
+    FAINT,
+    INK,
+    LOOKED_FOR,
+    MUTED,
+    UP,
+    WHITE,
+    pale,
+    readable,
+)
 from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.luck import DEAL_SHANTEN
 from rating.paifu.play_figures import (
@@ -34,7 +45,9 @@ from rating.proportions import Z95
 
 @dataclass(frozen=True)
 class PaifuStanding:
-    """The paifu of one number of seats, and each member's tally and those of each game, by Tenhou name."""
+    """The paifu of one number of seats, and each member's tally and those of each game, by Tenhou
+    name.
+    """
 
     seats: int
     entries: tuple[PaifuEntry, ...]
@@ -47,7 +60,9 @@ class PaifuStanding:
 
     @property
     def subtitle(self) -> str:
-        return f"牌譜{len(self.entries)}戦・{sum(entry.statistics.rounds for entry in self.entries)}局"
+        return (
+            f"牌譜{len(self.entries)}戦・{sum(entry.statistics.rounds for entry in self.entries)}局"
+        )
 
     def subtitle_of(self, player: str) -> str:
         tally = self.tallies[player]
@@ -97,9 +112,10 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class FigurePanels(Titled):
-    """`heads` stand above the panels; `middles` are the values of all together, marked by a line; `note`
-    stands below. With a band (one of `bands`) a panel goes as far to the left as to the right of its middle,
-    and what is so near is shaded. `tops` are the top table's means, marked too."""
+    """`heads` stand above the panels; `middles` are the values of all together, marked by a line;
+    `note` stands below. With a band (one of `bands`) a panel goes as far to the left as to the
+    right of its middle, and what is so near is shaded. `tops` are the top table's means, marked
+    too."""
 
     heads: tuple[str, ...]
     middles: tuple[float | None, ...]
@@ -137,11 +153,18 @@ def draw(chart: FigurePanels) -> bytes:
                 _cell(cell, one, row.colour, middle, band, across)
 
     rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
-    return titled(chart.title, chart.subtitle, [Section(66, heads), *rows, line(chart.note)], least=0)
+    return titled(
+        chart.title, chart.subtitle, [Section(66, heads), *rows, line(chart.note)], least=0
+    )
 
 
 def _cell(
-    cell: Area, one: PanelValue | None, colour: str, middle: float | None, band: float, across: Scale
+    cell: Area,
+    one: PanelValue | None,
+    colour: str,
+    middle: float | None,
+    band: float,
+    across: Scale,
 ) -> None:
     paper, top = cell.paper, cell.top
     if middle is not None:
@@ -164,7 +187,9 @@ def _cell(
 def _ends(
     values: Sequence[PanelValue | None], marks: tuple[float | None, ...], band: float
 ) -> tuple[float, float] | None:
-    """The ends of a panel's scale: all values, and intervals of cases enough; None without a value."""
+    """The ends of a panel's scale: all values, and intervals of cases enough; None without a
+    value.
+    """
     known = [one for one in values if one is not None]
     if not known:
         return None
@@ -173,7 +198,11 @@ def _ends(
         middle = marked[0]
         reach = max(1.5 * band, *(abs(one.value - middle) for one in known)) * 1.05
         return middle - reach, middle + reach
-    ends = [end for one in known for end in ((one.value,) if one.few else (one.low, one.value, one.high))]
+    ends = [
+        end
+        for one in known
+        for end in ((one.value,) if one.few else (one.low, one.value, one.high))
+    ]
     ends += marked
     air = (max(ends) - min(ends)) * 0.04 or 0.01
     return min(ends) - air, max(ends) + air
@@ -187,7 +216,10 @@ IN_LINE = 2  # details below a member in the table of all
 
 
 class FigurePage(NamedTuple):
-    """Keys of RECORD_WORDS: `panels` are drawn with their intervals, the others stand in the table."""
+    """Keys of RECORD_WORDS:
+
+    `panels` are drawn with their intervals, the others stand in the table.
+    """
 
     name: str
     title: str
@@ -204,27 +236,56 @@ class FigurePage(NamedTuple):
 PAGES = {
     page.name: page
     for page in (
-        FigurePage("wins", "アガリ", ("和了", "あがり"),
-                   panels=("win", "tsumo", "dama"),
-                   columns=("mean_win", "win_turn", "yakuman")),
-        FigurePage("deal_ins", "放銃", ("放銃", "振り込み"),
-                   panels=("deal_in", "mean_deal_in", "bust"),
-                   columns=("mean_deal_in_to_riichi", "mean_deal_in_to_open", "mean_deal_in_to_dama"),
-                   details=("deal_in_in_riichi", "deal_in_with_calls", "dealer_tsumo_loss",
-                            "mean_dealer_tsumo_loss")),
-        FigurePage("riichi", "リーチ", ("リーチ", "立直"),
-                   panels=("riichi_win", "riichi_deal_in", "good_wait"),
-                   columns=("first_riichi", "ippatsu", "ura"),
-                   details=("riichi", "riichi_balance", "chasing_riichi", "chased_riichi", "riichi_turn",
-                            "many_kinds", "riichi_tiles", "riichi_draw", "furiten_riichi")),
-        FigurePage("calls", "副露・流局", ("副露", "鳴き", "流局"),
-                   panels=("call_win", "call_deal_in", "tenpai_at_draw"),
-                   columns=("call", "draw", "deal_shanten"),
-                   details=("call_draw",)),
+        FigurePage(
+            "wins",
+            "アガリ",
+            ("和了", "あがり"),
+            panels=("win", "tsumo", "dama"),
+            columns=("mean_win", "win_turn", "yakuman"),
+        ),
+        FigurePage(
+            "deal_ins",
+            "放銃",
+            ("放銃", "振り込み"),
+            panels=("deal_in", "mean_deal_in", "bust"),
+            columns=("mean_deal_in_to_riichi", "mean_deal_in_to_open", "mean_deal_in_to_dama"),
+            details=(
+                "deal_in_in_riichi",
+                "deal_in_with_calls",
+                "dealer_tsumo_loss",
+                "mean_dealer_tsumo_loss",
+            ),
+        ),
+        FigurePage(
+            "riichi",
+            "リーチ",
+            ("リーチ", "立直"),
+            panels=("riichi_win", "riichi_deal_in", "good_wait"),
+            columns=("first_riichi", "ippatsu", "ura"),
+            details=(
+                "riichi",
+                "riichi_balance",
+                "chasing_riichi",
+                "chased_riichi",
+                "riichi_turn",
+                "many_kinds",
+                "riichi_tiles",
+                "riichi_draw",
+                "furiten_riichi",
+            ),
+        ),
+        FigurePage(
+            "calls",
+            "副露・流局",
+            ("副露", "鳴き", "流局"),
+            panels=("call_win", "call_deal_in", "tenpai_at_draw"),
+            columns=("call", "draw", "deal_shanten"),
+            details=("call_draw",),
+        ),
         FigurePage("yaku", "役", ("役",)),
         FigurePage("luck", "運・牌効率", ("運", "牌効率", "ツモ運")),
     )
-}  # fmt: skip
+}
 
 
 def value_words(name: str, value: float | None) -> str:
@@ -235,7 +296,9 @@ def value_words(name: str, value: float | None) -> str:
     if unit == SHARE:
         return texts.percent(value)
     if unit == POINTS:
-        return f"{value:+,.0f}点".replace("-", "−") if name == "riichi_balance" else f"{value:,.0f}点"
+        return (
+            f"{value:+,.0f}点".replace("-", "−") if name == "riichi_balance" else f"{value:,.0f}点"
+        )
     return f"{value:.2f}" if unit == SHANTEN else f"{value:.1f}{unit}"
 
 
@@ -253,7 +316,9 @@ def interval_words(name: str, figure: PlayFigure) -> str:
 
 
 def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tuple[Part, ...]:
-    """The figures of all members: a table of those that the picture does not show, and the picture."""
+    """The figures of all members: a table of those that the picture does not show, and the
+    picture.
+    """
     title, first = f"{page.title}　{chosen.title}", page.panels[0]
     every = {player: tally.all_figures() for player, tally in chosen.tallies.items()}
     sign = 1 if first == "deal_in" else -1  # the fewest deal-ins stand first
@@ -271,7 +336,8 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     heads = tuple(RECORD_WORDS[name][0] for name in page.panels)
     middles = tuple(together[name].value for name in page.panels)
     alt = f"{title}：{heads[0]} " + "、".join(
-        f"{people.shown(player)} {value_words(first, every[player][first].value)}" for player in order[:3]
+        f"{people.shown(player)} {value_words(first, every[player][first].value)}"
+        for player in order[:3]
     )
     tops = tuple(TOP_TABLE[name] for name in page.panels) if chosen.seats == 3 else ()
 
@@ -280,7 +346,8 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
         for player in order:
             value, *extra = (value_words(name, every[player][name].value) for name in columns)
             said = (
-                f"{RECORD_WORDS[name][0]} {value_words(name, every[player][name].value)}" for name in details
+                f"{RECORD_WORDS[name][0]} {value_words(name, every[player][name].value)}"
+                for name in details
             )
             tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show=page.name)
             rows.append(people.row(player, value, 0, tuple(extra), "　".join(said), tap))
@@ -303,16 +370,26 @@ def panel_value(name: str, figure: PlayFigure) -> PanelValue | None:
     return PanelValue(figure.value, low, high, value_words(name, figure.value), cases, few)
 
 
-def page_of_one(people: People, chosen: PaifuStanding, page: FigurePage, player: str) -> tuple[Part, ...]:
+def page_of_one(
+    people: People, chosen: PaifuStanding, page: FigurePage, player: str
+) -> tuple[Part, ...]:
     """One member's figures, one a row, each with its cases and its interval."""
     rows, figures = [], chosen.tallies[player].all_figures()
     for name in page.every:
         figure = figures[name]
         few = "暫定" * (0 < figure.cases < FEW_CASES)
         top = f"最上位卓 {value_words(name, TOP_TABLE[name])}" if chosen.seats == 3 else ""
-        detail = "　".join(filter(None, (cases_words(figure), interval_words(name, figure), few, top)))
+        detail = "　".join(
+            filter(None, (cases_words(figure), interval_words(name, figure), few, top))
+        )
         rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
-    return (Table(f"{people.shown(player)}　{page.title}", tuple(rows), subtitle=chosen.subtitle_of(player)),)
+    return (
+        Table(
+            f"{people.shown(player)}　{page.title}",
+            tuple(rows),
+            subtitle=chosen.subtitle_of(player),
+        ),
+    )
 
 
 def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[Part, ...]:
@@ -327,14 +404,18 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
         rows.append(Row(shown_name, f"{figure.value or 0.0:.1%}", extra=extra))
     title = f"{people.shown(player)}　役" if player else f"役　{chosen.title}"
     wins = next(iter(shown.values())).cases if shown else 0
-    subtitle = f"{chosen.subtitle_of(player) if player else chosen.subtitle}　アガリ{wins}回に占める割合"
+    subtitle = (
+        f"{chosen.subtitle_of(player) if player else chosen.subtitle}　アガリ{wins}回に占める割合"
+    )
     return (Table(title, tuple(rows), subtitle=subtitle),)
 
 
 TITLE = "運・牌効率"
 HEADS = ("ツモ運", "配牌運", "裏運", "牌効率")
 PICTURE_NOTE = "右ほど幸運・速い打牌　灰色の帯：偶然だけで95%が収まる幅"
-NOTE = "ツモ運・裏運は見込みとの差の枚数です。合計の幅は打つほど広がります。運は実力ではありません。"
+NOTE = (
+    "ツモ運・裏運は見込みとの差の枚数です。合計の幅は打つほど広がります。運は実力ではありません。"
+)
 UNSEEN = "牌効率の差はまだ見えません。"
 
 
@@ -351,7 +432,9 @@ def grade_of(chosen: PaifuStanding, player: str) -> str:
 
 
 def sides_of(chosen: PaifuStanding) -> dict[str, int]:
-    """-1 for members whose discards are surely faster than all members', 1 for slower ones, else 0."""
+    """-1 for members whose discards are surely faster than all members', 1 for slower ones, else
+    0.
+    """
     every = [[tally.efficiency for tally in games] for games in chosen.games.values()]
     return dict(zip(chosen.games, surely_apart(every), strict=True))
 
@@ -359,29 +442,45 @@ def sides_of(chosen: PaifuStanding) -> dict[str, int]:
 def luck_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     """The luck and tile efficiency of all members: a table, and the picture about the middle."""
     title = f"{TITLE}　{chosen.title}"
-    known = {player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions}
+    known = {
+        player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions
+    }
     order = sorted(known, key=lambda player: (known[player].efficiency.mean_loss or 0.0, player))
     usual = total_of(chosen).efficiency.mean_loss or 0.0
     drawn, rows = [], []
     for player in order:
-        luck, efficiency, loss = known[player].luck, known[player].efficiency, loss_of(chosen, player)
+        luck, efficiency, loss = (
+            known[player].luck,
+            known[player].efficiency,
+            loss_of(chosen, player),
+        )
         # The dot stands the more to the right, the less is given up.
-        value, half, best = -(usual + loss.value), loss.half or 0.0, f"{efficiency.share or 0.0:.0%}"
+        value, half, best = (
+            -(usual + loss.value),
+            loss.half or 0.0,
+            f"{efficiency.share or 0.0:.0%}",
+        )
         grade = grade_of(chosen, player), best, loss.half is None
         dot = PanelValue(value, value - half, value + half, *grade)
         values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), dot)
-        drawn.append(FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values))
+        drawn.append(
+            FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values)
+        )
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
         rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
-    alt = f"{title}：" + "、".join(f"{people.shown(one)} {grade_of(chosen, one)}" for one in order[:3])
+    alt = f"{title}：" + "、".join(
+        f"{people.shown(one)} {grade_of(chosen, one)}" for one in order[:3]
+    )
     # Whose tile efficiency is surely above or below all members', with all of them looked at.
     found, told = sides_of(chosen), ""
     for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
         names = [people.shown(one) for one in order if found[one] * side > 0]
         told += words.format("・".join(names)) * bool(names)
     note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "1打あたりのロス")
-    table = Table(title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True)
+    table = Table(
+        title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True
+    )
     middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
     panels = FigurePanels(title, chosen.subtitle, HEADS, middles, tuple(drawn), PICTURE_NOTE, bands)
     return table, Picture(panels, draw, alt, (table,))
@@ -406,15 +505,27 @@ def luck_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
         width = f"±{Z95 * spread / sqrt(luck.rounds):.2f}シャンテン"
         dealt = Row("配牌運", f"{nearer}シャンテン", detail=_chance(luck.deal, width))
     rows = [
-        Row("ツモ運", _tiles(luck.draws), detail=_chance(luck.z, f"±{Z95 * sqrt(luck.variance):.1f}枚")),
+        Row(
+            "ツモ運",
+            _tiles(luck.draws),
+            detail=_chance(luck.z, f"±{Z95 * sqrt(luck.variance):.1f}枚"),
+        ),
         dealt,
-        Row("裏運", _tiles(luck.ura), detail=_chance(luck.ura_z, f"±{Z95 * sqrt(luck.ura_variance):.1f}枚")),
+        Row(
+            "裏運",
+            _tiles(luck.ura),
+            detail=_chance(luck.ura_z, f"±{Z95 * sqrt(luck.ura_variance):.1f}枚"),
+        ),
     ]
     if efficiency.decisions:
         usual = total_of(chosen).efficiency.mean_loss or 0.0
         best = f"最善打率 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
         mean = efficiency.mean_loss or 0.0
-        interval = f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　" if half else ""
+        interval = (
+            f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　"
+            if half
+            else ""
+        )
         rows.append(Row("牌効率", grade_of(chosen, player), detail=best))
         detail = f"{interval}全員 {texts.percent(usual)}"
         rows.append(Row("1打あたりのロス", texts.percent(mean), detail=detail))

@@ -1,4 +1,6 @@
-"""名場面集: the best hands of the league's members (役満 first) and the rarest moments in the paifu."""
+"""名場面集: the best hands of the league's members (役満 first) and the rarest moments in the
+paifu.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     ink = "#A50026" if hand.yakuman else INK
     words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
-    width = min(_WIDEST, (area.width - 90 - _BETWEEN * number) / (number + _APART * (len(hand.calls) + 1)))
+    width = min(
+        _WIDEST, (area.width - 90 - _BETWEEN * number) / (number + _APART * (len(hand.calls) + 1))
+    )
     x, top = area.left, area.top + 142
     for tiles in (hand.hand, (hand.tile,), *hand.calls):
         x += width * _APART * (tiles is not hand.hand)
@@ -79,16 +83,18 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
 IN_PICTURE, MOMENTS = 5, 5
 SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}
 LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "数え役満"}
-NO_HANDS = (
-    "役満や名場面は、送られた牌譜から集めます。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ってください。"
+NO_HANDS = "役満や名場面は、送られた牌譜から集めます。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ってください。"
+NOT_HIS = (
+    "{}さんのアガリは、まだ牌譜にありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
 )
-NOT_HIS = "{}さんのアガリは、まだ牌譜にありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
 NOTE = "送られた牌譜のアガリだけです。"
 
 
 @dataclass(frozen=True)
 class Featured:
-    """A member's hand or moment: the `scene` (h0 the first hand, m0 the first moment) of `entry`'s record."""
+    """A member's hand or moment: the `scene` (h0 the first hand, m0 the first moment) of `entry`'s
+    record.
+    """
 
     player: str
     entry: PaifuEntry
@@ -168,7 +174,9 @@ def answer(question: Question) -> Reply:
 
 
 def _further(people: People, chosen: Collection, title: str, player: str) -> Table:
-    """What the picture does not show: everybody's best, or a member's further hands; then the moments."""
+    """What the picture does not show: everybody's best, or a member's further hands; then the
+    moments.
+    """
     if player:
         head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
     else:
@@ -180,16 +188,29 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
     rows, told = [], []
     for one in more:
         if hand := one.hand:
-            points, size, day = f"{hand.value:,}点", size_words(hand), texts.short_day(one.entry.day)
+            points, size, day = (
+                f"{hand.value:,}点",
+                size_words(hand),
+                texts.short_day(one.entry.day),
+            )
             if player:
-                rows.append(Row(size, points, extra=(day,), colour=people.colour(player), data=_tap(one)))
+                rows.append(
+                    Row(size, points, extra=(day,), colour=people.colour(player), data=_tap(one))
+                )
             else:
                 rows.append(people.row(one.player, points, extra=(size, day), data=_tap(one)))
     for one in chosen.moments[:MOMENTS]:
         if moment := one.moment:
             league, day = people.snapshot.league, texts.short_day(one.entry.day)
-            other = league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
-            row = Row(moment.said.replace("{}", other), day, colour=people.colour(one.player), data=_tap(one))
+            other = (
+                league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
+            )
+            row = Row(
+                moment.said.replace("{}", other),
+                day,
+                colour=people.colour(one.player),
+                data=_tap(one),
+            )
             if not player:
                 mine = people.is_asker(one.player)
                 row = replace(row, value=people.shown(one.player), extra=(day,), mine=mine)
@@ -197,7 +218,9 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
     if not told:
         return Table(f"{title}　{head}", tuple(rows), note=NOTE, alt=alt)
-    return Table("名場面", tuple(told), note=NOTE, alt=alt, more=((head, tuple(rows)),) if rows else ())
+    return Table(
+        "名場面", tuple(told), note=NOTE, alt=alt, more=((head, tuple(rows)),) if rows else ()
+    )
 
 
 def yaku_words(hand: BestHand) -> str:

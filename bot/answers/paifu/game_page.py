@@ -1,4 +1,6 @@
-"""One game as PNG: luck and how well tiles were discarded, and its story by everybody's chance of first."""
+"""One game as PNG: luck and how well tiles were discarded, and its story by everybody's chance of
+first.
+"""
 
 from functools import partial
 from math import sqrt
@@ -43,13 +45,17 @@ def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
     ura = luck.ura if abs(luck.ura) >= 0.05 else 0.0
     return (
         LuckLine("配牌", luck.deal, f"{dealt:.1f}シャンテン"),
-        LuckLine("ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"),
+        LuckLine(
+            "ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"
+        ),
         LuckLine("裏", luck.ura_z, f"{texts.number(ura, 1, True)}枚"),
     )
 
 
 def draw_game(analysis: Analysis, when: str = "") -> bytes:
-    """A PNG, 1200 pixels wide: a block for each player, best placing first: discards above, luck below."""
+    """A PNG, 1200 pixels wide: a block for each player, best placing first: discards above, luck
+    below.
+    """
 
     def sides(area: Area) -> None:
         left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
@@ -85,7 +91,9 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     for luck, line in zip(lines, area.rows(_LINE), strict=False):
         value, word = luck.value or 0.0, luck_words(luck.value)
         ink = (
-            style.MUTED if word in ("ふつう", "－") else style.readable(style.UP if value > 0 else style.DOWN)
+            style.MUTED
+            if word in ("ふつう", "－")
+            else style.readable(style.UP if value > 0 else style.DOWN)
         )
         long = max(-2.5, min(2.5, value)) * _UNIT
         if abs(long) >= 2:
@@ -102,7 +110,9 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
 def _skill(analysis: Analysis, seat: int, area: Area) -> None:
     name, grade, best, agreed, risk = area.columns(*_SKILLS)
     if colour := analysis.colours[seat]:
-        area.paper.pill(name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour)
+        area.paper.pill(
+            name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour
+        )
     name.text(analysis.names[seat], style.LOOKED_FOR, bold=seat == analysis.seat)
     efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
     letter = efficiency.grade(analysis.record.seats)
@@ -110,7 +120,9 @@ def _skill(analysis: Analysis, seat: int, area: Area) -> None:
         grade.text("－", 40, style.FAINT, "middle")
     else:
         colour = GRADE_COLOURS[letter]
-        area.paper.pill(grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour)
+        area.paper.pill(
+            grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour
+        )
         grade.inset(bottom=2).text(letter, style.LOOKED_FOR, style.on(colour), "middle", bold=True)
     shares = (efficiency.best, efficiency.decisions), (rating.agreed, rating.choices)
     values = [f"{good / every:.0%}" if every else "－" for good, every in shares]
@@ -135,7 +147,9 @@ def swing_words(analysis: Analysis, turning: Turning) -> tuple[int, str]:
 
 
 def draw_story(analysis: Analysis, when: str = "") -> bytes:
-    """A PNG, 1200 pixels wide: the turning point in words, and the curves; the chances are known."""
+    """A PNG, 1200 pixels wide: the turning point in words, and the curves; the chances are
+    known.
+    """
     assert analysis.chances is not None
     final = [f"{points:,}".replace("-", "−") for points in analysis.record.points()]
     chart = story_lines(

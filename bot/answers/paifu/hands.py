@@ -1,5 +1,5 @@
-"""Hands and discards as tiles: what each seat was dealt and held at the end, discards weighed for speed and
-for danger, and the strips of discards into a riichi."""
+"""Hands and discards as tiles: what each seat was dealt and held at the end, discards weighed for
+speed and for danger, and the strips of discards into a riichi."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -44,7 +44,10 @@ from rating.paifu.tiles import RED_FIVES, counts
 TALLEST = 1900
 TILE = 62  # the width of a tile at which its characters have that size
 SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
-DEALT_IN, TO_OTHERS = "#A50026", "#6B6B6B"  # frames of a deal-in: to a player in riichi, and to another
+DEALT_IN, TO_OTHERS = (
+    "#A50026",
+    "#6B6B6B",
+)  # frames of a deal-in: to a player in riichi, and to another
 STRIP_GAP = 8
 _MEANINGS = "0 安全", "5%以下", "6〜7%", "8%以上 危険"
 
@@ -88,9 +91,18 @@ def draw_danger_tile(
     pale: bool = False,
     frame: str = "",
 ) -> None:
-    """Draw a tile (0-135) with its chance to deal in (per cent) below; `frame` is a colour of `frame_of`."""
+    """Draw a tile (0-135) with its chance to deal in (per cent) below; `frame` is a colour of
+    `frame_of`.
+    """
     if frame:
-        paper.pill(left - 6, top - 6, left + width + 6, top + tile_height(width) + 4, radius=10, colour=frame)
+        paper.pill(
+            left - 6,
+            top - 6,
+            left + width + 6,
+            top + tile_height(width) + 4,
+            radius=10,
+            colour=frame,
+        )
     draw_tile(paper, left, top, width, tile=tile, pale=pale)
     y = top + width * (HIGH + 0.08)
     colour = frame or danger_colour(chance)
@@ -98,7 +110,9 @@ def draw_danger_tile(
         colour = blend(colour, "#FFFFFF", 0.5)
     paper.pill(left, y, left + width, y + width * 0.54, radius=width * 0.12, colour=colour)
     ink, size = MUTED if pale and not frame else on(colour), max(SMALLEST, round(width * 0.5))
-    paper.text(left + width / 2, y + width * 0.27, whole_percent(chance), size, ink, "middle", not pale)
+    paper.text(
+        left + width / 2, y + width * 0.27, whole_percent(chance), size, ink, "middle", not pale
+    )
 
 
 def key() -> Section:
@@ -121,7 +135,12 @@ _LAPPED = 0.6  # of a tile's width: how far the tiles of a kan lie apart
 
 
 def draw_hand(
-    paper: Paper, left: float, top: float, tiles: Iterable[int], width: float = TILE, raised: int = -1
+    paper: Paper,
+    left: float,
+    top: float,
+    tiles: Iterable[int],
+    width: float = TILE,
+    raised: int = -1,
 ) -> float:
     """Draw tiles (0-135) side by side, `raised` a little higher; return the right edge."""
     for tile in tiles:
@@ -139,7 +158,9 @@ def draw_final(
     won: int | None = None,
     raised: int = -1,
 ) -> None:
-    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as one."""
+    """Draw a whole hand: concealed tiles, the winning tile `won` apart, the calls, the norths as
+    one.
+    """
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
     kans = sum(meld.type in KANS for meld in called)
@@ -184,10 +205,14 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list
         change, colour = played.change[seat], analysis.colours[seat] or INK
         ink = readable(DOWN) if change < 0 else INK
         line = area.inset(top=2, bottom=area.height - _NAME_LINE - 2)
-        line = line.inset(right=line.text(points_words(change), LOOKED_FOR, ink, "right", bold=True) + 24)
+        line = line.inset(
+            right=line.text(points_words(change), LOOKED_FOR, ink, "right", bold=True) + 24
+        )
         line = line.inset(line.text(wind(played, seat), 38, MUTED) + 14)
         name = line.inset(right=line.width - 340)
-        line = line.inset(name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24)
+        line = line.inset(
+            name.text(analysis.names[seat], LOOKED_FOR, readable(colour), bold=True) + 24
+        )
         start = shanten_words(shanten_of(counts(played.hands[seat]), played.seats))
         line.text("・".join(yaku_words(win)) if win else f"配牌{start}", SMALLEST, MUTED)
         top, left = area.top + _NAME_LINE, area.left + _LABEL
@@ -195,7 +220,9 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list
             area.paper.text(area.left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
         draw_hand(area.paper, left, top, sorted(played.hands[seat]))
         won, last = win.tile if win else None, top + HAND_LINE
-        draw_final(area.paper, left, last, sorted(table.hands[seat] - {won}), table.melds[seat], won)
+        draw_final(
+            area.paper, left, last, sorted(table.hands[seat] - {won}), table.melds[seat], won
+        )
 
     return [Section(_NAME_LINE + HAND_LINE * 2 + 12, partial(draw, seat)) for seat in seats]
 
@@ -223,11 +250,17 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
         _option(best, better, "切りなら", choice.best, UP)
         best.inset(bottom=-6).underline()
 
-    return [Section(_CHOICE, partial(draw, choice)) for choice in analysis.worst_choices(number, most)]
+    return [
+        Section(_CHOICE, partial(draw, choice)) for choice in analysis.worst_choices(number, most)
+    ]
 
 
-def _who(area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float) -> None:
-    """Write whose discard it is at the left of a line, and words (size, colour, bold) at the right."""
+def _who(
+    area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float
+) -> None:
+    """Write whose discard it is at the left of a line, and words (size, colour, bold) at the
+    right.
+    """
     size, colour, heavy = looks
     taken = area.inset(area.width - most).text(right, size, colour, "right", heavy)
     area.inset(right=taken + 24).text(who, LOOKED_FOR, bold=bold)
@@ -294,7 +327,9 @@ _STRIP_LINE = tile_height(_STRIP_TILE) + 24
 
 
 class Strip(NamedTuple):
-    """One seat in one round: its discards into a riichi, and such players' rons on its kans or kita."""
+    """One seat in one round: its discards into a riichi, and such players' rons on its kans or
+    kita.
+    """
 
     seat: int
     pushes: tuple[Push, ...]
@@ -302,7 +337,9 @@ class Strip(NamedTuple):
 
 
 def push_strips(analysis: Analysis, number: int) -> list[Section]:
-    """The strips of a round below a heading and the key; [] where nobody discarded into a riichi."""
+    """The strips of a round below a heading and the key; [] where nobody discarded into a
+    riichi.
+    """
     played = analysis.record.rounds[number]
 
     def draw(strip: Strip, area: Area) -> None:
@@ -321,9 +358,13 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
             y, wide = area.top + place // _STRIP_TILES * _STRIP_LINE, _STRIP_TILE
             if isinstance(shown, Push):
                 facing, frame = shown.facing, frame_of(shown.deal_ins)
-                draw_danger_tile(paper, x, y, wide, facing.tile, shown.chance, facing.in_riichi, frame)
+                draw_danger_tile(
+                    paper, x, y, wide, facing.tile, shown.chance, facing.in_riichi, frame
+                )
             else:
-                paper.pill(x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, radius=10, colour=DEALT_IN)
+                paper.pill(
+                    x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, radius=10, colour=DEALT_IN
+                )
                 draw_tile(paper, x, y, wide, shown.tile)
 
     rows = []
@@ -332,12 +373,19 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
         rows.append(Section(lines * _STRIP_LINE, partial(draw, strip)))
     declared = dict.fromkeys(event.seat for event in played.events if isinstance(event, Riichi))
     against = "リーチ " + "・".join(wind(played, seat) for seat in declared)
-    above = [band(STRIPS, against), key(), *(line(words, height=46) for words in EXPLAINED), space(22)]
+    above = [
+        band(STRIPS, against),
+        key(),
+        *(line(words, height=46) for words in EXPLAINED),
+        space(22),
+    ]
     return [*above, *rows] if rows else []
 
 
 def strips_of(done: Review, number: int) -> list[Strip]:
-    """The seats with discards into a riichi, or with a robbed kan or kita, in the round at index `number`."""
+    """The seats with discards into a riichi, or with a robbed kan or kita, in the round at index
+    `number`.
+    """
     strips = []
     for seat in range(done.record.seats):
         pushes = tuple(push for push in done.of_round(number) if push.facing.seat == seat)

@@ -1,4 +1,6 @@
-"""今日の何切る: a position of the league's records a day, the members' votes, and the next day its answer."""
+"""今日の何切る: a position of the league's records a day, the members' votes, and the next day its
+answer.
+"""
 
 import hashlib
 import json
@@ -28,14 +30,20 @@ CLOSED = "この問題の投票は終わりました。下のボタンで答え�
 NO_ANSWER = "答えはまだありません。今日の問題の答えは、明日の「何切る」で見られます。"
 NOTE = "下の牌を押して投票。あとから変えられます。答えは明日の「何切る」で。"
 SPEED = "速さ（受け入れ枚数）だけの答えです。打点と守りは見ていません。"
-LOOKED, ACROSS, SHOWN = 20, 5, 6  # records looked through a day; buttons in a row; draws and rows shown
+LOOKED, ACROSS, SHOWN = (
+    20,
+    5,
+    6,
+)  # records looked through a day; buttons in a row; draws and rows shown
 VOTES = 90 * 86400.0  # seconds for which votes are kept
 _TILE, _SMALL = 68, 52
 
 
 @dataclass(frozen=True)
 class QuizPicture(Titled):
-    """The hand as it is drawn, with the tile just drawn apart; `best` is the kind to mark, -1 for none."""
+    """The hand as it is drawn, with the tile just drawn apart; `best` is the kind to mark, -1 for
+    none.
+    """
 
     hand: tuple[int, ...]
     drawn: int
@@ -52,7 +60,9 @@ def draw(chart: QuizPicture) -> bytes:
         for tile in (*(tile for tile in chart.hand if tile != chart.drawn), chart.drawn):
             left += 26 * (tile == chart.drawn)
             if tile // 4 == chart.best:
-                area.paper.pill(left - 5, area.top - 5, left + _TILE + 5, area.top + _TILE * HIGH + 5, 12, UP)
+                area.paper.pill(
+                    left - 5, area.top - 5, left + _TILE + 5, area.top + _TILE * HIGH + 5, 12, UP
+                )
             draw_tile(area.paper, left, area.top, _TILE, tile)
             left += _TILE + 6
 
@@ -63,7 +73,9 @@ def draw(chart: QuizPicture) -> bytes:
 
     lines = [("ドラ表示", chart.indicators), ("自分の河", chart.river)]
     sections = [Section(int(_TILE * HIGH) + 34, hand)]
-    sections += [Section(int(_SMALL * HIGH) + 16, partial(small, *line)) for line in lines if line[1]]
+    sections += [
+        Section(int(_SMALL * HIGH) + 16, partial(small, *line)) for line in lines if line[1]
+    ]
     return titled(chart.title, chart.subtitle, [space(20), *sections, space(10)], least=0)
 
 
@@ -81,11 +93,15 @@ class Quiz:
         """東2局1本場　南家　6巡目　三人打ち."""
         played = self.record.rounds[self.asked.round]
         seat = f"{wind(played, self.asked.seat)}家"
-        return "　".join((played.name, seat, f"{self.asked.turn}巡目", texts.SEATS[self.record.seats]))
+        return "　".join(
+            (played.name, seat, f"{self.asked.turn}巡目", texts.SEATS[self.record.seats])
+        )
 
     def picture(self, title: str, best: int = -1) -> Picture:
         asked = self.asked
-        chart = QuizPicture(title, self.where, asked.hand, asked.drawn, asked.river, asked.indicators, best)
+        chart = QuizPicture(
+            title, self.where, asked.hand, asked.drawn, asked.river, asked.indicators, best
+        )
         hand = " ".join(map(tile_name, asked.hand))
         instead = (Text(f"{self.where}\n{hand}"),)
         return Picture(chart, draw, f"{title}：{self.where}", instead, kind="record")
@@ -113,7 +129,10 @@ class Quizzes:
         return Quiz(day, file, record, asked) if record and asked else None
 
     def chosen(self, day: str, files: list[str]) -> None:
-        """Choose the day's position: never one that was asked before. Of two processes the first decides."""
+        """Choose the day's position: never one that was asked before.
+
+        Of two processes the first decides.
+        """
         if self._values.get(self._days + day) is not None:
             return
         used = set(self._values.items(self._days).values())
@@ -172,7 +191,9 @@ def answer(question: Question, tools: Tools) -> Reply:
         asker = question.asker
         votes = quizzes.vote(today, asker.user or asker.chat, int(wanted), asker.player)
         name = tile_name(int(wanted) * 4 + 1)
-        return Reply((Text(f"{name}に投票しました（いま{votes}票）。答えは明日の「何切る」で。"),), ways)
+        return Reply(
+            (Text(f"{name}に投票しました（いま{votes}票）。答えは明日の「何切る」で。"),), ways
+        )
     buttons = []
     for kind in sorted(kinds):
         name = tile_name(kind * 4 + 1)
@@ -193,7 +214,9 @@ def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Rep
     asked, league = quiz.asked, question.snapshot.league
     played, best, taken = quiz.record.rounds[asked.round], asked.choices[0], asked.taken // 4
     counted = Counter(kind for kind, _ in votes)
-    shown = [one for one in asked.choices if one in (best,) or one.kind == taken or counted[one.kind]]
+    shown = [
+        one for one in asked.choices if one in (best,) or one.kind == taken or counted[one.kind]
+    ]
     day = next((entry.day for entry in question.snapshot.paifus if entry.file == quiz.file), None)
     names = [league.shown(league.player_of(name, day)) for name in quiz.record.players]
     rows = []
@@ -203,7 +226,9 @@ def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Rep
         equal = one.shanten == best.shanten
         live = f"{sum(asked.live[kind] for kind in one.kinds)}枚" if asked.live and equal else "－"
         tiles = f"{one.tiles}枚" if equal else "シャンテン戻し"
-        detail = "　".join(filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters))))
+        detail = "　".join(
+            filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters)))
+        )
         extra = live, f"{counted[one.kind]}票"
         rows.append(Row(tile_name(one.kind * 4 + 1), tiles, extra=extra, detail=detail))
     came = " ".join(map(tile_name, asked.came[:SHOWN])) or "なし"

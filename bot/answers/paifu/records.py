@@ -21,15 +21,17 @@ NOT_YET = (
     "さっきの対局（{}）の牌譜はまだ届いていません。"
     "自動で届くまで1時間ほど待つか、天鳳の牌譜のURLをこのトークに送ってください。"
 )
-NOBODYS = "牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
-NOT_HIS = (
-    "{}さんには牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
+NOBODYS = (
+    "牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
 )
+NOT_HIS = "{}さんには牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
 OTHERS = "ほかの対局は、天鳳の牌譜のURLか牌譜ファイルを送ると調べます。"
 
 
 def records(question: Question) -> Reply:
-    """`牌譜`: the last games with a record, PAGE at a time; only those of the member named, if any."""
+    """`牌譜`: the last games with a record, PAGE at a time; only those of the member named, if
+    any.
+    """
     player, people = _named(question), people_of(question)
     if not question.snapshot.paifu_log:
         raise refusal(HOW)
@@ -57,7 +59,9 @@ def records(question: Question) -> Reply:
 
 
 def last_record(question: Question, tools: Tools) -> Reply:
-    """`さっきの`: the report of the last game with a record, of the member named, the asker or anybody."""
+    """`さっきの`: the report of the last game with a record, of the member named, the asker or
+    anybody.
+    """
     named_one, asker = _named(question), question.asker.player
     player = named_one or (asker if _with_record(question, asker) else "")
     games = _with_record(question, player)
@@ -66,7 +70,9 @@ def last_record(question: Question, tools: Tools) -> Reply:
     if latest and latest.day and latest.start and latest not in question.snapshot.paifu_of:
         fresh = question.now - datetime.combine(latest.day, latest.start, JST) < FRESH
         if fresh and not question.option("before"):  # its record may still come
-            former = choice("その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1)
+            former = choice(
+                "その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1
+            )
             when = texts.moment(latest.day, latest.start)
             raise UserError(NOT_YET.format(when), offered(*[former] * bool(games), *_ways("")))
     if not games:
@@ -90,7 +96,11 @@ def _games(question: Question) -> list[Game]:
 
 def _with_record(question: Question, player: str) -> list[Game]:
     known = question.snapshot.paifu_of
-    return [game for game in _games(question) if game in known and (not player or player in game.players)]
+    return [
+        game
+        for game in _games(question)
+        if game in known and (not player or player in game.players)
+    ]
 
 
 def _none(question: Question, player: str) -> UserError:
@@ -99,7 +109,9 @@ def _none(question: Question, player: str) -> UserError:
 
 
 def _ways(player: str) -> Sequence[Choice]:
-    everyone = (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
+    everyone = (
+        (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
+    )
     return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
 
 

@@ -1,4 +1,6 @@
-"""牌譜: the report of a paifu (game record) sent as an address at Tenhou or as a file, and of its rounds."""
+"""牌譜: the report of a paifu (game record) sent as an address at Tenhou or as a file, and of its
+rounds.
+"""
 
 import hashlib
 import json
@@ -12,7 +14,15 @@ from bot import texts
 from bot.answers.common.members import People, people_of, token
 from bot.answers.common.scope import offered
 from bot.answers.common.story import TURNING, seat_names
-from bot.answers.paifu.analysis import Analysis, analysed, rates_with, result, subtitle, tile_name, wind
+from bot.answers.paifu.analysis import (
+    Analysis,
+    analysed,
+    rates_with,
+    result,
+    subtitle,
+    tile_name,
+    wind,
+)
 from bot.answers.paifu.game_page import draw_game, draw_story, swing_words, turned_round
 from bot.answers.paifu.round_pages import count_words, draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
@@ -47,7 +57,10 @@ MEANING = "押し引き：リーチへの打牌が基準に合った割合。"
 CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
-MOST = {3: 2, 4: 1}  # moments beside the turning point by seats; the others stand in the list of rounds
+MOST = {
+    3: 2,
+    4: 1,
+}  # moments beside the turning point by seats; the others stand in the list of rounds
 CHANCES_MEAN = "局のはじめの点数・本場・供託・親から見た確率です。局を押すと、手牌と山が出ます。"
 Link = Callable[[int], str]
 """The postback data that shows the round at an index; "" where the record is not kept."""
@@ -64,17 +77,26 @@ class Reviewed:
     @property
     def when(self) -> str:
         """The day, the rule and the number of rounds."""
-        return "　".join(filter(None, [texts.day_with_year(self.day), subtitle(self.analysis.record)]))
+        return "　".join(
+            filter(None, [texts.day_with_year(self.day), subtitle(self.analysis.record)])
+        )
 
 
 def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> Table:
-    """The report's table. `kept` is the sentence that says whether the paifu was added to 牌譜成績."""
+    """The report's table.
+
+    `kept` is the sentence that says whether the paifu was added to 牌譜成績.
+    """
     analysis = reviewed.analysis
     rows = tuple(_row(people, reviewed, seat) for seat in analysis.order)
 
     def told(played: Round, words: str, detail: str) -> Row:
-        data = link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
-        return Row(f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る")
+        data = (
+            link(analysis.record.rounds.index(played)) if played in analysis.record.rounds else ""
+        )
+        return Row(
+            f"{played.name}　{words}", "", detail=detail, data=data, said=f"{played.name}を見る"
+        )
 
     record = analysis.record
     rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[record.seats]]
@@ -109,7 +131,8 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
         extra=(score, agreed),
-        detail=f"放銃 {count}" + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
+        detail=f"放銃 {count}"
+        + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
         data=tap if member in people.colours else "",
@@ -127,7 +150,9 @@ def rounds_table(reviewed: Reviewed, link: Link) -> Table:
         value = "見る ›" if data else ""
         rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
     alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
-    return Table(ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。")
+    return Table(
+        ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。"
+    )
 
 
 def chances_table(reviewed: Reviewed, link: Link) -> Table:
@@ -137,7 +162,9 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
     for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
         lines = []
         for seat in order:
-            shares = (f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1))
+            shares = (
+                f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1)
+            )
             lines.append("　".join((analysis.record.players[seat], *shares)))
         data, detail = link(read.index(deal.deal)) if deal.deal in read else "", "\n".join(lines)
         value = "見る ›" if data else ""
@@ -150,13 +177,17 @@ def round_table(analysis: Analysis, number: int) -> Table:
     """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
     played, names, rows = analysis.record.rounds[number], analysis.record.players, []
     for one in analysis.stories[number].riichi:
-        words = f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
+        words = (
+            f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
+        )
         if one.next is not None and one.next_seat is not None:
             words += f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
         live = f"山に{one.live}枚" if one.live is not None else "－"
         rows.append(Row(f"{names[one.seat]}　{one.turn}巡目リーチ", live, detail=words))
     rows = rows or [Row("リーチなし", "")]
-    moments = tuple(Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number))
+    moments = tuple(
+        Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number)
+    )
     said, more = result(played, names), ((MOMENTS, moments),) if moments else ()
     return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)
 
@@ -167,25 +198,29 @@ HOW = (
     "山に残っていた当たり牌、運、損だった打牌をお見せします。"
 )
 ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
-NOT_THERE = (
-    "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
-)
+NOT_THERE = "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
 DOWN = "いま天鳳から牌譜を受け取れません。少し待ってから、もう一度URLを送ってください。"
 UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を送ってください。"
-OTHER_FILE = "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
+OTHER_FILE = (
+    "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
+)
 BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
 TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
 NOT_KEPT = "この牌譜のファイルはもう残っていません。天鳳の牌譜のURLか牌譜ファイルを、もう一度送ってください。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
 # The day in an id (2026081004gm-0009-11017-9b9f92d7), and the seat after `tw=`.
-_IN_NAME = re.compile(r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?")
+_IN_NAME = re.compile(
+    r"([0-9]{8})[0-9]{2}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}(?:.{0,9}?tw=?([0-3]))?"
+)
 _SENT = re.compile(r"file-[0-9a-f]{20}")  # PaifuEntry.file of a file that somebody sent
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class SentPaifu:
-    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and day and seat where known."""
+    """A paifu's bytes (perhaps gzipped), Tenhou's id ("" for a file), and day and seat where
+    known.
+    """
 
     data: bytes = field(repr=False)
     id: str = ""
@@ -199,7 +234,10 @@ def refusal(sentence: str) -> UserError:
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
-    """The paifu of Tenhou's id (then kept) or of a sent file's entry. Raises UserError without one."""
+    """The paifu of Tenhou's id (then kept) or of a sent file's entry.
+
+    Raises UserError without one.
+    """
     seat = question.option("tw")
     marked = int(seat) if seat in ("0", "1", "2", "3") else None
     if _SENT.fullmatch(paifu_id):
@@ -250,7 +288,10 @@ STORY, GAME, ROUND = "story", "game", "round"
 
 @dataclass(frozen=True)
 class ReportPicture:
-    """One picture of the report. `mark` is a hash of all that can be drawn; `round` and `page` are from 0."""
+    """One picture of the report.
+
+    `mark` is a hash of all that can be drawn; `round` and `page` are from 0.
+    """
 
     mark: str
     kind: str
@@ -271,7 +312,9 @@ def draw(picture: ReportPicture) -> bytes:
 
 
 def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
-    """Yield the pictures below the table: the story, where the chances are known, and luck and play."""
+    """Yield the pictures below the table: the story, where the chances are known, and luck and
+    play.
+    """
     analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
     for kind in (STORY,) * (analysis.chances is not None) + (GAME,):
         yield ReportPicture(mark, kind, texts.day_with_year(reviewed.day), analysis=analysis)
@@ -284,24 +327,28 @@ def mark_of(analysis: Analysis) -> str:
 
 
 def pages(record: Record) -> list[bytes]:
-    """The pages of a record (PNG): the story, where the chances are known, luck and play, and the rates."""
+    """The pages of a record (PNG): the story, where the chances are known, luck and play, and the
+    rates.
+    """
     record = replace(record, players=tuple(seat_names(record.players)))
     analysis = analysed(record, SOURCE_RATES)
     told = [draw_story(analysis)] if analysis.chances is not None else []
     return [*told, draw_game(analysis), draw_rates(record, subtitle(record))]
 
 
-# The option `round` that lists the rounds, or the chances at their deals, or gives the record as files.
+# The option `round` that lists the rounds, or the chances at their deals, or gives the record as
+# files.
 ALL, ODDS, FILES = "all", "chances", "files"
 REVIEWERS = "NAGA・Mortalで見る"
 FOR_FOUR = "天鳳形式はNAGA、Mortalの牌譜検討やtenhou.net/6で、mjai形式はMortalなどのAIで開けます。"
-FOR_THREE = (
-    "天鳳形式はtenhou.net/6で開けます。NAGAとMortalは四人打ち用です。mjai形式は三麻対応のAIで使えます。"
-)
+FOR_THREE = "天鳳形式はtenhou.net/6で開けます。NAGAとMortalは四人打ち用です。mjai形式は三麻対応のAIで使えます。"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The report of the paifu sent. Raises UserError, with what to do, when there is none to read."""
+    """The report of the paifu sent.
+
+    Raises UserError, with what to do, when there is none to read.
+    """
     options = question.command.options
     if "fault" in options:
         raise refusal(OTHER_FILE if options["fault"] == "file" else ADDRESS)
@@ -322,11 +369,17 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    place, reviewed, people = question.option("round"), _reviewed(question, sent, record), people_of(question)
+    place, reviewed, people = (
+        question.option("round"),
+        _reviewed(question, sent, record),
+        people_of(question),
+    )
     analysis, figures = reviewed.analysis, choice("牌譜成績", Ask.PAIFU, seats=record.seats)
 
     def data(place: int | str = "") -> str:
-        """Of the report, of the round at an index, or of ALL, ODDS, FILES; "" where no bytes are kept."""
+        """Of the report, of the round at an index, or of ALL, ODDS, FILES; "" where no bytes are
+        kept.
+        """
         return data_of(Ask.RECORD_REPORT, id=file, tw=sent.seat, round=place) if file else ""
 
     def ways(numbers: Iterable[int]) -> list[Choice]:
@@ -365,7 +418,8 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         file = before.file if before is not None and not entry.better(before) else entry.file
     table = players_table(people, reviewed, said, data)
     pictures = tuple(
-        Picture(page, draw, table.alt, (table,), kind="record") for page in report_pictures(reviewed)
+        Picture(page, draw, table.alt, (table,), kind="record")
+        for page in report_pictures(reviewed)
     )
     if not file:
         return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
@@ -390,7 +444,10 @@ def files_of(record: Record, name: str) -> Downloads:
 
 
 def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
-    """The record analysed. Marked is the seat that the address or file names, else the asker's own."""
+    """The record analysed.
+
+    Marked is the seat that the address or file names, else the asker's own.
+    """
     league, people, asker = question.snapshot.league, people_of(question), question.asker.player
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     seat = members.index(asker) if asker in members else None

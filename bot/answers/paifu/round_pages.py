@@ -1,4 +1,6 @@
-"""The pages of rounds as PNG: each round whole, with where a riichi's waits lay and what would have come."""
+"""The pages of rounds as PNG: each round whole, with where a riichi's waits lay and what would have
+come.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -22,7 +24,18 @@ from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, height_of, space,
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.draw.tiles import HIGH, draw_tile
 from rating.paifu.moments import Moment
-from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, Copy, OpenedWait, RoundEnd, Tenpai
+from rating.paifu.opened import (
+    DEAD_WALL,
+    HELD,
+    HIDDEN,
+    LIVE,
+    OWN,
+    SHOWN,
+    Copy,
+    OpenedWait,
+    RoundEnd,
+    Tenpai,
+)
 from rating.paifu.story import Story, drawer_of
 
 _CELL = 128
@@ -35,7 +48,9 @@ _TEXT = 50
 
 
 class Mark(NamedTuple):
-    """The two lines below a copy of a wait, and the colour of the field they stand in; "" for none."""
+    """The two lines below a copy of a wait, and the colour of the field they stand in; "" for
+    none.
+    """
 
     first: str
     second: str
@@ -49,7 +64,11 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
         return Mark("アガリ", f"{copy.draws}枚先" if copy.draws else "", INK)
     if copy.place == LIVE:
         drawer = drawer_of(played, copy.tile)
-        turn = f"{wind(played, copy.seat or 0)}の番" if drawer is None else f"{wind(played, drawer)}ツモ"
+        turn = (
+            f"{wind(played, copy.seat or 0)}の番"
+            if drawer is None
+            else f"{wind(played, drawer)}ツモ"
+        )
         return Mark(f"{copy.draws}枚先", turn, UP)
     if copy.place == HELD:
         return Mark(f"{wind(played, copy.seat or 0)}家", "手の中")
@@ -75,16 +94,22 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
     def draw(one: OpenedWait, area: Area) -> None:
         ink = readable(DOWN) if one.live == 0 else INK
         words = count_words(one) + "　フリテン" * one.furiten
-        taken = area.inset(area.width - 600).text(words, LOOKED_FOR, ink, "right", bold=True, down=32)
+        taken = area.inset(area.width - 600).text(
+            words, LOOKED_FOR, ink, "right", bold=True, down=32
+        )
         who = f"{wind(story.played, one.seat)} {analysis.names[one.seat]}　{one.turn}巡目リーチ"
         area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
         below = area.inset(top=62)
-        copies = sorted(one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile))
+        copies = sorted(
+            one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile)
+        )
         for place, copy in enumerate(copies):
             line, column = divmod(place, _ACROSS)
             cell, mark = below.inset(column * _CELL, line * _COPY_LINE), mark_of(story, one, copy)
             cell = replace(cell, right=cell.left + _CELL - 8)
-            draw_tile(cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour)
+            draw_tile(
+                cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour
+            )
             marks = [each for each in (mark.first, mark.second) if each]
             top = cell.top + TILE * HIGH + 6
             field = replace(cell, top=top, bottom=top + _LABEL * len(marks))
@@ -100,7 +125,9 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:
-    """What would have come, the ura nobody turned, and the next tile of the dead wall; [] for nothing."""
+    """What would have come, the ura nobody turned, and the next tile of the dead wall; [] for
+    nothing.
+    """
     story, names = analysis.stories[number], analysis.names
     end = story.end
     if end is None:
@@ -119,7 +146,14 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
                 cell.inset(-5, -5, -5, -5).plate(UP, 11)
             draw_tile(cell.paper, cell.left, cell.top, TILE, tile)
             ink = readable(UP) if wanted else MUTED
-            cell.text(wind(story.played, seat), SMALLEST, ink, "middle", bold=wanted, down=TILE * HIGH + 26)
+            cell.text(
+                wind(story.played, seat),
+                SMALLEST,
+                ink,
+                "middle",
+                bold=wanted,
+                down=TILE * HIGH + 26,
+            )
         rest = len(end.coming) - COMING
         area.text(f"…{rest}枚" if rest > 0 else "", SMALLEST, MUTED, "right", down=TILE * HIGH / 2)
         write(said, area.inset(top=HAND_LINE + _LABEL + 14))
@@ -140,9 +174,13 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
     found: list[Section] = []
     if end.coming and end.tenpai:
         said = broken(_coming_words(names, end, hand) for hand in end.tenpai)
-        found.append(Section(HAND_LINE + _LABEL + 14 + _TEXT * len(said) + 16, partial(coming, said)))
+        found.append(
+            Section(HAND_LINE + _LABEL + 14 + _TEXT * len(said) + 16, partial(coming, said))
+        )
     if (end.ura and story.riichi) or end.rinshan is not None:
-        hits = [f"{names[seat]}に裏{hit}枚" for seat, hit in enumerate(end.ura_hits) if hit and end.ura]
+        hits = [
+            f"{names[seat]}に裏{hit}枚" for seat, hit in enumerate(end.ura_hits) if hit and end.ura
+        ]
         sentences = ["、".join(hits) + "が乗っていた"] if hits else []
         next_kind = None if end.rinshan is None else end.rinshan // 4
         waiting = [names[hand.seat] for hand in end.tenpai if next_kind in hand.waits]

@@ -1,5 +1,5 @@
-"""牌譜成績: rates, placings and points per round from the league's paifu, for 3 or for 4 seats; and how often
-each class of tile dealt in."""
+"""牌譜成績: rates, placings and points per round from the league's paifu, for 3 or for 4 seats; and
+how often each class of tile dealt in."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,11 +39,20 @@ _COUNTED = 532  # pixels of a class and its deal-ins
 
 SOURCES = {3: "天鳳最上位卓の放銃率", 4: "天鳳の四人打ちの放銃率"}
 LABELS = {
-    "z fresh": "字牌 生牌", "z 1 seen": "字牌 1枚切れ", "z 2 seen": "字牌 2枚切れ",
-    "z 3 seen": "字牌 3枚切れ", "19": "19 無スジ", "19 suji": "19 スジ", "28": "28 無スジ",
-    "28 suji": "28 スジ", "37": "37 無スジ", "37 suji": "37 スジ", "456": "456 無スジ",
-    "456 one suji": "456 片スジ", "456 both": "456 両スジ",
-}  # fmt: skip
+    "z fresh": "字牌 生牌",
+    "z 1 seen": "字牌 1枚切れ",
+    "z 2 seen": "字牌 2枚切れ",
+    "z 3 seen": "字牌 3枚切れ",
+    "19": "19 無スジ",
+    "19 suji": "19 スジ",
+    "28": "28 無スジ",
+    "28 suji": "28 スジ",
+    "37": "37 無スジ",
+    "37 suji": "37 スジ",
+    "456": "456 無スジ",
+    "456 one suji": "456 片スジ",
+    "456 both": "456 両スジ",
+}
 
 
 def draw_rates(record: Record, subtitle: str) -> bytes:
@@ -52,7 +61,9 @@ def draw_rates(record: Record, subtitle: str) -> bytes:
     for played in record.rounds:
         for (_, tally), share in zip(rows, shares(played), strict=True):
             tally.count(share)
-    return draw(StatisticsChart("アガリ率・放銃率", subtitle, rows, of_record(record), record.seats))
+    return draw(
+        StatisticsChart("アガリ率・放銃率", subtitle, rows, of_record(record), record.seats)
+    )
 
 
 @dataclass(frozen=True)
@@ -78,14 +89,18 @@ def draw(chart: StatisticsChart) -> bytes:
 
     def top_table(area: Area) -> None:
         for cell, words in zip(area.columns(*_COLUMNS), ("天鳳最上位卓", *top), strict=True):
-            cell.text(words, LOOKED_FOR, MUTED, "left" if cell.left == area.left else "right", down=44)
+            cell.text(
+                words, LOOKED_FOR, MUTED, "left" if cell.left == area.left else "right", down=44
+            )
 
     def player(row: int, area: Area) -> None:
         name, tally = chart.rows[row]
         if name == chart.asker:
             area.band()
         colour = readable(chart.colours[row]) if chart.colours else INK
-        area.columns(*_COLUMNS)[0].text(names[name], LOOKED_FOR, colour, bold=name == chart.asker, down=44)
+        area.columns(*_COLUMNS)[0].text(
+            names[name], LOOKED_FOR, colour, bold=name == chart.asker, down=44
+        )
         _player(tally, marked[row], area)
 
     def class_heads(area: Area) -> None:
@@ -96,7 +111,12 @@ def draw(chart: StatisticsChart) -> bytes:
     def totals(area: Area) -> None:
         counts, rest = area.columns(_COUNTED, 0, gap=80)
         counts.text("合計", 36, bold=True)
-        counts.text(f"{counted.deal_ins.total()} / {counted.discards.total()}", 36, anchor="right", bold=True)
+        counts.text(
+            f"{counted.deal_ins.total()} / {counted.discards.total()}",
+            36,
+            anchor="right",
+            bold=True,
+        )
         rest.text(f"ほかに槍槓で{counted.robbed}" if counted.robbed else "", SMALLEST, MUTED)
 
     sections = [
@@ -106,7 +126,10 @@ def draw(chart: StatisticsChart) -> bytes:
         line(MARKS) if any(marked) else space(40),
         band("牌ごとの放銃率", "リーチに対して", air=0),
         Section(56, class_heads),
-        *(Section(_LINE, partial(_deal_ins, chart.seats, counted, *label)) for label in LABELS.items()),
+        *(
+            Section(_LINE, partial(_deal_ins, chart.seats, counted, *label))
+            for label in LABELS.items()
+        ),
         Section(_LINE, totals),
         space(30),
     ]
@@ -114,10 +137,14 @@ def draw(chart: StatisticsChart) -> bytes:
 
 
 def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
-    """By player the colours of the figures that are the best or the worst of those with FEW_CASES rounds."""
+    """By player the colours of the figures that are the best or the worst of those with FEW_CASES
+    rounds.
+    """
     marks: list[dict[str, str]] = [{} for _ in tallies]
     for key, sign in _FIGURES.items():
-        counted = ((t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win"), t) for t in tallies)
+        counted = (
+            (t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win"), t) for t in tallies
+        )
         values = [sign * t.figures()[key] if enough else None for enough, t in counted]
         known = {value for value in values if value is not None}
         for mark, value in zip(marks, values, strict=True):
@@ -135,7 +162,11 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
     ]
     for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
         cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
-    split = f"放銃の相手：{deal_ins(tally.split)}" if tally.split else f"放銃 {tally.endings[DEAL_IN]}局"
+    split = (
+        f"放銃の相手：{deal_ins(tally.split)}"
+        if tally.split
+        else f"放銃 {tally.endings[DEAL_IN]}局"
+    )
     area.text(f"{tally.rounds}局", SMALLEST, MUTED, down=96)
     area.text(split, SMALLEST, MUTED, "right", down=96)
     area.underline()
@@ -147,7 +178,9 @@ def _deal_ins(seats: int, counted: DealIns, name: str, words: str, area: Area) -
     counts.text(words, LOOKED_FOR)
     ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
     counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
-    bar.inset(top=24, right=bar.width * (1 - usual / (12 if seats == 4 else 21)), bottom=24).plate(UP, 6)
+    bar.inset(top=24, right=bar.width * (1 - usual / (12 if seats == 4 else 21)), bottom=24).plate(
+        UP, 6
+    )
     percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
 
 
@@ -167,9 +200,7 @@ RATES = {
     for word in words.split()
 }
 FEW = 100  # with fewer rounds the rates are marked as rough
-NO_RECORDS = (
-    "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
-)
+NO_RECORDS = "まだ牌譜がありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、ここに加わっていきます。"
 NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
 NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
 NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
@@ -205,7 +236,10 @@ def answer(question: Question) -> Reply:
         tally, shown = chosen.tallies[player], people.shown(player)
         rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
         alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-        note, subtitle = NOTE + PALE * (tally.rounds < FEW), f"牌譜{tally.games}戦・{tally.rounds}局"
+        note, subtitle = (
+            NOTE + PALE * (tally.rounds < FEW),
+            f"牌譜{tally.games}戦・{tally.rounds}局",
+        )
         show, page = "", (Table(f"{shown}　{chosen.title}", rows, (), subtitle, note, alt),)
     else:
         show, page = "", _of_all(people, chosen)
@@ -228,7 +262,9 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     shown = tuple((people.shown(player), tally) for player, tally in order)
     colours = tuple(people.colour(player) for player, _ in order)
     every, asker = total(chosen.entries), people.asker and people.shown(people.asker)
-    chart = StatisticsChart(chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker)
+    chart = StatisticsChart(
+        chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker
+    )
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
     return brief, Picture(chart, draw, table.alt, (table,))
 
@@ -253,13 +289,18 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
         "call": f"{tally.called}局",
     }
     rates = tally.rates()
-    facts = [Fact(RECORD_WORDS[key][0], value_words(key, rates[key].value), details[key]) for key in details]
+    facts = [
+        Fact(RECORD_WORDS[key][0], value_words(key, rates[key].value), details[key])
+        for key in details
+    ]
     change = texts.number(tally.mean("mean"), 0, True)
     return (*facts, Fact("局収支", f"{change}点", "1局あたり"))
 
 
 def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
-    """A member's rates, luck and tile efficiency for the card; by default of the seats with more rounds."""
+    """A member's rates, luck and tile efficiency for the card; by default of the seats with more
+    rounds.
+    """
     both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
     known = [each for each in both if player in each.tallies]
     if not known:
@@ -269,7 +310,9 @@ def record_facts(question: Question, player: str, seats: int | None = None) -> t
 
 
 def best_tile(people: People, scope: Scope, player: str) -> Row | None:
-    """The tile on which the member won most often by the records of the scope's days, of LEAST wins."""
+    """The tile on which the member won most often by the records of the scope's days, of LEAST
+    wins.
+    """
     tallies = (tally for name, tally in records_of(people.snapshot, scope) if name == player)
     kinds = sum((winning_kinds(tally.play) for tally in tallies), Counter[int]())
     (kind, count), *others = kinds.most_common(2) or [(0, 0)]

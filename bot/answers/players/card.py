@@ -85,9 +85,10 @@ class Compared(NamedTuple):
 class Card:
     """What is known of one member in some games.
 
-    `rating` and the course are by the league's rating, or by the first that learns game by game; `rank`
-    (from 1, 0 for none) is the place among `among` players. The radar compares with the careers `near`: of
-    those with FEWEST games where too few have enough. `strength` is 実力（推定） with its interval."""
+    `rating` and the course are by the league's rating, or by the first that learns game by game;
+    `rank` (from 1, 0 for none) is the place among `among` players. The radar compares with the
+    careers `near`: of those with FEWEST games where too few have enough. `strength` is 実力（推定）
+    with its interval."""
 
     player: str
     people: People
@@ -120,9 +121,14 @@ class Card:
         return "　".join(filter(None, (self.dan, self.scope.of(self.player).subtitle)))
 
     def table(self, rows: Sequence[Row], note: str = "") -> Table:
-        """A table of the card, whose notification names the title, the rating and the mean placing."""
+        """A table of the card, whose notification names the title, the rating and the mean
+        placing.
+        """
         title = f"{self.people.shown(self.player)}　{self.scope.title}"
-        words = [f"「{self.honour.title}」", *(f"{fact.label} {fact.value}" for fact in _large(self)[:2])]
+        words = [
+            f"「{self.honour.title}」",
+            *(f"{fact.label} {fact.value}" for fact in _large(self)[:2]),
+        ]
         return Table(title, tuple(rows), (), self.subtitle, note, f"{title}：{'、'.join(words)}")
 
 
@@ -142,7 +148,9 @@ def card_of(question: Question, player: str) -> Card:
         ratings=ratings,
         rating=ratings.standings.get(player),
         rank=place.place if place else 0,
-        among=sum(place is not None and other.group == place.group for other in ratings.places.values()),
+        among=sum(
+            place is not None and other.group == place.group for other in ratings.places.values()
+        ),
         strength=strengths.standings.get(player) if strengths else None,
         compared=compared,
         honour=honour_of(question, compared, player),
@@ -164,10 +172,13 @@ def dan_words(question: Question, player: str, seats: int) -> str:
 
 
 def card_table(card: Card) -> Table:
-    """What the card says besides its picture, a line each: exact placings, skill, and the best results."""
+    """What the card says besides its picture, a line each: exact placings, skill, and the best
+    results.
+    """
     rows = [Row("着順", placing_counts(card.career.tally))]
     for fact in _besides(card):
-        # A short detail has a column of its own; a longer one, which would be too small there, stands below.
+        # A short detail has a column of its own; a longer one, which would be too small there,
+        # stands below.
         extra, detail = ((), fact.detail) if len(fact.detail) > COLUMN else ((fact.detail,), "")
         rows.append(Row(fact.label, fact.value, extra=extra, detail=detail))
     if others := [in_words(title).title for title in card.held[1:]]:
@@ -176,7 +187,9 @@ def card_table(card: Card) -> Table:
 
 
 def detail_table(card: Card) -> Table:
-    """The card in words, on bubbles side by side: what the picture shows, then the further figures."""
+    """The card in words, on bubbles side by side: what the picture shows, then the further
+    figures.
+    """
     titles = [in_words(title) for title in card.held] or [card.honour]
     extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
     first, last = _figure(card, "first").value, _figure(card, "last").value
@@ -200,7 +213,9 @@ def card_chart(card: Card) -> PlayerCard:
     compared = profile(card.near.get(card.player) or card.career, tuple(card.near.values()))
     (rival, others), rank, among = _opponents(card), "", ""
     if card.rating is not None and card.among > 1:
-        rank, among = ("暫定", "") if card.rating.provisional else (f"{card.rank}位", f"{card.among}人中")
+        rank, among = (
+            ("暫定", "") if card.rating.provisional else (f"{card.rank}位", f"{card.among}人中")
+        )
     return PlayerCard(
         card.people.shown(card.player),
         f"{card.scope.title}　{card.subtitle}",
@@ -212,7 +227,9 @@ def card_chart(card: Card) -> PlayerCard:
         course=_course(card),
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
-        axes=tuple(RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared),
+        axes=tuple(
+            RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared
+        ),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,
         rival=rival,
@@ -294,10 +311,11 @@ def _figures(card: Card, keys: Sequence[str]) -> list[Fact]:
 
 
 def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
-    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are others.
+    """The rival, with whom the games are the most even, and 得意な相手 and 苦手な相手 who are
+    others.
 
-    A rival met the player in ENOUGH games and a third as many as the most frequent opponent; of equally even
-    ones the one of more games is taken, then the first in the league's order."""
+    A rival met the player in ENOUGH games and a third as many as the most frequent opponent; of
+    equally even ones the one of more games is taken, then the first in the league's order."""
 
     def share(met: Meeting) -> str:
         return f"先着率 {met.share:.0%}（{met.games}戦）"

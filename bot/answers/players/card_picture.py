@@ -1,4 +1,6 @@
-"""個人: one member's card to share: banner with the title, rating, form, placings, radar and opponents."""
+"""個人: one member's card to share: banner with the title, rating, form, placings, radar and
+opponents.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +50,10 @@ class Honour:
 
 @dataclass(frozen=True)
 class PlayerCard:
-    """`counts` are the games that ended 1st, 2nd, ...; `form` the last placings, oldest first; `others` the
-    best and the worst opponent. `few`: the member's games are few; `rough`: so are those of the radar's
-    shape. `rank` is the place on the badge (1位), `among` stands small below it (9人中)."""
+    """`counts` are the games that ended 1st, 2nd, ...; `form` the last placings, oldest first;
+    `others` the best and the worst opponent. `few`: the member's games are few; `rough`: so are
+    those of the radar's shape. `rank` is the place on the badge (1位), `among` stands small below
+    it (9人中)."""
 
     name: str
     subtitle: str
@@ -89,7 +92,9 @@ def draw(card: PlayerCard) -> bytes:
         sections.append(Section(166, placings))
     sections += _profile(card)
     blank = Section(760 - BANNER - 34, lambda area: draw_empty(area.paper, NO_GAMES, NO_GAMES_HINT))
-    return picture([Section(BANNER + 34, partial(_banner, card)), *(sections or [blank])], least=760)
+    return picture(
+        [Section(BANNER + 34, partial(_banner, card)), *(sections or [blank])], least=760
+    )
 
 
 def _banner(card: PlayerCard, area: Area) -> None:
@@ -108,7 +113,9 @@ def _banner(card: PlayerCard, area: Area) -> None:
         badge = banner.inset(banner.width - 2 * _BADGE, 200 - _BADGE)
         area.paper.dot(badge.x, 200, _BADGE, style.WHITE)
         badge = badge.inset(20, right=20)
-        badge.text(card.rank, 84, style.readable(card.colour), "middle", bold=True, down=_BADGE - 14)
+        badge.text(
+            card.rank, 84, style.readable(card.colour), "middle", bold=True, down=_BADGE - 14
+        )
         badge.text(card.among, style.SMALL, style.MUTED, "middle", down=_BADGE + 54)
 
 
@@ -125,14 +132,17 @@ def _profile(card: PlayerCard) -> list[Section]:
         stacked(profile, left)
         stacked(panels, right.inset(top=10))
 
-    notes = [line(RADAR_NOTE, height=48), *[line("対局が少ないので、形は暫定です。", height=48)] * card.rough]
+    notes = [
+        line(RADAR_NOTE, height=48),
+        *[line("対局が少ないので、形は暫定です。", height=48)] * card.rough,
+    ]
     return [Section(max(height_of(profile), height_of(panels)), draw), *notes, space(34)]
 
 
 @dataclass(frozen=True)
 class CardCourse:
-    """A rating over the member's games: `places` are numbers of games, `days` words of the first and the
-    last. `peak` is the index of the highest value, `baseline` a value to mark."""
+    """A rating over the member's games: `places` are numbers of games, `days` words of the first
+    and the last. `peak` is the index of the highest value, `baseline` a value to mark."""
 
     places: Sequence[float]
     values: Sequence[float]
@@ -167,7 +177,13 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
     half = glyphs.width(glyphs.drawable(course.peak_words), style.LOOKED_FOR) / 2
     middle = min(max(x, plot.left + half), plot.right - half)
     paper.text(
-        middle, y - 48, course.peak_words, style.LOOKED_FOR, style.readable(colour), "middle", bold=True
+        middle,
+        y - 48,
+        course.peak_words,
+        style.LOOKED_FOR,
+        style.readable(colour),
+        "middle",
+        bold=True,
     )
     for word, anchor in zip(course.days, ENDS, strict=True):
         plot.text(word, style.AXIS, style.MUTED, anchor, down=plot.height + 38)
@@ -175,7 +191,10 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
 
 @dataclass(frozen=True)
 class Rival:
-    """An opponent: in `ahead` of `games` together the member finished above. `share` says it in words."""
+    """An opponent: in `ahead` of `games` together the member finished above.
+
+    `share` says it in words.
+    """
 
     name: str
     colour: str

@@ -1,4 +1,6 @@
-"""One figure in one line, with buttons to the whole: 俺何位？, みどりのトップ率, 首位との差, 天敵, 優勝者."""
+"""One figure in one line, with buttons to the whole: 俺何位？, みどりのトップ率, 首位との差, 天敵,
+優勝者.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,13 +21,21 @@ from rating.tallies import Career
 PLACE, GAP, LEADER, BOTTOM, WINNER = "place", "gap", "leader", "bottom", "winner"
 PREY, NEMESIS = "prey", "nemesis"
 NO_FIGURE = "まだ出せません（対局が足りません）"
-SHARES = {"first": slice(1), "upper": slice(2), "last": slice(-1, None)}  # of the placings, as rates of them
+SHARES = {
+    "first": slice(1),
+    "upper": slice(2),
+    "last": slice(-1, None),
+}  # of the placings, as rates of them
 
 
 def answer(question: Question) -> Reply:
-    """The line of the figure `by`: of the member named, else the asker (asks for a name where none is known);
-    of the league for the leader, the last and the champion."""
-    by, people, players = question.option("by") or PLACE, people_of(question), asked_members(question)
+    """The line of the figure `by`: of the member named, else the asker (asks for a name where none
+    is known); of the league for the leader, the last and the champion."""
+    by, people, players = (
+        question.option("by") or PLACE,
+        people_of(question),
+        asked_members(question),
+    )
     if by == WINNER:
         return _champion(question, people)
     if not players and question.asker.player and by not in NO_MEMBER:
@@ -35,7 +45,9 @@ def answer(question: Question) -> Reply:
     if not players and by in (PREY, NEMESIS):
         return matchup.answer(question)
     if not players and by not in (LEADER, BOTTOM):
-        return ask_who(question, "何位" if by == PLACE else WORDS[by].name if by in WORDS else "数字", by=by)
+        return ask_who(
+            question, "何位" if by == PLACE else WORDS[by].name if by in WORDS else "数字", by=by
+        )
     scope = scope_with(question, *players[:1])
     check_members(people, scope.games)
     ratings = known_ratings(question, scope)
@@ -57,7 +69,9 @@ def answer(question: Question) -> Reply:
     return Reply((Text(f"{title}：{words}"),), _choices(question, scope, by, token(player)))
 
 
-def _places(own: Mapping[str, Career], order: Sequence[Ranked], ratings: Ratings | None, player: str) -> str:
+def _places(
+    own: Mapping[str, Career], order: Sequence[Ranked], ratings: Ratings | None, player: str
+) -> str:
     """収支1位・レート1位（1750）・平均着順1.88."""
     place = {each.player: each.place for each in order}[player]
     said = [f"収支{place}位（{written('total', own[player].total)}）"]
@@ -69,7 +83,9 @@ def _places(own: Mapping[str, Career], order: Sequence[Ranked], ratings: Ratings
 
 
 def _gaps(people: People, order: Sequence[Ranked], player: str) -> str:
-    """How far the player's 収支 is behind the first and behind the next above, or ahead of the second."""
+    """How far the player's 収支 is behind the first and behind the next above, or ahead of the
+    second.
+    """
     at = next(n for n, each in enumerate(order) if each.player == player)
     value = order[at].value
     if order[at].place == 1:
@@ -90,7 +106,9 @@ def _end(people: People, order: Sequence[Ranked], first: bool) -> str:
     same = [each for each in order if each.place == place]
     others = [each for each in order if each.place != place]
     said = "首位" if first else "最下位"
-    said += f"は{people.named([each.player for each in same])}（収支{written('total', same[0].value)}）"
+    said += (
+        f"は{people.named([each.player for each in same])}（収支{written('total', same[0].value)}）"
+    )
     if not others:
         return said
     near = others[0] if first else others[-1]
@@ -117,7 +135,9 @@ def _figure(
     value, name = statistic.value(career), name_of(by, [result.game for result in career.results])
     if value is None:
         return f"{name}は{NO_FIGURE}"
-    least = qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
+    least = (
+        qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
+    )
     place = {each.player: each.place for each in ranking(statistic, own, least)}[player]
     counts, beside = career.tally.placings, []
     if by in SHARES:
@@ -144,10 +164,14 @@ def _champion(question: Question, people: People) -> Reply:
     if ended is not None:
         order = ranking(STATISTICS["total"], careers_of(people, ended), 0)
         winners = people.named([each.player for each in order if each.place == 1])
-        said.append(f"{ended.title}の優勝は{winners}（収支{written('total', order[0].value)}）です。")
+        said.append(
+            f"{ended.title}の優勝は{winners}（収支{written('total', order[0].value)}）です。"
+        )
     shown = ended or scope
     ways = (choice("まとめ", Ask.SUMMARY, season=shown.option), choice("優勝確率", Ask.FORECAST))
-    return Reply((Text("".join(said)),), offered(*ways, choice("収支", Ask.SUM, season=shown.option)))
+    return Reply(
+        (Text("".join(said)),), offered(*ways, choice("収支", Ask.SUM, season=shown.option))
+    )
 
 
 def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Choice, ...]:

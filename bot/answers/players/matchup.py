@@ -1,4 +1,7 @@
-"""相性: who finishes above whom. A heat map of all members, or a table of one member against each other."""
+"""相性: who finishes above whom.
+
+A heat map of all members, or a table of one member against each other.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,10 +14,21 @@ from bot.answers.players import pair
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table
 from bot.draw.matrix import MatrixChart, draw
-from rating.tallies import Career, Meeting, Meetings, against, has_chips, meetings, sure_leads, tallies
+from rating.tallies import (
+    Career,
+    Meeting,
+    Meetings,
+    against,
+    has_chips,
+    meetings,
+    sure_leads,
+    tallies,
+)
 
 SQUARE = 3  # members from which a matrix says more than a table
-MOST = 10  # members in a matrix that can be read on a phone; with more there is a table of one member
+MOST = (
+    10  # members in a matrix that can be read on a phone; with more there is a table of one member
+)
 DECIMALS = 6  # members in a matrix whose cells have room for decimals
 PALE = 20  # a cell of fewer games is pale
 ENOUGH = 10  # fewest games together for 得意 and 苦手
@@ -37,7 +51,10 @@ class Show:
 COUNTS = "　小さい数字は対局数"
 SHOWS = {
     "": Show(
-        "先着率", "左の人が上の人に先着した割合（%）　青＝勝ち越し　橙＝負け越し", lambda m: 100 * m.share, 50
+        "先着率",
+        "左の人が上の人に先着した割合（%）　青＝勝ち越し　橙＝負け越し",
+        lambda m: 100 * m.share,
+        50,
     ),
     "gap": Show(
         "点数の差",
@@ -79,11 +96,16 @@ def answer(question: Question) -> Reply:
 def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meetings) -> Table:
     pairs = {player: favourites(people, found, player) for player in here}
     # Who has the highest 先着率 against another: みどりはぽん吉に先着率61%.
-    best = [(m.share, m.games, player, others) for player, ((_, others, m), _) in pairs.items() if others]
+    best = [
+        (m.share, m.games, player, others)
+        for player, ((_, others, m), _) in pairs.items()
+        if others
+    ]
     rows = []
     for player in here:
         words = tuple(
-            f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―" for _, equal, m in pairs[player]
+            f"{people.named(equal)} {100 * m.share:.0f}%" if equal else "―"
+            for _, equal, m in pairs[player]
         )
         met = against(found, player).values()
         ahead = sum(m.ahead for m in met) / max(1, sum(m.games for m in met))
@@ -99,11 +121,15 @@ def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meeting
     return Table(title, tuple(rows), heads, scope.subtitle, note, f"{title}：{alt}")
 
 
-def _values(people: People, scope: Scope, here: Sequence[str], found: Meetings, show: Show) -> Table:
+def _values(
+    people: People, scope: Scope, here: Sequence[str], found: Meetings, show: Show
+) -> Table:
     """Each member's opponents with the highest and the lowest of what the picture shows."""
     rows = []
     for player in here:
-        own = [(show.value(m), o) for o, m in against(found, player).items() if m.games >= show.least]
+        own = [
+            (show.value(m), o) for o, m in against(found, player).items() if m.games >= show.least
+        ]
         own = [(value, other) for value, other in own if other in people.order]
         ends = [f(value for value, _ in own) for f in (max, min)] if own else []
         said = [
@@ -113,17 +139,20 @@ def _values(people: People, scope: Scope, here: Sequence[str], found: Meetings, 
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
         rows.append(people.row(player, "", 0, tuple(said), data=data))
     title = f"{show.label}　{scope.title}"
-    alt = f"{title}：" + "、".join(f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra)
+    alt = f"{title}：" + "、".join(
+        f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra
+    )
     return Table(title, tuple(rows), ("", "最高", "最低"), scope.subtitle, f"{show.key}。", alt)
 
 
 def favourites(
     people: People, found: Meetings, player: str
 ) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
-    """Whom the player finishes above most often (得意) and least often (苦手): label, names, and a meeting.
+    """Whom the player finishes above most often (得意) and least often (苦手): label, names, and a
+    meeting.
 
-    No names where nobody's difference is sure with all pairs looked at (`sure_leads`). Of equal shares the
-    one of more games stands; several who are equal in both are all named."""
+    No names where nobody's difference is sure with all pairs looked at (`sure_leads`). Of equal
+    shares the one of more games stands; several who are equal in both are all named."""
     sure, own = sure_leads(found, people.order, ENOUGH), against(found, player).items()
     best = _most([(other, met) for other, met in own if (player, other) in sure], 1)
     worst = _most([(other, met) for other, met in own if (other, player) in sure], -1)
@@ -131,7 +160,9 @@ def favourites(
 
 
 def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str], Meeting, bool]:
-    """Whom one finished above least (or most) often, and whether surely; else of those with ENOUGH games."""
+    """Whom one finished above least (or most) often, and whether surely; else of those with ENOUGH
+    games.
+    """
     _, names, met = favourites(people, career.peers.meetings, career.player)[not best]
     if names:
         return names, met, True
@@ -140,7 +171,9 @@ def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str
 
 
 def _most(known: list[tuple[str, Meeting]], sign: int) -> tuple[list[str], Meeting]:
-    """Those with the greatest (sign 1) or least (-1) share, and the meeting of the first of them."""
+    """Those with the greatest (sign 1) or least (-1) share, and the meeting of the first of
+    them.
+    """
     top = max(((sign * met.share, met.games) for _, met in known), default=None)
     equal = [(other, met) for other, met in known if (sign * met.share, met.games) == top]
     return [other for other, _ in equal], equal[0][1] if equal else Meeting()
@@ -155,7 +188,9 @@ def _matrix(
     cells, notes, few = [], [], []
     for one in here:
         met = [found.get((one, other)) for other in here]
-        cells.append(tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met))
+        cells.append(
+            tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met)
+        )
         few.append(tuple(m is not None and m.games < PALE and told for m in met))
         notes.append(tuple(str(m.games) if m and told else "" for m in met))
     return MatrixChart(
@@ -189,7 +224,9 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     return Table(title, tuple(rows), heads, scope.subtitle, note)
 
 
-def _choices(question: Question, scope: Scope, members: int, player: str = "") -> tuple[Choice, ...]:
+def _choices(
+    question: Question, scope: Scope, members: int, player: str = ""
+) -> tuple[Choice, ...]:
     here, same = scope.options, {"player": token(player) if player else ""}
     if player:
         everybody = choice("全員の相性", Ask.MATCHUP, **here)
@@ -200,7 +237,9 @@ def _choices(question: Question, scope: Scope, members: int, player: str = "") -
         others = {name: show for name, show in SHOWS.items() if name != current}
         ways = [choice(show.label, Ask.MATCHUP, **here, show=name) for name, show in others.items()]
         if question.asker.player:
-            ways.append(choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here))
+            ways.append(
+                choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here)
+            )
     return below(question, scope, *ways, **same)
 
 

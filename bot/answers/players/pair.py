@@ -40,7 +40,9 @@ SHOWN = ("rating", "games", "mean", "first", "last", "points", "mean_points", "w
 
 
 def answer(question: Question) -> Reply:
-    """The two members named side by side, or the asker and the one named; asks for a name that is missing."""
+    """The two members named side by side, or the asker and the one named; asks for a name that is
+    missing.
+    """
     players, asker = asked_members(question), question.asker.player
     if len(players) == 1 and question.option("player"):
         if question.option("other"):
@@ -61,21 +63,30 @@ def compare(question: Question, one: str, other: str) -> Reply:
     scope, people = scope_with(question, one, other), people_of(question)
     ratings, past = ratings_of(question, scope), past_of_scope(question, scope)
     figures = _figures(people, scope, one, other, ratings)
-    met, shown = meetings(scope.games).get((one, other), Meeting()), (people.shown(one), people.shown(other))
+    met, shown = (
+        meetings(scope.games).get((one, other), Meeting()),
+        (people.shown(one), people.shown(other)),
+    )
     chips = has_chips(game for game in scope.games if one in game.players or other in game.players)
     note = better_words(question, past, people, one, other) if past else ""
     note += "同卓した対局はありません。" * (not met.games) + texts.POINTS_ALONE * chips
     games = tallies(scope.games)
-    few = [people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES]
+    few = [
+        people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES
+    ]
     note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
     rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
     if met.games:
         rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
         gap = texts.points(met.gap)
-        rows.insert(1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦"))
+        rows.insert(
+            1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦")
+        )
     both = f"{shown[0]} と {shown[1]}"
     alt = f"{both}：レート {figures[0].left} と {figures[0].right}"
-    table = Table(f"{both}　{scope.title}", tuple(rows), shown, scope.subtitle, note, alt, even=True)
+    table = Table(
+        f"{both}　{scope.title}", tuple(rows), shown, scope.subtitle, note, alt, even=True
+    )
     both_in = (game for game in scope.games if one in game.players and other in game.players)
     last = tuple(int(game.placing(other) < game.placing(one)) for game in both_in)
     view = view_of(scope.games, scope=scope)
@@ -110,7 +121,10 @@ def compare(question: Question, one: str, other: str) -> Reply:
 
 
 def _between(people: People, one: str, other: str, met: Meeting, last: Sequence[int]) -> str:
-    """What is between the two: 同卓で+679.1点　みどりが3戦連続先着中. `last` tells who was ahead, 0 or 1."""
+    """What is between the two: 同卓で+679.1点　みどりが3戦連続先着中.
+
+    `last` tells who was ahead, 0 or 1.
+    """
     if not last:
         return ""
     ahead = one if met.gap >= 0 else other
@@ -121,7 +135,10 @@ def _between(people: People, one: str, other: str, met: Meeting, last: Sequence[
 
 
 def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
-    """The figures that both have. Games mark neither as better, nor do strengths that can't be compared."""
+    """The figures that both have.
+
+    Games mark neither as better, nor do strengths that can't be compared.
+    """
     own, rows = careers_of(people, scope, ratings), []
     apart = ratings.places[one].group != ratings.places[other].group
     for key in SHOWN:
@@ -139,7 +156,10 @@ def _figures(people: People, scope: Scope, one: str, other: str, ratings: Rating
 
 @dataclass(frozen=True)
 class PairRow:
-    """One figure of both. `better`: 0 (left), 1 (right) or None (neither); the better one is bold."""
+    """One figure of both.
+
+    `better`: 0 (left), 1 (right) or None (neither); the better one is bold.
+    """
 
     label: str
     left: str
@@ -149,8 +169,9 @@ class PairRow:
 
 @dataclass(frozen=True)
 class PairChart(Titled):
-    """Two members, by name and colour. `ahead` counts the games each finished above the other; `last` tells
-    who did in the last ones (0 left, 1 right), the latest last; `between` says it in words."""
+    """Two members, by name and colour. `ahead` counts the games each finished above the other;
+    `last` tells who did in the last ones (0 left, 1 right), the latest last; `between` says it in
+    words."""
 
     left: tuple[str, str]
     right: tuple[str, str]
@@ -179,7 +200,9 @@ def draw(chart: PairChart) -> bytes:
         parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
 
     def latest(area: Area) -> None:
-        area.text(f"最近{len(chart.last)}戦で先着した人（右が最新）", SMALL, MUTED, "middle", down=26)
+        area.text(
+            f"最近{len(chart.last)}戦で先着した人（右が最新）", SMALL, MUTED, "middle", down=26
+        )
         step = min(96, area.width / len(chart.last))
         for place, who in enumerate(chart.last):
             x = area.x + (place - (len(chart.last) - 1) / 2) * step
@@ -206,7 +229,9 @@ def draw(chart: PairChart) -> bytes:
     sections = [space(20), Section(110, names), *[Section(150, ahead)] * any(chart.ahead)]
     sections += [Section(132 + 44 * len(between), latest)] * bool(chart.last)
     sections += [Section(78, partial(figures, row)) for row in chart.rows]
-    sections.append(Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30))
+    sections.append(
+        Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30)
+    )
     return titled(chart.title, chart.subtitle, sections)
 
 

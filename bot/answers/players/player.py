@@ -1,11 +1,26 @@
-"""個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which player they
-are: charts then draw that line thick, and tables mark that row."""
+"""個人 and 自分: one member's card, as a picture and in words. Who is not known yet says which
+player they are: charts then draw that line thick, and tables mark that row."""
 
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.members import GAIN, WHO, asked_members, member_id, members, own_names, token
-from bot.answers.common.scope import ALL, ask_who, offered, period_choices, season_choices, seat_choices
+from bot.answers.common.members import (
+    GAIN,
+    WHO,
+    asked_members,
+    member_id,
+    members,
+    own_names,
+    token,
+)
+from bot.answers.common.scope import (
+    ALL,
+    ask_who,
+    offered,
+    period_choices,
+    season_choices,
+    seat_choices,
+)
 from bot.answers.players.card import card_chart, card_of, card_table, detail_table
 from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, Tools, choice, data_of
@@ -14,9 +29,7 @@ from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
 NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
 DONE = "「{}」さんですね。これからは「自分」で自分の成績が出ます。"
 FORGOTTEN = "自分の名前の設定を消しました。"
-NOBODY = (
-    "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
-)
+NOBODY = "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
 TAKEN = "「{}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
 DETAILS, FORGET, CHANGE, SURE = "details", "forget", "change", "sure"
 RENAMING = [
@@ -86,7 +99,9 @@ def show_own(question: Question, tools: Tools) -> Reply:
             raise UserError(texts.NO_GAMES, offered())
         words = NOW.format(shown(known)) if known else GAIN
         forget = (choice("設定を消す", Ask.ME, do=FORGET),) if known else ()
-        return Reply((Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget))
+        return Reply(
+            (Menu(WHO, own_names(question.snapshot), words, f"{WHO} {words}"),), offered(*forget)
+        )
     own = token(players[0])
     sure = question.option("do") == SURE or players[0] == known
     others = {*tools.parts.state.chats.users_of(tools.folder, str, players[0])} - {user}
@@ -114,7 +129,11 @@ SPECS = (
         help="ひとりの成績をまとめて出します",
         answer=answer,
         words="個人 こじん 成績 せいせき プレイヤー カード 戦績 せんせき 段位",
-        shortcuts={"くわしく": {"show": DETAILS}, "詳しく": {"show": DETAILS}, "ほかの人": {"who": ALL}},
+        shortcuts={
+            "くわしく": {"show": DETAILS},
+            "詳しく": {"show": DETAILS},
+            "ほかの人": {"who": ALL},
+        },
         takes=BY_PERIOD,
         names=1,
     ),

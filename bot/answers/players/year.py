@@ -1,4 +1,6 @@
-"""自分のまとめ: a member's year or season on cards to swipe: games, best day, nemesis, tile, title."""
+"""自分のまとめ: a member's year or season on cards to swipe: games, best day, nemesis, tile,
+title.
+"""
 
 from dataclasses import replace
 
@@ -38,7 +40,9 @@ def answer(question: Question) -> Reply:
         raise too_few(question, scope.of(player), *ways)
     place = {each.player: each.place for each in ranking(STATISTICS["total"], own, 0)}[player]
     balance = f"収支 {written('total', career.total)}（{len(own)}人中{place}位）"
-    mean = f"平均着順 {written('mean', career.tally.mean_placing)}（{placing_counts(career.tally)}）"
+    mean = (
+        f"平均着順 {written('mean', career.tally.mean_placing)}（{placing_counts(career.tally)}）"
+    )
     honour = honour_of(question, compared, player)
     others = "・".join(in_words(title).title for title in compared.titles.get(player, ())[1:])
     title = f"{people.shown(player)}　{scope.title}"
@@ -61,7 +65,10 @@ def _best_day(scope: Scope, career: Career) -> Row | None:
         return None
     label = name_of("day", (result.game for result in career.results))
     day = found.last.day if found.last else None
-    when, data = f"{texts.short_day(day, scope.years)}　{found.cases}戦", data_of(Ask.TODAY, date=day)
+    when, data = (
+        f"{texts.short_day(day, scope.years)}　{found.cases}戦",
+        data_of(Ask.TODAY, date=day),
+    )
     return Row(label, written("day", found.value), detail=when, data=data, said="この日の対局")
 
 
@@ -72,7 +79,13 @@ def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
         return None
     label, share = "天敵" if sure else "先着率がいちばん低い相手", texts.percent(met.share)
     data = data_of(Ask.PAIR, player=token(career.player), other=token(names[0]), **scope.options)
-    return Row(label, people.named(names), detail=f"先着率 {share}（{met.games}戦）", data=data, said="対決")
+    return Row(
+        label,
+        people.named(names),
+        detail=f"先着率 {share}（{met.games}戦）",
+        data=data,
+        said="対決",
+    )
 
 
 SPECS = (

@@ -1,5 +1,5 @@
-"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, the day's best. It comes by
-itself with the first 今日 of a day in each chat."""
+"""ポスター: one picture of a night: the MVP, runs that go on, everybody's points, the day's best.
+It comes by itself with the first 今日 of a day in each chat."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def answer(question: Question) -> Reply:
 
 
 def posters(question: Question, day: date) -> tuple[Picture, ...]:
-    """A day's posters, one for each number of seats, the commonest last; none where no member played."""
+    """A day's posters, one for each number of seats, the commonest last; none where no member
+    played.
+    """
     people = people_of(question)
     games = [game for game in question.snapshot.all_games() if game.day == day]
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
@@ -89,24 +91,34 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     parts.sort(key=lambda part: (len(part.games), -part.seats))
     title, over = _title(question, day), not games or day_is_over(question, games)
     return tuple(
-        _picture(question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "", over)
+        _picture(
+            question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "", over
+        )
         for part in parts
     )
 
 
-def _picture(question: Question, people: People, part: DayPart, title: str, kind: str, over: bool) -> Picture:
-    """The poster of one number of seats, named by `kind`. Before the evening is `over` it names no MVP."""
+def _picture(
+    question: Question, people: People, part: DayPart, title: str, kind: str, over: bool
+) -> Picture:
+    """The poster of one number of seats, named by `kind`.
+
+    Before the evening is `over` it names no MVP.
+    """
     own = [result.player for result in part.results]
     rated = rated_day(question.snapshot, question.ratings, part.games)
     rated = rated if rated and rated.numbers else None
     # Runs go on from the season's games with as many seats, up to the day's last one.
     season = rated.rated.games[: rated.numbers[-1] + 1] if rated else part.games
     runs = [
-        (people.shown(run.player), RUNS[run.kind].format(run.length)) for run in notable_runs(season, own)
+        (people.shown(run.player), RUNS[run.kind].format(run.length))
+        for run in notable_runs(season, own)
     ]
     first, said, mvp = part.results[0].tally, [], None
     points = texts.points(first.points)
-    best = [result.player for result in part.results if result.place == 1 and result.tally.points > 0]
+    best = [
+        result.player for result in part.results if result.place == 1 and result.tally.points > 0
+    ]
     if best and over:
         said.append(f"MVP {people.named(best)} {points}")
         if len(best) == 1 and first.games > 1:
@@ -121,7 +133,11 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
     ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
     for result in part.results:
         player, tally = result.player, result.tally
-        played, placings, won = f"{tally.games}戦", placing_counts(tally), texts.points(tally.points)
+        played, placings, won = (
+            f"{tally.games}戦",
+            placing_counts(tally),
+            texts.points(tally.points),
+        )
         after, change = result.moved.words if result.moved else ("", "")
         rows.append(people.row(player, won, result.place, (played,)))
         name, colour = people.shown(player), people.colour(player)
@@ -140,11 +156,15 @@ def _picture(question: Question, people: People, part: DayPart, title: str, kind
         note=texts.POINTS_ALONE if part.chips else "",
     )
     alt = f"{title}の{kind}{sentence}"
-    return Picture(chart, draw, alt, (Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt),))
+    return Picture(
+        chart, draw, alt, (Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt),)
+    )
 
 
 def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
-    """The places by rating after the day, of the members who had played, and those won or lost: 2位▲1."""
+    """The places by rating after the day, of the members who had played, and those won or lost:
+    2位▲1.
+    """
 
     def places_until(game: int) -> dict[str, int]:
         values = {
@@ -158,14 +178,18 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
     before, ranks = places_until(rated.numbers[0]), {}
     for player, place in places_until(rated.numbers[-1] + 1).items():
         steps = before.get(player, place) - place
-        ranks[player] = f"{place}位" + (f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else "")
+        ranks[player] = f"{place}位" + (
+            f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else ""
+        )
     return ranks
 
 
 def _facts(
     people: People, part: DayPart, own: Sequence[str], rated: RatedDay | None, recorded: Recorded
 ) -> Iterator[Fact]:
-    """The best score, the closest game, the comeback, round numbers of games, the season's highest rating."""
+    """The best score, the closest game, the comeback, round numbers of games, the season's highest
+    rating.
+    """
     best, nearest = best_scores(part.games, own), closest(part.games, own)
     earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
     if best:
@@ -173,13 +197,20 @@ def _facts(
         score = game.seats[game.placing(player)].score
         record = rated is not None and best_milestone(earlier, player, score) is not None
         if record or len(part.games) >= SEVERAL:
-            label, holders = THIS_SEASON * record + name_of("best"), list(dict.fromkeys(p for p, _ in best))
-            words = written("best", score) if len(best) > 1 else _timed(written("best", score), game)
+            label, holders = (
+                THIS_SEASON * record + name_of("best"),
+                list(dict.fromkeys(p for p, _ in best)),
+            )
+            words = (
+                written("best", score) if len(best) > 1 else _timed(written("best", score), game)
+            )
             colour = people.colour(player) if len(holders) == 1 else INK
             yield Fact(label, people.named(holders), words, colour, people.joined(holders))
     if nearest is not None and len(part.games) >= SEVERAL:
         names = tuple(map(people.shown, nearest.players[:2]))
-        yield Fact("最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names)
+        yield Fact(
+            "最接戦", "・".join(names), _timed(gap_words(people, nearest), nearest), names=names
+        )
     yield from _turned(people, recorded)
     for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
@@ -216,12 +247,16 @@ def _recorded(snapshot: LeagueSnapshot, games: Sequence[Game]) -> Recorded:
 
 def _story(people: People, recorded: Recorded) -> tuple[StoryLines, ...]:
     """The story of the game whose chances moved the most, of those whose record tells them."""
-    told = [(e.story.drama, n) for n, (_, e) in enumerate(recorded) if e.story is not None and e.scores]
+    told = [
+        (e.story.drama, n) for n, (_, e) in enumerate(recorded) if e.story is not None and e.scores
+    ]
     if not told:
         return ()
     game, entry = recorded[max(told)[1]]
     assert entry.story is not None
-    players = [people.snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores]
+    players = [
+        people.snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores
+    ]
     names = seat_names([people.shown(player) for player in players])
     colours = [people.colours.get(player, "") for player in players]
     points = [texts.points(score) for _, score in entry.scores]
@@ -246,7 +281,9 @@ def _turned(people: People, recorded: Recorded) -> Iterator[Fact]:
     ]
     for _, player, said in sorted(told, reverse=True)[:1]:
         label = "大逆転" if said.endswith("大逆転トップ") else "逆転"
-        yield Fact(label, people.shown(player), said.removesuffix(f"{label}トップ"), people.colour(player))
+        yield Fact(
+            label, people.shown(player), said.removesuffix(f"{label}トップ"), people.colour(player)
+        )
 
 
 def _timed(words: str, game: Game) -> str:
@@ -260,7 +297,9 @@ def _title(question: Question, day: date) -> str:
 def _choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
     ways, at = [], days.index(day) if day in days else len(days)
     if day:
-        ways.append(choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day))
+        ways.append(
+            choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)
+        )
     if at > 0:
         ways.append(choice("前の日", Ask.POSTER, date=days[at - 1]))
     if at + 1 < len(days):
@@ -276,8 +315,8 @@ def button(day: date) -> Choice:
 
 @dataclass(frozen=True)
 class Poster:
-    """`title` is the day; `ribbons` are members and their runs; `rows` have the best first; `story` is that
-    of one game, where a record tells it."""
+    """`title` is the day; `ribbons` are members and their runs; `rows` have the best first; `story`
+    is that of one game, where a record tells it."""
 
     heading: str
     title: str
@@ -298,12 +337,19 @@ def draw(poster: Poster) -> bytes:
     rows = [replace(row, name=shown[row.name]) for row in poster.rows]
     mvp = next(iter(parts.as_drawn(best, shown)), None)
     sections = [Section(_BAND if mvp else _PLAIN, partial(_head, replace(poster, mvp=mvp)))]
-    sections += [Section(112, partial(_ribbon, one)) for one in parts.as_drawn(poster.ribbons, shown)]
+    sections += [
+        Section(112, partial(_ribbon, one)) for one in parts.as_drawn(poster.ribbons, shown)
+    ]
     sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
         sections += [space(30), *parts.fact_grid(parts.as_drawn(poster.facts, shown), fill=True)]
     for story in poster.story:
-        sections += [space(10), line(story.title, height=50), *turning_line(story), curves(story, _HIGH)]
+        sections += [
+            space(10),
+            line(story.title, height=50),
+            *turning_line(story),
+            curves(story, _HIGH),
+        ]
     return picture([*sections, *([line(poster.note)] if poster.note else []), space(30)])
 
 
@@ -342,7 +388,9 @@ SPECS = (
         title="ポスター",
         help="その日のMVP・連続トップ・最接戦などを1枚の絵にします",
         answer=answer,
-        words=("ポスター 今夜のポスター 今夜のまとめ 今日のまとめ 今日のポスター MVP えむぶいぴー 今日のMVP"),
+        words=(
+            "ポスター 今夜のポスター 今夜のまとめ 今日のまとめ 今日のポスター MVP えむぶいぴー 今日のMVP"
+        ),
         takes=BY_DAY,
         instead=Ask.RECAP,
         live=True,

@@ -45,7 +45,9 @@ TROPHIES = {
 
 
 def answer(question: Question) -> Reply:
-    """The recap of the period asked for, else of this week or month, or of the last one with games."""
+    """The recap of the period asked for, else of this week or month, or of the last one with
+    games.
+    """
     if not (question.option("from") or question.option("to")):
         question = _of_latest(question)
     scope, people = scope_of(question), people_of(question)
@@ -57,7 +59,11 @@ def answer(question: Question) -> Reply:
     left_out = figures.chips_left_out(people.snapshot, scope.games).sentence
     found, won = figures.strong_points(people.snapshot, own, ratings), _trophies(people, scope, own)
     for player in found:  # what each has won, else is best at
-        held = [TROPHIES[each.name] for each in won if player in (holder.player for holder in each.holders)]
+        held = [
+            TROPHIES[each.name]
+            for each in won
+            if player in (holder.player for holder in each.holders)
+        ]
         found[player] = "・".join(held) or found[player]
     rows, scores = [], []
     for career, place in placed:
@@ -66,15 +72,30 @@ def answer(question: Question) -> Reply:
             value = STATISTICS[key].value(career)
             said[key] = "" if value is None else figures.written(key, value, ratings)
         rows.append(people.row(player, said["total"], place, (said["games"],)))
-        score = str(place), people.shown(player), people.colour(player), said["total"], said["games"]
-        scores.append(MemberScore(*score, said["rating"], texts.change(said["rise"]), said=found[player]))
+        score = (
+            str(place),
+            people.shown(player),
+            people.colour(player),
+            said["total"],
+            said["games"],
+        )
+        scores.append(
+            MemberScore(*score, said["rating"], texts.change(said["rise"]), said=found[player])
+        )
     alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
     note = "トロフィーはまだありません。対局が増えると出ます。" * (not won) + left_out * bool(own)
-    table = Table(title, tuple(_row(people, scope, each) for each in won), (), played, note, alt, plain=True)
-    # Below: the periods beside this one, the month or the week, and the same games in other answers.
+    table = Table(
+        title, tuple(_row(people, scope, each) for each in won), (), played, note, alt, plain=True
+    )
+    # Below: the periods beside this one, the month or the week, and the same games in other
+    # answers.
     month = month_of(scope.period.last)
-    other = choice("週報", Ask.RECAP) if scope.period.is_month else choice("月報", Ask.RECAP, **month.options)
+    other = (
+        choice("週報", Ask.RECAP)
+        if scope.period.is_month
+        else choice("月報", Ask.RECAP, **month.options)
+    )
     season = choice("まとめ", Ask.SUMMARY, season=scope.within)
     choices = below(question, scope, season, *period_choices(question, scope)[:-1], other)
     if not own:
@@ -85,9 +106,13 @@ def answer(question: Question) -> Reply:
 
 
 def _of_latest(question: Question) -> Question:
-    """The question for this week (or month), or for the last one with games, of the season asked for."""
+    """The question for this week (or month), or for the last one with games, of the season asked
+    for.
+    """
     snapshot, today = question.snapshot, question.now.date()
-    number = next((s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None)
+    number = next(
+        (s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None
+    )
     days = sorted({game.day for game in snapshot.all_games(number) if game.day})
     if not days:
         raise UserError(NO_DATES if snapshot.all_games() else texts.NO_GAMES, offered())
@@ -98,7 +123,9 @@ def _of_latest(question: Question) -> Question:
 
 
 def _title(question: Question, period: Period) -> str:
-    """月報　2026年6月, 週報　7/6〜7/12 (its year where it is not this one), else まとめ and the period."""
+    """月報 2026年6月, 週報 7/6〜7/12 (its year where it is not this one), else まとめ and the
+    period.
+    """
     years = period.first.year != question.now.year
     title = f"{'月報' if period.is_month else 'まとめ'}　{period.title}"
     if not period.is_month and period == week_of(period.first):
@@ -107,8 +134,14 @@ def _title(question: Question, period: Period) -> str:
 
 
 def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
-    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's days."""
-    rises = {career.player: rise for career in own if (rise := STATISTICS["rise"].value(career)) is not None}
+    """The trophies of the scope's games; the luck is of the draws, by the records of the scope's
+    days.
+    """
+    rises = {
+        career.player: rise
+        for career in own
+        if (rise := STATISTICS["rise"].value(career)) is not None
+    }
     sums, known = defaultdict[str, PaifuTally](PaifuTally), Counter[str]()
     for player, tally in figures.records_of(people.snapshot, scope):
         if tally.luck.variance > 0:
@@ -119,7 +152,10 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Troph
 
 
 def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
-    """A trophy with who holds it. A tap on one of a single member opens the member's card of the period."""
+    """A trophy with who holds it.
+
+    A tap on one of a single member opens the member's card of the period.
+    """
     players = [holder.player for holder in trophy.holders]
     alone = players[0] if len(players) == 1 else ""
     words, detail = _trophy_words(people, trophy, trophy.holders[0])
@@ -139,7 +175,9 @@ def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
 
 
 def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, str]:
-    """What won the trophy in a few characters, and what is its holder's own: day, way back, opponent."""
+    """What won the trophy in a few characters, and what is its holder's own: day, way back,
+    opponent.
+    """
     value, name, when = trophy.value, trophy.name, ""
     if holder.game is not None and holder.game.day is not None:
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
@@ -193,7 +231,9 @@ def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:
         step.inset(top=step.height, bottom=-40).fill(WHITE)
         step.inset(5, right=5).text(row.name, 56, WHITE, "middle", bold=True, down=-40)
         step.text(f"{row.place}位", SMALL + 6, ink, "middle", bold=True, down=step.height / 2 - 34)
-        step.inset(15, right=15).text(row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28)
+        step.inset(15, right=15).text(
+            row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28
+        )
         if column == middle:
             draw_crown(area.paper, column.x, area.height - high - 146, 54)
 
@@ -205,7 +245,9 @@ SPECS = (
         help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,
         words="週報 しゅうほう 週間まとめ トロフィー",
-        shortcuts={word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")},
+        shortcuts={
+            word: {"of": MONTH} for word in ("月報", "げっぽう", "月間まとめ", "月報・まとめ")
+        },
         takes=BY_PERIOD,
         below=(
             *(Below.OWN, Ask.SUM, Below.SEATS, Ask.RANKING, Ask.RANK),

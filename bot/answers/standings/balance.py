@@ -1,9 +1,18 @@
-"""収支 and チーム: the sums of points and of what the chips are worth in points, of members and of teams."""
+"""収支 and チーム: the sums of points and of what the chips are worth in points, of members and of
+teams.
+"""
 
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import GUESTS, by_total, careers_of, chips_left_out, name_of, written
+from bot.answers.common.figures import (
+    GUESTS,
+    by_total,
+    careers_of,
+    chips_left_out,
+    name_of,
+    written,
+)
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.scope import Scope, below, offered, scope_of, too_few, view_of
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
@@ -58,7 +67,9 @@ def parts_table(people: People, scope: Scope) -> Table:
         won += f"（{texts.points(worth)}）" * bool(won and abs(worth) > NOISE)
         extra = (*[won] * chips, written("average", found.total / found.tally.games))
         detail = f"{FINE} {texts.points(fine)}" if fine else ""
-        rows.append(people.row(found.player, written("points", found.tally.points), rank, extra, detail))
+        rows.append(
+            people.row(found.player, written("points", found.tally.points), rank, extra, detail)
+        )
     heads = ("点数", *["チップ"] * chips, "1戦平均")
     table = _table(people, scope, f"収支の内訳　{scope.title}", own, rows, heads)
     top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
@@ -66,7 +77,12 @@ def parts_table(people: People, scope: Scope) -> Table:
 
 
 def _table(
-    people: People, scope: Scope, title: str, own: list[Career], rows: list[Row], heads: tuple[str, ...]
+    people: People,
+    scope: Scope,
+    title: str,
+    own: list[Career],
+    rows: list[Row],
+    heads: tuple[str, ...],
 ) -> Table:
     note = [GUESTS] if len(own) < len(tallies(scope.games)) else []
     if any(b.worth for b in own):
@@ -75,7 +91,9 @@ def _table(
         parts = ["点数"] + ["チップ"] * chips + [FINE] * bool(fines)
         note.append(f"収支は、{'と'.join(parts)}の合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
-    note += [f"{texts.SIGN_MEANS}。"] * any(texts.SIGN in cell for row in rows for cell in row.extra)
+    note += [f"{texts.SIGN_MEANS}。"] * any(
+        texts.SIGN in cell for row in rows for cell in row.extra
+    )
     return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
 
 
@@ -96,7 +114,9 @@ def show_teams(question: Question) -> Reply:
         for team in people.snapshot.league.teams
     }
     if not teams:
-        raise UserError(NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING)))
+        raise UserError(
+            NO_TEAMS, offered(choice("収支", Ask.SUM), choice("レーティング", Ask.RATING))
+        )
     everyone = [player for players in teams.values() for player in players]
     chip = balance_worth(people.snapshot)
     won = {p: career.total for p, career in careers(scope.games, everyone, worth=chip).items()}
@@ -111,18 +131,27 @@ def show_teams(question: Question) -> Reply:
     for place, name in zip(places([sums[name] for name in ranked]), ranked, strict=True):
         brought = sorted(played[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
-        rows.append(Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name]))
+        rows.append(
+            Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name])
+        )
     left_out = chips_left_out(people.snapshot, scope.games)
-    table = Table(f"チーム　{scope.title}", tuple(rows), ("収支",), scope.subtitle, left_out.sentence)
+    table = Table(
+        f"チーム　{scope.title}", tuple(rows), ("収支",), scope.subtitle, left_out.sentence
+    )
     # The teams' 収支 after each game or day.
     lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), played)
     view, curves = view_of(scope.games, question.option("axis"), scope=scope), []
     for name, line in lines.items():
         xs, ys = line.points(view.closing) if line.games else ([], [])
         curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), colours[name]))
-    subtitle, title = "　".join(filter(None, (view.subtitle, left_out.short))), f"チームの推移　{scope.title}"
+    subtitle, title = (
+        "　".join(filter(None, (view.subtitle, left_out.short))),
+        f"チームの推移　{scope.title}",
+    )
     chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
-    return Reply((table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis))
+    return Reply(
+        (table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis)
+    )
 
 
 SPECS = (
@@ -132,7 +161,9 @@ SPECS = (
         help="点数・対局数・チップの合計を出します",
         answer=answer,
         words="収支 しゅうし しゅうけい 集計 合計",
-        shortcuts={word: {"show": PARTS} for word in ("内訳", "収支の内訳", "チップ抜き", "チップ込み")}
+        shortcuts={
+            word: {"show": PARTS} for word in ("内訳", "収支の内訳", "チップ抜き", "チップ込み")
+        }
         | {f"{n}位{who}": {} for n in range(2, 10) for who in ("は誰", "誰")},
         takes=BY_PERIOD,
         figure="total",

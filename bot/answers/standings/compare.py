@@ -1,4 +1,7 @@
-"""レート検証: which rating system fits this league. Each predicts every game before it learns from it."""
+"""レート検証: which rating system fits this league.
+
+Each predicts every game before it learns from it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +19,15 @@ from bot.chat.replies import Picture, Reply, Row, Table
 from bot.draw import glyphs, style
 from bot.draw.layout import Area, Scale, Section, number, ticks, titled
 from rating.models import MODELS
-from rating.study.compare import BURN_IN, FEWEST_DAYS, Comparison, ForecastBin, ModelScore, Verdict, compare
+from rating.study.compare import (
+    BURN_IN,
+    FEWEST_DAYS,
+    Comparison,
+    ForecastBin,
+    ModelScore,
+    Verdict,
+    compare,
+)
 
 TOO_FEW = (
     f"比べるには{BURN_IN}戦より多くの対局が必要です（いまは{{played}}戦）。"
@@ -40,7 +51,11 @@ _SIDE, _ABOVE = 470, 116  # pixels of a square of the calibration plot, and of w
 
 def answer(question: Question) -> Reply:
     """The comparison as a picture with its result in a sentence; as a table with `show`."""
-    scope, people, systems = scope_of(question, ALL), people_of(question), question.snapshot.systems()
+    scope, people, systems = (
+        scope_of(question, ALL),
+        people_of(question),
+        question.snapshot.systems(),
+    )
     skill_and_luck = choice("実力と運", Ask.SKILL, season=scope.option)
     if len(scope.games) < question.spec.fewest:
         raise too_few(question, scope, skill_and_luck)
@@ -58,17 +73,23 @@ def answer(question: Question) -> Reply:
         data = choice("", Ask.RATING, model=entry.model, season=scope.option).data
         rows.append(Row(title, value, str(place), (judgement,), mine=own, data=data))
     copies = "".join(
-        COPIED.format(model_title(e.model), model_title(e.same_as)) for e in found.models if e.same_as
+        COPIED.format(model_title(e.model), model_title(e.same_as))
+        for e in found.models
+        if e.same_as
     )
     title = f"{TITLE}　{scope.title}"
     heads, subtitle = ("予想のずれ", "検証"), f"{found.games}戦の予想を検証"
-    note = f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。"
+    note = (
+        f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。"
+    )
     alt = f"{title}：{verdict_of(found, FEW_NAMES)}"
     table = Table(title, tuple(rows), heads, subtitle, note, alt, plain=True)
     choices = below(question, scope, table_way(question), skill_and_luck)
     if question.option("show") == WHOLE:
         return Reply((table,), choices)
-    said, end, _ = verdict_of(found, FEW_NAMES).partition("。")  # one sentence; the picture has the others
+    said, end, _ = verdict_of(found, FEW_NAMES).partition(
+        "。"
+    )  # one sentence; the picture has the others
     beside = replace(table, rows=(), heads=(), note=said + end)
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.alt, (table,))
@@ -80,10 +101,14 @@ def distinct(found: Comparison) -> list[ModelScore]:
 
 
 def verdict_of(found: Comparison, most: int | None = None) -> str:
-    """The result of the comparison in one or two sentences; lists of systems have at most `most` names."""
+    """The result of the comparison in one or two sentences; lists of systems have at most `most`
+    names.
+    """
     sure = [entry.model for entry in distinct(found) if entry.beats_chance]
     if not sure:
-        return CHANCE + (FEW_DAYS.format(found.days, FEWEST_DAYS) if found.days < FEWEST_DAYS else "")
+        return CHANCE + (
+            FEW_DAYS.format(found.days, FEWEST_DAYS) if found.days < FEWEST_DAYS else ""
+        )
     return SKILL.format(_named(sure, most)) + _ahead(found, most)
 
 
@@ -94,17 +119,24 @@ def _ahead(found: Comparison, most: int | None) -> str:
 
 
 def _named(models: Sequence[str], most: int | None) -> str:
-    """The systems' titles in a row; with `most`, no more than that many, and the number of the others."""
+    """The systems' titles in a row; with `most`, no more than that many, and the number of the
+    others.
+    """
     names = "".join(f"「{model_title(model)}」" for model in models[:most])
     left = len(models) - len(models[:most])
     return f"{names}ほか{left}つ" if left else names
 
 
 def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> ForestChart:
-    """Each system's log loss less chance's, in nats per game, best first; blue: it surely beats chance."""
+    """Each system's log loss less chance's, in nats per game, best first; blue: it surely beats
+    chance.
+    """
     rows = []
     for entry in distinct(found):
-        span, words = (entry.difference, entry.low, entry.high), number(entry.difference, 4, signed=True)
+        span, words = (
+            (entry.difference, entry.low, entry.high),
+            number(entry.difference, 4, signed=True),
+        )
         colour, mine = style.UP if entry.beats_chance else style.INK, entry.model == own
         rows.append(Interval(model_title(entry.model), *span, colour, asker=mine, words=words))
     sure = any(entry.beats_chance for entry in found.models)
@@ -114,10 +146,12 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
 
 
 def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
-    """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted, and how
-    often they came true; larger dots, more seats."""
+    """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted,
+    and how often they came true; larger dots, more seats."""
     bins, title = [*entry.first, *entry.last], f"{model_title(entry.model)}の予想と実際"
-    edges = [edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)]
+    edges = [
+        edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)
+    ]
     if not bins:
         return titled(title, subtitle, [], 890, ("まだ予想できる対局がありません", ""))
     low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
@@ -125,7 +159,9 @@ def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
 
     def draw(area: Area) -> None:
         shown = ("トップの確率", entry.first, style.UP), ("ラスの確率", entry.last, style.DOWN)
-        for square, (words, part, colour) in zip(area.inset(72).columns(0, 0, gap=92), shown, strict=True):
+        for square, (words, part, colour) in zip(
+            area.inset(72).columns(0, 0, gap=92), shown, strict=True
+        ):
             square.text(words, style.LABEL, colour, bold=True, down=34)
             _square(part, colour, (low, high), most, square.inset(top=_ABOVE))
 
@@ -141,13 +177,20 @@ def _square(
 ) -> None:
     """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
     paper, (low, high) = frame.paper, ends
-    across, up = Scale(low, high, frame.left, frame.right), Scale(low, high, frame.bottom, frame.top)
+    across, up = (
+        Scale(low, high, frame.left, frame.right),
+        Scale(low, high, frame.bottom, frame.top),
+    )
     for mark in ticks(low, high, 4):
         paper.across(up(mark), frame.left, frame.right, style.GRID, style.GRID_COLOUR)
         paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
         paper.text(frame.left - 12, up(mark), f"{mark:.0%}", style.SMALL, style.MUTED, "right")
-        paper.text(across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle")
-    paper.line((frame.left, frame.right), (frame.bottom, frame.top), 4, style.BASELINE_COLOUR, (3.0, 2.0))
+        paper.text(
+            across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle"
+        )
+    paper.line(
+        (frame.left, frame.right), (frame.bottom, frame.top), 4, style.BASELINE_COLOUR, (3.0, 2.0)
+    )
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
         half = glyphs.width(f"{group.seats}", style.SMALL) / 2
@@ -161,7 +204,9 @@ def _square(
         x = across(group.predicted)
         if isfinite(group.low) and isfinite(group.high):
             top, foot = up(min(group.high, high)), up(max(group.low, low))
-            paper.pill(x - 3, top, x + 3, foot, radius=3, colour=style.blend(colour, style.WHITE, 0.5))
+            paper.pill(
+                x - 3, top, x + 3, foot, radius=3, colour=style.blend(colour, style.WHITE, 0.5)
+            )
         paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.seats / most), colour, style.WHITE, 3)
 
 
@@ -175,7 +220,11 @@ SPECS = (
         takes=BY_SEASON,
         fewest=BURN_IN + 1,
         empty=TOO_FEW,
-        below=(Below.OWN, Below.AGAIN, *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS)),
+        below=(
+            Below.OWN,
+            Below.AGAIN,
+            *(choice(model_title(m), Ask.RATING, model=m) for m in MODELS),
+        ),
         slow=True,
     ),
 )

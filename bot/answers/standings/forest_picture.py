@@ -1,4 +1,6 @@
-"""Interval plot: a row for each value with its uncertainty, the figures beside it, the best at the top."""
+"""Interval plot: a row for each value with its uncertainty, the figures beside it, the best at the
+top.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,9 +29,9 @@ LIKELY = 5  # pixels: the line at an interval's centre
 
 @dataclass(frozen=True)
 class Interval:
-    """A value and its interval. `words` replaces "1650 ± 40", with `spread`, the interval in words, in a line
-    below. Values of different groups can't be compared. `likely`: the interval's centre where the value is
-    not."""
+    """A value and its interval. `words` replaces "1650 ± 40", with `spread`, the interval in words,
+    in a line below. Values of different groups can't be compared. `likely`: the interval's centre
+    where the value is not."""
 
     name: str
     value: float
@@ -107,9 +109,12 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     across = Scale(low - air, high + air, frame.left, frame.right)
     centre = chart.baseline or 0.0
     marks = ticks_about(centre, low - air, high + air, max(2, int(frame.width / 150)))
-    # The ticks have words: all where they fit, else every second, third ... counted from the centre.
+    # The ticks have words: all where they fit, else every second, third ... counted from the
+    # centre.
     close = (marks[1] - marks[0]) / 100
-    decimals = next((n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8)
+    decimals = next(
+        (n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8
+    )
     words = [number(mark, decimals) if mark else "0" for mark in marks]
     needed = max(glyphs.width(word, style.AXIS) for word in words) + 24
     apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)

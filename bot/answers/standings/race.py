@@ -1,5 +1,5 @@
-"""The race of まとめ: everybody's 収支 after each day of play, as an animation: a bar each, and rows that
-slide past each other as places change."""
+"""The race of まとめ: everybody's 収支 after each day of play, as an animation: a bar each, and
+rows that slide past each other as places change."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -18,13 +18,16 @@ from bot.league.snapshot import balance_worth
 from rating.tallies import totals
 
 WIDTH = 600  # pixels: a giga bubble is 345 points wide
-LIMIT = 300_000  # bytes of an animated image: https://developers.line.biz/en/reference/messaging-api/#f-image
+# bytes of an animated image: https://developers.line.biz/en/reference/messaging-api/#f-image
+LIMIT = 300_000
 SMALL, NAME, TITLE, DAY = 20, 23, 27, 30  # pixels; 20 are eleven points and a half
 MOST = 20  # members in a race
 FRAMES = 96  # most frames of the movement
 SMOOTH, ROUGH = 8, 3  # most and fewest frames from one day to the next
 FEW_STEPS = 10  # with fewer days than these there are fewer frames than ROUGH between two
-SPARE = 0.88  # of the frames that fitted: fewer days lie further apart, and their frames differ more
+SPARE = (
+    0.88  # of the frames that fitted: fewer days lie further apart, and their frames differ more
+)
 SHADES, FEW_SHADES = 3, 2  # of each colour
 TICK, SLOWEST = 70, 160  # milliseconds of the shortest and the longest frame
 # Milliseconds of the movement, where its frames can be so long, and of the last frame.
@@ -80,10 +83,14 @@ class RaceChart:
 
 
 def draw(chart: RaceChart) -> bytes:
-    """An animated PNG of the frames LIMIT bytes hold. Raises AnimationTooLarge where not even one fits."""
+    """An animated PNG of the frames LIMIT bytes hold.
+
+    Raises AnimationTooLarge where not even one fits.
+    """
     budget, shades = FRAMES, SHADES
     while True:
-        # Between how many days bars move, and in how many frames from each to the next: `budget` in all.
+        # Between how many days bars move, and in how many frames from each to the next: `budget`
+        # in all.
         days = len(chart.days) - 1
         steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2), 0)
         between = min(SMOOTH, budget // steps) if steps else 1
@@ -103,7 +110,9 @@ def draw(chart: RaceChart) -> bytes:
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
-    """The first day, then some frames between each two in which bars and rows move, then the end."""
+    """The first day, then some frames between each two in which bars and rows move, then the
+    end.
+    """
     view = _View(chart, palette)
     last = len(chart.days) - 1
     tick = min(SLOWEST, max(TICK, LASTS // max(1, last * between)))
@@ -116,7 +125,9 @@ def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[Animat
 
 
 class _View:
-    """Draws the state between two days: lengths and rows in between, the later day's figures in words."""
+    """Draws the state between two days: lengths and rows in between, the later day's figures in
+    words.
+    """
 
     def __init__(self, chart: RaceChart, palette: Palette) -> None:
         self.chart = chart
@@ -126,11 +137,14 @@ class _View:
         left = _EDGE + _RANK + min(widest, _NAMES) + 16
         known = [total for line in chart.lines for total in line.totals if total is not None]
         self.across = Scale(min(0.0, *known), max(0.0, *known), left, WIDTH - _EDGE - _VALUES)
-        # The row of each line on each day: greater totals first, then the league's order, those without last.
+        # The row of each line on each day: greater totals first, then the league's order, those
+        # without last.
         self.places = []
         for day in range(len(chart.days)):
             totals = [line.totals[day] for line in chart.lines]
-            order = sorted(range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n))
+            order = sorted(
+                range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n)
+            )
             self.places.append([order.index(n) for n in range(len(totals))])
         # What stays: the title and the numbers of the places.
         self.ground = FlatSheet(palette, *chart.size)
@@ -150,7 +164,9 @@ class _View:
         zero = self.across(0.0)
         sheet.box(zero - 1, _TOP, zero + 1, _TOP + chart.pitch * len(chart.lines), BASELINE_COLOUR)
         old, new = self.places[before], self.places[after]
-        for line in sorted(range(len(chart.lines)), key=lambda n: old[n] - new[n]):  # who climbs comes last
+        for line in sorted(
+            range(len(chart.lines)), key=lambda n: old[n] - new[n]
+        ):  # who climbs comes last
             place = old[line] + (new[line] - old[line]) * part
             y, own = _TOP + chart.pitch * (place + 0.5), chart.lines[line]
             total, start, half = own.totals[after], own.totals[before] or 0.0, chart.pitch * 0.5

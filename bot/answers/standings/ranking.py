@@ -79,7 +79,9 @@ def answer(question: Question) -> Reply:
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:
-    """Boards first, from the one after the current, so that going on leads through all; then other games."""
+    """Boards first, from the one after the current, so that going on leads through all; then other
+    games.
+    """
     current, order = question.option("by"), shown_on(BOARD)
     here = {**scope.options, "seats": question.option("seats")}
     after = order.index(current) if current in order else -1
@@ -96,7 +98,9 @@ def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choic
 
 
 def show_placings(question: Question) -> Reply:
-    """A table of the members' placings, lowest mean first and 暫定 where the games are few, and as bars."""
+    """A table of the members' placings, lowest mean first and 暫定 where the games are few, and as
+    bars.
+    """
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     own, rows, bars = careers_of(people, scope), [], []
@@ -135,7 +139,9 @@ class PlacingRow:
 
     @property
     def mean(self) -> float:
-        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(1, self.games)
+        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(
+            1, self.games
+        )
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,9 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
         area.band()
     name, bar, mean = area.columns(column, 0, _MEAN)
     name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
-    parts.placing_bar(bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR)
+    parts.placing_bar(
+        bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR
+    )
     mean.text(f"{row.mean:.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 
 
@@ -190,7 +198,14 @@ SPECS = (
         ),
         takes=BY_PERIOD,
         figure="mean",
-        below=(Ask.SUM, Ask.MATCHUP, Ask.RANKING, Below.AGAIN, Ask.RATING, choice("個人", Ask.PLAYER)),
+        below=(
+            Ask.SUM,
+            Ask.MATCHUP,
+            Ask.RANKING,
+            Below.AGAIN,
+            Ask.RATING,
+            choice("個人", Ask.PLAYER),
+        ),
     ),
     Spec(
         name=Ask.RANKING,

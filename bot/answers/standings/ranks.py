@@ -1,4 +1,6 @@
-"""順位推移: everybody's place over the season or a period, by 収支 or by rating, as lines that cross."""
+"""順位推移: everybody's place over the season or a period, by 収支 or by rating, as lines that
+cross.
+"""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -39,7 +41,9 @@ _RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
 
 
 def answer(question: Question) -> Reply:
-    """A picture of the places after each day of play; the same places in a table where it can't be sent."""
+    """A picture of the places after each day of play; the same places in a table where it can't be
+    sent.
+    """
     scope, people = scope_of(question), people_of(question)
     check_members(people, scope.games)
     games: Sequence[Any] = scope.games
@@ -50,7 +54,9 @@ def answer(question: Question) -> Reply:
     else:
         chip = balance_worth(question.snapshot)
         history = totals(games, lambda seat, game: seat.score + chip(seat, game))
-    lines = {player: line for player, line in history.items() if player in people.order and line.games}
+    lines = {
+        player: line for player, line in history.items() if player in people.order and line.games
+    }
     title = f"{what}の{TITLE}　{scope.title}"
     closing = chosen(list(view_of(games, scope=scope).closing))
     ranks = ranks_after(lines, closing, people.order)
@@ -62,7 +68,11 @@ def answer(question: Question) -> Reply:
     if not ratings and (alone := chips_left_out(people.snapshot, scope.games).short):
         subtitle += f"　{alone}"
     days = tuple(texts.short_day(games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
-    note = f"▲▼は{texts.short_day(games[-1].day)}の動き" if games[-1].day and any(moved.values()) else ""
+    note = (
+        f"▲▼は{texts.short_day(games[-1].day)}の動き"
+        if games[-1].day and any(moved.values())
+        else ""
+    )
     rows, drawn = [], []
     for place, p in zip(places([lines[p].last for p in order]), order, strict=True):
         value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
@@ -74,7 +84,10 @@ def answer(question: Question) -> Reply:
     table = Table(title, tuple(rows), (what, ""), subtitle)
     shown = table if len(closing) < 2 else Picture(chart, draw, table.alt, (table,))
     here = {**scope.options, "seats": question.option("seats")}
-    by = [choice("レートの順位", Ask.RANKS, **here, by=RATING), choice("収支の順位", Ask.RANKS, **here)]
+    by = [
+        choice("レートの順位", Ask.RANKS, **here, by=RATING),
+        choice("収支の順位", Ask.RANKS, **here),
+    ]
     same = {"by": RATING if ratings else ""}
     choices = offered(
         by[ratings is not None],
@@ -89,7 +102,9 @@ def answer(question: Question) -> Reply:
 
 
 def chosen(closing: list[int]) -> list[int]:
-    """At most POINTS of the games after which places are drawn, evenly, the first and the last among them."""
+    """At most POINTS of the games after which places are drawn, evenly, the first and the last
+    among them.
+    """
     if len(closing) <= POINTS:
         return closing
     return [closing[round(n * (len(closing) - 1) / (POINTS - 1))] for n in range(POINTS)]
@@ -98,12 +113,14 @@ def chosen(closing: list[int]) -> list[int]:
 def ranks_after(
     lines: History, closing: Sequence[int], order: Sequence[str]
 ) -> Mapping[str, list[int | None]]:
-    """Each player's place after each of the `closing` games (numbers from 0), None before the first game; of
-    equal values the league's order decides."""
+    """Each player's place after each of the `closing` games (numbers from 0), None before the first
+    game; of equal values the league's order decides."""
     found: dict[str, list[int | None]] = {player: [] for player in lines}
     for number in closing:
         played = {player: bisect_right(line.games, number) for player, line in lines.items()}
-        values = {player: lines[player].values[count - 1] for player, count in played.items() if count}
+        values = {
+            player: lines[player].values[count - 1] for player, count in played.items() if count
+        }
         ranked = sorted(values, key=lambda p: (-values[p], order.index(p)))
         for player in lines:
             found[player].append(ranked.index(player) + 1 if player in values else None)
@@ -112,7 +129,9 @@ def ranks_after(
 
 @dataclass(frozen=True)
 class RankLine:
-    """A member's places on the days shown, None before the first game; `moved`: places won the last day."""
+    """A member's places on the days shown, None before the first game; `moved`: places won the last
+    day.
+    """
 
     name: str
     places: Sequence[int | None]
@@ -124,7 +143,9 @@ class RankLine:
 
 @dataclass(frozen=True)
 class RankCurves(Titled):
-    """The lines, the best now first; `days` are the labels of the days, `note` says what moved when."""
+    """The lines, the best now first; `days` are the labels of the days, `note` says what moved
+    when.
+    """
 
     days: Sequence[str]
     lines: Sequence[RankLine]
@@ -135,12 +156,16 @@ def draw(chart: RankCurves) -> bytes:
     """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
     count = len(chart.lines)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
-    plot = [Section(40 + row * count + 90, partial(_plot, chart, row))] if count and chart.days else []
+    plot = (
+        [Section(40 + row * count + 90, partial(_plot, chart, row))] if count and chart.days else []
+    )
     return titled(chart.title, chart.subtitle, plot)
 
 
 def _plot(chart: RankCurves, row: int, area: Area) -> None:
-    """Draw the lines, a `row` of pixels for each place, between the places' numbers and the names."""
+    """Draw the lines, a `row` of pixels for each place, between the places' numbers and the
+    names.
+    """
     area, paper, count = area.inset(right=_RIGHT - EDGE), area.paper, len(chart.lines)
     area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
     names = told_apart(line.name for line in chart.lines)
@@ -171,9 +196,13 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         name.inset(14).text(names[line.name], size, colour, bold=line.asker, least=LEAST_NAME)
         if line.moved:  # ▲2 or ▼1 at the right edge
             y, colour, tip = (
-                (move.y, style.UP, move.y - 13) if line.moved > 0 else (move.y, style.DOWN, move.y + 13)
+                (move.y, style.UP, move.y - 13)
+                if line.moved > 0
+                else (move.y, style.DOWN, move.y + 13)
             )
-            left = move.right - move.text(str(abs(line.moved)), style.AXIS + 2, colour, "right") - 34
+            left = (
+                move.right - move.text(str(abs(line.moved)), style.AXIS + 2, colour, "right") - 34
+            )
             paper.shape([(left, 2 * y - tip), (left + 26, 2 * y - tip), (left + 13, tip)], colour)
 
 

@@ -1,8 +1,25 @@
-"""レーティング: everybody's rating by one system, as a table and as lines, intervals or a heat map."""
+"""レーティング: everybody's rating by one system, as a table and as lines, intervals or a heat
+map.
+"""
 
 from bot import texts
-from bot.answers.common.members import WHOLE, People, beside_picture, check_members, people_of, table_way
-from bot.answers.common.ratings import APART, LIKELY, Ratings, model_of, other_models, ratings_of, words_of
+from bot.answers.common.members import (
+    WHOLE,
+    People,
+    beside_picture,
+    check_members,
+    people_of,
+    table_way,
+)
+from bot.answers.common.ratings import (
+    APART,
+    LIKELY,
+    Ratings,
+    model_of,
+    other_models,
+    ratings_of,
+    words_of,
+)
 from bot.answers.common.scope import (
     ALL,
     DRAWN,
@@ -52,22 +69,38 @@ def answer(question: Question) -> Reply:
 
 
 def ratings_table(people: People, found: Ratings) -> Table:
-    """Each member's rank, rating, change on the last day or interval, and games; who never met is apart."""
+    """Each member's rank, rating, change on the last day or interval, and games; who never met is
+    apart.
+    """
     standings, moved = found.standings, {}
     when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
     for player, line in found.history.items():
         change = line.since(first) if found.scope.period is None else line.last - line.start
         moved[player] = "" if change is None else texts.change(found.words(change, True))
     columns = [
-        (when if found.scope.period is None else "期間中", {p: moved.get(p, "") for p in standings}),
+        (
+            when if found.scope.period is None else "期間中",
+            {p: moved.get(p, "") for p in standings},
+        ),
         (LIKELY, {p: found.interval(rating) for p, rating in standings.items()}),
-        ("対局", {p: texts.played(found.games_of(p), rating.provisional) for p, rating in standings.items()}),
+        (
+            "対局",
+            {
+                p: texts.played(found.games_of(p), rating.provisional)
+                for p, rating in standings.items()
+            },
+        ),
     ]
     columns = [(head, cells) for head, cells in columns if any(cells.values())]
     rows, best = [], []
     for player, place in found.places.items():
-        value, extra = found.words(standings[player].value), tuple(cells[player] for _, cells in columns)
-        rows.append(people.row(player, value, place.place, extra, f"グループ{place.group}" * found.apart))
+        value, extra = (
+            found.words(standings[player].value),
+            tuple(cells[player] for _, cells in columns),
+        )
+        rows.append(
+            people.row(player, value, place.place, extra, f"グループ{place.group}" * found.apart)
+        )
         best += rows[-1:] * (place.group == 1)
     note = words_of(found.model).meaning
     if found.scope.period is not None:
@@ -81,7 +114,9 @@ def ratings_table(people: People, found: Ratings) -> Table:
 
 
 def picture_of(question: Question, people: People, found: Ratings, table: Table) -> Picture:
-    """Lines for a system that learns game by game, else a heat map of matchups it shows, else intervals."""
+    """Lines for a system that learns game by game, else a heat map of matchups it shows, else
+    intervals.
+    """
     if found.by_games:
         return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
     if MODELS[found.model].has_matchups and shows_matchups(found):
@@ -90,7 +125,9 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
-    """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are shown."""
+    """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are
+    shown.
+    """
     view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
     title, model = found.title + f"　直近{RECENT}戦" * view.recent, MODELS[found.model]
@@ -129,31 +166,48 @@ def list_models(question: Question) -> Reply:
         title, meaning = words_of(name)
         data = choice("", Ask.RATING, **same | {"model": name}).data
         rows.append(Row(title, "", detail=meaning, data=data, said=title))
-    table = Table("ほかのレート", tuple(rows), subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}")
+    table = Table(
+        "ほかのレート", tuple(rows), subtitle=HOW_TO_ASK, alt=f"ほかのレート：{HOW_TO_ASK}"
+    )
     return Reply((table,), offered())
 
 
 def forest_chart(people: People, found: Ratings) -> ForestChart:
-    """Each member's strength with its 95 % interval, if the system gives one; who never met stands apart."""
+    """Each member's strength with its 95 % interval, if the system gives one; who never met stands
+    apart.
+    """
     rows, model = [], MODELS[found.model]
     for player, rating in found.standings.items():
         low, high = (rating.value if end is None else end for end in (rating.low, rating.high))
         looks = people.colour(player), rating.provisional, people.is_asker(player)
-        words, group = (found.words(rating.value), found.interval(rating)), found.places[player].group
+        words, group = (
+            (found.words(rating.value), found.interval(rating)),
+            found.places[player].group,
+        )
         name = people.shown(player)
         rows.append(Interval(name, rating.value, low, high, *looks, *words, group, rating.likely))
-    note = MARKS * any(row.spread for row in rows) + NO_MATCHUPS * model.has_matchups + APART * found.apart
+    note = (
+        MARKS * any(row.spread for row in rows)
+        + NO_MATCHUPS * model.has_matchups
+        + APART * found.apart
+    )
     ends = "← 弱い", "強い →"
-    return ForestChart(found.title, found.subtitle, tuple(rows), model.baseline, model.decimals, *ends, note)
+    return ForestChart(
+        found.title, found.subtitle, tuple(rows), model.baseline, model.decimals, *ends, note
+    )
 
 
 def shows_matchups(found: Ratings) -> bool:
-    """Whether matchups are shown: they must predict left-out days better than the strengths alone."""
+    """Whether matchups are shown: they must predict left-out days better than the strengths
+    alone.
+    """
     return len(found.standings) > 1 and BladeChest().worth_showing(found.games)
 
 
 def matchup_chart(people: People, found: Ratings) -> MatrixChart:
-    """The chance (per cent) that the row's member finishes above the column's; None where they never met."""
+    """The chance (per cent) that the row's member finishes above the column's; None where they
+    never met.
+    """
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
     kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
@@ -177,7 +231,11 @@ SPECS = (
         help="みんなのレートをグラフで出します",
         answer=answer,
         words="レーティング レート レート1位 レートトップ れーてぃんぐ れーと ぐらふ グラフ rating",
-        shortcuts={f"直近{RECENT}戦": {"span": str(RECENT)}, "日付で見る": {"axis": "date"}, "全対局": {}}
+        shortcuts={
+            f"直近{RECENT}戦": {"span": str(RECENT)},
+            "日付で見る": {"axis": "date"},
+            "全対局": {},
+        }
         | {word: {"show": WHOLE} for word in ("表で見る", "レート表", "レーティング表")}
         | {word: {} for word in STRONGEST.split()},
         takes=(*BY_PERIOD, "model"),

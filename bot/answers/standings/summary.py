@@ -1,4 +1,6 @@
-"""まとめ: the report of a season: champion, race, final table, best results, and what decided it."""
+"""まとめ: the report of a season: champion, race, final table, best results, and what decided
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common import outlooks
-from bot.answers.common.figures import by_total, careers_of, chips_left_out, name_of, strong_points, written
+from bot.answers.common.figures import (
+    by_total,
+    careers_of,
+    chips_left_out,
+    name_of,
+    strong_points,
+    written,
+)
 from bot.answers.common.members import People, check_members, people_of
 from bot.answers.common.ratings import known_ratings
 from bot.answers.common.scope import Scope, below, is_over, scope_of
@@ -68,21 +77,31 @@ def answer(question: Question) -> Reply:
     champion = Fact(won, people.named(players), points, colour, people.joined(players))
     rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
     final = replace(table, title=title, alt=f"{title}：{result}")
-    records = Table("シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle)
+    records = Table(
+        "シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle
+    )
     strong, shown = strong_points(people.snapshot, own, ratings), people.shown
-    totals = tuple(Total(shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own)
+    totals = tuple(
+        Total(shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own
+    )
     subtitle = "　".join(filter(None, (scope.subtitle, without)))
     report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
     # The poster has every row of the table, which stands only where the poster can't.
-    brief = replace(final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope))
-    return Reply((brief, Picture(report, draw, final.alt, (final, records))), below(question, scope))
+    brief = replace(
+        final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope)
+    )
+    return Reply(
+        (brief, Picture(report, draw, final.alt, (final, records))), below(question, scope)
+    )
 
 
 def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> list[Fact]:
     """The best results of the scope, each with those who hold it, the earliest first."""
     facts = []
     for key in BEST:
-        known = {p: found for p, career in own.items() if (found := STATISTICS[key].counted(career))}
+        known = {
+            p: found for p, career in own.items() if (found := STATISTICS[key].counted(career))
+        }
         if not known:
             continue
         best = max(found.value for found in known.values())
@@ -96,14 +115,18 @@ def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> 
             elif key == "day":
                 detail += f"　{found.cases}戦" * alone
             details.append(detail)
-        said = "　".join(filter(None, (written(key, best), "、".join(filter(None, dict.fromkeys(details))))))
+        said = "　".join(
+            filter(None, (written(key, best), "、".join(filter(None, dict.fromkeys(details)))))
+        )
         label, colour = name_of(key, scope.games), people.colour(holders[0]) if alone else style.INK
         facts.append(Fact(label, people.named(holders), said, colour, people.joined(holders)))
     return facts
 
 
 def _days(scope: Scope, first: Game | None, last: Game | None) -> str:
-    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; the months where years differ, 2019/12〜2020/1."""
+    """The days of two games: 9/1〜9/8 or 2020/9/1〜9/8; the months where years differ,
+    2019/12〜2020/1.
+    """
     start, end = (game.day if game else None for game in (first, last))
     if start is None or end is None or start == end:
         return texts.short_day(start or end, scope.years)
@@ -117,7 +140,9 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
     past = outlooks.past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < outlooks.forecast_from(past):
         return []
-    season = outlooks.SeasonOutlook(scope, past, Plan(games=past.played), left=0, over=True, planned=True)
+    season = outlooks.SeasonOutlook(
+        scope, past, Plan(games=past.played), left=0, over=True, planned=True
+    )
     try:
         points = outlooks.course(question, season)
         found = outlooks.known(question, season, "review", lambda: season_review(past, points))
@@ -125,7 +150,11 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         return []
     facts, best = [], found.half.favourite
     if found.decided:  # the game with which the champion's chance grew most
-        own = [texts.points(s.score) for s in found.decided.game.seats if s.player == found.decided.player]
+        own = [
+            texts.points(s.score)
+            for s in found.decided.game.seats
+            if s.player == found.decided.player
+        ]
         when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
         change = f"{texts.chance(found.decided.before)}→{texts.chance(found.decided.after)}"
         facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
@@ -143,7 +172,9 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
 
 @dataclass(frozen=True)
 class SeasonReport(Titled):
-    """`champion`, who is first so far or has won; `table`, the best first; `facts`, the best results."""
+    """`champion`, who is first so far or has won; `table`, the best first; `facts`, the best
+    results.
+    """
 
     champion: Fact | None
     table: Sequence[Total] = ()
@@ -154,12 +185,17 @@ def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     champion, table = [report.champion] if report.champion else [], report.table
     shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *champion])])
-    sections = [Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)]
+    sections = [
+        Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)
+    ]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
         sections += [*total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96), space(20)]
     if report.facts:
-        sections += [heading("シーズンの記録"), *parts.fact_grid(parts.as_drawn(report.facts, shown))]
+        sections += [
+            heading("シーズンの記録"),
+            *parts.fact_grid(parts.as_drawn(report.facts, shown)),
+        ]
     whole = [space(30), *sections, space(54)] if sections else []
     return titled(report.title, report.subtitle, whole, least=640)
 
@@ -186,7 +222,10 @@ class Total:
 
 
 def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
-    """A row of `pitch` pixels for each total, in the order given, best first. Equal values share a place."""
+    """A row of `pitch` pixels for each total, in the order given, best first.
+
+    Equal values share a place.
+    """
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)

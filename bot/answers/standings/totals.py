@@ -2,7 +2,15 @@
 
 from bot import texts
 from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
-from bot.answers.common.scope import DRAWN, below, curves_of, day_word, last_day_start, scope_of, view_of
+from bot.answers.common.scope import (
+    DRAWN,
+    below,
+    curves_of,
+    day_word,
+    last_day_start,
+    scope_of,
+    view_of,
+)
 from bot.answers.standings.balance import PARTS
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Table
@@ -26,7 +34,9 @@ def answer(question: Question) -> Reply:
         line = lines[player]
         moved = line.since(first)
         change = "" if moved is None else texts.change(texts.points(moved))
-        rows.append(people.row(player, texts.points(line.last), place, (change, f"{len(line.games)}戦")))
+        rows.append(
+            people.row(player, texts.points(line.last), place, (change, f"{len(line.games)}戦"))
+        )
     title = f"{TITLE}　{scope.title}"
     alone = has_chips(scope.games)
     note = texts.POINTS_ALONE * alone + scope.until
@@ -40,7 +50,10 @@ def answer(question: Question) -> Reply:
     whole = question.option("show") == WHOLE or len(scope.games) < DRAWN
     shown = (table,) if whole else (beside_picture(table, values), picture)
     axis = ("対局順で見る", "") if question.option("axis") == "date" else ("日付で見る", "date")
-    ways = choice(axis[0], Ask.POINT, **scope.options, axis=axis[1]), choice("収支", Ask.SUM, **scope.options)
+    ways = (
+        choice(axis[0], Ask.POINT, **scope.options, axis=axis[1]),
+        choice("収支", Ask.SUM, **scope.options),
+    )
     parts = choice("内訳", Ask.SUM, **scope.options, show=PARTS)
     return Reply(shown, below(question, scope, table_way(question), *ways, parts))
 

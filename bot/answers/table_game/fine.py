@@ -1,4 +1,6 @@
-"""罰符: a fine or a bonus, typed in the chat and written by a tap as a line of the log, which 収支 counts."""
+"""罰符: a fine or a bonus, typed in the chat and written by a tap as a line of the log, which 収支
+counts.
+"""
 
 import re
 import secrets
@@ -17,11 +19,15 @@ WHO = "「{}」という人が見つかりません。名前を確かめて、�
 ASKED = "この内容で記録しますか？"
 NOTE = "収支にだけ入り、レートや着順は変わりません。"
 LONGEST = 12  # characters of a reason, which a button carries
-_POINTS = re.compile(r"(?P<sign>[-+−–▲△])?\s?(?P<number>[0-9]{1,6}(?:\.[0-9])?)(?P<unit>千点|点|pt)?")
+_POINTS = re.compile(
+    r"(?P<sign>[-+−–▲△])?\s?(?P<number>[0-9]{1,6}(?:\.[0-9])?)(?P<unit>千点|点|pt)?"
+)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The fine that was typed, to be confirmed; with the options of its buttons it is recorded or dropped."""
+    """The fine that was typed, to be confirmed; with the options of its buttons it is recorded or
+    dropped.
+    """
     if question.option("stop"):
         return Reply((Text(STOPPED),), (MENU,))
     if not question.command.options:
@@ -50,18 +56,25 @@ def _typed(question: Question) -> Fine:
     if found is None or not words:
         raise UserError(HOW, (MENU,), chatter=bool(words))
     names = names_of(question.snapshot)
-    players = {names[key(words[0])]} if key(words[0]) in names else likely_members(names, words[0])[0]
+    players = (
+        {names[key(words[0])]} if key(words[0]) in names else likely_members(names, words[0])[0]
+    )
     if len(players) != 1:
         raise UserError(WHO.format(words[0][:20]), (MENU,))
     points = float(found["number"])
     if found["unit"] == "点" or points >= 1000:
         points = round(points / 1000, 1)
-    fine = found["sign"] not in ("+", None) or (found["sign"] is None and question.command.word != "ボーナス")
+    fine = found["sign"] not in ("+", None) or (
+        found["sign"] is None and question.command.word != "ボーナス"
+    )
     return Fine(players.pop(), -points if fine else points, " ".join(words[1:])[:LONGEST])
 
 
 def _carried(question: Question) -> tuple[Fine, datetime]:
-    """The fine that a button carries. Raises UserError for an old one, or one whose members have changed."""
+    """The fine that a button carries.
+
+    Raises UserError for an old one, or one whose members have changed.
+    """
     everyone, option = members_of(question), question.option
     try:
         at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007 (JST)

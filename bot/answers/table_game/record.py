@@ -1,5 +1,5 @@
-"""卓の結果: a game at a table, typed in the chat, shown as it will stand, written by a tap. The buttons carry
-the whole game, so what is written is what was shown."""
+"""卓の結果: a game at a table, typed in the chat, shown as it will stand, written by a tap. The
+buttons carry the whole game, so what is written is what was shown."""
 
 import re
 import secrets
@@ -24,9 +24,7 @@ ASKED = "この内容で記録しますか？"
 HOW = f"卓で打った結果を記録します。{AGAIN}1人の点数は省けます。チップは「+3枚」のように書きます。"
 OLD = "メンバーの一覧が変わったか、日がたっています。もう一度、結果を送ってください。"
 NOT_NEW = "この結果は取り消し済みか、登録済みです。記録するときは、もう一度、結果を送ってください。"
-NOT_WRITTEN = (
-    "シーズンのログに書き込めません。管理者に、シーズンの開始日とログを確かめるようお願いしてください。"
-)
+NOT_WRITTEN = "シーズンのログに書き込めません。管理者に、シーズンの開始日とログを確かめるようお願いしてください。"
 MEMBERS_ONLY = "このリーグではメンバーだけの対局を数えるので、ゲストのいる対局は記録できません。"
 CORRECT = "直した結果を、もう一度送ってください。下の文をコピーして使えます。"
 STOPPED = "記録をやめました。何も書き込んでいません。"
@@ -43,8 +41,8 @@ _NUMBERS = re.compile(r"-?[0-9]{1,6}(?:\.-?[0-9]{1,6}){2,3}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class TableDraft:
-    """A game as the buttons carry it: players best first, results in tenths of a thousand, points at the
-    table in hundreds or (), chips or (), when (JST), a nonce."""
+    """A game as the buttons carry it: players best first, results in tenths of a thousand, points
+    at the table in hundreds or (), chips or (), when (JST), a nonce."""
 
     players: tuple[str, ...]
     results: tuple[int, ...]
@@ -57,7 +55,9 @@ class TableDraft:
     def line(self) -> str:
         """The game's line in the season log, in Tenhou's form."""
         chips = self.chips or (None,) * len(self.players)
-        seats = [Seat(p, r / 10, c) for p, r, c in zip(self.players, self.results, chips, strict=True)]
+        seats = [
+            Seat(p, r / 10, c) for p, r, c in zip(self.players, self.results, chips, strict=True)
+        ]
         rule = f"{'三' if len(seats) == 3 else '四'}般南喰赤{'祝' if self.chips else '－'}"
         return format_game(Game(tuple(seats), None, self.at.time(), TABLE, rule))
 
@@ -76,8 +76,8 @@ class TableDraft:
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The game that was typed, to be confirmed; with its buttons' options it is recorded, shown under another
-    day or dropped."""
+    """The game that was typed, to be confirmed; with its buttons' options it is recorded, shown
+    under another day or dropped."""
     if question.option("undo"):
         return _undo(question, tools, question.option("undo"))
     if question.option("stop"):
@@ -91,21 +91,28 @@ def answer(question: Question, tools: Tools) -> Reply:
     if question.option("edit"):
         shown, words = question.snapshot.league.shown, ["結果"]  # as it could have been typed
         for place, player in enumerate(draft.players):
-            value = draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
+            value = (
+                draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
+            )
             chips = f" {draft.chips[place]:+d}枚" if draft.chips else ""
             words.append(f"{'ゲスト' if player == GUEST else shown(player)} {value}{chips}")
         return Reply((Text(CORRECT), Text(" ".join(words))), (MENU,))
     if not question.option("go"):
         return Reply((_confirm(question, draft, ()),))
     write(question, tools, draft.nonce, draft.at.date(), draft.line)
-    undo = Button(("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す")
+    undo = Button(
+        ("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す"
+    )
     facts = _facts(question, draft)
     alt = f"{TITLE}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
     return Reply((Form("記録しました", (*facts, (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
-    """The game that the words tell, and what is to be said of it. Raises UserError where it is asked back."""
+    """The game that the words tell, and what is to be said of it.
+
+    Raises UserError where it is asked back.
+    """
     snapshot, rules = question.snapshot, question.snapshot.league.rules
     everyone = members_of(question)
     by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}
@@ -132,12 +139,19 @@ def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
 
 
 def _carried(question: Question) -> TableDraft:
-    """The game that a button carries. Raises UserError for an old one, or one whose members have changed."""
+    """The game that a button carries.
+
+    Raises UserError for an old one, or one whose members have changed.
+    """
     everyone, option = members_of(question), question.option
     picks, results = option("m"), option("f")
     numbers = [option(name) for name in ("f", "p", "c") if name == "f" or option(name)]
     good = _SEATS.fullmatch(picks) and all(map(_NUMBERS.fullmatch, numbers))
-    if not good or option("k") != checksum(everyone) or not re.fullmatch("[0-9a-f]{12}", option("n")):
+    if (
+        not good
+        or option("k") != checksum(everyone)
+        or not re.fullmatch("[0-9a-f]{12}", option("n"))
+    ):
         raise UserError(OLD, (MENU,))
     places = [None if pick == "g" else int(pick) for pick in picks.split(".")]
     known = all(place is None or place < len(everyone) for place in places)
@@ -203,11 +217,13 @@ def write(question: Question, tools: Tools, nonce: str, day: date, line: str) ->
 
 
 def undo_last(question: Question, tools: Tools) -> Reply:
-    """`取り消し`: take the chat's last game out of the log. Again within a minute it only offers the one
-    before, because LINE may deliver words twice."""
+    """`取り消し`: take the chat's last game out of the log. Again within a minute it only offers
+    the one before, because LINE may deliver words twice."""
     games = _log(question, tools).games()
     left = [game for game in games if game.step != GONE]
-    gone = max((game for game in games if game.step == GONE), key=lambda game: game.since, default=None)
+    gone = max(
+        (game for game in games if game.step == GONE), key=lambda game: game.since, default=None
+    )
     if gone and question.now.timestamp() - gone.since < SAME_WORDS:
         more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=left[-1].nonce)] if left else []
         return Reply((Text(_undone(question, gone)),), (*more, MENU))

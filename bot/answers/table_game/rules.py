@@ -1,4 +1,6 @@
-"""ルール: the rules that games at a table are counted by, and for an admin the sets that can be chosen."""
+"""ルール: the rules that games at a table are counted by, and for an admin the sets that can be
+chosen.
+"""
 
 from bot import texts
 from bot.answers.admin.confirm import propose
@@ -18,10 +20,17 @@ def answer(question: Question, tools: Tools) -> Reply:
     """The rules in force; an admin's tap on a set proposes it for games at a table."""
     league, wanted = question.snapshot.league, question.option("set")
     rules = league.rules.table or league.rules
-    now = rules.named or (USUAL if rules == Rules(chip=rules.chip, qualifying=rules.qualifying) else "独自")
+    now = rules.named or (
+        USUAL if rules == Rules(chip=rules.chip, qualifying=rules.qualifying) else "独自"
+    )
     if wanted in league.sets:
-        fact, done = FormFact("卓のルール", wanted, now), f"卓の結果を、{wanted}のルールで数えます。"
-        return propose(question, tools, TableRules(wanted), "卓のルールを変えますか？", fact, done=done)
+        fact, done = (
+            FormFact("卓のルール", wanted, now),
+            f"卓の結果を、{wanted}のルールで数えます。",
+        )
+        return propose(
+            question, tools, TableRules(wanted), "卓のルールを変えますか？", fact, done=done
+        )
     seats = {len(game.seats) for game in question.snapshot.all_games()[-100:]} or {3, 4}
     rows: list[FormRow] = []
     for count in sorted(seats):
@@ -41,7 +50,9 @@ def answer(question: Question, tools: Tools) -> Reply:
         buttons = []
         for name in league.sets:
             tone: Tone = "chosen" if name == now else "plain"
-            buttons.append(Button((name,), data_of(Ask.RULES, set=name), tone, said=name, narrow=True))
+            buttons.append(
+                Button((name,), data_of(Ask.RULES, set=name), tone, said=name, narrow=True)
+            )
         rows += [tuple(buttons[n : n + 3]) for n in range(0, len(buttons), 3)]
     form = Form(f"卓のルール（{now}）", tuple(rows), alt=f"卓のルール：{now}")
     return Reply((form,), (choice("卓の結果", Ask.TABLE_GAME), MENU))

@@ -1,5 +1,5 @@
-"""Reads a result as members type it: 「結果 みどり 52000 東風 31000 白發中 22000」. Nothing is guessed of
-points: what does not add up, or could be read in two ways, is asked back."""
+"""Reads a result as members type it: 「結果 みどり 52000 東風 31000 白發中 22000」. Nothing is
+guessed of points: what does not add up, or could be read in two ways, is asked back."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,11 @@ PLACE = "{}さんの着順と点数が合いません。確かめて、もう一
 LEFT_OUT = "{}さんの点数は、残りから計算しました。"
 TIED = "同点は、先に書いた人を上にしました。"
 
-_DIGITS = {**{str(n): n for n in range(10)}, **{c: n for n, c in enumerate("〇一二三四五六七八九")}, "零": 0}
+_DIGITS = {
+    **{str(n): n for n in range(10)},
+    **{c: n for n, c in enumerate("〇一二三四五六七八九")},
+    "零": 0,
+}
 _TENS = {"万": 10_000, "千": 1_000, "百": 100, "十": 10}
 _KANJI = "〇零一二三四五六七八九"
 _SIGNS = r"(?:まいなす|ぷらす|[-+−–‐▲△])"
@@ -66,8 +70,8 @@ _REST = (
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """The players as typed (`GUEST` for a guest), their points at the table or their results in thousands,
-    where those were typed, and chips, or (). `notes` say what was worked out."""
+    """The players as typed (`GUEST` for a guest), their points at the table or their results in
+    thousands, where those were typed, and chips, or (). `notes` say what was worked out."""
 
     players: tuple[str, ...]
     points: tuple[int, ...] = ()
@@ -97,7 +101,9 @@ def is_result(text: str) -> bool:
 
 
 def _points_in(text: str) -> int:
-    """How many points stand in a text: numbers of 3-6 digits, or with a unit or sign; two of two digits."""
+    """How many points stand in a text: numbers of 3-6 digits, or with a unit or sign; two of two
+    digits.
+    """
     numbers = [(found, re.sub(r"\D", "", found["number"])) for found in _SOME_SCORE.finditer(text)]
     sure = [
         len(digits) >= 3 or found["unit"] or found["sign"] or digits != found["number"]
@@ -108,7 +114,9 @@ def _points_in(text: str) -> int:
 
 
 class ResultReader:
-    """Reads results by the members' names (`key` -> name on Tenhou) and the rules of three and four seats."""
+    """Reads results by the members' names (`key` -> name on Tenhou) and the rules of three and four
+    seats.
+    """
 
     def __init__(
         self, names: Mapping[str, str], shown: Mapping[str, str], rules: Mapping[int, Scoring]
@@ -121,8 +129,8 @@ class ResultReader:
         self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_REST}")
 
     def read(self, text: str) -> TypedResult:
-        """The result that a text tells (see `is_result`). Raises UserError where it is asked back; as
-        `chatter` where it is probably talk: without two members and points."""
+        """The result that a text tells (see `is_result`). Raises UserError where it is asked back;
+        as `chatter` where it is probably talk: without two members and points."""
         plain = normal(text)
         head = _HEAD.match(plain)
         notes: list[str] = []
@@ -157,13 +165,19 @@ class ResultReader:
             for kind in ("name", "chips", "place", "chip_word", "score"):
                 if (value := found[kind]) is not None:
                     if kind == "name":
-                        words = (re.sub(_LITTLE, "", w) for w in (value, re.sub(f"{_POLITE}$", "", value)))
+                        words = (
+                            re.sub(_LITTLE, "", w)
+                            for w in (value, re.sub(f"{_POLITE}$", "", value))
+                        )
                         value = next(self._names[word] for word in words if word in self._names)
                     terms.append((kind, value))
         return terms
 
     def _player(self, odd: str, notes: list[str]) -> str | None:
-        """Whom a word names that is no name as it stands; None for a little word. Raises UserError."""
+        """Whom a word names that is no name as it stands; None for a little word.
+
+        Raises UserError.
+        """
         word = stripped(odd)
         bare = stripped(re.sub("^(?:は|が|で|と|の|も|点|位|着)+", "", word))
         if not word or not bare or not _FILLERS.isdisjoint((word, bare)):
@@ -199,7 +213,9 @@ class ResultReader:
         else:
             result = replace(result, points=_points(values, self._rules[len(parts)].total))
         made = result.points or result.results
-        for part, value in zip(parts, made, strict=True):  # the places typed must be those of the points
+        for part, value in zip(
+            parts, made, strict=True
+        ):  # the places typed must be those of the points
             better, equal = sum(v > value for v in made), sum(v == value for v in made)
             last = part.place if part.place > 0 else len(parts)
             if part.place and not better < last <= better + equal:
@@ -209,7 +225,10 @@ class ResultReader:
 
 
 def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Part]:
-    """What was typed of each player: names and points by turns, or all names first. Raises UserError."""
+    """What was typed of each player: names and points by turns, or all names first.
+
+    Raises UserError.
+    """
     kinds = "".join(kind[0] for kind, _ in terms if kind in ("name", "score"))
     parts = [_Part(name) for name in names]
     values = [value for kind, value in terms if kind == "score"]
@@ -219,7 +238,8 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         if any(kind not in ("name", "score") for kind, _ in terms):
             raise UserError(PAIRS)
         return parts
-    # the points stand before their names only where all do; then each name ends what was typed of its player
+    # the points stand before their names only where all do; then each name ends what was typed
+    # of its player
     before, number, chips, place = bool(re.fullmatch("(sn){3,4}", kinds)), -1, False, 0
     if "chip_word" in dict(terms) and (chips_apart := _chips_apart(terms)):
         terms, told = chips_apart
@@ -238,7 +258,12 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         if kind == "place":
             place_now = {"とっぷ": 1, "らす": -1}.get(value) or _DIGITS[value[0]]
             after = terms[-1][0] == "place"  # places stand after the points they belong to
-            if after and number >= 0 and not parts[number].place and parts[number].value is not None:
+            if (
+                after
+                and number >= 0
+                and not parts[number].place
+                and parts[number].value is not None
+            ):
                 parts[number].place = place_now
             else:
                 place = place_now
@@ -259,15 +284,21 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
     return parts
 
 
-def _chips_apart(terms: Sequence[tuple[str, str]]) -> tuple[Sequence[tuple[str, str]], dict[str, int]] | None:
-    """The terms before a list of chips of their own (チップ みどり +3 東風 -1 …), and the chips by player."""
+def _chips_apart(
+    terms: Sequence[tuple[str, str]],
+) -> tuple[Sequence[tuple[str, str]], dict[str, int]] | None:
+    """The terms before a list of chips of their own (チップ みどり +3 東風 -1 …), and the chips by
+    player.
+    """
     at = next(index for index, (kind, _) in enumerate(terms) if kind == "chip_word")
     apart = terms[at + 1 :]
     if not apart or apart[0][0] != "name":
         return None
     if not re.fullmatch("(ns)+", "".join("n" if kind == "name" else "s" for kind, _ in apart)):
         raise UserError(PAIRS)
-    return terms[:at], {apart[i][1]: round(_value(apart[i + 1][1])[0]) for i in range(0, len(apart), 2)}
+    return terms[:at], {
+        apart[i][1]: round(_value(apart[i + 1][1])[0]) for i in range(0, len(apart), 2)
+    }
 
 
 def _value(text: str) -> tuple[float, bool]:
@@ -310,8 +341,8 @@ def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
         points = [round(value * unit) for value in told]
         left = total - sum(points)
         exact = all(abs(value * unit / UNIT - round(value * unit / UNIT)) < 1e-6 for value in told)
-        # A game's end, where one's points were worked out: the first has at least the mean, and not everybody
-        # else is far below 0.
+        # A game's end, where one's points were worked out: the first has at least the mean, and
+        # not everybody else is far below 0.
         every = [*points, left]
         usual = total / len(every) <= max(every) < 2 * total and min(every) > -total
         fits = left == 0 if len(told) == len(values) else usual

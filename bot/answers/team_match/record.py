@@ -1,11 +1,12 @@
-"""2対2: records a team match (2 vs 2): pick four members, enter three results, confirm; undo if wrong.
+"""2対2: records a team match (2 vs 2): pick four members, enter three results, confirm; undo if
+wrong.
 
-What is tapped on a form is kept in the state store until the form is complete, and gets no answer before;
-every other button carries the draft itself. A nonce identifies the match, so that it is written once however
-often 記録する is pressed.
+What is tapped on a form is kept in the state store until the form is complete, and gets no answer
+before; every other button carries the draft itself. A nonce identifies the match, so that it is
+written once however often 記録する is pressed.
 
-The draft of a team match (2 vs 2): what its buttons carry, and what was tapped, which the state store
-keeps.
+The draft of a team match (2 vs 2): what its buttons carry, and what was tapped, which the state
+store keeps.
 """
 
 from __future__ import annotations
@@ -23,7 +24,18 @@ from bot.answers.common import members
 from bot.answers.common.members import names_of
 from bot.answers.common.reader import Reader, Term, of_kind
 from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
-from bot.chat.replies import GAP, Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
+from bot.chat.replies import (
+    GAP,
+    Button,
+    Choice,
+    Form,
+    FormFact,
+    FormRow,
+    Reply,
+    Text,
+    Tone,
+    UserError,
+)
 from bot.league.recorded import Busy, TeamLog
 from rating import teamlog
 from rating.encoding import EncodingError
@@ -40,9 +52,9 @@ OLDEST = timedelta(days=3)  # an older draft is refused
 
 @dataclass(frozen=True, slots=True)
 class TeamMatchDraft:
-    """A team match that is being entered. `picks` are indices of members, by seat. `results` has a mark per
-    game: o when the side with seat I won, x when it lost, - when it was not played, `.` when that is not
-    entered yet."""
+    """A team match that is being entered. `picks` are indices of members, by seat. `results` has a
+    mark per game: o when the side with seat I won, x when it lost, - when it was not played, `.`
+    when that is not entered yet."""
 
     picks: tuple[int, ...] = ()
     results: str = "..."
@@ -86,7 +98,9 @@ def checksum(everyone: tuple[str, ...]) -> str:
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
-    """The draft a button carries; None for bad data, for other members, or a day too old or to come."""
+    """The draft a button carries; None for bad data, for other members, or a day too old or to
+    come.
+    """
     picks, results = question.option("m"), question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):
@@ -98,7 +112,11 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     seats = tuple(int(pick) for pick in picks.split(".") if pick)
     day, asked = today, question.option("d")
     with suppress(ValueError):
-        day = date(int(asked[:4]), int(asked[4:6]), int(asked[6:])) if _DAY.fullmatch(asked) else today
+        day = (
+            date(int(asked[:4]), int(asked[4:6]), int(asked[6:]))
+            if _DAY.fullmatch(asked)
+            else today
+        )
     known = len(set(seats)) == len(seats) and all(seat < len(everyone) for seat in seats)
     if not known or not today - OLDEST <= day <= today:
         return None
@@ -120,7 +138,10 @@ class Taps:
         self._state.values.put(self._key, _text(draft), OLDEST.total_seconds())
 
     def pick(self, draft: TeamMatchDraft, place: int) -> TeamMatchDraft:
-        """The draft with the member at this index; nobody twice, or a fifth. Raises StorageError."""
+        """The draft with the member at this index; nobody twice, or a fifth.
+
+        Raises StorageError.
+        """
 
         def add(known: TeamMatchDraft) -> TeamMatchDraft:
             new = place not in known.picks and len(known.picks) < SEATS
@@ -130,7 +151,9 @@ class Taps:
 
     def mark(self, draft: TeamMatchDraft, game: int, mark: str) -> TeamMatchDraft:
         """The draft with this result of a game (index from 0). Raises StorageError."""
-        return self._changed(draft, lambda known: replace(known, picks=draft.picks).marked(game, mark))
+        return self._changed(
+            draft, lambda known: replace(known, picks=draft.picks).marked(game, mark)
+        )
 
     def now(self, draft: TeamMatchDraft) -> TeamMatchDraft:
         """The draft as it is kept. Raises StorageError."""
@@ -187,7 +210,9 @@ SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """The next form of the draft; with the options `go`, `undo`, `stop` it is recorded, removed, dropped."""
+    """The next form of the draft; with the options `go`, `undo`, `stop` it is recorded, removed,
+    dropped.
+    """
     if question.option("undo"):
         return _undo(question, tools)
     if question.option("stop"):
@@ -195,11 +220,16 @@ def answer(question: Question, tools: Tools) -> Reply:
     everyone = members_of(question)
     if len(everyone) < SEATS:
         raise UserError(FOUR, (MENU,))
-    draft = read(question, everyone) if question.command.options else _from_words(question, everyone)
+    draft = (
+        read(question, everyone) if question.command.options else _from_words(question, everyone)
+    )
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
         return Reply((Text(CHANGED), Forms(question, everyone, fresh).pick()))
-    forms, taps = Forms(question, everyone, draft), Taps(tools.parts.state, question.asker.chat, draft.nonce)
+    forms, taps = (
+        Forms(question, everyone, draft),
+        Taps(tools.parts.state, question.asker.chat, draft.nonce),
+    )
     if question.option("go") and draft.complete:
         return _record(question, tools, forms)
     if question.option("add"):
@@ -220,7 +250,10 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _picked(forms: Forms, taps: Taps) -> Reply:
-    """Nothing before the fourth member; then the results' form. Raises UserError for one picked before."""
+    """Nothing before the fourth member; then the results' form.
+
+    Raises UserError for one picked before.
+    """
     wanted = forms.question.option("add")
     if wanted not in map(str, range(len(forms.everyone))) or not forms.question.option("n"):
         raise UserError(CHANGED, (AGAIN,))
@@ -234,7 +267,10 @@ def _picked(forms: Forms, taps: Taps) -> Reply:
 
 
 def _marked(forms: Forms, taps: Taps) -> Reply:
-    """Nothing before the third result; then the summary. Raises UserError where no game was played at all."""
+    """Nothing before the third result; then the summary.
+
+    Raises UserError where no game was played at all.
+    """
     game, mark = forms.question.option("g"), forms.question.option("w")
     if not forms.draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
         raise UserError(CHANGED, (AGAIN,))
@@ -245,7 +281,10 @@ def _marked(forms: Forms, taps: Taps) -> Reply:
 
 
 def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft:
-    """The draft that typed words give, perhaps incomplete: `記録 みどり 東風 白發中 海底丸 o x o`."""
+    """The draft that typed words give, perhaps incomplete:
+
+    `記録 みどり 東風 白發中 海底丸 o x o`.
+    """
     words, marks = list(question.command.rest), ""
     while words and len(marks) < 3:
         word = normal(words[-1])
@@ -258,12 +297,18 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     terms = reader.read(" ".join(words))
     if any(term.kind != "member" for term in terms) or not terms:
         alone = [(word, reader.term(word)) for word in words]
-        terms = tuple(term if term and term.kind == "member" else Term("part", word) for word, term in alone)
+        terms = tuple(
+            term if term and term.kind == "member" else Term("part", word) for word, term in alone
+        )
     odd = [term.value for term in terms if term.kind == "part"]
     if odd:
-        raise UserError(WHO.format(odd[0][:20]), (choice("ボタンで選ぶ", Ask.RECORD),), chatter=True)
+        raise UserError(
+            WHO.format(odd[0][:20]), (choice("ボタンで選ぶ", Ask.RECORD),), chatter=True
+        )
     picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
-    return TeamMatchDraft(picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date())
+    return TeamMatchDraft(
+        picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date()
+    )
 
 
 @contextmanager
@@ -295,7 +340,11 @@ def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
         if new:
             return Reply((forms.done(),), after)
         known = log.get(draft.nonce)
-    undo = (choice("取り消す", Ask.RECORD, undo=draft.nonce),) if known and known.step == "there" else ()
+    undo = (
+        (choice("取り消す", Ask.RECORD, undo=draft.nonce),)
+        if known and known.step == "there"
+        else ()
+    )
     return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *after))
 
 
@@ -347,10 +396,15 @@ class Forms:
         return [(names[one], names[other]) for one, other in PAIRINGS[game]]
 
     def pick(self) -> Form:
-        """The members as buttons, two a row; who was chosen before it was sent shows the seat's number."""
+        """The members as buttons, two a row; who was chosen before it was sent shows the seat's
+        number.
+        """
         draft, count, wanted = self.draft, len(self.everyone), self.question.option("p")
         page = min(int(wanted) if wanted in map(str, range(100)) else 0, (count - 1) // A_PAGE)
-        fresh, buttons = replace(draft, picks=()), []  # whom was tapped until then, the state store knows
+        fresh, buttons = (
+            replace(draft, picks=()),
+            [],
+        )  # whom was tapped until then, the state store knows
         for place in range(page * A_PAGE, min(count, (page + 1) * A_PAGE)):
             name, chosen = self.shown(place), place in draft.picks
             badge = NUMERALS[draft.picks.index(place)] if chosen else ""
@@ -361,7 +415,9 @@ class Forms:
         turns = [("前の人たち", page - 1)] if page else []
         turns += [("ほかの人たち", page + 1)] if (page + 1) * A_PAGE < count else []
         if turns:
-            rows.append(tuple(Button((word,), self.data(fresh, p=to), "quiet") for word, to in turns))
+            rows.append(
+                tuple(Button((word,), self.data(fresh, p=to), "quiet") for word, to in turns)
+            )
         left = f"あと{SEATS - len(draft.picks)}人"
         said = f"{'、'.join(self.names)}（{left}）" if draft.picks else "4人を選んでください"
         return Form(TITLE, tuple(rows), text=PICK, note=PAIRS, step=left, alt=f"{TITLE}：{said}")
@@ -379,15 +435,23 @@ class Forms:
             rows += [f"{game + 1}戦目", tuple(cells)]
         if draft.complete:
             rows.append((Button(("確認へ",), self.data(draft), "main"),))
-        rows.append((Button(("メンバーを選び直す",), self.data(replace(fresh, picks=())), "quiet"),))
+        rows.append(
+            (Button(("メンバーを選び直す",), self.data(replace(fresh, picks=())), "quiet"),)
+        )
         said = 3 - draft.results.count(".")
         left = f"あと{3 - said}戦" if said < 3 else ""
         text = NONE_PLAYED if draft.results == "---" else f"{self.seated}\n{RESULTS}"
-        alt = f"{TITLE}：{said + 1}戦目の勝ちを選んでください" if said < 3 else f"{TITLE}：3戦とも入りました"
+        alt = (
+            f"{TITLE}：{said + 1}戦目の勝ちを選んでください"
+            if said < 3
+            else f"{TITLE}：3戦とも入りました"
+        )
         return Form(TITLE, tuple(rows), text=text, note=NOT_PLAYED, step=left, alt=alt)
 
     def confirm(self) -> Form:
-        """The summary of a complete draft, with buttons to record it, change the day, correct it, or stop."""
+        """The summary of a complete draft, with buttons to record it, change the day, correct it,
+        or stop.
+        """
         draft, today = self.draft, self.question.now.date()
         other, word = today, "日付をきょうに"
         if draft.day == today:
@@ -405,7 +469,9 @@ class Forms:
         return Form("この内容で記録しますか？", rows, alt=alt)
 
     def done(self) -> Form:
-        undo = Button(("取り消す",), data_of(Ask.RECORD, undo=self.draft.nonce), "danger", said="取り消す")
+        undo = Button(
+            ("取り消す",), data_of(Ask.RECORD, undo=self.draft.nonce), "danger", said="取り消す"
+        )
         alt = f"2対2を記録しました（{texts.day(self.draft.day)}　{'、'.join(self.names)}）"
         note = "24時間以内なら、だれでも取り消せます。"
         return Form("記録しました", (*self._summary(), (undo,)), note=note, alt=alt)

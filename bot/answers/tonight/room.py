@@ -19,9 +19,7 @@ ASKED = re.compile(
     rf"今|いま|卓|部屋|(?:今|いま)?(?:部屋|卓)空いてる|(?:今|いま|部屋|卓)(?:の?部屋|卓)?(?:に|で|は)?"
     rf"(?:何人|誰[がか]?{_VERB}(?:の|ん)?|{_VERB}(?:の|のは|人|人は|奴)?(?:誰|いる)?)(?:ですか|か)?[?。は ]*"
 )
-NO_ROOM = (
-    "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
-)
+NO_ROOM = "このリーグの部屋のようすは見られません。見たいときは、管理者に大会ロビーの登録をお願いしてください。"
 NOT_NOW = "いま部屋のようすを確かめられません。10秒ほどおいて、もう一度押してください。"
 NOBODY = "いまは、だれもいません。"
 UNREAD = "読み取れないところが{}つありました（表示していません）。"
@@ -56,12 +54,20 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
         rows.append(FormFact("最後の対局", since))
     enter = Button(("部屋に入る",), "", "main", opens=room_url(now.room))
     rows.append((enter, Button(("募集する",), data_of(Ask.SIGNUP), said="募集")))
-    notes = [OTHERS.format(now.others)] * bool(now.others) + [UNREAD.format(now.unread)] * bool(now.unread)
+    notes = [OTHERS.format(now.others)] * bool(now.others) + [UNREAD.format(now.unread)] * bool(
+        now.unread
+    )
     told = [f"対局中{len(now.tables)}卓"] * bool(now.tables)
     told += [f"待機中{len(now.waiting)}人"] * bool(now.waiting)
     alt = f"{TITLE}：{'、'.join(told) or (notes[0] if notes else NOBODY)}"
     text = "\n".join([NOBODY] * empty + notes)
-    return Form(f"{TITLE}（{now.room}）", tuple(rows), text, note=f"{now.at:%H:%M:%S}のようすです。", alt=alt)
+    return Form(
+        f"{TITLE}（{now.room}）",
+        tuple(rows),
+        text,
+        note=f"{now.at:%H:%M:%S}のようすです。",
+        alt=alt,
+    )
 
 
 def names(question: Question, players: Sequence[str]) -> str:
@@ -82,7 +88,9 @@ def room_url(room: str) -> str:
 
 
 def _since(question: Question, tools: Tools) -> str:
-    """When the room was last played in, as its own results tell, or else the league's log; "" for never."""
+    """When the room was last played in, as its own results tell, or else the league's log; "" for
+    never.
+    """
     memory = tools.parts.rooms.memory(tools.folder)
     if memory is not None and memory.active is not None:
         return f"{texts.moment(memory.active.date(), memory.active.time())}まで"

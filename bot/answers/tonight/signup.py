@@ -1,5 +1,5 @@
-"""募集: who comes tonight, by taps. Each answer shows the list; the one that makes it full names those who
-come. 始める starts their game in the league's own room, where that is allowed."""
+"""募集: who comes tonight, by taps. Each answer shows the list; the one that makes it full names
+those who come. 始める starts their game in the league's own room, where that is allowed."""
 
 import logging
 import re
@@ -27,10 +27,14 @@ log = logging.getLogger(__name__)
 
 
 def answer(question: Question, tools: Tools) -> Reply:
-    """Open the chat's list or show it; with the options of its buttons note a tap, or start a game."""
+    """Open the chat's list or show it; with the options of its buttons note a tap, or start a
+    game.
+    """
     asker, do = question.asker, question.option("do")
     if asker.alone:
-        raise UserError("募集は、グループのトークで送ってください。", (choice("いま", Ask.ROOM), MENU))
+        raise UserError(
+            "募集は、グループのトークで送ってください。", (choice("いま", Ask.ROOM), MENU)
+        )
     signups = SignUps(tools.parts.state.values, asker.chat, question.now.timestamp())
     if not do:
         seats, start = wanted("".join(question.command.rest), question.now)
@@ -87,11 +91,15 @@ def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
     told = f"あと{short}人です。" if short > 0 else GATHERED.format(len(people))
     alt = f"{TITLE}：{len(people)}人（{'、'.join(here + late) or 'まだいません'}）"
     title = f"{found.start}からの募集" if found.start else TITLE
-    return Form(title, tuple(rows), told, note="朝5時に終わります。", step=f"{found.seats}人打ち", alt=alt)
+    return Form(
+        title, tuple(rows), told, note="朝5時に終わります。", step=f"{found.seats}人打ち", alt=alt
+    )
 
 
 def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpList) -> Reply:
-    """The full list without those who left the group meanwhile, and a line that names those who come."""
+    """The full list without those who left the group meanwhile, and a line that names those who
+    come.
+    """
     chat, known = question.asker.chat, {}
     for person in found.people:
         known[person.user] = tools.member(chat, person.user)
@@ -112,7 +120,9 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
 
 
 def _tonight(question: Question) -> str:
-    """How much the evening matters for the title, where 優勝確率 has reckoned it since the last game."""
+    """How much the evening matters for the title, where 優勝確率 has reckoned it since the last
+    game.
+    """
     asked = replace(question, command=Command(Ask.FORECAST))
     try:
         return tonight_words(asked, season_outlook(asked), reckoned=True)
@@ -158,7 +168,9 @@ def _started(question: Question, tools: Tools, people: Sequence[Person], once: s
     if missing:
         shown = (league.shown(name) if name in names else name for name in missing)
         raise UserError(MISSING.format("さん、".join(shown)), again)
-    return Reply((Text("天鳳に開始を伝えました。始まらないときは、部屋で確かめてください。"),), again)
+    return Reply(
+        (Text("天鳳に開始を伝えました。始まらないときは、部屋で確かめてください。"),), again
+    )
 
 
 SPECS = (

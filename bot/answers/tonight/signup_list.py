@@ -1,5 +1,5 @@
-"""The list of a chat's evening (募集): who comes. It is made of the taps themselves, so the order in which
-they arrive, a tap that LINE delivers again and two at once change nothing."""
+"""The list of a chat's evening (募集): who comes. It is made of the taps themselves, so the order
+in which they arrive, a tap that LINE delivers again and two at once change nothing."""
 
 from __future__ import annotations
 
@@ -31,14 +31,25 @@ _WHO = re.compile(
     r"(?:やる|やれる|打つ|打てる|うつ|うてる|できる|来る|来れる|来られる|くる|参加する|入れる|やりたい|打ちたい)"
     r"(?:人|ひと|方|かた|やつ|奴|めんつ|面子)(?:は|って)?(?:い(?:る|ます|ない|ません)か?|おる)?"
 )
-_FORMS = {"when": _WHEN, "call": _CALL, "seats": _SEATS, "who": _WHO, "game": _GAME, "today": _TODAY}
-_ASKED = re.compile("い(?:る|ます|ない|ません)|おる|[?？!！]")  # else 今日打てる人 tells of somebody
+_FORMS = {
+    "when": _WHEN,
+    "call": _CALL,
+    "seats": _SEATS,
+    "who": _WHO,
+    "game": _GAME,
+    "today": _TODAY,
+}
+_ASKED = re.compile(
+    "い(?:る|ます|ない|ません)|おる|[?？!！]"
+)  # else 今日打てる人 tells of somebody
 _REST = re.compile(r"[\s、,。.!?〜~ー-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody on the list: the LINE user, the name shown, the name on Tenhou ("" where it is not known)."""
+    """Somebody on the list: the LINE user, the name shown, the name on Tenhou ("" where it is not
+    known).
+    """
 
     user: str
     name: str
@@ -48,8 +59,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class SignUpList:
-    """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps as (LINE's
-    time in epoch seconds, user, word), names by user."""
+    """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps as
+    (LINE's time in epoch seconds, user, word), names by user."""
 
     nonce: str
     until: float
@@ -58,9 +69,16 @@ class SignUpList:
     taps: tuple[tuple[float, str, str], ...] = ()
     names: tuple[tuple[str, str, str], ...] = ()
 
-    def with_tap(self, at: float, user: str, word: str, name: str = "", player: str = "") -> SignUpList:
-        """The list with a tap; a tap that it has is no other. `name` "" leaves the one that is known."""
-        names = {known[0]: known for known in self.names} | ({user: (user, name, player)} if name else {})
+    def with_tap(
+        self, at: float, user: str, word: str, name: str = "", player: str = ""
+    ) -> SignUpList:
+        """The list with a tap; a tap that it has is no other.
+
+        `name` "" leaves the one that is known.
+        """
+        names = {known[0]: known for known in self.names} | (
+            {user: (user, name, player)} if name else {}
+        )
         taps = sorted({*self.taps, (at, user, word)})[-MOST:]
         return replace(self, taps=tuple(taps), names=tuple(names.values()))
 
@@ -98,13 +116,17 @@ class SignUps:
         return self._read(self._values.get(self._key))
 
     def open(self, at: datetime, seats: int, start: str) -> SignUpList:
-        """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual, three)."""
+        """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual,
+        three).
+        """
         night = datetime.combine(at.date() + timedelta(days=at.time() >= END), END, at.tzinfo)
         new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
 
         def opened(value: str | None) -> str:
             known = self._read(value)
-            changed = known and replace(known, seats=seats or known.seats, start=start or known.start)
+            changed = known and replace(
+                known, seats=seats or known.seats, start=start or known.start
+            )
             return _text(changed or new)
 
         return self._changed(opened) or new
@@ -112,7 +134,10 @@ class SignUps:
     def tap(
         self, nonce: str, at: float, user: str, word: str, name: str = "", player: str = ""
     ) -> SignUpList | None:
-        """Note a tap; None where the list it belongs to is over. `nonce` "": of the list that is open."""
+        """Note a tap; None where the list it belongs to is over.
+
+        `nonce` "": of the list that is open.
+        """
 
         def tapped(value: str | None) -> str:
             known = self._read(value)
@@ -156,13 +181,18 @@ def is_call(text: str) -> bool:
 
 
 def wanted(text: str, now: datetime) -> tuple[int, str]:
-    """The seats (0: not said) and the hour ("": not said) that a call names; 9時 in the evening is 21:00."""
+    """The seats (0: not said) and the hour ("": not said) that a call names; 9時 in the evening is
+    21:00.
+    """
     plain = normal(text)
     seats, when = _SEATS.search(plain), re.search(_TIME, plain)
     number = 0 if seats is None else 4 if seats["kanji"] == "四" or seats["digit"] == "4" else 3
     if when is None or int(when["hour"]) > 29:
         return number, ""
-    hour, minute = int(when["hour"]) % 24, 30 if when["half"] else int(when["minute"] or when["clock"] or 0)
+    hour, minute = (
+        int(when["hour"]) % 24,
+        30 if when["half"] else int(when["minute"] or when["clock"] or 0),
+    )
     if END.hour < hour < 12 and now.hour >= hour:
         hour += 12
     return number, f"{hour}:{minute:02d}"

@@ -1,4 +1,6 @@
-"""An admin sends a log or league.toml, gets files back, and accepts one that has lost games, or undoes it."""
+"""An admin sends a log or league.toml, gets files back, and accepts one that has lost games, or
+undoes it.
+"""
 
 import urllib.request
 from pathlib import Path
@@ -11,13 +13,26 @@ from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
 from bot.chat.command import ADMIN_ONLY
 from bot.demo_chat import DEMO_GROUP
 from bot.league.files import read_version, versions
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, links, opened, taps, words_of
+from tests.answers.world import (
+    ADMIN,
+    LEAGUE,
+    LOG,
+    MEMBER,
+    Json,
+    World,
+    links,
+    opened,
+    taps,
+    words_of,
+)
 from tests.backend import Backend
 
 MORE = LOG + "C1934 | 21:00 | 三般南喰赤－ | 白發中(+44.0) 両面待ち(+1.0) みどり一色(-45.0)\n"
 
 
-def send(world: World, name: str, data: bytes | str, user: str = ADMIN, chat: str = ADMIN) -> list[Json]:
+def send(
+    world: World, name: str, data: bytes | str, user: str = ADMIN, chat: str = ADMIN
+) -> list[Json]:
     content = data.encode() if isinstance(data, str) else data
     return world.answers(world.platform.send_file(chat, user, name, content))
 
@@ -59,7 +74,9 @@ UNUSABLE: dict[bytes | str, str] = {
 }
 
 
-def test_what_cannot_be_used_is_said_and_loses_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_used_is_said_and_loses_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for data, words in UNUSABLE.items():
         shown = send(world, "logvol1.txt", data)
         assert words in words_of(shown)
@@ -109,13 +126,20 @@ def test_the_files_come_back_as_they_are(world: World) -> None:
             assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
 
 
-NAME, WHOLE = "logvol1.txt", LOG + "".join(LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15")
-                                           for hour in range(10, 20))  # fmt: skip
+NAME, WHOLE = (
+    "logvol1.txt",
+    LOG
+    + "".join(
+        LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15") for hour in range(10, 20)
+    ),
+)
 USE, UNDO = "この内容を使う", "元に戻す"
 
 
 def lose(world: World, left: str = LOG, name: str = NAME) -> dict[str, str]:
-    """A hand takes games out of a log that was known; the buttons of the form that an admin is shown."""
+    """A hand takes games out of a log that was known; the buttons of the form that an admin is
+    shown.
+    """
     world.write(NAME, WHOLE)
     world.tap("request_sum")
     world.write(name, left)
@@ -131,7 +155,9 @@ def tap(world: World, data: str, user: str = ADMIN) -> str:
 
 
 @pytest.mark.parametrize(("button", "said", "games"), [(USE, TAKEN, 2), (UNDO, BACK, 12)])
-def test_the_choice_is_shown_and_made_once(world: World, button: str, said: str, games: int) -> None:
+def test_the_choice_is_shown_and_made_once(
+    world: World, button: str, said: str, games: int
+) -> None:
     lose(world)
     shown = ask(world)
     for words in (f"{NAME} をいまの内容で使いますか？", "12戦", "2戦", "なくなる", "10戦"):
@@ -188,7 +214,11 @@ def test_broken_files_leave_the_answers_as_they_were(tmp_path: Path, backend: Ba
         after = words_of(world.tap("request_sum"))
         told = words_of(world.tap("request_sum", ADMIN))
     assert after.startswith(before)
-    assert after.removeprefix(before).strip().startswith("（logvol1.txt がいま使えないため、そのシーズンは")
+    assert (
+        after.removeprefix(before)
+        .strip()
+        .startswith("（logvol1.txt がいま使えないため、そのシーズンは")
+    )
     assert "（管理者へ）league.toml の14行目に間違いがあるので、直してください" in told
     assert "（それまでは前の内容で動きます）。" in told
     assert "logvol1.txt の文字コードが UTF-8 でも Shift-JIS でもなく読めないので" in told

@@ -75,21 +75,27 @@ def test_what_to_do_stands_first(world: World) -> None:
     assert answer[0]["altText"] == "状態：直すところが2つあります"
 
 
-def test_a_store_that_does_not_answer_delays_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_does_not_answer_delays_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Checks run side by side, and what hangs is a finding of its own."""
 
     def hangs(parts: Any) -> Any:
         time.sleep(1.2)
         return good("IMAGES_URL", _("written and read; schema {schema}", schema=1))
 
-    monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, "IMAGES_URL": hangs, "font": hangs, "richmenu": hangs})
+    monkeypatch.setattr(
+        run, "LOOKS", {**run.LOOKS, "IMAGES_URL": hangs, "font": hangs, "richmenu": hangs}
+    )
     monkeypatch.setattr("bot.service.CHECKING", 0.8)
     began = time.monotonic()
     assert rows(ask(world))["画像の保存先"].startswith(status.ILL)
     assert time.monotonic() - began < 4
 
 
-def test_what_is_over_is_said_once_and_what_lasts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_over_is_said_once_and_what_lasts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for service in world.bot.services:
         monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
     world.service.state.faults.past("", "sync", (world.now - timedelta(days=3)).timestamp())
@@ -123,7 +129,12 @@ def test_only_for_admins_and_only_alone(world: World) -> None:
 
 def test_everybody_s_own_id(world: World) -> None:
     assert [part["text"] for part in world.say("ID", MEMBER, MEMBER)] == [ident.OWN, MEMBER]
-    assert [part["text"] for part in world.say("ｉｄ", MEMBER)] == [ident.CHAT, DEMO_GROUP, ident.OWN, MEMBER]
+    assert [part["text"] for part in world.say("ｉｄ", MEMBER)] == [
+        ident.CHAT,
+        DEMO_GROUP,
+        ident.OWN,
+        MEMBER,
+    ]
     stranger = DEMO_STRANGER.id
     said = world.say("ID", stranger, stranger)
     assert [part["text"] for part in said] == [ident.OWN, stranger]

@@ -61,7 +61,9 @@ def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
 
 
 def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
-    """The chances, with chips counted and earlier seasons known, are those of the domain asked directly."""
+    """The chances, with chips counted and earlier seasons known, are those of the domain asked
+    directly.
+    """
     world = nine()
     snapshot = world.repository.snapshot()
     games, before = snapshot.all_games(2), earlier_games(snapshot, 2)
@@ -117,7 +119,10 @@ def test_too_few_games_are_said_and_guests_alone_are_no_season() -> None:
 
 def test_a_season_before_lets_a_season_be_forecast_earlier() -> None:
     """Ten games then suffice; the curve begins where the season is first forecast."""
-    logs = {"logvol1.txt": log_of(NINE[:5], 48), "logvol2.txt": log_of(NINE[:5], 12, first=date(2026, 9, 19))}
+    logs = {
+        "logvol1.txt": log_of(NINE[:5], 48),
+        "logvol2.txt": log_of(NINE[:5], 12, first=date(2026, 9, 19)),
+    }
     table, chart = parts(Running(logs))
     assert "12戦" in table.subtitle
     assert min(curve.xs[0] for curve in chart.curves) == 12
@@ -136,7 +141,9 @@ def test_a_second_tap_reckons_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parts(world) == first
 
 
-def test_a_new_day_takes_the_days_before_from_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_day_takes_the_days_before_from_what_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     world, known = running(), []
     parts(world)
     plain = outlooks.curve
@@ -205,7 +212,10 @@ def test_they_stand_in_the_report_once_the_season_is_over() -> None:
     files = {"logvol1.txt": log_of(("みどり", "白發中", "東風"), 64)}
     over, world = World(files), running(48, 3)
     assert DURING < NOW
-    assert [fact.label for fact in facts(48)] == [LABELS[0], LABELS[2]]  # half-time is before a forecast
+    assert [fact.label for fact in facts(48)] == [
+        LABELS[0],
+        LABELS[2],
+    ]  # half-time is before a forecast
     for asked, expected in ((over.ask("まとめ"), LABELS), (world.ask("まとめ"), [])):
         (report,) = [p.chart for p in asked.pictures if isinstance(p.chart, SeasonReport)]
         assert [fact.label for fact in report.facts if fact.label in LABELS] == expected
@@ -242,9 +252,19 @@ def test_a_need_in_words(need: Need, words: str) -> None:
 
 
 def test_conditions_of_a_placing_in_words() -> None:
-    same = (Against("b", 1, 12.0), Against("b", 2, 12.0), Against("c", 1, -INF), Against("c", 2, -INF))
+    same = (
+        Against("b", 1, 12.0),
+        Against("b", 2, 12.0),
+        Against("c", 1, -INF),
+        Against("c", 2, -INF),
+    )
     assert conditions(str, PlacingNeed(0, 0.6, -INF, same), FAR) == "bに12.0より大きい差をつける"
-    second = (Against("b", 0, INF), Against("b", 2, 12.0), Against("c", 0, -20.0), Against("c", 2, -INF))
+    second = (
+        Against("b", 0, INF),
+        Against("b", 2, 12.0),
+        Against("c", 0, -20.0),
+        Against("c", 2, -INF),
+    )
     told = "自分の得点が+30.0より上、bがトップなら届かない、bがラスなら12.0より大きい差をつける、cがトップなら20.0差未満"
     assert conditions(str, PlacingNeed(1, 0.3, 30.0, second), FAR) == told
     last = (Against("b", 0, -40.0), Against("b", 1, -40.0))
@@ -272,11 +292,16 @@ def test_a_verdict(need: PlacingNeed, words: str) -> None:
 
 def test_a_last_game_is_told_for_a_table_typed_or_tapped() -> None:
     world = running()
-    for asked in (world.ask("条件 みどり 白發中 東風"), world.ask("request_needs?show=last&table=top")):
+    for asked in (
+        world.ask("条件 みどり 白發中 東風"),
+        world.ask("request_needs?show=last&table=top"),
+    ):
         assert not asked.refused
         assert "最終戦の条件" in asked.words
         assert len(asked.table.more) == 3
-        assert all([row.name for row in rows] == ["トップ", "2着", "ラス"] for _, rows in asked.table.more)
+        assert all(
+            [row.name for row in rows] == ["トップ", "2着", "ラス"] for _, rows in asked.table.more
+        )
 
 
 def test_another_number_of_players_is_no_table_and_with_one_game_left_it_is_the_last() -> None:
@@ -289,7 +314,10 @@ def test_another_number_of_players_is_no_table_and_with_one_game_left_it_is_the_
 
 def test_a_season_that_is_over_needs_nothing() -> None:
     world = running(plan="games = 48")
-    for words, sentence in (("条件", "もう終わっています。優勝は"), ("もしも", "もしもの計算はありません")):
+    for words, sentence in (
+        ("条件", "もう終わっています。優勝は"),
+        ("もしも", "もしもの計算はありません"),
+    ):
         asked = world.ask(words)
         assert asked.refused
         assert sentence in asked.words
@@ -323,14 +351,20 @@ def skill_of(world: Running, **options: str) -> tuple[Table, SkillChart]:
 
 
 def clear_cut(me: str = "", upsets: int = 1000) -> Running:
-    """A league in which the first of three always wins and the third loses, but for every so many games."""
+    """A league in which the first of three always wins and the third loses, but for every so many
+    games.
+    """
     usual, upset = ("みどり", "白發中", "東風"), ("東風", "みどり", "白發中")
     lines = []
     for n in range(120):
         if n % 8 == 0:
             lines.append(f"{date(2026, 9, 1) + timedelta(days=n // 8):%Y%m%d}")
-        points = zip(upset if n % upsets == upsets - 1 else usual, ("+50.0", "+2.0", "-52.0"), strict=True)
-        lines.append("C1934 | 20:00 | 三般南喰赤－ | " + " ".join(f"{name}({p})" for name, p in points))
+        points = zip(
+            upset if n % upsets == upsets - 1 else usual, ("+50.0", "+2.0", "-52.0"), strict=True
+        )
+        lines.append(
+            "C1934 | 20:00 | 三般南喰赤－ | " + " ".join(f"{name}({p})" for name, p in points)
+        )
     return Running({"logvol1.txt": "\n".join(lines).encode() + b"\n"}, me)
 
 
@@ -350,7 +384,9 @@ def test_skill_and_luck_make_up_the_points() -> None:
 
 
 def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> None:
-    assert skill_of(clear_cut(), player="東風")[1].sentence.startswith("東風の成績のうち、実力の分は")
+    assert skill_of(clear_cut(), player="東風")[1].sentence.startswith(
+        "東風の成績のうち、実力の分は"
+    )
     assert skill_of(clear_cut(me="白發中"))[1].sentence.startswith("白發中の")
     table, chart = skill_of(clear_cut())
     assert chart.sentence.startswith(f"{chart.rows[0].name}の")
@@ -371,10 +407,22 @@ def test_skill_of_the_domain_adds_up() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "sentence"),
     [
-        (0.002, 0.02, "aの成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"),
+        (
+            0.002,
+            0.02,
+            "aの成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。",
+        ),
         (0.0, 0.004, "aの成績のうち、実力の分は29%以下。実力が半分になるのは、約250戦より先です。"),
-        (0.0001, 0.004, "aの成績のうち、実力の分は29%以下。実力が半分になるのは、約250戦より先です。"),
-        (0.05, 5.0, "aの成績のうち、実力の分は83%以上。実力が半分になるのは、約1〜20戦打ったころです。"),
+        (
+            0.0001,
+            0.004,
+            "aの成績のうち、実力の分は29%以下。実力が半分になるのは、約250戦より先です。",
+        ),
+        (
+            0.05,
+            5.0,
+            "aの成績のうち、実力の分は83%以上。実力が半分になるのは、約1〜20戦打ったころです。",
+        ),
         (0.0, 1e-6, "aの成績のうち、実力の分は1%以下。実力が半分になるのは、約5000戦より先です。"),
         (0.0, 0.02, UNTOLD),
         (0.0, np.inf, UNTOLD),

@@ -1,4 +1,6 @@
-"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that has them."""
+"""The bot with a league whose members play in the made-up paifu, and a stand-in Tenhou that has
+them.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,6 @@
-"""危険度 in the chat reads a hand, discards and dora in the usual notation; all else gets a sentence."""
+"""危険度 in the chat reads a hand, discards and dora in the usual notation; all else gets a
+sentence.
+"""
 
 import pytest
 
@@ -51,7 +53,9 @@ def test_a_picture_and_the_safest_discards(world: RecordWorld) -> None:
     ]
 
 
-def test_nothing_and_everything_is_safe_and_three_have_two_rivers_at_most(world: RecordWorld) -> None:
+def test_nothing_and_everything_is_safe_and_three_have_two_rivers_at_most(
+    world: RecordWorld,
+) -> None:
     assert "安全：ありません" in world.say("危険度 456p 1z")[1]["text"]
     assert world.say("危険度 11z 1z")[1]["text"] == "安全：東"
     assert world.say("危険度 1p 1z 2z 3z")[0]["text"].startswith(danger.MANY_RIVERS.format(2))
@@ -60,14 +64,19 @@ def test_nothing_and_everything_is_safe_and_three_have_two_rivers_at_most(world:
 def test_a_league_of_three_has_no_two_to_eight_of_man(world: RecordWorld) -> None:
     for hand in ("19m19p1z", "三麻 19m19p1z", "19m19p1z サンマ"):
         lines = world.say(f"危険度 {hand} 5z")[1]["text"].split("\n")
-        assert lines[1:3] == ["通りやすい順：1萬 8.3%、9萬 8.3%、東 8.3%", "いちばん危ない：9筒 12.4%"]
+        assert lines[1:3] == [
+            "通りやすい順：1萬 8.3%、9萬 8.3%、東 8.3%",
+            "いちばん危ない：9筒 12.4%",
+        ]
         assert lines[-1].startswith("％は放銃率の目安です（天鳳の三人打ち最上位卓1,500戦")
     four = world.say("危険度 ヨンマ 19m19p1z 5z")[1]["text"]
     assert "いちばん危ない：9筒 6.7%" in four
     assert "9萬 6.7%" in four
 
 
-@pytest.mark.parametrize("words", ["123m1z 5z", "19m1z 5m", "19m1z 5z ドラ表示0m", "三麻 19m1z 5z ドラ2m"])
+@pytest.mark.parametrize(
+    "words", ["123m1z 5z", "19m1z 5m", "19m1z 5z ドラ表示0m", "三麻 19m1z 5z ドラ2m"]
+)
 def test_two_to_eight_of_man_with_three_gets_one_sentence(world: RecordWorld, words: str) -> None:
     messages = world.say(f"危険度 {words}")
     assert [message.get("text") for message in messages] == [danger.ABSENT]
@@ -82,7 +91,9 @@ def test_a_long_question_in_full_width_can_be_tapped_for_four(world: RecordWorld
     assert world.tap(found)[0]["type"] == "image"
 
 
-def test_rates_come_from_the_leagues_own_records(world: RecordWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_come_from_the_leagues_own_records(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rating.paifu.deal_in.ENOUGH", 4)
     for seed in range(4):
         world.send(f"{seed}.mjlog", made(seed, 3).xml())
@@ -130,11 +141,15 @@ def test_without_a_game_there_are_four(world: RecordWorld) -> None:
     assert "123m406p" in world.say("危険度")[0]["text"]
     line = "L0000 | 20:00 | 四般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-20.0) 北山(-32.0)\n"
     world.write("logvol1.txt", LOG + line)
-    assert world.say("危険度 123m 5z")[0]["text"] == danger.ABSENT, "as many games of three as of four"
+    assert world.say("危険度 123m 5z")[0]["text"] == danger.ABSENT, (
+        "as many games of three as of four"
+    )
 
 
 def test_talk_about_danger_is_left_alone(world: RecordWorld) -> None:
-    said = world.platform.say(DEMO_GROUP, world.platform.groups[DEMO_GROUP].members[0], "危険 だったね")
+    said = world.platform.say(
+        DEMO_GROUP, world.platform.groups[DEMO_GROUP].members[0], "危険 だったね"
+    )
     world.tap("request_menu")
     assert not world.platform.replied(said)
 

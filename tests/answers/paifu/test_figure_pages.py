@@ -1,4 +1,6 @@
-"""The pages of 牌譜成績: every figure with its cases and interval, counted again from the records."""
+"""The pages of 牌譜成績: every figure with its cases and interval, counted again from the
+records.
+"""
 
 from datetime import date
 from functools import cache
@@ -22,7 +24,9 @@ from tests.draw.writing import overlaps, watched
 from tests.rating.paifu.records import made, read
 from tests.schema import assert_messages_pass
 
-pytestmark = pytest.mark.any_backend("figures of records that test_statistics keeps on every backend")
+pytestmark = pytest.mark.any_backend(
+    "figures of records that test_statistics keeps on every backend"
+)
 
 SEEDS = (1, 2, 3)
 NAMES = {"東野": "東野", "南原": "南原さん", "西田": "西田"}
@@ -69,9 +73,12 @@ def test_a_page_of_all_and_of_one(filled: RecordWorld) -> None:
 
 
 TYPED = {
-    "牌譜成績 リーチ": "リーチ", "牌譜成績 鳴き みなみ": "みなみ　副露・流局", "牌効率": "運・牌効率",
-    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち", "ツモ運 みなみ": "みなみ　運・牌効率",
-}  # fmt: skip
+    "牌譜成績 リーチ": "リーチ",
+    "牌譜成績 鳴き みなみ": "みなみ　副露・流局",
+    "牌効率": "運・牌効率",
+    "牌譜成績 三麻 役": "役　牌譜成績　三人打ち",
+    "ツモ運 みなみ": "みなみ　運・牌効率",
+}
 
 
 def test_pages_are_typed_too(filled: RecordWorld) -> None:
@@ -114,7 +121,9 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
         if mine:
             assert figures["riichi_turn"].value == pytest.approx(sum(mine) / len(mine))
         efficiency = found.tallies[player].efficiency
-        assert efficiency.mean_loss == pytest.approx(sum(losses[name]) / len(losses[name]), abs=1e-6)
+        assert efficiency.mean_loss == pytest.approx(
+            sum(losses[name]) / len(losses[name]), abs=1e-6
+        )
         assert found.tallies[player].luck.draws == pytest.approx(draws[name], abs=1e-6)
         assert len(found.games[player]) == len(SEEDS)
         assert f"{draws[name]:+.1f}枚".replace("-", "−") in words_of(filled.say(f"牌効率 {player}"))
@@ -138,7 +147,10 @@ def test_values_in_words() -> None:
     assert value_words("win_turn", 11.94) == "11.9巡"
     assert value_words("deal_shanten", 3.581) == "3.58"
     assert value_words("ura", None) == "－"
-    assert figure_pages.interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603)) == "95%区間 10.8〜60.3%"
+    assert (
+        figure_pages.interval_words("win", PlayFigure(10, 3, 0.3, 0.108, 0.603))
+        == "95%区間 10.8〜60.3%"
+    )
     assert figure_pages.interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
     said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)]
     assert said == ["とても不運", "不運", "ふつう", "幸運", "とても幸運"]
@@ -158,7 +170,14 @@ def test_the_panels_can_be_read(members: int) -> None:
     heads = ("流局聴牌率", "リーチ放銃率", "平均放銃")
     rows = [FigureRow(f"さくら{place}", "#AA4499", place == 0, values) for place in range(members)]
     rows.append(FigureRow("だれか", "#332288", False, (None, None, None)))
-    chart = FigurePanels("リーチ　牌譜成績　四人打ち", "牌譜54戦・542局", heads, (0.3, None, 5000.0), rows, figure_pages.CASES_NOTE)  # fmt: skip
+    chart = FigurePanels(
+        "リーチ　牌譜成績　四人打ち",
+        "牌譜54戦・542局",
+        heads,
+        (0.3, None, 5000.0),
+        rows,
+        figure_pages.CASES_NOTE,
+    )
     readable(chart)
 
 

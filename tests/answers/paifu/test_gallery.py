@@ -1,5 +1,6 @@
-"""名場面集 shows the best hands and moments of the members from the paifu kept, with three and four seats apart;
-今日の何切る: off by default, one position a day and never the same, votes by taps, the next day's answer."""
+"""名場面集 shows the best hands and moments of the members from the paifu kept, with three and four
+seats apart; 今日の何切る: off by default, one position a day and never the same, votes by taps, the
+next day's answer."""
 
 import json
 from datetime import date
@@ -23,7 +24,19 @@ from tests.schema import assert_messages_pass, objects
 
 pytestmark = pytest.mark.any_backend("shows records that test_statistics keeps on every backend")
 
-HAND = BestHand("東野", "東1局", tuple(tiles_of("123m456p789s22555s")), (), tiles_of("5s")[0], False, fu=40, value=2600, limit=0, yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)), yakuman=())  # fmt: skip
+HAND = BestHand(
+    "東野",
+    "東1局",
+    tuple(tiles_of("123m456p789s22555s")),
+    (),
+    tiles_of("5s")[0],
+    False,
+    fu=40,
+    value=2600,
+    limit=0,
+    yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)),
+    yakuman=(),
+)
 
 
 def test_what_a_hand_was_in_words() -> None:
@@ -54,7 +67,9 @@ def test_the_answer(world: RecordWorld) -> None:
 
 def test_a_row_opens_the_report_of_its_paifu(world: RecordWorld) -> None:
     world.say(world.serve())
-    actions = [found["data"] for found in objects(world.say("役満")) if found.get("type") == "postback"]
+    actions = [
+        found["data"] for found in objects(world.say("役満")) if found.get("type") == "postback"
+    ]
     data = next(each for each in actions if each.startswith("request_record_report?"))
     assert data == f"request_record_report?id={ID}&scene=m0"
     assert_messages_pass(world.tap(data))
@@ -70,9 +85,14 @@ def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) ->
     assert ranks == sorted(ranks, reverse=True)
     names = {"東野": "東野", "南原": "南原さん", "西田": "西田"}
     every = [
-        (read(seed).players, win) for seed in range(4) for played in read(seed).rounds for win in played.wins
+        (read(seed).players, win)
+        for seed in range(4)
+        for played in read(seed).rounds
+        for win in played.wins
     ]
-    wins = [(len(win.yakuman), win.value, names.get(players[win.seat], "")) for players, win in every]
+    wins = [
+        (len(win.yakuman), win.value, names.get(players[win.seat], "")) for players, win in every
+    ]
     wins = [win for win in wins if win[2]]
     assert ranks[0][:2] == max(wins)[:2]
     for player in names.values():
@@ -94,20 +114,39 @@ def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
 
 
 def drawn(**more: object) -> GalleryHand:
-    parts = {"name": "まんがん太郎のとても長い名前", "colour": "#AA4499", "points": "192,000点", "yaku": yaku_words(HAND), "when": "2026/12/30　南4局12本場", "how": "ツモ", "yakuman": False, "hand": HAND.hand[1:], "tile": HAND.tile, "calls": ()}  # fmt: skip
+    parts = {
+        "name": "まんがん太郎のとても長い名前",
+        "colour": "#AA4499",
+        "points": "192,000点",
+        "yaku": yaku_words(HAND),
+        "when": "2026/12/30　南4局12本場",
+        "how": "ツモ",
+        "yakuman": False,
+        "hand": HAND.hand[1:],
+        "tile": HAND.tile,
+        "calls": (),
+    }
     return GalleryHand(**{**parts, **more})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kans", [0, 1, 4])
 def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
-    calls = [Meld(CLOSED_KAN, tuple(range(4 * k, 4 * k + 4)), 4 * k).tiles for k in range(9, 9 + kans)]
+    calls = [
+        Meld(CLOSED_KAN, tuple(range(4 * k, 4 * k + 4)), 4 * k).tiles for k in range(9, 9 + kans)
+    ]
     calls += [Meld(KITA, (tile,), tile).tiles for tile in range(120, 120 + kans)]
     hand = drawn(hand=HAND.hand[1 : 14 - 3 * kans], calls=tuple(calls))
-    every = drawn(yaku="役満　" + "・".join(["四暗刻単騎", "大三元", "字一色", "緑一色"] * 2), yakuman=True)
+    every = drawn(
+        yaku="役満　" + "・".join(["四暗刻単騎", "大三元", "字一色", "緑一色"] * 2), yakuman=True
+    )
     with watched() as texts:
-        assert draw(Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))).startswith(b"\x89PNG")
+        assert draw(Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))).startswith(
+            b"\x89PNG"
+        )
     assert overlaps(texts) == []
-    assert min(one.size for one in texts if len(one.text) > 1) >= 34, "the signs on tiles are single ones"
+    assert min(one.size for one in texts if len(one.text) > 1) >= 34, (
+        "the signs on tiles are single ones"
+    )
 
 
 ON = LEAGUE.replace("[player", "quiz = true\n[player", 1)
@@ -148,7 +187,9 @@ def test_a_day_its_votes_and_the_answer(world: RecordWorld, stem: str) -> None:
     assert "その後のツモ" in words_of(table)
     assert any(name in words_of(table) for name in record.players)
     world.service.state.forget_user(OTHER)
-    assert "　1票" in words_of(world.tap("request_quiz?show=answer")), "a vote is forgotten with its member"
+    assert "　1票" in words_of(world.tap("request_quiz?show=answer")), (
+        "a vote is forgotten with its member"
+    )
     assert picture["type"] == "image"
     assert any(label.endswith("を見る") for label in taps(answer))
 

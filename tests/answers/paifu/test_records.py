@@ -1,4 +1,6 @@
-"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game that has one."""
+"""さっきの and 牌譜 open the records of games in the log; 今日 and 直近 have a tap on each game
+that has one.
+"""
 
 import gzip
 from datetime import date, datetime
@@ -16,7 +18,9 @@ from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import ADMIN, MEMBER, OTHER, taps, words_of
 from tests.rating.paifu.records import made, read
 
-pytestmark = pytest.mark.any_backend("reads the league's folder; a report is kept as test_report has it")
+pytestmark = pytest.mark.any_backend(
+    "reads the league's folder; a report is kept as test_report has it"
+)
 DAY = date(2026, 5, 4)
 
 
@@ -26,7 +30,9 @@ def line(seed: int, start: str) -> str:
     assert record.scores is not None
     seats = [Seat(name, score) for name, score in zip(record.players, record.scores, strict=True)]
     seats.sort(key=lambda seat: -seat.score)
-    played = Game(tuple(seats), DAY, datetime.strptime(start, "%H:%M").time(), "C1934", "三般南喰赤－")
+    played = Game(
+        tuple(seats), DAY, datetime.strptime(start, "%H:%M").time(), "C1934", "三般南喰赤－"
+    )
     return format_game(played)
 
 
@@ -35,7 +41,9 @@ def paifu_id(seed: int, hour: int) -> str:
 
 
 def keep(world: RecordWorld, *kept: tuple[int, int]) -> None:
-    """Have records (seed, hour of the start) in the league's folder, as the room's own results bring them."""
+    """Have records (seed, hour of the start) in the league's folder, as the room's own results
+    bring them.
+    """
     log = b""
     for seed, hour in kept:
         name = paifu_id(seed, hour)
@@ -50,7 +58,9 @@ def keep(world: RecordWorld, *kept: tuple[int, int]) -> None:
 def evening(world: RecordWorld) -> RecordWorld:
     """Three games at 19:10, 19:50 and 20:30; the first two have their records. It is 21:00."""
     other = "C1934 | 20:30 | 三般南喰赤－ | 東野(+50.0) 南原(+2.0) みどり(-52.0)"
-    world.write("logvol1.txt", "\n".join(["20260504", line(1, "19:10"), line(2, "19:50"), other]) + "\n")
+    world.write(
+        "logvol1.txt", "\n".join(["20260504", line(1, "19:10"), line(2, "19:50"), other]) + "\n"
+    )
     keep(world, (1, 19), (2, 19))
     world.later(hours=4)
     return world
@@ -100,7 +110,9 @@ def test_who_asks_counts(world: RecordWorld) -> None:
     world.say("自分 西田")
     assert f"{max(read(1, 3).points()):,}" in words_of(world.report(world.say("さっきの")))
     for user in (OTHER, ADMIN):
-        assert f"{max(read(2, 3).points()):,}" in words_of(world.report(world.say("さっきの", user)))
+        assert f"{max(read(2, 3).points()):,}" in words_of(
+            world.report(world.say("さっきの", user))
+        )
         world.say("自分 みなみ", ADMIN)
 
 
@@ -120,7 +132,9 @@ def test_rows_of_today_and_the_last_games_open_records(evening: RecordWorld) -> 
         messages = evening.say(words)
         if words == "今日":
             messages = evening.tap(taps(messages)["対局"])
-        data = [value for value in taps([m["contents"] for m in messages]).values() if "record" in value]
+        data = [
+            value for value in taps([m["contents"] for m in messages]).values() if "record" in value
+        ]
         assert sorted(data) == wanted, words
         assert words_of(messages).count("牌譜 ›") == 2
     assert "tw=" in str(evening.say("直近 みなみ"))
@@ -155,7 +169,9 @@ def test_without_records_and_with_pages_of_them(world: RecordWorld) -> None:
     assert "次の10戦" in taps(second)
 
 
-def test_talk_is_left_alone_and_to_the_bot_itself_a_near_name_is_taken(evening: RecordWorld) -> None:
+def test_talk_is_left_alone_and_to_the_bot_itself_a_near_name_is_taken(
+    evening: RecordWorld,
+) -> None:
     talk = ("牌譜 見た？", "さっきの ひどかったね", "さっきの放銃", "牌譜 みどい 見たよね")
     said = [evening.platform.say(DEMO_GROUP, MEMBER, words) for words in talk]
     assert "みなみの牌譜" in str(evening.say("牌譜 みなみみ", ADMIN, ADMIN))

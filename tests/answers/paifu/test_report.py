@@ -1,4 +1,6 @@
-"""A paifu's address or file gets the summary and pictures, or a sentence; no host but Tenhou is asked."""
+"""A paifu's address or file gets the summary and pictures, or a sentence; no host but Tenhou is
+asked.
+"""
 
 import gzip
 from typing import Any
@@ -17,7 +19,9 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 from tests.real import RECORDS, cases
 
-pytestmark = pytest.mark.any_backend("a record is read and drawn alike; test_statistics has what is kept")
+pytestmark = pytest.mark.any_backend(
+    "a record is read and drawn alike; test_statistics has what is kept"
+)
 
 Patch = pytest.MonkeyPatch
 MINE = "#F1F8E9"
@@ -78,7 +82,9 @@ def test_the_same_record_again_is_not_fetched_drawn_or_counted(
     first = world.say(address)
     monkeypatch.setattr("bot.answers.paifu.report.draw_game", None)
     second = world.say(address, OTHER)
-    addresses = [[m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)]
+    addresses = [
+        [m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)
+    ]
     assert len(addresses[0]) == len(addresses[1])
     assert ADDED not in words_of(world.report(second)["contents"])
     assert len(world.tenhou.judge.requests) == 1
@@ -126,7 +132,9 @@ def test_a_file_of_a_record_of_tenhous_counts_once_whatever_its_name(world: Reco
     assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[0]["contents"])
     assert ADDED not in words_of(world.say(address)[0]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
-    assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), "a file's name is no record's id"
+    assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), (
+        "a file's name is no record's id"
+    )
 
 
 NO_RECORDS = {
@@ -155,7 +163,9 @@ def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     assert "読めなかったところがあります" in words_of(report["contents"])
     assert ADDED in words_of(report["contents"])
     assert ADDED not in words_of(world.send("y.mjlog", xml)[0]["contents"])
-    assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), "the whole one took its place"
+    assert f'"rounds":{len(read(4).rounds)},' in world.read("recordlog.txt"), (
+        "the whole one took its place"
+    )
 
 
 def test_line_does_not_give_the_file_and_says_less_than_it_sends(world: RecordWorld) -> None:
@@ -167,9 +177,18 @@ def test_line_does_not_give_the_file_and_says_less_than_it_sends(world: RecordWo
     assert len(world.service.line.content(sent.event["message"]["id"], 100)) == 101
 
 
-def test_other_files_and_talk_get_a_sentence_alone_and_silence_in_the_group(world: RecordWorld) -> None:
-    quiet = [world.platform.send_file(DEMO_GROUP, MEMBER, name, b"x") for name in ("写真.zip", "backup.gz")]
-    for words in ("https://example.com/0/?log=" + ID, "https://tenhou.net/ で打とう", "牌譜 見た？"):
+def test_other_files_and_talk_get_a_sentence_alone_and_silence_in_the_group(
+    world: RecordWorld,
+) -> None:
+    quiet = [
+        world.platform.send_file(DEMO_GROUP, MEMBER, name, b"x")
+        for name in ("写真.zip", "backup.gz")
+    ]
+    for words in (
+        "https://example.com/0/?log=" + ID,
+        "https://tenhou.net/ で打とう",
+        "牌譜 見た？",
+    ):
         quiet.append(world.platform.say(DEMO_GROUP, MEMBER, words))
     assert words_of(world.send("写真.zip", b"x", MEMBER, MEMBER)) == report.OTHER_FILE
     assert words_of(world.say("https://example.com/x", MEMBER, MEMBER)) == report.ADDRESS
@@ -197,7 +216,12 @@ def test_tenhou_out_of_order_and_an_unknown_record_is_asked_for_once(world: Reco
     world.tenhou.records[OTHER_ID] = b"<html>no such log</html>"
     assert words_of(world.say(f"https://tenhou.net/0/?log={OTHER_ID}")) == report.NOT_THERE
     address = world.serve("2020051822gm-0009-1234-0a1b2c3f")
-    faults: list[dict[str, Any]] = [{"status": 500}, {"body": BOMB}, {"body": b"x" * (3 << 20)}, {"cut": 100}]
+    faults: list[dict[str, Any]] = [
+        {"status": 500},
+        {"body": BOMB},
+        {"body": b"x" * (3 << 20)},
+        {"cut": 100},
+    ]
     for fault in faults:
         world.tenhou.fail("/0/log/", **fault)
         assert words_of(world.say(address)) == report.DOWN, fault.keys()
@@ -206,7 +230,9 @@ def test_tenhou_out_of_order_and_an_unknown_record_is_asked_for_once(world: Reco
     world.report(world.say(address))  # nothing of the failed attempts was kept
 
 
-def test_the_stores_of_records_and_pictures_out_of_order(world: RecordWorld, monkeypatch: Patch) -> None:
+def test_the_stores_of_records_and_pictures_out_of_order(
+    world: RecordWorld, monkeypatch: Patch
+) -> None:
     address, logs = world.serve(), world.answering.registry.league().logs
     with monkeypatch.context() as patch:
         patch.setattr(logs, "write", away, raising=False)
@@ -231,7 +257,12 @@ def test_buttons_cannot_ask_for_somebodys_file(world: RecordWorld) -> None:
     world.answers(sent)
     message = sent.event["message"]["id"]
     before = len(world.content_calls())
-    asked = (f"file=x.mjlog&message={message}&size=9", f"file={message}", f"id={message}", "id=../x&tw=9")
+    asked = (
+        f"file=x.mjlog&message={message}&size=9",
+        f"file={message}",
+        f"id={message}",
+        "id=../x&tw=9",
+    )
     for data in asked:
         assert world.tap(f"request_record_report?{data}")[0]["type"] == "text"
     assert words_of(world.say(f"牌譜 {message}", OTHER, OTHER)) != report.GONE
@@ -247,11 +278,16 @@ ADDRESSES = [(kind, address.replace("{id}", ID)) for kind, address in cases("add
 
 
 def test_foreign_addresses(world: RecordWorld) -> None:
-    """A group gets an answer only to Tenhou's own. No host is asked: only the paifu's id is taken."""
+    """A group gets an answer only to Tenhou's own.
+
+    No host is asked: only the paifu's id is taken.
+    """
     for address in (address for kind, address in ADDRESSES if kind == "sent"):
         found, own = find_paifu(address), address.startswith(f"https://tenhou.net/0/?log={ID}")
         assert (found and found.id) == (ID if own else None), address
-        assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE), address
+        assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE), (
+            address
+        )
         said = world.platform.say(DEMO_GROUP, MEMBER, address)
         world.tap("request_menu")
         if world.platform.replied(said):

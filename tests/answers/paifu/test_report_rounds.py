@@ -1,4 +1,6 @@
-"""The report of a record with its wall: messages, moments, the rounds; and what is said without a wall."""
+"""The report of a record with its wall: messages, moments, the rounds; and what is said without a
+wall.
+"""
 
 import gzip
 import json
@@ -52,7 +54,9 @@ def taps(part: object) -> list[str]:
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-def test_three_messages_with_the_table_first_and_the_pictures_last(world: RecordWorld, seats: int) -> None:
+def test_three_messages_with_the_table_first_and_the_pictures_last(
+    world: RecordWorld, seats: int
+) -> None:
     walled(world, seats)
     messages = world.say(ADDRESS)
     assert [message["type"] for message in messages] == ["flex", "image", "image"]
@@ -106,7 +110,9 @@ def test_the_chances_at_each_deal_below_a_tap(world: RecordWorld) -> None:
     assert len(taps(shown[0]["contents"])) == len(record.rounds)
     words = words_of(shown)
     for places in told[:-1] if told else ():
-        assert "　".join(f"{place}位{share:.0%}" for place, share in enumerate(places[0], 1)) in words
+        assert (
+            "　".join(f"{place}位{share:.0%}" for place, share in enumerate(places[0], 1)) in words
+        )
     assert {TITLE} <= set(buttons(shown))
 
 
@@ -158,7 +164,9 @@ def test_a_member_who_did_not_play_sees_nobody_marked(world: RecordWorld) -> Non
     assert "#F1F8E9" in str(marked[0])
     other = world.say(ADDRESS, OTHER)
     assert "#F1F8E9" not in str(other[0])
-    addresses = [[message["originalContentUrl"] for message in each[1:]] for each in (marked, other)]
+    addresses = [
+        [message["originalContentUrl"] for message in each[1:]] for each in (marked, other)
+    ]
     assert not set(addresses[0]) & set(addresses[1]), "the marked pictures are others"
 
 
@@ -172,7 +180,9 @@ def test_a_very_long_game_stays_within_lines_limits(world: RecordWorld) -> None:
     assert len(taps(listed[0]["contents"])) == len(record.rounds)
 
 
-def test_a_round_without_pictures_is_told(world: RecordWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_without_pictures_is_told(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
     walled(world)
     listed = world.tap(buttons(world.say(ADDRESS))[ROUNDS])
     monkeypatch.setattr(world.answering.pictures, "keep", away)
@@ -189,7 +199,9 @@ def test_a_real_game_is_analysed_within_a_second() -> None:
 
 
 @pytest.mark.parametrize(("name", "seats"), [("three-plain-1", 3), ("four-plain-1", 4)])
-def test_the_record_is_downloaded_as_others_read_it(world: RecordWorld, name: str, seats: int) -> None:
+def test_the_record_is_downloaded_as_others_read_it(
+    world: RecordWorld, name: str, seats: int
+) -> None:
     data = next(path.read_bytes() for path in RECORDS if path.stem == name)
     world.tenhou.records[ID], record = data, parse(data)
     (answer,) = world.tap(buttons(world.say(ADDRESS))[report.REVIEWERS])

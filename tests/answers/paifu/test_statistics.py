@@ -1,4 +1,6 @@
-"""牌譜成績 depends only on the paifu kept, and shows members by name, with three and four seats apart."""
+"""牌譜成績 depends only on the paifu kept, and shows members by name, with three and four seats
+apart.
+"""
 
 from __future__ import annotations
 
@@ -160,8 +162,13 @@ def test_records_without_members(world: RecordWorld) -> None:
     assert words_of(world.tap("request_paifu")) == statistics.NOBODY
 
 
-def test_it_survives_a_restart_and_a_change(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> None:
-    env = {"TENHOU_URL": tenhou.url, "LOGS_URL": f"file:{tmp_path / 'logs'}"}  # which outlive the database
+def test_it_survives_a_restart_and_a_change(
+    tmp_path: Path, backend: Backend, tenhou: FakeTenhou
+) -> None:
+    env = {
+        "TENHOU_URL": tenhou.url,
+        "LOGS_URL": f"file:{tmp_path / 'logs'}",
+    }  # which outlive the database
     address = serve(tenhou)
     with closing(RecordWorld(tmp_path, backend, env)) as world:
         world.write("league.toml", LEAGUE)
@@ -185,7 +192,14 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
         world.send("a.mjlog", made(seed, seats).xml())
     asked = question(world)
     facts = record_facts(asked, "東野")
-    assert [fact.label for fact in facts] == ["アガリ率", "放銃率", "リーチ率", "副露率", "ツモ運", "牌効率"]
+    assert [fact.label for fact in facts] == [
+        "アガリ率",
+        "放銃率",
+        "リーチ率",
+        "副露率",
+        "ツモ運",
+        "牌効率",
+    ]
     assert record_facts(asked, "東野", 3) != facts == record_facts(asked, "東野", 4)
     tally = standing(asked.snapshot, 4).tallies["南原さん"]
     assert tally.rounds == sum(len(read(seed).rounds) for seed in (1, 2))

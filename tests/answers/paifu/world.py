@@ -34,7 +34,9 @@ class RecordWorld(World):
         """Put a made-up paifu on it; its address."""
         return serve(self.tenhou, record_id, seed, seats)
 
-    def send(self, name: str, data: bytes, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+    def send(
+        self, name: str, data: bytes, user: str = MEMBER, chat: str = DEMO_GROUP
+    ) -> list[Json]:
         """Send a file to the chat; the answer."""
         return self.answers(self.platform.send_file(chat, user, name, data))
 
@@ -50,7 +52,9 @@ class RecordWorld(World):
         return first
 
     def fetch(self, messages: list[Json]) -> None:
-        """Fetch an answer's pictures, one at least, as a phone does; beside them is at most one bubble."""
+        """Fetch an answer's pictures, one at least, as a phone does; beside them is at most one
+        bubble.
+        """
         pictures = [message for message in messages if message["type"] == "image"]
         assert len(messages) - 1 <= len(pictures) > 0
         for picture in pictures:
@@ -58,7 +62,9 @@ class RecordWorld(World):
                 assert answer.read().startswith(b"\x89PNG")
 
     def content_calls(self) -> list[Json]:
-        return [call for call in self.platform.calls("/v2/bot/message/") if "/content" in call["path"]]
+        return [
+            call for call in self.platform.calls("/v2/bot/message/") if "/content" in call["path"]
+        ]
 
 
 def serve(tenhou: FakeTenhou, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:

@@ -1,4 +1,6 @@
-"""個人: title, radar, rival and what stands beside the picture; 自分のまとめ: a member's year, counted again."""
+"""個人: title, radar, rival and what stands beside the picture; 自分のまとめ: a member's year,
+counted again.
+"""
 
 import gzip
 import re
@@ -38,7 +40,9 @@ Rows = list[tuple[int, float, int | None, object, dict[str, float]]]
 
 
 def _plain(games: list[Game]) -> dict[str, Rows]:
-    """For each player and game: placing, score, chips, day, and the score of each opponent below."""
+    """For each player and game: placing, score, chips, day, and the score of each opponent
+    below.
+    """
     found: dict[str, Rows] = defaultdict(list)
     for each in games:
         for place, seat in enumerate(each.seats):
@@ -56,7 +60,9 @@ def _run(hits: list[bool]) -> float:
 
 
 def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str, float | None]:
-    """Every figure of a player, by the rules' names, without the code that the titles are made by."""
+    """Every figure of a player, by the rules' names, without the code that the titles are made
+    by.
+    """
     places, scores = [row[0] for row in rows], [row[1] for row in rows]
     firsts, lasts = [place == 1 for place in places], [place == seats for place in places]
     by_day: dict[object, list[int]] = defaultdict(list)
@@ -73,7 +79,9 @@ def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str
     known = [statistics.mean(games) for games in against.values() if len(games) >= 10]
     chips = [row[2] for row in rows if row[2] is not None]
     half = len(rows) // 2
-    won, lost = ([s for s, hit in zip(scores, hits, strict=True) if hit] for hits in (firsts, lasts))
+    won, lost = (
+        [s for s, hit in zip(scores, hits, strict=True) if hit] for hits in (firsts, lasts)
+    )
     mean = statistics.mean(places)
     return {
         "crown": mean,
@@ -89,7 +97,9 @@ def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str
         "best_score": max(scores),
         "best_day": max(points.values()) if points else None,
         "recent": sum(scores[-20:]) if len(rows) > 19 else None,
-        "growth": statistics.mean(places[:half]) - statistics.mean(places[half:]) if len(rows) > 59 else None,
+        "growth": statistics.mean(places[:half]) - statistics.mean(places[half:])
+        if len(rows) > 59
+        else None,
         "first_mean": statistics.mean(won) if len(won) > 9 else None,
         "last_mean": statistics.mean(lost) if len(lost) > 9 else None,
         "after_last": _share([firsts[n + 1] for n in range(len(rows) - 1) if lasts[n]], 20),
@@ -175,7 +185,9 @@ def test_titles_are_what_a_second_reckoning_says() -> None:
 
 def test_most_titles_are_earned_somewhere() -> None:
     snapshot = World.again("demo").repository.snapshot()
-    seen = set().union(*(_agrees(tuple(snapshot.all_games(season.number))) for season in snapshot.seasons))
+    seen = set().union(
+        *(_agrees(tuple(snapshot.all_games(season.number))) for season in snapshot.seasons)
+    )
     four = []
     for n, each in enumerate(snapshot.all_games(1)):
         fourth = replace(each.seats[0], player=f"p{n % 4}")
@@ -194,7 +206,9 @@ def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
 
 def test_equals_hold_no_title() -> None:
     turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 12
-    league = world("20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns])
+    league = world(
+        "20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
+    )
     games = league.repository.snapshot().all_games()
     assert titles(careers(games, {"甲", "乙", "丙"}, 30), 3) == {}
     honour = league.ask("個人 甲").chart.honour
@@ -222,7 +236,9 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
 def test_the_radar_tells_how_a_member_stands() -> None:
     """Of all members together each axis has the mean 50 and the deviation 10."""
     league = World.again("demo")
-    cards = [league.ask(f"個人 {name}").chart for name in ("みどり", "白發中", "東風", "まんがん太郎")]
+    cards = [
+        league.ask(f"個人 {name}").chart for name in ("みどり", "白發中", "東風", "まんがん太郎")
+    ]
     assert [axis.name for axis in cards[0].axes] == list(map(brief_of, PROFILE))
     games = league.repository.snapshot().all_games(3)
     plain = {p: rows for p, rows in _plain(list(games)).items() if len(rows) >= 30}
@@ -230,7 +246,9 @@ def test_the_radar_tells_how_a_member_stands() -> None:
     spread = statistics.pstdev(firsts)
     own = sum(row[0] == 1 for row in plain["みどり一色"]) / len(plain["みどり一色"])
     first = cards[0].axes[0]
-    assert first.score == pytest.approx(50 + 10 * (own - statistics.mean(firsts)) / spread, abs=0.01)
+    assert first.score == pytest.approx(
+        50 + 10 * (own - statistics.mean(firsts)) / spread, abs=0.01
+    )
     assert first.value == f"{100 * own:.1f}%"
     assert len({len(card.axes) for card in cards}) == 1
     assert not any(card.rough for card in cards)
@@ -373,12 +391,18 @@ def test_of_few_games_it_says_how_many_it_needs() -> None:
     few = world("20260401", *[game(*THREE)] * 9, me="甲").ask("自分のまとめ")
     assert few.reply.parts == (Text("2026年のまとめは、10戦から出ます（いま9戦です）。"),)
     enough = world("20260401", *[game(*THREE)] * 10, me="丙")
-    assert list(cards(enough, "自分のまとめ")) == ["丙　2026年", "天敵", "称号"]  # no day won, no records
+    assert list(cards(enough, "自分のまとめ")) == [
+        "丙　2026年",
+        "天敵",
+        "称号",
+    ]  # no day won, no records
     lowest = cards(enough, "自分のまとめ 甲")["先着率がいちばん低い相手"]
     assert lowest == ("丙・乙", "先着率 100.0%（10戦）")
 
 
-@pytest.mark.parametrize(("day", "label"), [("12-24", ""), ("12-25", "自分の2026年"), ("12-32", "")])
+@pytest.mark.parametrize(
+    ("day", "label"), [("12-24", ""), ("12-25", "自分の2026年"), ("12-32", "")]
+)
 def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, label: str) -> None:
     more = [f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20)]
     world.write("logvol1.txt", LOG + "".join(more))
@@ -395,8 +419,12 @@ def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, lab
     ("day", "planned", "offered"),
     [(4, "", []), (4, "games = 2\n", ["s1"]), (31, "games = 2\n", ["s1"]), (32, "games = 2\n", [])],
 )
-def test_a_season_is_offered_for_a_month_once_it_is_over(day: int, planned: str, offered: list[str]) -> None:
+def test_a_season_is_offered_for_a_month_once_it_is_over(
+    day: int, planned: str, offered: list[str]
+) -> None:
     toml = f'[[season]]\nname = "春"\nlog = "logvol1.txt"\nstart = 2026-04-01\n{planned}'
     league = world("20260401", *[game(*THREE)] * 2, toml=toml)
     now = datetime(2026, 4, 1, tzinfo=JST) + timedelta(days=day - 1)
-    assert [mark for mark, _ in own_years(replace(league.question(Command("sum")), now=now))] == offered
+    assert [
+        mark for mark, _ in own_years(replace(league.question(Command("sum")), now=now))
+    ] == offered

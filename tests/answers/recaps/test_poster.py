@@ -37,7 +37,9 @@ def test_a_night_in_figures() -> None:
     assert (poster.heading, poster.title, poster.subtitle) == ("雀録杯", "6月2日(火)", "全3戦")
     assert poster.mvp is not None
     assert (poster.mvp.value, poster.mvp.detail) == ("甲", "+55.0　トップ2回　平均着順1.67")
-    assert [(ribbon.value, ribbon.detail) for ribbon in poster.ribbons] == [("乙", "10戦連続ラス回避！")]
+    assert [(ribbon.value, ribbon.detail) for ribbon in poster.ribbons] == [
+        ("乙", "10戦連続ラス回避！")
+    ]
     rows = [" ".join((row.place, row.name, row.points, row.counted)) for row in poster.rows]
     assert rows == ["1 甲 +55.0 2-0-1", "2 乙 +29.4 1-2-0", "3 丙 −34.4 0-1-1"]
     facts = [" ".join((fact.label, fact.value, fact.detail)) for fact in poster.facts]
@@ -83,7 +85,10 @@ def test_a_night_of_three_and_of_four_seats_has_a_poster_each() -> None:
 
 
 def test_round_numbers_and_the_seasons_best() -> None:
-    turns = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"), game("丙(+40.0)", "甲(0.0)", "乙(-40.0)")] * 49
+    turns = [
+        game("甲(+40.0)", "乙(0.0)", "丙(-40.0)"),
+        game("丙(+40.0)", "甲(0.0)", "乙(-40.0)"),
+    ] * 49
     games = game("丁(+20.0)", "乙(0.0)", "丙(-20.0)"), game("乙(+50.0)", "甲(0.0)", "丙(-50.0)")
     league = world("20260601", *turns, "20260602", *games, game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"))
     facts = {fact.label: fact.value for fact in charts(league)[0].facts}
@@ -91,7 +96,9 @@ def test_round_numbers_and_the_seasons_best() -> None:
     assert facts["通算100戦"] in ("乙", "甲", "丙")
     # The season's best is told of a single game too.
     league = world("20260601", *BEFORE * 5, "20260602", game("乙(+41.0)", "甲(0.0)", "丙(-41.0)"))
-    assert [(fact.label, fact.value) for fact in charts(league)[0].facts][:1] == [("今季最高スコア", "乙")]
+    assert [(fact.label, fact.value) for fact in charts(league)[0].facts][:1] == [
+        ("今季最高スコア", "乙")
+    ]
 
 
 def test_the_words_and_the_days() -> None:
@@ -122,7 +129,9 @@ COMES = {"2 21:30": False, "2 22:29": False, "2 22:30": True, "3 09:00": True, "
 
 
 @pytest.mark.parametrize(("now", "comes"), COMES.items())
-def test_it_comes_when_the_evening_is_over(now: str, comes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_comes_when_the_evening_is_over(
+    now: str, comes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An hour after the last game, which began at 21:00, or the next day; before, nobody is MVP."""
     moment = datetime.strptime(f"2026-06-0{now}", "%Y-%m-%d %H:%M").replace(tzinfo=JST)
     monkeypatch.setattr("tests.answers.leagues.NOW", moment)
@@ -142,7 +151,9 @@ def recorded(*names: str) -> World:
     """An evening of the games of these records of tests/data."""
     lines, entries = [], []
     for name in names:
-        entry = entry_of(parse((DATA / "records" / f"{name}.mjlog").read_bytes()), "", date(2026, 6, 2))
+        entry = entry_of(
+            parse((DATA / "records" / f"{name}.mjlog").read_bytes()), "", date(2026, 6, 2)
+        )
         ranked = sorted(entry.scores, key=lambda each: -each[1])
         lines.append(game(*(f"{player}({score:+.1f})" for player, score in ranked)))
         entries.append(entry)
@@ -160,7 +171,9 @@ def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:
 @pytest.mark.parametrize(
     ("quiet", "moving"), [("three-plain-1", "three-yakuman"), ("four-east-1", "four-plain-4")]
 )
-def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(quiet: str, moving: str) -> None:
+def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(
+    quiet: str, moving: str
+) -> None:
     (poster,) = charts(recorded(quiet, moving))
     record = parse((DATA / "records" / f"{moving}.mjlog").read_bytes())
     chances, turning = chances_of(record), turning_of(chances_of(record) or ())

@@ -1,4 +1,6 @@
-"""週報 and 月報: period, podium and trophies; 最高スコア, キラー賞 and 1戦平均, reckoned a second time."""
+"""週報 and 月報: period, podium and trophies; 最高スコア, キラー賞 and 1戦平均, reckoned a second
+time.
+"""
 
 import random
 import re
@@ -113,7 +115,9 @@ def test_few_games_win_no_trophies() -> None:
     # Guests are in no picture.
     league = world("20260602", game("NoName(+40.0)", "NoName(0.0)", "NoName(-40.0)"))
     assert league.ask("週報").table.rows == ()
-    assert "日付のある対局がない" in world(game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")).ask("週報").words
+    assert (
+        "日付のある対局がない" in world(game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")).ask("週報").words
+    )
 
 
 def test_the_other_number_of_seats_is_a_button() -> None:
@@ -170,7 +174,9 @@ def test_each_who_holds_a_trophy_has_an_own_opponent(games: list[Seats]) -> None
             for other, _, _ in seats[place + 1 :]:
                 met[one, other][0] += 1
                 met[other, one][1] += 1
-    often = {pair: (won, lost) for pair, (won, lost) in met.items() if won + lost >= 5 and won > lost}
+    often = {
+        pair: (won, lost) for pair, (won, lost) in met.items() if won + lost >= 5 and won > lost
+    }
     best = max(won - lost for won, lost in often.values())
     holders = {one for (one, _), (won, lost) in often.items() if won - lost == best}
     rows = [row for row in league_of(games).ask("週報").table.rows if row.name == "キラー賞"]
@@ -194,15 +200,22 @@ def test_the_mean_of_a_game_is_one_figure(games: list[Seats]) -> None:
     means = {name: sum(own) / len(own) for name, own in sums.items()}
     league = league_of(games)
     parts, board = (league.ask(words).table for words in ("内訳", "1戦平均"))
-    ranked = {row.name: row.value for row in (*board.rows, *(row for _, more in board.more for row in more))}
+    ranked = {
+        row.name: row.value
+        for row in (*board.rows, *(row for _, more in board.more for row in more))
+    }
     for row in parts.rows:
         assert row.extra[-1] == ranked[row.name]
-        assert abs(float(row.extra[-1].replace("−", "-").replace("±", "")) - means[row.name]) <= 0.0501
+        assert (
+            abs(float(row.extra[-1].replace("−", "-").replace("±", "")) - means[row.name]) <= 0.0501
+        )
 
 
 def test_what_is_between_two_members(games: list[Seats]) -> None:
     """Their last meetings, the streak and the points, in the picture of 対決."""
-    both = [{name: (place, score) for place, (name, score, _) in enumerate(seats)} for seats in games]
+    both = [
+        {name: (place, score) for place, (name, score, _) in enumerate(seats)} for seats in games
+    ]
     met = [(each["甲"], each["乙"]) for each in both if {"甲", "乙"} <= set(each)]
     last = [int(other[0] < one[0]) for one, other in met]
     gap = sum(one[1] - other[1] for one, other in met)

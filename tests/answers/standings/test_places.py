@@ -26,7 +26,9 @@ APART = (  # 甲 to 丁 met, 子 to 寅 met, and neither met the others
 FEW = [game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")] * 12
 MANY = [game("丁(+1.0)", "戊(0.0)", "己(-1.0)"), game("戊(+1.0)", "丁(0.0)", "己(-1.0)")] * 15
 STRENGTHS = [name for name, model in MODELS.items() if model.baseline == 0]
-TEAMS = '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n[team."北"]\nmembers = ["丙"]\n'
+TEAMS = (
+    '[team."東"]\nmembers = ["甲"]\n[team."西"]\nmembers = ["乙"]\n[team."北"]\nmembers = ["丙"]\n'
+)
 
 
 def alts(asked: Asked) -> list[str]:
@@ -55,7 +57,9 @@ def test_the_picture_of_a_season_numbers_equals_alike() -> None:
     numbers = [text.text for text in written(picture.render) if text.text in ("1", "2", "3")]
     assert numbers == ["1", "1", "3"]
     # Two who share the first place are both champions.
-    league = world(*TIED, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
+    league = world(
+        *TIED, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"}
+    )
     asked = league.ask("まとめ 1")
     assert asked.chart.champion.value == "乙・甲"
     assert "優勝は乙・甲（+40.0）" in alts(asked)[-1]
@@ -75,7 +79,9 @@ def test_both_names_stand_where_two_hold_a_record_and_one_has_the_members_colour
 
 
 def test_everybody_is_told_what_they_are_best_at() -> None:
-    """The upper half by a figure of those with enough games, marked where all have few; else the best score."""
+    """The upper half by a figure of those with enough games, marked where all have few; else the
+    best score.
+    """
 
     def said(*games: str) -> dict[str, str]:
         return {row.name: row.detail for row in world("20260901", *games).ask("まとめ").chart.table}
@@ -110,7 +116,9 @@ def test_a_rating_from_a_start_and_a_league_whose_members_all_met_are_one_table(
         asked = world(*APART).ask(f"request_rating?model={model}")
         assert "グループ" not in asked.words
         assert sorted(int(rank) for rank in ranks(asked))[-1] > 4
-    asked = world(*APART, game("丁(+1.0)", "子(0.0)", "NoName(-1.0)")).ask("request_rating?model=btr")
+    asked = world(*APART, game("丁(+1.0)", "子(0.0)", "NoName(-1.0)")).ask(
+        "request_rating?model=btr"
+    )
     assert "グループ" not in asked.words
     assert ranks(asked) == list("1234567")
 
@@ -119,12 +127,19 @@ def test_the_picture_parts_the_groups_and_says_why() -> None:
     asked = world(*APART).ask("request_rating?model=btr")
     assert [row.group for row in asked.chart.rows].count(2) == 3
     assert "グループごと" in asked.chart.note
-    order = [text.text for text in written(asked.pictures[0].render) if text.text in tuple("甲乙丙丁子丑寅")]
+    order = [
+        text.text
+        for text in written(asked.pictures[0].render)
+        if text.text in tuple("甲乙丙丁子丑寅")
+    ]
     assert set(order[:4]) == set("甲乙丙丁")
 
 
 def test_a_nameless_guest_joins_nobody() -> None:
-    guests = game("丁(+1.0)", "NoName(0.0)", "甲(-1.0)"), game("子(+1.0)", "NoName(0.0)", "丑(-1.0)")
+    guests = (
+        game("丁(+1.0)", "NoName(0.0)", "甲(-1.0)"),
+        game("子(+1.0)", "NoName(0.0)", "丑(-1.0)"),
+    )
     assert "グループ" in world(*APART, *guests).ask("request_rating?model=btr").words
 
 
@@ -138,10 +153,15 @@ def test_a_card_counts_the_place_in_its_own_group_and_of_two_apart_none_is_bette
 def test_no_detail_of_a_record_is_cut() -> None:
     """Even with two holders, years and chips: an ellipsis would hide what the line is about."""
     chips = game("甲(+30.0,+1枚)", "乙(0.0,0枚)", "丙(-30.0,-1枚)")
-    one, other = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"), game("乙(+30.0)", "甲(0.0)", "丙(-30.0)")
+    one, other = (
+        game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"),
+        game("乙(+30.0)", "甲(0.0)", "丙(-30.0)"),
+    )
     tied = world("20191230", *[chips, other] * 6, "20201231", *[other, one] * 6)
     picture = tied.ask("まとめ 全部").pictures[-1]
-    details = {fact.detail for fact in picture.chart.facts} | {fact.label for fact in picture.chart.facts}
+    details = {fact.detail for fact in picture.chart.facts} | {
+        fact.label for fact in picture.chart.facts
+    }
     shown = {text.text for text in written(picture.render)}
     assert details - {""} <= shown
 
@@ -150,7 +170,9 @@ def test_long_names_that_share_a_record_are_both_shown() -> None:
     """Two names joined are not one long name, of which the middle would be left out."""
     long = ("国士無双十三面", "夏海里伽子（本人")
     tied = [line.replace("甲", long[0]).replace("乙", long[1]) for line in TIED]
-    league = world(*tied, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"})
+    league = world(
+        *tied, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"}
+    )
     shown = [text.text for text in written(league.ask("まとめ 1").pictures[-1].render)]
     assert "国士無双十三面・夏海里伽子（本人" in shown  # the champions
     first = [place for place, words in enumerate(shown) if words == "国士無双十三面・"]
@@ -172,7 +194,9 @@ def test_the_export_names_the_groups_of_strengths() -> None:
     _, export = world(*APART).ask("書き出し").files.values()
     heads, *lines = export.render().decode("utf-8-sig").splitlines()
     assert heads.endswith(",グループ")
-    assert {line[0]: line[-1] for line in lines} == dict(zip("甲乙丙丁子丑寅", "1111222", strict=True))
+    assert {line[0]: line[-1] for line in lines} == dict(
+        zip("甲乙丙丁子丑寅", "1111222", strict=True)
+    )
     joined = world(*TIED).ask("書き出し").files.values()
     assert all("グループ" not in file.render().decode() for file in joined)
 

@@ -1,4 +1,6 @@
-"""レーティング of all seasons; matchups, where they predict better than strengths; レート検証, and when one is best."""
+"""レーティング of all seasons; matchups, where they predict better than strengths; レート検証, and
+when one is best.
+"""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -19,7 +21,9 @@ from rating.games import Game, game_of
 from rating.study.compare import Comparison, ModelScore
 from tests.answers.leagues import World, game, world
 
-SEASONS = "".join(f'[[season]]\nname = "{name}"\nlog = "logvol{n}.txt"\n' for n, name in enumerate("春夏", 1))
+SEASONS = "".join(
+    f'[[season]]\nname = "{name}"\nlog = "logvol{n}.txt"\n' for n, name in enumerate("春夏", 1)
+)
 LINES = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 5)
 
 
@@ -123,6 +127,9 @@ def test_only_what_beats_chance_is_coloured_and_a_copy_is_left_out() -> None:
     found = found_(0.1)
     copy = replace(found.models[0], model="blade_chest", same_as="tenhou")
     found = replace(found, models=(found.models[0], copy, found.models[1]))
-    assert [row.name for row in answer.loss_chart(found, "", "").rows] == ["レーティング", "得点レート"]
+    assert [row.name for row in answer.loss_chart(found, "", "").rows] == [
+        "レーティング",
+        "得点レート",
+    ]
     assert "相性つき" not in answer.verdict_of(found)
     assert found.best == "tenhou"

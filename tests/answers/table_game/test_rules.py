@@ -1,5 +1,5 @@
-"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位); and
-results as people type them: each is understood, asked back or left alone, none wrong."""
+"""Sets of rules by name, games at a table that stand apart from Tenhou's rating, and grades (段位);
+and results as people type them: each is understood, asked back or left alone, none wrong."""
 
 import random
 import re
@@ -28,7 +28,10 @@ OWN = '[ruleset."うち"]\nstart = 30000\nreturn = 30000\numa = [10, 0, -10]\n[r
 def test_an_admin_chooses_the_rules_of_the_table_in_the_chat(world: World) -> None:
     shown = world.say("ルール")
     assert "卓のルール（天鳳）" in words_of(shown)
-    assert "持ち点\n35,000点\n返し\n40,000点\nウマ\n+20 / ±0 / −20\nオカ\nトップに+15.0" in words_of(shown)
+    assert (
+        "持ち点\n35,000点\n返し\n40,000点\nウマ\n+20 / ±0 / −20\nオカ\nトップに+15.0"
+        in words_of(shown)
+    )
     assert "Mリーグ" not in taps(shown)
     button = taps(world.say("規定", ADMIN))["Mリーグ"]
     assert "管理者専用" in words_of(world.tap(button))
@@ -44,8 +47,15 @@ def test_an_admin_chooses_the_rules_of_the_table_in_the_chat(world: World) -> No
 def test_a_set_stands_below_what_is_said_beside_it() -> None:
     rules = parse_league(OWN + "oka = 5\n").rules.table
     assert rules is not None
-    assert (rules.named, rules.start, rules.uma, rules.oka) == ("うち", 30_000, (10.0, 0.0, -10.0), 5.0)
-    new = apply(LEAGUE + "[rules]\nchip = 2.0 # two\n[rules.table]\numa = [5, 0, -5]\n", TableRules("三麻"))
+    assert (rules.named, rules.start, rules.uma, rules.oka) == (
+        "うち",
+        30_000,
+        (10.0, 0.0, -10.0),
+        5.0,
+    )
+    new = apply(
+        LEAGUE + "[rules]\nchip = 2.0 # two\n[rules.table]\numa = [5, 0, -5]\n", TableRules("三麻")
+    )
     table = parse_league(new).rules.table
     assert "# two" in new
     assert table is not None
@@ -84,7 +94,9 @@ def test_grades_by_tenhou_s_table_beside_a_second_reckoning(world: World) -> Non
                 names[:seats], key=lambda name: rng.gauss(names.index(name) * -8, 20), reverse=True
             )
             games.append(
-                Game(tuple(Seat(name, 0.0) for name in order), rule=f"三般{rng.choice('東南')}喰赤－")
+                Game(
+                    tuple(Seat(name, 0.0) for name in order), rule=f"三般{rng.choice('東南')}喰赤－"
+                )
             )
         for name in names[:seats]:
             found = dan_of(games, name, TENHOU)

@@ -1,4 +1,6 @@
-"""A game at a table and a fine: typed, shown, written once by a tap, counted, taken back within a day."""
+"""A game at a table and a fine: typed, shown, written once by a tap, counted, taken back within a
+day.
+"""
 
 import pytest
 
@@ -53,7 +55,9 @@ def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: Wo
 def test_a_writer_that_dies_writes_one_line(
     world: World, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
 ) -> None:
-    """Killed between the tap and the line, or between the line and the note of it; then LINE delivers again."""
+    """Killed between the tap and the line, or between the line and the note of it; then LINE
+    delivers again.
+    """
     button, real = confirm(world)["記録する"], SeasonLogs.add
 
     def killed(*args: object, **more: object) -> object:
@@ -76,7 +80,10 @@ def test_the_last_one_is_taken_back_and_named(world: World) -> None:
     world.tap(old)
     assert world.read("logvol1.txt").count("卓") == 2
     said = words_of(world.say("取り消し", user=OTHER))
-    assert "卓の結果を取り消しました。\n5月4日(月) 21:40　白發中 +55.0、みどり −15.0、東風 −40.0" in said
+    assert (
+        "卓の結果を取り消しました。\n5月4日(月) 21:40　白發中 +55.0、みどり −15.0、東風 −40.0"
+        in said
+    )
     again = world.say("取り消し")  # LINE may deliver the same words twice
     assert "白發中 +55.0" in words_of(again)
     assert world.read("logvol1.txt") == LOG + DAY + LINE
@@ -102,7 +109,9 @@ def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: Wo
 
 def test_another_day_chips_guests_and_a_correction(world: World) -> None:
     buttons = confirm(world, "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000")
-    assert "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000 -2枚" in words_of(world.tap(buttons["直す"]))
+    assert "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000 -2枚" in words_of(
+        world.tap(buttons["直す"])
+    )
     yesterday = taps(world.tap(buttons["日付をきのうに"]))
     world.tap(yesterday["記録する"])
     line = "卓 | 23:59 | 三般南喰赤祝 | みどり一色(+47.0,+3枚) 東風(本人)(-9.0,-1枚) NoName(-38.0,-2枚)\n"
@@ -127,7 +136,11 @@ def test_rules_of_the_table_and_a_log_that_can_not_be_written(world: World) -> N
 
 def test_a_button_whose_members_have_changed_writes_nothing(world: World) -> None:
     button = confirm(world)["記録する"]
-    for data in (button.replace("&f=470", "&f=x"), button.replace("d=2026", "d=2025"), button + "&m=9.9.9"):
+    for data in (
+        button.replace("&f=470", "&f=x"),
+        button.replace("d=2026", "d=2025"),
+        button + "&m=9.9.9",
+    ):
         assert "もう一度、結果を送ってください" in words_of(world.tap(data))
     world.write("league.toml", LEAGUE + '[player."新しい人"]\n')
     assert "メンバーの一覧が変わったか" in words_of(world.tap(button))
@@ -157,7 +170,8 @@ FINE = "罰符 | 21:00 | みどり一色(-10.0) チョンボ\n"
 
 def test_a_fine_is_written_once_by_a_tap_and_counts_in_the_balance_alone(world: World) -> None:
     before = {
-        word: words_of(world.say(word)) for word in ("着順", "レーティング", "点数推移", "今日", "直近")
+        word: words_of(world.say(word))
+        for word in ("着順", "レーティング", "点数推移", "今日", "直近")
     }
     form = world.say("罰符 みどり -10 チョンボ")
     assert "みどり\n点数\n−10.0\n理由\nチョンボ" in words_of(form)
@@ -188,7 +202,9 @@ FINES = {
 }
 
 
-def test_forms_in_which_a_fine_is_typed_and_what_can_not_be_read_is_asked_back(world: World) -> None:
+def test_forms_in_which_a_fine_is_typed_and_what_can_not_be_read_is_asked_back(
+    world: World,
+) -> None:
     for text, points in FINES.items():
         assert f"点数\n{points}" in words_of(world.say(text)), text
     for text in ("罰符", "罰符 だれか -10"):
@@ -200,13 +216,18 @@ def test_forms_in_which_a_fine_is_typed_and_what_can_not_be_read_is_asked_back(w
 
 def test_a_fine_belongs_to_the_player_s_last_game_before_it(world: World) -> None:
     log = parse("logvol1.txt", (LOG + FINE).encode())
-    assert (log.lines[-1].kind, log.lines[-1].fine) == ("fine", Fine("みどり一色", -10.0, "チョンボ"))
+    assert (log.lines[-1].kind, log.lines[-1].fine) == (
+        "fine",
+        Fine("みどり一色", -10.0, "チョンボ"),
+    )
     fine = log.lines[-1].fine
     assert fine is not None
     start = log.games[0].start
     assert start is not None
     assert format_fine(fine, start) == FINE.replace("21:00", "20:00").rstrip()
     world.write("logvol1.txt", LOG + FINE + FINE.replace("みどり一色(-10.0)", "だれか(+3.0)"))
-    assert world.service.registry.league("").snapshot().fines == {("logvol1.txt", 2, "みどり一色"): -10.0}
+    assert world.service.registry.league("").snapshot().fines == {
+        ("logvol1.txt", 2, "みどり一色"): -10.0
+    }
     broken = parse("logvol1.txt", FINE.replace("21:00", "27:00").encode()).lines[0]
     assert (broken.kind, bool(broken.reason)) == ("problem", True)

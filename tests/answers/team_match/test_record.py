@@ -1,4 +1,7 @@
-"""Recording a team match in the chat: pick, type, confirm, undo. Each one is written once, whatever fails."""
+"""Recording a team match in the chat: pick, type, confirm, undo.
+
+Each one is written once, whatever fails.
+"""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +15,19 @@ from bot.answers.team_match.record import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.recorded import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
 from tests.answers.leagues import World as League
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, NAMES, OTHER, World, nonce, opened, taps, words_of
+from tests.answers.world import (
+    ADMIN,
+    LEAGUE,
+    LOG,
+    MEMBER,
+    NAMES,
+    OTHER,
+    World,
+    nonce,
+    opened,
+    taps,
+    words_of,
+)
 from tests.backend import Backend
 from tests.fakes.dropbox import FakeDropbox
 from tests.real import cases
@@ -42,7 +57,9 @@ def to_confirm(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
 
 
 def test_a_recording_is_four_bubbles() -> None:
-    """Members, results, summary, done: taps before a form is complete get no answer of their own."""
+    """Members, results, summary, done: taps before a form is complete get no answer of their
+    own.
+    """
     league = League.again("nine")
     asked = league.ask("request_record")
     said = [len(asked.messages)]
@@ -72,8 +89,12 @@ def test_the_same_tap_again_changes_nothing() -> None:
     won = results.taps
     for side in ("白發中・みどり", "東風・海底丸", "白發中・海底丸"):
         assert league.ask(won[side]).messages == []
-    assert "○ 東風・海底丸" in league.ask(won["白發中・東風"]).words, "the last tap of a game counts"
-    assert "○ 白發中・みどり" in league.ask(won["白發中・みどり"]).words, "a change brings the summary again"
+    assert "○ 東風・海底丸" in league.ask(won["白發中・東風"]).words, (
+        "the last tap of a game counts"
+    )
+    assert "○ 白發中・みどり" in league.ask(won["白發中・みどり"]).words, (
+        "a change brings the summary again"
+    )
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
@@ -83,7 +104,9 @@ def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None
     answer = world.tap(buttons["記録する"], chat=chat)
     assert "記録しました" in words_of(answer)
     assert world.read("teamlog.txt") == LINE
-    assert answer[0]["altText"] == "2対2を記録しました（5月4日(月)　みどり、白發中、東風、まん|がん）"
+    assert (
+        answer[0]["altText"] == "2対2を記録しました（5月4日(月)　みどり、白發中、東風、まん|がん）"
+    )
     assert world.tap(taps(answer)["2対2レート"], chat=chat)
 
 
@@ -161,7 +184,9 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
     assert world.read("teamlog.txt") == before + ("" if before.endswith("\n") else end)
 
 
-def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(world: World) -> None:
+def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(
+    world: World,
+) -> None:
     path, before = world.logs / "teamlog.txt", "# 佐藤\n2026-04-01 | a b c d | o o o\n"
     for number, encoding in enumerate(("cp932", "utf-16")):
         path.write_bytes(before.encode(encoding))
@@ -222,7 +247,8 @@ def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: W
     assert "やめました" in words_of(world.tap(to_confirm(world)["やめる"]))
     button = to_confirm(world)["記録する"]
     world.write(
-        "logvol1.txt", LOG + "C1934 | 21:00 | 三般南喰赤－ | 新人(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
+        "logvol1.txt",
+        LOG + "C1934 | 21:00 | 三般南喰赤－ | 新人(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n",
     )
     answer = world.tap(button)
     assert "一覧が変わったか" in words_of(answer)
@@ -242,7 +268,8 @@ def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
     for count in (20, 60):
         names = [f"とても長い名前の人{i:02d}" for i in range(count)]
         world.write(
-            "league.toml", "".join(f'[player."p{i}"]\nname = "{name}"\n' for i, name in enumerate(names))
+            "league.toml",
+            "".join(f'[player."p{i}"]\nname = "{name}"\n' for i, name in enumerate(names)),
         )
         world.write("logvol1.txt", "")
         answer = world.tap("request_record")
@@ -262,7 +289,9 @@ def test_too_few_members(world: World) -> None:
 
 
 def test_dead_writers_are_made_good(world: World) -> None:
-    """A process dies after it noted the entry in the state store, before or after it wrote the file."""
+    """A process dies after it noted the entry in the state store, before or after it wrote the
+    file.
+    """
     seconds = world.now.timestamp()
     for already in (False, True):
         button = to_confirm(world)["記録する"]
@@ -298,7 +327,9 @@ def test_old_buttons_record_nothing_twice(world: World) -> None:
 
 
 @given(
-    st.lists(st.sampled_from([b"a\n", b"a\r\n", b"# \xff\n", b"\n", LINE.encode(), b"\xef\xbb\xbf x\n"])),
+    st.lists(
+        st.sampled_from([b"a\n", b"a\r\n", b"# \xff\n", b"\n", LINE.encode(), b"\xef\xbb\xbf x\n"])
+    ),
     st.sampled_from([b"", b"a", b"\r", LINE.strip().encode()]),
 )
 def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) -> None:
@@ -315,7 +346,8 @@ def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) ->
 
 BEFORE = "# 手書き\r\n2026-04-01 | みどり一色 白發中 東風(本人) まん|がん | x x -\r\n"
 LINES = [
-    f"2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | {marks}" for marks in ("o o o", "x x x", "o - x")
+    f"2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | {marks}"
+    for marks in ("o o o", "x x x", "o - x")
 ]
 
 
@@ -337,13 +369,24 @@ def over_dropbox(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iter
 
 def buttons(world: World) -> list[tuple[str, str]]:
     """The last buttons of three team matches and two edits: (data, the user who taps)."""
-    found = [(taps(world.say(f"記録 {' '.join(FOUR)} {line[-5:]}"))["記録する"], MEMBER) for line in LINES]
+    found = [
+        (taps(world.say(f"記録 {' '.join(FOUR)} {line[-5:]}"))["記録する"], MEMBER)
+        for line in LINES
+    ]
     season = taps(world.say("新シーズン", ADMIN))["確定"]
     team = taps(world.say("チーム編成 東家 みどり 東風", ADMIN))["確定"]
-    return [(found[0][0], MEMBER), (season, ADMIN), (found[1][0], OTHER), (team, ADMIN), (found[2][0], ADMIN)]
+    return [
+        (found[0][0], MEMBER),
+        (season, ADMIN),
+        (found[1][0], OTHER),
+        (team, ADMIN),
+        (found[2][0], ADMIN),
+    ]
 
 
-def test_two_recordings_and_an_edit_at_the_same_moment(over_dropbox: World, dropbox: FakeDropbox) -> None:
+def test_two_recordings_and_an_edit_at_the_same_moment(
+    over_dropbox: World, dropbox: FakeDropbox
+) -> None:
     pressed = buttons(over_dropbox)
     with ThreadPoolExecutor(5) as pool:
         answers = list(pool.map(lambda tap: words_of(over_dropbox.tap(*tap)), pressed))
@@ -361,7 +404,9 @@ def test_two_recordings_and_an_edit_at_the_same_moment(over_dropbox: World, drop
     assert LEAGUE.encode() in kept
 
 
-def test_dropbox_out_of_reach_is_said_and_the_tap_repeated(over_dropbox: World, dropbox: FakeDropbox) -> None:
+def test_dropbox_out_of_reach_is_said_and_the_tap_repeated(
+    over_dropbox: World, dropbox: FakeDropbox
+) -> None:
     (button, user), *_ = buttons(over_dropbox)
     fault = dropbox.fail("files/upload", times=99, status=500)
     assert "読みに行けません" in words_of(over_dropbox.tap(button, user))

@@ -1,5 +1,5 @@
-"""いま, the league's own room, asked on a tap alone, once in ten seconds for everybody; and 募集, one list a
-chat, which equals the truth of the taps whatever happens to them on their way."""
+"""いま, the league's own room, asked on a tap alone, once in ten seconds for everybody; and 募集,
+one list a chat, which equals the truth of the taps whatever happens to them on their way."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,18 @@ import pytest
 from bot.answers.tonight.signup_list import is_call, wanted
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from rating.logdates import JST
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, links, opened, taps, words_of
+from tests.answers.world import (
+    ADMIN,
+    LEAGUE,
+    LOG,
+    MEMBER,
+    OTHER,
+    World,
+    links,
+    opened,
+    taps,
+    words_of,
+)
 from tests.backend import Backend
 from tests.fakes.tenhou import Clock, FakeTenhou
 from tests.fakes.tenhou_room import GAMES, PLAYERS, START, FakeRoom
@@ -53,7 +64,9 @@ def test_tables_who_waits_guests_and_links(room: tuple[World, FakeRoom]) -> None
     for told in (*tables, "待機中\n東風", "いまの部屋（C1017）", "21:00:00のようすです。"):
         assert told in words
     addresses = [address for _, address in links(answer)]
-    assert {"https://tenhou.net/0/?wg=4332F684", "https://tenhou.net/0/?wg=0A0B0C0D"} < set(addresses)
+    assert {"https://tenhou.net/0/?wg=4332F684", "https://tenhou.net/0/?wg=0A0B0C0D"} < set(
+        addresses
+    )
     assert "https://tenhou.net/0/?C1017" in addresses
     assert answer[0]["altText"] == "いまの部屋：対局中2卓、待機中1人"
     assert ROOM_ID[-8:] not in repr(answer)
@@ -68,7 +81,10 @@ def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(
     world.say("収支")
     assert there.looks == []
     with ThreadPoolExecutor(6) as pool:
-        who = [(user, chat) for user, chat in ((MEMBER, DEMO_GROUP), (OTHER, OTHER), (OTHER, DEMO_GROUP))]
+        who = [
+            (user, chat)
+            for user, chat in ((MEMBER, DEMO_GROUP), (OTHER, OTHER), (OTHER, DEMO_GROUP))
+        ]
         answers = list(pool.map(lambda each: words_of(world.tap(ASKED, *each)), who * 2))
     assert len(set(answers)) == 1
     assert [path for path, _ in there.looks] == [PLAYERS, GAMES]
@@ -155,7 +171,9 @@ def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, 
     assert "グループのトークで" in words_of(world.say("募集", chat=MEMBER))
 
 
-def test_who_leaves_the_group_leaves_the_list_and_is_not_called(room: tuple[World, FakeRoom]) -> None:
+def test_who_leaves_the_group_leaves_the_list_and_is_not_called(
+    room: tuple[World, FakeRoom],
+) -> None:
     world, _ = room
     buttons = taps(world.say("募集"))
     for user in (MEMBER, OTHER):
@@ -169,7 +187,9 @@ def test_who_leaves_the_group_leaves_the_list_and_is_not_called(room: tuple[Worl
     assert len(list_of(left)["参加"].split("、")) == 2
 
 
-def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(room: tuple[World, FakeRoom]) -> None:
+def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
+    room: tuple[World, FakeRoom],
+) -> None:
     world, there = room
     world.answering.rooms.may_start = True
     players = dict(zip((MEMBER, OTHER, ADMIN), ("みどり一色", "白發中", "東風(本人)"), strict=True))
@@ -203,9 +223,13 @@ def test_a_call_for_players_is_understood_and_talk_calls_nobody(kind: str, text:
 
 
 CALLED = [
-    ("9時から", 20, (0, "21:00")), ("9時から", 8, (0, "9:00")), ("21時半から四麻", 19, (4, "21:30")),
-    ("25時から三人", 22, (3, "1:00")), ("募集", 20, (0, "")), ("１時から", 23, (0, "1:00")),
-]  # fmt: skip
+    ("9時から", 20, (0, "21:00")),
+    ("9時から", 8, (0, "9:00")),
+    ("21時半から四麻", 19, (4, "21:30")),
+    ("25時から三人", 22, (3, "1:00")),
+    ("募集", 20, (0, "")),
+    ("１時から", 23, (0, "1:00")),
+]
 
 
 @pytest.mark.parametrize(("text", "hour", "found"), CALLED)

@@ -1,4 +1,6 @@
-"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be gone on with."""
+"""`flask setup`: answers are tried as they come, kept in `.env`, never shown; it can be gone on
+with.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -29,11 +31,15 @@ def outside(tmp_path: Path) -> Iterator[newcomer.World]:
 
 @pytest.fixture
 def setup(outside: newcomer.World) -> Iterator[Setup]:
-    """Run the command with these lines typed, in this process, whose environment is put back afterwards."""
+    """Run the command with these lines typed, in this process, whose environment is put back
+    afterwards.
+    """
     with ExitStack() as ends:
         runner = create_app(read_settings({})).test_cli_runner()
         ends.enter_context(mock.patch.dict(os.environ, outside.env))
-        yield lambda *words, typed=(): runner.invoke(args=["setup", *words], input="\n".join((*typed, "")))
+        yield lambda *words, typed=(): runner.invoke(
+            args=["setup", *words], input="\n".join((*typed, ""))
+        )
 
 
 def kept(outside: newcomer.World) -> dict[str, str]:
@@ -46,7 +52,9 @@ def restarted(outside: newcomer.World) -> None:
         os.environ.pop(name, None)
 
 
-def test_a_newcomer_comes_from_nothing_to_the_first_tap(setup: Setup, outside: newcomer.World) -> None:
+def test_a_newcomer_comes_from_nothing_to_the_first_tap(
+    setup: Setup, outside: newcomer.World
+) -> None:
     """The short way, a folder of the machine; `python -m tests.tools.newcomer` plays the others."""
     first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     assert first.exit_code == 1
@@ -65,7 +73,11 @@ def test_a_newcomer_comes_from_nothing_to_the_first_tap(setup: Setup, outside: n
 def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
     typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
     out = setup(typed=typed).output
-    told = "LINE does not know this token", "not the secret of the token's channel", "U123 is no user ID"
+    told = (
+        "LINE does not know this token",
+        "not the secret of the token's channel",
+        "U123 is no user ID",
+    )
     assert all(words in out for words in (*told, "U0000… (add the bot as a friend in LINE)"))
     assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
 
@@ -89,7 +101,9 @@ def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.World) -
     assert kept(outside)["ADMIN_USER_IDS"] == newcomer.ADMIN
 
 
-def test_a_second_run_asks_only_for_what_works_no_longer(setup: Setup, outside: newcomer.World) -> None:
+def test_a_second_run_asks_only_for_what_works_no_longer(
+    setup: Setup, outside: newcomer.World
+) -> None:
     setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     os.environ["LINE_CHANNEL_SECRET"] = "f" * 32  # that of before the channel's was issued anew
     again = setup(typed=[SECRET])
@@ -105,10 +119,14 @@ def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> 
     assert kept(outside) == {"LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
 
 
-def test_dropbox_lacking_a_right_is_asked_anew(setup: Setup, outside: newcomer.World, tmp_path: Path) -> None:
+def test_dropbox_lacking_a_right_is_asked_anew(
+    setup: Setup, outside: newcomer.World, tmp_path: Path
+) -> None:
     with FakeDropbox() as fake, fake.patched():
         fake.forbid("files.content.write")
-        os.environ.update(fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"})
+        os.environ.update(
+            fake.credentials() | {"DATABASE_URL": f"sqlite:///{tmp_path / 'a.sqlite3'}"}
+        )
         out = setup(typed=[*CHANNEL, outside.url, "2"]).output
         assert "DROPBOX_REFRESH_TOKEN: the Dropbox app lacks a permission" in out
         assert "LOGS_URL" not in kept(outside)
@@ -116,7 +134,9 @@ def test_dropbox_lacking_a_right_is_asked_anew(setup: Setup, outside: newcomer.W
         assert fake.app_secret not in out
 
 
-def test_check_asks_and_changes_nothing(setup: Setup, outside: newcomer.World, tmp_path: Path) -> None:
+def test_check_asks_and_changes_nothing(
+    setup: Setup, outside: newcomer.World, tmp_path: Path
+) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     nothing = setup("--check")
     assert nothing.exit_code == 1
@@ -124,7 +144,10 @@ def test_check_asks_and_changes_nothing(setup: Setup, outside: newcomer.World, t
     folder = tmp_path / "logs"
     names = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "ADMIN_USER_IDS"
     channel = dict(zip(names, CHANNEL, strict=True))
-    stores = {"LOGS_URL": f"file:{folder}", "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}"}
+    stores = {
+        "LOGS_URL": f"file:{folder}",
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}",
+    }
     os.environ.update(channel | stores | {"PUBLIC_URL": outside.url})
     some = setup("--check")
     assert some.exit_code == 1

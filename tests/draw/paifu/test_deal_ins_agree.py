@@ -1,6 +1,8 @@
-"""The report's table, its strips of discards and the rates tell the same deal-ins as the record's tags.
+"""The report's table, its strips of discards and the rates tell the same deal-ins as the record's
+tags.
 
-The words are read from what is drawn: a stand-in for the sheet of paper notes them instead of drawing.
+The words are read from what is drawn: a stand-in for the sheet of paper notes them instead of
+drawing.
 """
 
 import re
@@ -107,7 +109,9 @@ def of_strips(words: list[str]) -> tuple[int, int]:
     """The deal-ins that the strips' words tell, and the red frames."""
     parts = [part for word in words if "放銃" in word for part in word.split("・")]
     parts = [part for part in parts if not part.startswith("リーチ以外")]
-    count = sum(number("×([0-9]+)", part) or 1 for part in parts if part.endswith("放銃") or "×" in part)
+    count = sum(
+        number("×([0-9]+)", part) or 1 for part in parts if part.endswith("放銃") or "×" in part
+    )
     return count, sum(word == f"<{DEALT_IN}>" for word in words)
 
 
@@ -133,7 +137,9 @@ def agree(record: Record, data: bytes) -> None:
     assert frames == 2 * hits + sum(map(bool, robbed))  # a frame and the field below the tile
 
 
-@pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)])
+@pytest.mark.parametrize(
+    ("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)]
+)
 def test_of_a_made_up_record(seed: int, seats: int) -> None:
     agree(read(seed, seats), made(seed, seats).xml())
 
@@ -142,12 +148,16 @@ def test_of_a_made_up_record(seed: int, seats: int) -> None:
 def test_of_a_robbed_kan(riichi: bool) -> None:
     declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
     data = robbed_kan()
-    data = data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    data = (
+        data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    )
     agree(parse(data), data)
 
 
 def test_of_the_real_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rating.paifu.review.outlook", lambda *_: (1, 0.0))  # nine tenths of the time
+    monkeypatch.setattr(
+        "rating.paifu.review.outlook", lambda *_: (1, 0.0)
+    )  # nine tenths of the time
     for path in RECORDS:
         agree(record_of(path), path.read_bytes())
 
@@ -162,10 +172,14 @@ def test_of_the_real_records(monkeypatch: pytest.MonkeyPatch) -> None:
         ((True, False), DEALT_IN, "放銃・リーチ以外にも"),
     ],
 )
-def test_the_frame_and_the_words_of_a_discard(winners: tuple[bool, ...], colour: str, words: str) -> None:
+def test_the_frame_and_the_words_of_a_discard(
+    winners: tuple[bool, ...], colour: str, words: str
+) -> None:
     push = next(push for push in review(read(0)).pushes if not push.kept_back)
     facing = push.facing
-    rons = tuple(Ron(place, facing.seat, facing.tile, riichi, False) for place, riichi in enumerate(winners))
+    rons = tuple(
+        Ron(place, facing.seat, facing.tile, riichi, False) for place, riichi in enumerate(winners)
+    )
     push = push._replace(facing=facing._replace(rons=rons))
     assert frame_of(push.deal_ins) == colour
     assert strip_words([push], ()) == words
@@ -188,6 +202,8 @@ def test_the_words_of_a_robbed_kan() -> None:
         (DealInRate(0.0, 0.0, 0.0189, own=True), "0.0%（0.0〜1.9%）", "<1", MILD),
     ],
 )
-def test_a_chance_in_words_and_colour(chance: DealInRate, words: str, whole: str, colour: str) -> None:
+def test_a_chance_in_words_and_colour(
+    chance: DealInRate, words: str, whole: str, colour: str
+) -> None:
     """A class in which nobody dealt in yet is not a safe tile."""
     assert (percent(chance), whole_percent(chance), danger_colour(chance)) == (words, whole, colour)

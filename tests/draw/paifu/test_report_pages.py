@@ -1,5 +1,5 @@
-"""The report's pictures: sizes a phone can show, words that can be read and lie on the page, and what is
-chosen for them."""
+"""The report's pictures: sizes a phone can show, words that can be read and lie on the page, and
+what is chosen for them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,7 +11,13 @@ from bot.answers.paifu.analysis import LEAST, Analysis
 from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
 from bot.answers.paifu.report import pages
-from bot.answers.paifu.round_pages import MOST_PAGES, draw_round, end_sections, pages_of, riichi_sections
+from bot.answers.paifu.round_pages import (
+    MOST_PAGES,
+    draw_round,
+    end_sections,
+    pages_of,
+    riichi_sections,
+)
 from bot.draw.layout import EDGE, Area, Section
 from bot.draw.paper import Paper
 from bot.draw.tiles import HONOURS, NUMBERS, draw_tile
@@ -78,7 +84,9 @@ def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written
     for name in ("東野", "南原", "西田", "北山", "運と打牌", "トップになる確率"):
         assert sizes[name] >= IN_THREAD
     words = [
-        each for each in written if each.text in ("幸運", "不運", "とても幸運", "とても不運", "ふつう", "－")
+        each
+        for each in written
+        if each.text in ("幸運", "不運", "とても幸運", "とても不運", "ふつう", "－")
     ]
     assert len(words) >= 12
     assert {each.size for each in words} == {IN_THREAD}
@@ -127,7 +135,11 @@ def test_the_worst_discards_are_those_of_the_marked_seat_first() -> None:
     analysis = of_made(7, 4)
     for number in range(len(analysis.record.rounds)):
         choices = analysis.worst_choices(number)
-        own = [c for c in analysis.stories[number].choices if c.seat == analysis.seat and c.loss >= LEAST]
+        own = [
+            c
+            for c in analysis.stories[number].choices
+            if c.seat == analysis.seat and c.loss >= LEAST
+        ]
         assert sum(choice.seat == analysis.seat for choice in choices) == min(2, len(own))
         assert all(choice.loss >= LEAST for choice in choices)
         assert [choice.turn for choice in choices] == sorted(choice.turn for choice in choices)
@@ -161,4 +173,7 @@ def test_every_kind_of_tile_has_its_own_face() -> None:
 
 def test_the_danger_picture() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
-    assert opened(danger.draw(danger.DangerChart("リーチ1人", seen.hand, seen.chance, 4))).width == 1200
+    assert (
+        opened(danger.draw(danger.DangerChart("リーチ1人", seen.hand, seen.chance, 4))).width
+        == 1200
+    )

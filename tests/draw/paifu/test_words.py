@@ -50,13 +50,19 @@ def test_how_a_round_ended(script: Script, words: str) -> None:
 
 
 def test_a_double_ron() -> None:
-    script = Script(WAITING, "34m", WAITING, keep="14s1567z").go("1z", riichi=True).go().go().go("1s")
+    script = (
+        Script(WAITING, "34m", WAITING, keep="14s1567z").go("1z", riichi=True).go().go().go("1s")
+    )
     both = script.ron(0).ron(2)
     assert result(both.round(), NAMES) == "東野 ロン 3,900点、西田 ロン 3,900点（北山から）"
 
 
 def test_yaku_are_short() -> None:
-    script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1)))
+    script = (
+        riichi("1s")
+        .go(throw="1s")
+        .ron(0, yaku=((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1)))
+    )
     assert yaku_words(script.round().wins[0]) == ["リーチ", "平和", "東", "ドラ2", "赤1"]
     script = riichi("1s").go(throw="1s").ron(0, yaku=(), yakuman=(40,))
     assert yaku_words(script.round().wins[0]) == ["四暗刻"]
@@ -64,14 +70,24 @@ def test_yaku_are_short() -> None:
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(None, "－"), (0.99, "ふつう"), (-0.99, "ふつう"), (1.0, "幸運"), (-1.2, "不運"), (1.97, "とても幸運"), (-2.0, "とても不運")],
-)  # fmt: skip
+    [
+        (None, "－"),
+        (0.99, "ふつう"),
+        (-0.99, "ふつう"),
+        (1.0, "幸運"),
+        (-1.2, "不運"),
+        (1.97, "とても幸運"),
+        (-2.0, "とても不運"),
+    ],
+)
 def test_luck_in_a_word(value: float | None, words: str) -> None:
     assert luck_words(value) == words
 
 
 def test_the_lines_of_luck_have_units_a_player_knows() -> None:
-    lines = luck_lines(Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04, ura_variance=0.16), 4)
+    lines = luck_lines(
+        Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04, ura_variance=0.16), 4
+    )
     assert [line.label for line in lines] == ["配牌", "ツモ", "裏"]
     assert [line.words for line in lines] == ["3.4シャンテン", "+2.4枚", "±0.0枚"]
     assert [line.value for line in lines] == pytest.approx([1.0, 1.22, -0.1])
@@ -116,7 +132,12 @@ def test_copies_that_were_drawn_and_that_were_not() -> None:
 
 
 def test_the_winning_copy_and_the_own_ones() -> None:
-    script = Script("123m456p789s1444s", keep="1s567z").go("1z", riichi=True).go(throw="", draw="1s").ron(0)
+    script = (
+        Script("123m456p789s1444s", keep="1s567z")
+        .go("1z", riichi=True)
+        .go(throw="", draw="1s")
+        .ron(0)
+    )
     found = marks(script, script.wall())
     assert "アガリ 1枚先" in found
     assert found.count("自分の 手の中") == 1

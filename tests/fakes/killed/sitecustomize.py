@@ -1,6 +1,6 @@
-"""Kills the process (SIGKILL) before and after each step of writing a game at a table, each once, where this
-folder is on its PYTHONPATH: KILLED_AT is a folder with a file for each step that is left. The dead are found
-sooner."""
+"""Kills the process (SIGKILL) before and after each step of writing a game at a table, each once,
+where this folder is on its PYTHONPATH: KILLED_AT is a folder with a file for each step that is
+left. The dead are found sooner."""
 
 import os
 import signal

@@ -1,4 +1,6 @@
-"""Puts the clock of a Python process wrong by CLOCK_AHEAD seconds, where this folder is on its PYTHONPATH."""
+"""Puts the clock of a Python process wrong by CLOCK_AHEAD seconds, where this folder is on its
+PYTHONPATH.
+"""
 
 import os
 import time

@@ -32,8 +32,12 @@ def table_chances(weights: Sequence[float], seats: int) -> dict[frozenset[int], 
     return found
 
 
-def one_game_left(now: Sequence[float], weights: Rows, residuals: Rows, strengths: Rows) -> list[float]:
-    """Each member's chance to be champion over tables, orders of residuals, drawn weights and strengths."""
+def one_game_left(
+    now: Sequence[float], weights: Rows, residuals: Rows, strengths: Rows
+) -> list[float]:
+    """Each member's chance to be champion over tables, orders of residuals, drawn weights and
+    strengths.
+    """
     seats, tables = len(residuals[0]), dict[frozenset[int], float]()
     for one in weights:
         for table, chance in table_chances(one, seats).items():

@@ -9,8 +9,12 @@ def leagues(tau: float, games: int, count: int) -> list[Told]:
 
 
 @pytest.mark.parametrize("tau", [0.0, 1.0, 9.0])
-def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_be(tau: float) -> None:
-    held, null, fits, width, *alone = np.mean([share_told(tau, 60, seed) for seed in range(60)], axis=0)
+def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_be(
+    tau: float,
+) -> None:
+    held, null, fits, width, *alone = np.mean(
+        [share_told(tau, 60, seed) for seed in range(60)], axis=0
+    )
     assert held >= 0.84
     assert 0 < null < fits == 1
     assert width <= 1.25 * min(alone)
@@ -31,4 +35,7 @@ def test_where_skill_is_great_it_is_said_and_right() -> None:
 @pytest.mark.parametrize("name", ["change", "tau 9"])
 def test_intervals_of_final_points_hold_them(name: str) -> None:
     (world,) = (world for world in WORLDS if world.name == name)
-    assert np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)]).mean() >= 0.84
+    assert (
+        np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)]).mean()
+        >= 0.84
+    )

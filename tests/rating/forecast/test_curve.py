@@ -33,7 +33,10 @@ def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
 
 
 def test_who_has_not_played_yet_is_not_there_and_games_without_dates_are_days_of_twenty() -> None:
-    games = [game_of("abc", (3, 0, -3), day=DAY), game_of("abd", (3, 0, -3), day=DAY + timedelta(days=1))]
+    games = [
+        game_of("abc", (3, 0, -3), day=DAY),
+        game_of("abd", (3, 0, -3), day=DAY + timedelta(days=1)),
+    ]
     first, second = curve(past_of(games), Plan(left=5))
     assert sorted(first.chances) == ["a", "b", "c"]
     assert sorted(second.chances) == ["a", "b", "c", "d"]
@@ -57,7 +60,12 @@ def point(day: int, **chances: float) -> CurvePoint:
 def test_the_day_that_turned_the_season() -> None:
     points = [point(0, a=0.6, b=0.4), point(1, a=0.3, b=0.5, c=0.2), point(2, a=0.1, b=0.9, c=0.0)]
     found = turning_point(points)
-    assert (found.player, found.day, found.before, found.after) == ("b", DAY + timedelta(days=2), 0.5, 0.9)
+    assert (found.player, found.day, found.before, found.after) == (
+        "b",
+        DAY + timedelta(days=2),
+        0.5,
+        0.9,
+    )
     assert turning_point(points, "a") is None
     assert turning_point(points[:1]) is None
     new = turning_point(points, "c")
@@ -74,10 +82,15 @@ LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
 @pytest.mark.parametrize(
     ("plan", "left"),
     [
-        (Plan(games=10), 7), (Plan(games=2), 0), (Plan(left=50), 50), (Plan(10, DAY, 4), 4),
-        (Plan(10, DAY), 7), (Plan(end=LATER), 8), (Plan(end=DAY), 0),
+        (Plan(games=10), 7),
+        (Plan(games=2), 0),
+        (Plan(left=50), 50),
+        (Plan(10, DAY, 4), 4),
+        (Plan(10, DAY), 7),
+        (Plan(end=LATER), 8),
+        (Plan(end=DAY), 0),
     ],
-)  # fmt: skip
+)
 def test_how_many_games_are_left(plan: Plan, left: int) -> None:
     assert plan.left_after(on_days(2, 3, 4)) == left
 
@@ -118,7 +131,9 @@ def test_the_review_of_a_season() -> None:
 
 def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
     ring = [("abc", (2.0, 0.0, -2.0)), ("bca", (2.0, 0.0, -2.0)), ("cab", (2.0, 0.0, -2.0))]
-    games = played(*ring * 3, day=DAY) + played(("cab", (60, -30, -30)), day=DAY + timedelta(days=1))
+    games = played(*ring * 3, day=DAY) + played(
+        ("cab", (60, -30, -30)), day=DAY + timedelta(days=1)
+    )
     past = past_of(games := games + played(*ring, day=DAY + timedelta(days=2)))
     found = season_review(past, curve(past, Plan(games=len(games))))
     assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)

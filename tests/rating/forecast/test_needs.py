@@ -26,7 +26,9 @@ def test_needs_over_the_games_left() -> None:
         assert need.behind == pytest.approx(rest - totals[need.player])
         assert need.chance == pytest.approx(won[:, i].mean())
         gains, first = simulated.gains[:, i], won[:, i]
-        wrong = {float(cut): first[gains < cut].sum() + (1 - first[gains >= cut]).sum() for cut in gains}
+        wrong = {
+            float(cut): first[gains < cut].sum() + (1 - first[gains >= cut]).sum() for cut in gains
+        }
         if need.gain is not None:
             assert wrong[need.gain] == pytest.approx(min(wrong.values()))
     assert found[0].behind < 0 < found[1].behind
@@ -55,8 +57,12 @@ UMA = (20.0, 10.0, -10.0, -20.0)
     st.lists(st.integers(-40, 40), min_size=4, max_size=4, unique=True),
     st.booleans(),
 )
-def test_the_conditions_are_those_of_every_result(totals: list[int], scores: list[int], ranked: bool) -> None:
-    """A member whose score and placing meet the conditions is champion alone, and nobody else is."""
+def test_the_conditions_are_those_of_every_result(
+    totals: list[int], scores: list[int], ranked: bool
+) -> None:
+    """A member whose score and placing meet the conditions is champion alone, and nobody else
+    is.
+    """
     past = past_with(totals)
     uma = UMA if ranked else ()
     found = {member.player: member for member in last_game(past, "abcd", uma)}
@@ -87,7 +93,9 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
     found = last_game(past, table)
     means = skills_of(past).means
     count, won = {name: [0] * 3 for name in table}, {name: [0.0] * 3 for name in table}
-    rows = [order for row in residuals_of(past, means, RECENT) for order in permutations(row.tolist())]
+    rows = [
+        order for row in residuals_of(past, means, RECENT) for order in permutations(row.tolist())
+    ]
     for order in rows:
         points = [3 * means[i] - sum(means[:3]) + order[i] for i in range(3)]
         final = [past.totals[i] + (points[i] if i < 3 else 0) for i in range(4)]
@@ -99,7 +107,9 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
         assert member.chance == pytest.approx(sum(won[member.player]) / len(rows))
         for place, need in enumerate(member.placings):
             assert need.placing == place
-            assert need.chance == pytest.approx(won[member.player][place] / count[member.player][place])
+            assert need.chance == pytest.approx(
+                won[member.player][place] / count[member.player][place]
+            )
 
 
 def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
@@ -118,11 +128,16 @@ def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
     assert {rival.rival for need in needed for rival in need.against} == {"p0", "p1"}
 
 
-@pytest.mark.parametrize(("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))])
+@pytest.mark.parametrize(
+    ("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))]
+)
 def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
     with pytest.raises(GameError):
         last_game(past_with([0] * 5), table, uma)
 
 
 def test_titles_are_shared_by_equals() -> None:
-    assert champions(np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 1.0]])).tolist() == [[0.5, 0.5, 0], [0, 1, 0]]
+    assert champions(np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 1.0]])).tolist() == [
+        [0.5, 0.5, 0],
+        [0, 1, 0],
+    ]

@@ -13,7 +13,15 @@ from hypothesis import given, settings, strategies as st
 from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
 from rating.forecast.past import Past, past_of
-from rating.forecast.seasons import ANEW, BUNCHES, RECENT, TableDraw, simulate_seasons, tables_of, what_if
+from rating.forecast.seasons import (
+    ANEW,
+    BUNCHES,
+    RECENT,
+    TableDraw,
+    simulate_seasons,
+    tables_of,
+    what_if,
+)
 from rating.forecast.strengths import residuals_of, skills_of
 from rating.games import Game, GameError, game_of
 from tests.rating.forecast import naive
@@ -52,7 +60,9 @@ def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -
     assert np.abs(chances.sum(axis=0) - 1).max() < 1e-9
     assert np.abs(chances.sum(axis=1) - 1).max() < 1e-9
     assert sum(member.expected for member in found.members) == pytest.approx(0, abs=1e-6)
-    assert [m.points for m in found.members] == sorted((m.points for m in found.members), reverse=True)
+    assert [m.points for m in found.members] == sorted(
+        (m.points for m in found.members), reverse=True
+    )
     assert all(m.low <= m.high and 0 <= m.skill_low <= m.skill_high <= 1 for m in found.members)
     assert all(m.skill is None or m.skill_low <= m.skill <= m.skill_high for m in found.members)
     assert all(0 <= s.low <= s.value <= s.high for s in (found.sigma, found.tau))
@@ -62,8 +72,11 @@ def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
     games = played(("abc", (30, 0, -30)), ("abd", (-30, 20, 10)))
     found = forecast(past_of(games), 0)
     assert [(m.player, m.points, m.places) for m in found.members] == [
-        ("b", 20, (1, 0, 0, 0)), ("d", 10, (0, 1, 0, 0)), ("a", 0, (0, 0, 1, 0)), ("c", -30, (0, 0, 0, 1)),
-    ]  # fmt: skip
+        ("b", 20, (1, 0, 0, 0)),
+        ("d", 10, (0, 1, 0, 0)),
+        ("a", 0, (0, 0, 1, 0)),
+        ("c", -30, (0, 0, 0, 1)),
+    ]
     assert all(m.expected == m.low == m.high == m.points for m in found.members)
     found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
     assert [m.places for m in found.members] == [(0.5, 0.5, 0), (0.5, 0.5, 0), (0, 0, 1)]
@@ -91,7 +104,9 @@ def test_strengths_are_those_of_a_second_reckoning() -> None:
     past = past_of(games)
     skills, wanted = skills_of(past), brute_force(games, 60, 30, 6.0)
     own = dict(zip(past.names, skills.means - skills.means.mean(), strict=True))
-    assert [own[name] for name in sorted(own)] == pytest.approx(wanted.means, abs=0.08 * max(wanted.means))
+    assert [own[name] for name in sorted(own)] == pytest.approx(
+        wanted.means, abs=0.08 * max(wanted.means)
+    )
     assert skills.sigma.value == pytest.approx(wanted.sigma, rel=0.05)
     assert skills.tau.value == pytest.approx(wanted.tau, rel=0.15)
 
@@ -116,13 +131,17 @@ def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
             chances[table] = chances.get(table, 0.0) + share / 500
     for i, name in enumerate(past.names):
         own = {table: share for table, share in chances.items() if i in table}
-        gain = sum(share * (3 * means[i] - sum(means[j] for j in table)) for table, share in own.items())
+        gain = sum(
+            share * (3 * means[i] - sum(means[j] for j in table)) for table, share in own.items()
+        )
         assert found[name] == pytest.approx(past.totals[i] + left * gain, abs=12)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
-    """Beside one table after another in plain Python; a table's seats are in the order of taking."""
+    """Beside one table after another in plain Python; a table's seats are in the order of
+    taking.
+    """
     habits, random = np.array([40.0, 0.0, 7.0, 90.0, 25.0]), np.random.default_rng(1)
     drawn = TableDraw(np.arange(5) + 3, habits, seats)(random, 4_000, 10) - 3
     assert all(len(set(table)) == seats for table in drawn.T.tolist())
@@ -133,14 +152,23 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
     for table, chance in wanted.items():
         share = (np.sort(drawn, axis=0) == np.array(sorted(table))[:, None]).all(axis=0).mean()
         assert share == pytest.approx(chance, abs=0.015)
-    one = (drawn.reshape(seats, 4_000, 10) == 2).sum(axis=(0, 2))  # games of one member in each season
+    one = (drawn.reshape(seats, 4_000, 10) == 2).sum(
+        axis=(0, 2)
+    )  # games of one member in each season
     assert one.var() > 1.2 * one.mean() * (1 - one.mean() / 10)
 
 
 def test_who_comes_is_told_by_habits_of_late() -> None:
-    games = played(("abc", (1, 0, -1)), day=DAY) + played(("abd", (1, 0, -1)), day=DAY + timedelta(days=20))
+    games = played(("abc", (1, 0, -1)), day=DAY) + played(
+        ("abd", (1, 0, -1)), day=DAY + timedelta(days=20)
+    )
     assert past_of(games).habits == pytest.approx([1.5, 1.5, 0.5, 1])
-    assert past_of(played(("abc", (1, 0, -1)), ("abd", (1, 0, -1)), day=None)).habits.tolist() == [2, 2, 1, 1]
+    assert past_of(played(("abc", (1, 0, -1)), ("abd", (1, 0, -1)), day=None)).habits.tolist() == [
+        2,
+        2,
+        1,
+        1,
+    ]
     before = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=60))
     games = before + played(*[("abc", (10, 5, -15)), ("bca", (10, 5, -15))] * 3)
     found = forecast(past_of(games), 25, seasons=FEW)
@@ -159,26 +187,38 @@ def test_who_comes_is_told_by_habits_of_late() -> None:
 def test_chances_of_equals_of_a_runaway_leader_and_of_one_game() -> None:
     ring = [("abc", (30, 0, -30)), ("bca", (30, 0, -30)), ("cab", (30, 0, -30))]
     found = forecast(past_of(played(*ring * 5)), 30)
-    assert all(chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places)
+    assert all(
+        chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places
+    )
     found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
     assert (found.members[0].player, found.members[0].first) == ("a", 1.0)
     assert found.sigma.high < 0.1
     assert found.members[0].expected == pytest.approx(2000, abs=1)
     flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
-    assert all(chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places)
+    assert all(
+        chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places
+    )
     found = forecast(past_of(played(("abcd", (40, 10, -10, -40)))), 10)
     assert found.members[0].player == "a"
     assert 0.25 < found.members[0].first < 0.95
 
 
 def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
-    rows = [("abg", (30, 0, -30)), ("acg", (-10, 30, -20)), ("bcg", (20, 10, -30)), ("abc", (5, 0, -5))]
+    rows = [
+        ("abg", (30, 0, -30)),
+        ("acg", (-10, 30, -20)),
+        ("bcg", (20, 10, -30)),
+        ("abc", (5, 0, -5)),
+    ]
     games = played(*rows)
     found = forecast(past_of(games, is_guest=lambda name: name == "g"), 10, seasons=FEW)
     assert sorted(m.player for m in found.members) == ["a", "b", "c"]
     assert found.member("a").points == 25
     two = [game for game in games if "c" not in game.players] * 4
-    assert forecast(past_of(two, is_guest=lambda name: name == "g"), 10, seasons=FEW).members[0].high > 120
+    assert (
+        forecast(past_of(two, is_guest=lambda name: name == "g"), 10, seasons=FEW).members[0].high
+        > 120
+    )
     with pytest.raises(GameError, match="guests"):
         past_of(two, is_guest=lambda name: True)
     games = played(("abc", (1, 0, -1)), ("abcd", (9, 9, -9, -9)), ("abc", (2, 0, -2)))
@@ -189,7 +229,9 @@ def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
 def test_earlier_seasons_inform_strengths_alone() -> None:
     season = played(("abc", (1, 0, -1)), ("bca", (1, 0, -1)), ("cab", (1, 0, -1)))
     rows = [("abx", (40, -10, -30)), ("xac", (-20, 40, -20))]
-    earlier = [game for n in range(40, 0, -1) for game in played(*rows, day=DAY - timedelta(days=360 + n))]
+    earlier = [
+        game for n in range(40, 0, -1) for game in played(*rows, day=DAY - timedelta(days=360 + n))
+    ]
     past = past_of(season, earlier)
     found = forecast(past, 30, seasons=FEW)
     assert [m.player for m in found.members] == ["a", "b", "c"]
@@ -197,7 +239,9 @@ def test_earlier_seasons_inform_strengths_alone() -> None:
     assert found.member("a").expected > 300
     # Half weight: every earlier game twice is each of them once in full.
     twice, once = skills_of(past_of(season, earlier * 2)), skills_of(past_of(earlier + season))
-    assert dict(zip(past.names, twice.means, strict=True))["x"] == pytest.approx(float(once.means[3]))
+    assert dict(zip(past.names, twice.means, strict=True))["x"] == pytest.approx(
+        float(once.means[3])
+    )
 
 
 def test_players_who_never_met_are_known_by_the_prior_alone() -> None:
@@ -219,7 +263,9 @@ def test_the_same_games_give_the_same_in_any_process() -> None:
     for seed in ("1", "2"):
         env = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": seed, "OPENBLAS_NUM_THREADS": seed}
         said.add(
-            subprocess.check_output([sys.executable, "-c", code], env=env, cwd=Path(__file__).parents[3])
+            subprocess.check_output(
+                [sys.executable, "-c", code], env=env, cwd=Path(__file__).parents[3]
+            )
         )
     assert len(said) == 1
 
@@ -239,7 +285,9 @@ def test_a_long_season_is_simulated_in_bunches(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("rating.forecast.seasons.tables_of", counted)
     bunched = simulate_seasons(past, 1_191, seasons=2_000, seed=1)
     assert sum(seated) == 2_000 * BUNCHES
-    assert bunched.gains.mean(axis=0) == pytest.approx(whole.gains.mean(axis=0), abs=0.1 * whole.gains.std())
+    assert bunched.gains.mean(axis=0) == pytest.approx(
+        whole.gains.mean(axis=0), abs=0.1 * whole.gains.std()
+    )
     assert bunched.gains.std(axis=0) == pytest.approx(whole.gains.std(axis=0), rel=0.07)
     simulate_seasons(past, BUNCHES, seasons=1)
     assert seated[-1] == BUNCHES
@@ -250,7 +298,9 @@ def test_what_if_a_member_wins_the_next_game() -> None:
     player = past.names[2]
     usual = simulate_seasons(past, 8)
     top, last = (what_if(past, 8, player, placing) for placing in (0, 2))
-    mean = {name: x.gains[:, 2].mean() for name, x in (("usual", usual), ("top", top), ("last", last))}
+    mean = {
+        name: x.gains[:, 2].mean() for name, x in (("usual", usual), ("top", top), ("last", last))
+    }
     assert mean["top"] > mean["usual"] + 5 > mean["last"] + 10
     only = what_if(past, 1, player, 0)
     assert (only.gains[:, 2] == only.gains.max(axis=1)).all()
@@ -272,7 +322,9 @@ def test_bounds_are_named() -> None:
         with pytest.raises(GameError, match="from"):
             simulate_seasons(past, left, seasons=seasons)
     crowd = past_of([game_of([f"{n}a", f"{n}b", f"{n}c"], (1, 0, -1)) for n in range(100)])
-    with pytest.raises(GameError, match="from 1 to 16666 seasons can be simulated with 300 players"):
+    with pytest.raises(
+        GameError, match="from 1 to 16666 seasons can be simulated with 300 players"
+    ):
         simulate_seasons(crowd, 1, seasons=16_667)
     with pytest.raises(GameError, match="no games"):
         past_of([])

@@ -16,13 +16,19 @@ from tests.real import real_games
 
 
 @pytest.mark.parametrize(("seats", "skill", "earlier"), [(3, 9.0, 0), (3, 0.0, 0), (4, 5.0, 20)])
-def test_the_ratio_s_ends_are_those_of_a_second_reckoning(seats: int, skill: float, earlier: int) -> None:
-    """At each end y'V(r)^-1 y, less what least squares leave, is F's quantile that 1.75 deviations are."""
+def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
+    seats: int, skill: float, earlier: int
+) -> None:
+    """At each end y'V(r)^-1 y, less what least squares leave, is F's quantile that 1.75 deviations
+    are.
+    """
     games = random_league(3, 8, 60, seats, skill)
     past = past_of(games[earlier:], games[:earlier])
     design, y = [], []
     for players, points in zip(past.players, past.points, strict=True):
-        for seat in range(1, seats):  # one row for each degree of freedom, of variance 1 and uncorrelated
+        for seat in range(
+            1, seats
+        ):  # one row for each degree of freedom, of variance 1 and uncorrelated
             contrast = np.zeros(seats)
             contrast[:seat], contrast[seat] = 1, -seat
             contrast /= np.sqrt(seat * (seat + 1))
@@ -50,7 +56,9 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(seats: int, skill: flo
     ("games", "share"),
     [([(30, 0, -30)], (0, 1)), ([(0, 0, 0)] * 9, (0, 1)), ([(50, 0, -50)] * 20, (1, 1))],
 )
-def test_the_share_of_few_of_equal_and_of_certain_games(games: list[Any], share: tuple[float, float]) -> None:
+def test_the_share_of_few_of_equal_and_of_certain_games(
+    games: list[Any], share: tuple[float, float]
+) -> None:
     found = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
     assert found == pytest.approx(share, abs=1e-6)
     assert tells(found) == (share[0] == 1)
@@ -66,14 +74,18 @@ def test_sigma_and_tau_hold_the_truth() -> None:
 
 
 def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
-    """The chances are those of strengths drawn under the least ratio; each doubt counts for all looked at."""
+    """The chances are those of strengths drawn under the least ratio; each doubt counts for all
+    looked at.
+    """
     past = past_of(random_league(1, 8, 200, skill=25.0))
     found, skills = better(past), skills_of(past)
     wanted = np.zeros((8, 8))
     for said, z, looks in ((0.6, 1.75, 7), (0.9, 2.576, 28)):
         ratio = skill_ratio(past, z).low / 6
         left = np.interp(np.log(ratio), np.log(skills.posterior.ratios), skills.posterior.left)
-        one = skills.posterior._replace(ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left]))
+        one = skills.posterior._replace(
+            ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left])
+        )
         drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
         doubt = looks * (drawn[:, :, None] < drawn[:, None]).mean(axis=0) + np.eye(8)
         wanted[doubt < 1 - said] = said
@@ -86,7 +98,10 @@ def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
 
 def test_all_shuffles_of_few_games_are_counted() -> None:
     games = played(
-        ("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)), ("acd", (25, -5, -20))
+        ("abc", (30, 0, -30)),
+        ("abd", (10, 5, -15)),
+        ("bcd", (-20, 40, -20)),
+        ("acd", (25, -5, -20)),
     )
     found = skill_test(past_of(games))
 
@@ -101,7 +116,8 @@ def test_all_shuffles_of_few_games_are_counted() -> None:
 
     own = apart(tuple(tuple(seat.score for seat in game.seats) for game in games))
     every = [
-        apart(dealt) for dealt in product(*(permutations(seat.score for seat in g.seats) for g in games))
+        apart(dealt)
+        for dealt in product(*(permutations(seat.score for seat in g.seats) for g in games))
     ]
     at_least = sum(value >= own * (1 - 1e-9) for value in every)
     assert (found.exact, found.shuffles, found.at_least) == (True, 6**4, at_least)
@@ -115,7 +131,9 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
     assert (found.exact, found.shuffles) == (False, 999)
     assert found.p == pytest.approx((found.at_least + 1) / 1000)
     few = played(("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)))
-    assert skill_test(past_of(few), shuffles=215).p == pytest.approx(skill_test(past_of(few)).p, abs=0.12)
+    assert skill_test(past_of(few), shuffles=215).p == pytest.approx(
+        skill_test(past_of(few)).p, abs=0.12
+    )
     games = [game_of("abc", (n % 7, 0, -(n % 7))) for n in range(3_000)]
     assert skill_test(past_of(games[:1_500])).shuffles == 10_000
     assert skill_test(past_of(games)).shuffles == 5_000
@@ -123,7 +141,9 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
 
 def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
     assert skill_test(past_of(random_league(1, 8, 200, skill=25.0)), shuffles=500).p < 0.01
-    chances = [skill_test(past_of(random_league(s, 8, 40, skill=0.0)), shuffles=199).p for s in range(40)]
+    chances = [
+        skill_test(past_of(random_league(s, 8, 40, skill=0.0)), shuffles=199).p for s in range(40)
+    ]
     assert 0.3 < float(np.mean(chances)) < 0.7
     assert sum(p < 0.05 for p in chances) <= 6
 
@@ -131,7 +151,12 @@ def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
 def test_only_an_uneven_schedule_is_spoken_of() -> None:
     assert skill_test(past_of(played(*[("abc", (0, 0, 0))] * 3))).p == 1
     assert uneven_opponents(past_of(random_league(3, 8, 100, skill=3.0))) == ()
-    rows = [("abz", (40, 20, -60)), ("cdy", (5, 0, -5)), ("aby", (45, 25, -70)), ("cdz", (10, -5, -5))]
+    rows = [
+        ("abz", (40, 20, -60)),
+        ("cdy", (5, 0, -5)),
+        ("aby", (45, 25, -70)),
+        ("cdz", (10, -5, -5)),
+    ]
     games = played(*(rows * 20), *([("abx", (40, 30, -70))] * 40))
     found = {who.player: who for who in uneven_opponents(past_of(games))}
     assert found["x"].points < 0

@@ -21,7 +21,9 @@ def test_the_share_that_changes_hands() -> None:
     assert moved(points) == pytest.approx([0.3, 0.7])
 
 
-def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_that_is_decided() -> None:
+def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_that_is_decided() -> (
+    None
+):
     past = league(9)
     points = curve(past, Plan(games=44))
     last = stakes(past, 4, points)
@@ -31,7 +33,9 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     ahead = past.points.copy()
     ahead[past.players == leader] += 400
     decided = stakes(
-        Past(past.names, past.members, past.players, ahead, past.days, 0, past.season_games), 4, points
+        Past(past.names, past.members, past.players, ahead, past.days, 0, past.season_games),
+        4,
+        points,
     )
     assert decided.mean < 0.02
     assert not decided.surely_more

@@ -24,7 +24,9 @@ def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
 
 @st.composite
 def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) -> list[Game]:
-    """Games of one size, with ties and dates in order; the first game's scores are never all equal."""
+    """Games of one size, with ties and dates in order; the first game's scores are never all
+    equal.
+    """
     k = draw(st.sampled_from(seats))
     count = draw(st.integers(least, 12))
     games = []
@@ -35,7 +37,9 @@ def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) ->
         if number == 0:
             points = [30.0, 0.0, -50.0][: k - 1]
         day = FIRST_DAY + timedelta(days=number // 3)
-        games.append(game_of(players, [*points, -sum(points)], day=day, line=number + 1, source="log"))
+        games.append(
+            game_of(players, [*points, -sum(points)], day=day, line=number + 1, source="log")
+        )
     return games
 
 
@@ -61,7 +65,9 @@ def played(*rows: tuple[str, tuple[float, ...]], day: date | None = None) -> lis
 def random_league(
     seed: int, players: int, count: int, seats: int = 3, skill: float = 3.0, days: int = 20
 ) -> list[Game]:
-    """Games of strength (sd `skill`) plus chance (sd 40), in thousands and zero-sum but for rounding."""
+    """Games of strength (sd `skill`) plus chance (sd 40), in thousands and zero-sum but for
+    rounding.
+    """
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, skill, players)
     games = []

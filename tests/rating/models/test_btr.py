@@ -18,13 +18,17 @@ LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 3
 
 
 def ridge(x: np.ndarray, y: np.ndarray) -> Any:
-    from sklearn.linear_model import BayesianRidge  # here: every process of a run would load it for seconds
+    from sklearn.linear_model import (
+        BayesianRidge,
+    )  # here: every process of a run would load it for seconds
 
     return BayesianRidge(fit_intercept=False).fit(x, y)
 
 
 def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The dense regression: a matrix with a row a seat and a column a player, the scores, the players."""
+    """The dense regression: a matrix with a row a seat and a column a player, the scores, the
+    players.
+    """
     names = sorted({p for game in games for p in game.players})
     rows, scores = [], []
     for game in games:
@@ -46,8 +50,8 @@ def test_worked_ridge_and_bayes() -> None:
     case = worked_figures("btr")["tiny_example"]
     table = Btr(case["alpha"]).fit(worked_games(case))
     values = [table[str(i)].value for i in range(5)]
-    # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate gradients, like BTR,
-    # have none.
+    # The example's exact solution has 1e-9 of round-off along (1, ..., 1); its conjugate
+    # gradients, like BTR, have none.
     assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
     found = posterior(sums_of(columns_of(worked_games(case))))
@@ -63,7 +67,9 @@ def test_equals_dense_least_squares(league: tuple[int, int, int, int], alpha: fl
     games = random_league(*league)
     x, y, names = design(games)
     ridge = np.sqrt(alpha * len(games)) * np.eye(len(names))
-    dense = np.linalg.lstsq(np.vstack([x, ridge]), np.append(y, np.zeros(len(names))), rcond=None)[0]
+    dense = np.linalg.lstsq(np.vstack([x, ridge]), np.append(y, np.zeros(len(names))), rcond=None)[
+        0
+    ]
     dense -= dense.mean()  # exactly 0 but for the dense solver's round-off, up to 1e-9
     table = Btr(alpha).fit(games)
     assert [table[name].value for name in names] == pytest.approx(dense, abs=1e-9)
@@ -78,7 +84,9 @@ def test_mixed_sizes_equal_dense_least_squares() -> None:
 
 
 def test_errors_are_those_of_games_with_a_fixed_sum() -> None:
-    """In leagues without skill, strengths divided by their errors have a standard deviation of 1."""
+    """In leagues without skill, strengths divided by their errors have a standard deviation of
+    1.
+    """
     scores = []
     for seed in range(60):
         table = Btr().fit(random_league(seed, 6, 80, 3, skill=0.0))
@@ -94,7 +102,9 @@ def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
     values[0] = 0.0  # the direction (1, ..., 1): games show only differences
     table = Btr(alpha).fit(games)
     rest = y - x @ [table[name].value for name in names]
-    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)  # scores are rounded
+    level = 4 * sum(
+        np.mean([seat.score for seat in game.seats]) ** 2 for game in games
+    )  # scores are rounded
     noise = (rest @ rest - level) / (3 * len(games) - (len(names) - 1))
     spread = np.diag(vectors * (values / (values + alpha * len(games)) ** 2) @ vectors.T) * noise
     assert [table[name].error for name in names] == pytest.approx(np.sqrt(spread), rel=1e-9)

@@ -10,7 +10,8 @@ from rating.study.simulate import Simulation, simulate, theory
 from tests.rating.models.leagues import random_league
 from tests.real import worked_figures
 
-# 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642 (thousands)
+# 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642
+# (thousands)
 K, L = 1 / (4 * 0.0213), 53.642**2 / 20
 
 
@@ -24,7 +25,9 @@ def test_worked_factors() -> None:
     k = k_of(0.0213, 4)
     assert k == pytest.approx(worked["k_from_m"], rel=1e-12)
     assert factors(k, 53.6**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_6"], rel=1e-12)
-    assert factors(k, 53.642**2 / 20) == pytest.approx(worked["f_g_from_m_and_sd_53_642"], rel=1e-12)
+    assert factors(k, 53.642**2 / 20) == pytest.approx(
+        worked["f_g_from_m_and_sd_53_642"], rel=1e-12
+    )
     exact = exact_factors(k, 53.642**2 / 20)
     assert exact == pytest.approx(worked["f_g_exact_without_approximation"], rel=1e-12)
     three = worked["extension_santo5"][0]
@@ -76,19 +79,26 @@ def test_too_little_is_said() -> None:
 
 @pytest.mark.parametrize("chip", [1.1e9, -1.1e9, 1e308, float("inf"), float("nan")])
 def test_a_chip_worth_no_usual_number_is_refused(chip: float) -> None:
-    with pytest.raises(GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "):
+    with pytest.raises(
+        GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "
+    ):
         calibrate(random_league(1, 5, 200), 2, chip)
 
 
 FIGURES = (
-    ("mean", "theory_mean"), ("variance", "theory_variance"), ("south_mean", "theory_mean"),
-    ("south_variance", "theory_south_variance"), ("ratio", "theory_ratio"),
-)  # fmt: skip
+    ("mean", "theory_mean"),
+    ("variance", "theory_variance"),
+    ("south_mean", "theory_mean"),
+    ("south_variance", "theory_south_variance"),
+    ("ratio", "theory_ratio"),
+)
 
 
 def off(found: Simulation) -> list[float]:
     """How many of its errors each simulated figure lies from theory."""
-    return [(getattr(found, a) - getattr(found, b)) / getattr(found, f"{a}_error") for a, b in FIGURES]
+    return [
+        (getattr(found, a) - getattr(found, b)) / getattr(found, f"{a}_error") for a, b in FIGURES
+    ]
 
 
 @pytest.mark.parametrize(("seats", "w", "v"), [(3, 1 / 300, 24), (4, 3 / 800, 20)])
@@ -103,7 +113,9 @@ def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: floa
 
 @pytest.mark.parametrize(("seats", "w"), [(3, 0.3), (4, 0.45)])
 def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float) -> None:
-    apart = np.array([off(simulate(seats, e=2.0, w=w, chains=100, seed=seed)) for seed in range(200)])
+    apart = np.array(
+        [off(simulate(seats, e=2.0, w=w, chains=100, seed=seed)) for seed in range(200)]
+    )
     held = (np.abs(apart) < 2).mean(axis=0)
     assert ((held >= 0.9) & (held <= 0.99)).all(), held
     assert np.abs(apart.mean(axis=0)).max() < 0.25
@@ -124,7 +136,9 @@ def test_worked_theory_and_its_errors() -> None:
         mean, variance = theory(1, 20, 3 / 800, case["n"])
         assert mean == pytest.approx(case["E_for_e_1"], rel=1e-10)
         assert variance == pytest.approx(case["V_for_v_20"], rel=1e-10)
-    assert simulate(chains=2, w=0.375, e=0.0).theory_ratio == pytest.approx((2 - 0.375) / (2 - 0.75))
+    assert simulate(chains=2, w=0.375, e=0.0).theory_ratio == pytest.approx(
+        (2 - 0.375) / (2 - 0.75)
+    )
     assert pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12) == (2 - 3 / 800) / (2 - 6 / 800)
     few, many = simulate(w=0.2, chains=400), simulate(w=0.2, chains=6400)
     for name, _ in FIGURES:
@@ -150,10 +164,20 @@ def test_simulate_report_options_and_progress() -> None:
     assert {"mean", "variance", "theory_mean", "theory_variance"} <= set(report)
     assert {"mean_error", "variance_error", "south_variance_error", "ratio_error"} <= set(report)
     heads, *rows = [line.split("  ") for line in render_simulate(report).splitlines()]
-    assert [head.strip() for head in heads if head] == ["simulated", "error", "theory", "ratio", "error"]
+    assert [head.strip() for head in heads if head] == [
+        "simulated",
+        "error",
+        "theory",
+        "ratio",
+        "error",
+    ]
     cells = {name: [cell.strip() for cell in row] for name, *row in rows}
     assert f"{report['variance_error']:.2g}" in cells["variance"]
-    assert f"{report['ratio_error'] / report['theory_ratio']:.2g}" in cells["variance, South / East"]
-    assert "nan" not in render_simulate(simulate_report(chains=10, w=0.2, e=0.0))  # no ratio to a mean of 0
+    assert (
+        f"{report['ratio_error'] / report['theory_ratio']:.2g}" in cells["variance, South / East"]
+    )
+    assert "nan" not in render_simulate(
+        simulate_report(chains=10, w=0.2, e=0.0)
+    )  # no ratio to a mean of 0
     with pytest.raises(ValueError, match="seats are 3 or 4"):
         simulate(seats=5)

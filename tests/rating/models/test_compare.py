@@ -12,13 +12,23 @@ from rating.models import MODELS, make
 from rating.models.base import Sequential, replay
 from rating.study import forecasts
 from rating.study.calibrate import comparison_report
-from rating.study.compare import FEWEST_DAYS, Comparison, DaysDrawn, Verdict, compare, default_systems, scores
+from rating.study.compare import (
+    FEWEST_DAYS,
+    Comparison,
+    DaysDrawn,
+    Verdict,
+    compare,
+    default_systems,
+    scores,
+)
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 
 
 def some() -> dict[str, Any]:
-    return {name: make(name) for name in ("tenhou", "jansou", "plackett_luce", "btr", "blade_chest")}
+    return {
+        name: make(name) for name in ("tenhou", "jansou", "plackett_luce", "btr", "blade_chest")
+    }
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -46,7 +56,10 @@ def test_scale_is_the_most_probable_one() -> None:
     assert best < forecasts.order_loss(1.001 * scale * ordered).sum()
     assert best < forecasts.order_loss(0.999 * scale * ordered).sum()
     assert forecasts.Stages(ordered[:, ::-1]).scale(400) == 0
-    assert (forecasts.Stages(np.zeros((0, 3))).scale(0), forecasts.Stages(np.ones((4, 3))).scale(4)) == (0, 0)
+    assert (
+        forecasts.Stages(np.zeros((0, 3))).scale(0),
+        forecasts.Stages(np.ones((4, 3))).scale(4),
+    ) == (0, 0)
     assert 0 < forecasts.Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
 
 
@@ -57,8 +70,12 @@ def test_predictions_know_only_the_past() -> None:
     changed[:cut] = games[:cut]
     for name in some():
         system = make(name)
-        before = forecasts.predictions(system, games, columns_of(games), forecasts.day_starts(games))[0]
-        after = forecasts.predictions(system, changed, columns_of(changed), forecasts.day_starts(changed))[0]
+        before = forecasts.predictions(
+            system, games, columns_of(games), forecasts.day_starts(games)
+        )[0]
+        after = forecasts.predictions(
+            system, changed, columns_of(changed), forecasts.day_starts(changed)
+        )[0]
         assert np.array_equal(before[:cut], after[:cut])
         assert before[cut] == pytest.approx(after[cut][::-1], abs=1e-12)
 
@@ -99,7 +116,14 @@ def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
         assert entry.last[-1].observed > entry.last[0].observed
     report = comparison_report(found)
     assert {"games", "burn_in", "uniform", "best", "ties"} <= report.keys()
-    assert report["models"][0].keys() >= {"model", "log_loss", "difference", "low", "high", "beats_chance"}
+    assert report["models"][0].keys() >= {
+        "model",
+        "log_loss",
+        "difference",
+        "low",
+        "high",
+        "beats_chance",
+    }
     assert report["models"][0].keys() >= {"behind", "behind_low", "behind_high"}
     words = render_compare(report)
     assert "Better than chance: " in words
@@ -115,7 +139,9 @@ SURE = np.full((400, 3), 1.0) * [1, 0, -1]
 def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
     found = {name: (numbers, 1.0) for name, numbers in logits.items()}
     drawn = DaysDrawn(days, 500, 0)
-    return Comparison(len(days), 0, 3, days=drawn.days, uniform=log(6), models=tuple(scores(found, drawn)))
+    return Comparison(
+        len(days), 0, 3, days=drawn.days, uniform=log(6), models=tuple(scores(found, drawn))
+    )
 
 
 def noise(seed: int, size: float) -> np.ndarray:
@@ -164,7 +190,8 @@ def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences()
     for entry in others:
         assert entry.behind == pytest.approx(entry.log_loss - best.log_loss, abs=1e-12)
         assert entry.behind_low <= entry.behind <= entry.behind_high
-        # Both predict the same games, so their difference is surer than each one's difference from chance.
+        # Both predict the same games, so their difference is surer than each one's difference
+        # from chance.
         assert entry.behind_high - entry.behind_low < entry.high - entry.low + best.high - best.low
 
 
@@ -180,7 +207,9 @@ def test_matchups_that_are_not_found_are_bradley_terry() -> None:
 
 @pytest.mark.parametrize("days", [5, 12])
 def test_claims_are_honest_however_few_the_days(days: int) -> None:
-    """Of ten systems that know nothing one is seldom said to beat chance; by a percentile it would be."""
+    """Of ten systems that know nothing one is seldom said to beat chance; by a percentile it would
+    be.
+    """
     rng, claims = np.random.default_rng(days), 0
     for seed in range(150):
         drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
@@ -206,7 +235,10 @@ def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> No
     assert forecasts.day_starts(undated).tolist() == [0, 20]
     starts = np.arange(0, 10_000, 8)
     fits = forecasts.fit_starts(starts)
-    assert fits[fits <= forecasts.FITTED_DAILY].tolist() == starts[starts <= forecasts.FITTED_DAILY].tolist()
+    assert (
+        fits[fits <= forecasts.FITTED_DAILY].tolist()
+        == starts[starts <= forecasts.FITTED_DAILY].tolist()
+    )
     assert len(fits) < 240
     later = fits[fits > forecasts.FITTED_DAILY]
     assert (later[1:] <= forecasts.GROWN * later[:-1] + 8).all()

@@ -74,7 +74,9 @@ def test_only_the_seats_of_a_game_move(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", BATCH)
 @ROOM
 @given(games=leagues(), data=st.data())
-def test_batch_systems_ignore_the_order_and_have_centres(name: str, games: list[Any], data: Any) -> None:
+def test_batch_systems_ignore_the_order_and_have_centres(
+    name: str, games: list[Any], data: Any
+) -> None:
     before, after = rate(name, games), rate(name, data.draw(st.permutations(games)))
     for player, rating in before.items():
         assert after[player].value == pytest.approx(rating.value, abs=1e-6)
@@ -136,24 +138,37 @@ def test_unknown_models_and_options_say_what_there_is() -> None:
         ("alpha is a positive number", "btr", {"alpha": "much"}),
         ("true or false", "tenhou", {"count_this_game": "perhaps"}),
         ("alpha is a number, not cv", "bradley_terry", {"alpha": "cv"}),
-        *((f"^{name} has no option starts; it has ", name, {"starts": "1"}) for name in WITH_STARTS),
+        *(
+            (f"^{name} has no option starts; it has ", name, {"starts": "1"})
+            for name in WITH_STARTS
+        ),
     ]
     for says, name, options in faults:
         with pytest.raises(ModelError, match=says):
             make(name, **options)
-    assert not any(isinstance(default, dict) for name in WITH_STARTS for default in options_of(name).values())
+    assert not any(
+        isinstance(default, dict) for name in WITH_STARTS for default in options_of(name).values()
+    )
 
 
 BOUNDS = [
-    ("bradley_terry", "alpha", 1e-6, 1e9), ("plackett_luce", "alpha", 1e-6, 1e9),
-    ("plackett_luce_drift", "prior", 1e-6, 1e3), ("plackett_luce_drift", "drift", 0.0, 10.0),
-    ("btr", "alpha", 1e-9, 1e9), ("blade_chest", "alpha", 1e-6, 1e9), ("blade_chest", "penalty", 1e-6, 1e9),
-    ("jansou", "f", 0.0, 1e6), ("jansou", "g", 0.0, 1e6), ("jansou", "chip", -1e9, 1e9),
-]  # fmt: skip
+    ("bradley_terry", "alpha", 1e-6, 1e9),
+    ("plackett_luce", "alpha", 1e-6, 1e9),
+    ("plackett_luce_drift", "prior", 1e-6, 1e3),
+    ("plackett_luce_drift", "drift", 0.0, 10.0),
+    ("btr", "alpha", 1e-9, 1e9),
+    ("blade_chest", "alpha", 1e-6, 1e9),
+    ("blade_chest", "penalty", 1e-6, 1e9),
+    ("jansou", "f", 0.0, 1e6),
+    ("jansou", "g", 0.0, 1e6),
+    ("jansou", "chip", -1e9, 1e9),
+]
 
 
 @pytest.mark.parametrize(("name", "option", "least", "most"), BOUNDS)
-def test_an_option_out_of_bounds_is_named(name: str, option: str, least: float, most: float) -> None:
+def test_an_option_out_of_bounds_is_named(
+    name: str, option: str, least: float, most: float
+) -> None:
     says = re.escape(f"{name}: {option} must be a number from {least:g} to {most:g}, not ")
     for bad in (least - 1.0, -1e308, most * 1.001, 1e308, float("inf"), float("nan")):
         with pytest.raises(ModelError, match=says):
@@ -161,7 +176,9 @@ def test_an_option_out_of_bounds_is_named(name: str, option: str, least: float, 
 
 
 # With jansou's largest factors the ratings diverge, which is a GameError.
-@pytest.mark.parametrize(("name", "option", "least", "most"), [row for row in BOUNDS if row[0] != "jansou"])
+@pytest.mark.parametrize(
+    ("name", "option", "least", "most"), [row for row in BOUNDS if row[0] != "jansou"]
+)
 def test_figures_at_bounds_are_numbers(name: str, option: str, least: float, most: float) -> None:
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
     apart = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEFG", [30.0, 10.0, -10.0, -30.0])] * 2
@@ -173,7 +190,9 @@ def test_figures_at_bounds_are_numbers(name: str, option: str, least: float, mos
 
 
 def test_options_may_come_as_text() -> None:
-    assert make("btr", uma="45,5,-15,-35", alpha="cv") == make("btr", uma=(45, 5, -15, -35), alpha="cv")
+    assert make("btr", uma="45,5,-15,-35", alpha="cv") == make(
+        "btr", uma=(45, 5, -15, -35), alpha="cv"
+    )
     assert make("tenhou", count_this_game="true") == make("tenhou", count_this_game=True)
     numbers = make("blade_chest", dimensions=3, penalty=0.5)
     assert make("blade_chest", dimensions="3", penalty="0.5") == numbers

@@ -17,7 +17,14 @@ from rating.models.skill import Scores, skill_mixture
 from tests.rating.models.leagues import random_league, rate
 from tests.tools.bench.coverage import CASES, ODDS, POINTS, Case, league, one_league
 
-SHOWN = ["btr", "bayesian_btr", "bradley_terry", "plackett_luce", "plackett_luce_drift", "blade_chest"]
+SHOWN = [
+    "btr",
+    "bayesian_btr",
+    "bradley_terry",
+    "plackett_luce",
+    "plackett_luce_drift",
+    "blade_chest",
+]
 
 
 @pytest.mark.parametrize("freedom", [4, 30, 1000, np.inf])
@@ -36,11 +43,15 @@ def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
     parts = [0.8 * stats.norm.cdf(x) + 0.2 * stats.norm.cdf(x, 10, 2) for x in ends]
     assert parts == pytest.approx([0.025, 0.5, 0.975], abs=1e-4)
     held = sum(one_league(CASES[0], 1.0, 15, seed).held for seed in range(60))
-    players = sum(len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60))
+    players = sum(
+        len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60)
+    )
     assert held >= 0.92 * players
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.model + "".join(case.options.values()))
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: case.model + "".join(case.options.values())
+)
 def test_intervals_hold_the_truth_and_are_no_wider_than_without_a_prior(case: Case) -> None:
     for skill in ODDS if case.placings else POINTS:
         found = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
@@ -71,7 +82,9 @@ def test_the_variance_is_the_posteriors() -> None:
 
 
 class Grid(NamedTuple):
-    """The ends and means of the centred strengths, and the roots of the mean squares of tau and sigma."""
+    """The ends and means of the centred strengths, and the roots of the mean squares of tau and
+    sigma.
+    """
 
     low: np.ndarray
     high: np.ndarray
@@ -141,7 +154,8 @@ def test_placings_against_draws_from_the_prior() -> None:
     tau = tau[(tau > 0.01) & (tau < 5.0)]
     s = rng.normal(size=(len(tau), len(columns.names))) * tau[:, None]
     loss = sum(
-        wins[i, j] * np.logaddexp(0, s[:, j] - s[:, i]) + wins[j, i] * np.logaddexp(0, s[:, i] - s[:, j])
+        wins[i, j] * np.logaddexp(0, s[:, j] - s[:, i])
+        + wins[j, i] * np.logaddexp(0, s[:, i] - s[:, j])
         for i, j in combinations(range(len(columns.names)), 2)
     )
     weights = np.exp(-(loss - loss.min()))
@@ -187,7 +201,9 @@ def test_what_cannot_be_fitted_is_said() -> None:
 @pytest.mark.parametrize("level", [0.0, 25.3])
 def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: float) -> None:
     """Nothing differs once the rank points are taken out, so there is nothing to be unsure of."""
-    games = [game_of(players, [level + 30.0, level, level - 30.0]) for players in ("abc", "bca", "abd")]
+    games = [
+        game_of(players, [level + 30.0, level, level - 30.0]) for players in ("abc", "bca", "abd")
+    ]
     model = make(name, uma=(30.0, 0.0, -30.0))
     assert isinstance(model, Batch)
     for row in model.fit(games).values():

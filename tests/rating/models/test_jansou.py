@@ -30,7 +30,9 @@ def test_corrections_and_updates_by_hand() -> None:
 
 
 def test_the_tables_average_has_no_floor() -> None:
-    """Unlike Tenhou's: at a table of 1350 on average each is pulled to 1350, by a fifth of 0.9575 / 40."""
+    """Unlike Tenhou's: at a table of 1350 on average each is pulled to 1350, by a fifth of 0.9575 /
+    40.
+    """
     states = [Rated(rating, 400) for rating in (1300.0, 1400.0, 1500.0, 1200.0)]
     after = Jansou().play(game_of("ABCD", [0.0] * 4), states)
     wanted = [1300.239375, 1399.760625, 1499.281875, 1200.718125]

@@ -87,7 +87,9 @@ def test_evidence_is_at_rest() -> None:
 
 @pytest.mark.parametrize("model", [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)])
 @pytest.mark.parametrize("seats", [3, 4])
-def test_errors_cover_chance_alone(model: BradleyTerry | PlackettLuce | BladeChest, seats: int) -> None:
+def test_errors_cover_chance_alone(
+    model: BradleyTerry | PlackettLuce | BladeChest, seats: int
+) -> None:
     scores = []
     for seed in range(40):
         table = model.fit(random_league(seed, 6, 120, seats, skill=0.0))

@@ -22,14 +22,19 @@ def from_nothing(system: Batch, games: list[Game]) -> Floats:
     for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
         if start > 1:
             past = Block(block.players[:start], block.scores[:start], block.days[:start])
-            numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), block.players[start:stop])
+            numbers[start:stop] = system.forecast(
+                Columns(columns.names, (past,)), block.players[start:stop]
+            )
     return numbers
 
 
 @pytest.mark.parametrize(("seats", "skill"), [(3, 0.0), (3, 20.0), (4, 5.0)])
 @pytest.mark.parametrize("options", [{}, {"alpha": 3.0}])
 def test_fits_go_on_from_the_last_day(options: dict[str, object], seats: int, skill: float) -> None:
-    games, system = random_league(seats, 7, 180, seats, skill, days=15), make("plackett_luce", **options)
+    games, system = (
+        random_league(seats, 7, 180, seats, skill, days=15),
+        make("plackett_luce", **options),
+    )
     assert isinstance(system, Batch)
     found = batch_numbers(system, columns_of(games), day_starts(games))
     assert found == pytest.approx(from_nothing(system, games), abs=1e-8)
@@ -46,7 +51,9 @@ def test_trueskill_is_the_package_s_own(seats: int) -> None:
     games, system = random_league(5, 7, 150, seats, 40.0), TrueSkill()
     theirs, ours = {}, {}  # type: ignore[var-annotated]
     for game in games:
-        rated = system.peer.rate([[theirs.get(p) or system.peer.create_rating()] for p in game.players])
+        rated = system.peer.rate(
+            [[theirs.get(p) or system.peer.create_rating()] for p in game.players]
+        )
         theirs.update(zip(game.players, [team[0] for team in rated], strict=True))
         before = [ours.get(p) or system.initial(p) for p in game.players]
         ours.update(zip(game.players, system.play(game, before), strict=True))

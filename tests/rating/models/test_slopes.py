@@ -21,7 +21,9 @@ def means(seats: Iterable[tuple[str, float, int]]) -> Means:
     rows = defaultdict(list)
     for name, score, placing in seats:
         rows[name].append((score, placing))
-    return {name: (fmean(s for s, _ in own), fmean(p for _, p in own)) for name, own in rows.items()}
+    return {
+        name: (fmean(s for s, _ in own), fmean(p for _, p in own)) for name, own in rows.items()
+    }
 
 
 def fall(scores: Means, placings: Means, names: Iterable[str]) -> float:
@@ -30,7 +32,9 @@ def fall(scores: Means, placings: Means, names: Iterable[str]) -> float:
     return -linear_regression(*zip(*pairs, strict=True)).slope  # type: ignore[misc]
 
 
-def seats_of(games: list[Game], names: list[tuple[str, ...]] | None = None) -> list[tuple[str, float, int]]:
+def seats_of(
+    games: list[Game], names: list[tuple[str, ...]] | None = None
+) -> list[tuple[str, float, int]]:
     return [
         (name, seat.score, placing)
         for number, game in enumerate(games)
@@ -93,7 +97,9 @@ def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
         players = np.argsort(rng.random((600, 30)), axis=1)[:, :4]
         raw = strength[players] + rng.normal(0, 40, (600, 4))
         order = np.argsort(-raw, axis=1)
-        ranked = (np.take_along_axis(x, order, 1) for x in (players, raw - raw.mean(1, keepdims=True)))
+        ranked = (
+            np.take_along_axis(x, order, 1) for x in (players, raw - raw.mean(1, keepdims=True))
+        )
         value, error = split_m(halves(*ranked, np.ones(30, bool)))
         assert value is not None
         assert error is not None
@@ -124,7 +130,9 @@ def test_chance_alone_makes_no_split_halves_and_unequal_strength_does() -> None:
 
 
 def test_k_of_the_players_is_told_from_k_within_games() -> None:
-    """Everyday games are close, and strength decides them; now and then chance alone decides a huge one."""
+    """Everyday games are close, and strength decides them; now and then chance alone decides a huge
+    one.
+    """
     rng = np.random.default_rng(9)
     games = []
     for number in range(1200):

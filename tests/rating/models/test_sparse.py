@@ -26,7 +26,10 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
 def two_halves() -> Columns:
     one, other = columns(3, 20, 60).blocks[0], columns(4, 20, 50).blocks[0]
     players = np.concatenate([one.players, other.players + 20])
-    scores, days = np.concatenate([one.scores, other.scores]), np.concatenate([one.days, other.days])
+    scores, days = (
+        np.concatenate([one.scores, other.scores]),
+        np.concatenate([one.days, other.days]),
+    )
     return Columns(tuple(f"p{i:05d}" for i in range(40)), (Block(players, scores, days),))
 
 
@@ -66,7 +69,10 @@ def test_groups_and_a_league_of_many() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [
-        *((name, {}, f"{name} takes at most {DENSE} players; there are {DENSE + 1}") for name in OTHERS),
+        *(
+            (name, {}, f"{name} takes at most {DENSE} players; there are {DENSE + 1}")
+            for name in OTHERS
+        ),
         ("btr", {"alpha": "cv"}, "alpha=cv takes at most"),
     ],
 )

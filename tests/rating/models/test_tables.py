@@ -67,18 +67,25 @@ def written(games: list[Game]) -> bytes:
     """The games as a score table, with the columns of a seat anywhere."""
     seats = range(1, len(games[0].seats) + 1)
     heads = ["date", *(f"s{i}" for i in seats), *(f"p{i}" for i in seats)]
-    rows = [[str(game.day or ""), *(str(seat.score) for seat in game.seats), *game.players] for game in games]
+    rows = [
+        [str(game.day or ""), *(str(seat.score) for seat in game.seats), *game.players]
+        for game in games
+    ]
     return "\n".join(",".join(row) for row in [heads, *rows]).encode()
 
 
 @st.composite
 def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
-    """A league in order of time, and its games with their days mixed, those of one day in their order."""
+    """A league in order of time, and its games with their days mixed, those of one day in their
+    order.
+    """
     games = draw(leagues(least=3))
     waiting = defaultdict(deque)
     for game in games:
         waiting[game.day].append(game)
-    return games, [waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))]
+    return games, [
+        waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))
+    ]
 
 
 @given(dated_and_shuffled())
@@ -96,11 +103,22 @@ def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
     newest_first = "\n".join([text[0], *text[:0:-1]]).encode()
     games = read(newest_first, "t.csv")
-    assert [game.line for game in games] == [8, 7, 6, 5, 4, 3, 2]  # errors name the line in the file
+    assert [game.line for game in games] == [
+        8,
+        7,
+        6,
+        5,
+        4,
+        3,
+        2,
+    ]  # errors name the line in the file
     for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
         assert rate(model, games) == rate(model, read("\n".join(text).encode()))
     rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
-    for text in ("p1,p2,p3,s1,s2,s3\n" + rows, "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1)):
+    for text in (
+        "p1,p2,p3,s1,s2,s3\n" + rows,
+        "date,p1,p2,p3,s1,s2,s3\n," + rows.replace("\n", "\n,", 1),
+    ):
         games = read(text.encode())
         assert [game.seats[0].score for game in games] == [30, 10]
         assert order_of(games) is Order.FILE

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rating.models.base import ModelError, replay
-from rating.models.team_elo import STREAKS, TeamElo, TeamEloState, average_bonus, streak_bonus, variation
+from rating.models.team_elo import (
+    STREAKS,
+    TeamElo,
+    TeamEloState,
+    average_bonus,
+    streak_bonus,
+    variation,
+)
 from rating.teamlog import Session, TeamGame, games_of, parse, write
 from tests.real import worked_figures
 
@@ -87,7 +94,9 @@ SESSION = st.builds(Session, st.dates(date(2000, 1, 1), date(2100, 1, 1)), PLAYE
 def test_team_log_both_ways(sessions: list[Session]) -> None:
     read, problems = parse(write(sessions))
     assert not problems
-    assert [(s.day, s.players, s.results) for s in read] == [(s.day, s.players, s.results) for s in sessions]
+    assert [(s.day, s.players, s.results) for s in read] == [
+        (s.day, s.players, s.results) for s in sessions
+    ]
     assert [s.line for s in read] == list(range(1, len(sessions) + 1))
 
 

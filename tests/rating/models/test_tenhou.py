@@ -16,7 +16,9 @@ def order(*names: str) -> Any:
 
 def test_single_games_and_a_sequence_to_the_last_digits() -> None:
     for case in worked_figures("tenhou")["single_games"]:
-        states = [Rated(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)]
+        states = [
+            Rated(r, n) for r, n in zip(case["ratings_before"], case["games_before"], strict=True)
+        ]
         after = Tenhou().play(order("A", "B", "C"), states)
         assert table_average(case["ratings_before"]) == case["average_used"], case["case"]
         assert [s.rating for s in after] == case["after"], case["case"]
@@ -46,6 +48,8 @@ def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
 def test_options_that_move_a_rating() -> None:
     after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [Rated(1500.0, 0)] * 3)
     assert [s.rating for s in after] == [1529.94, 1500.0, 1470.06]
-    table = standings(Tenhou({"A": (1700, 400)}), replay(Tenhou({"A": (1700, 400)}), [order("A", "B", "C")]))
+    table = standings(
+        Tenhou({"A": (1700, 400)}), replay(Tenhou({"A": (1700, 400)}), [order("A", "B", "C")])
+    )
     assert table["A"].value == 1700 + round(0.2 * (30 + (1566.667 - 1700) / 40), 3)
     assert table["A"].games == 401

@@ -1,4 +1,6 @@
-"""Read what `exchange` writes back, by a second way that knows only the two forms, beside the record."""
+"""Read what `exchange` writes back, by a second way that knows only the two forms, beside the
+record.
+"""
 
 import json
 import re
@@ -12,15 +14,27 @@ from rating.paifu.tiles import RED_FIVES
 Plain = list[Any]
 NAMES = [*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *"ESWNPFC"]
 ENDS = {
-    "流し満貫": "nm", "九種九牌": "yao9", "四家立直": "reach4", "三家和了": "ron3", "四槓散了": "kan4",
+    "流し満貫": "nm",
+    "九種九牌": "yao9",
+    "四家立直": "reach4",
+    "三家和了": "ron3",
+    "四槓散了": "kan4",
     "四風連打": "kaze4",
-}  # fmt: skip
-SIDES = {"chi": "chi", "pon": "pon", "daiminkan": "open kan", "kakan": "kakan", "ankan": "closed kan"}
+}
+SIDES = {
+    "chi": "chi",
+    "pon": "pon",
+    "daiminkan": "open kan",
+    "kakan": "kakan",
+    "ankan": "closed kan",
+}
 CALL = re.compile(r"(\d*)([cpmkaf])(\d+)")
 
 
 def plain(record: Record, order: bool) -> list[Plain]:
-    """The rounds of a record by the names of tiles; `order`: with the moments of dora and riichi sticks."""
+    """The rounds of a record by the names of tiles; `order`: with the moments of dora and riichi
+    sticks.
+    """
 
     def face(tile: int) -> str:
         return NAMES[tile // 4] + "r" * (tile in RED_FIVES and not record.rules.bits & 2)
@@ -37,15 +51,28 @@ def plain(record: Record, order: bool) -> list[Plain]:
                 events.append(["riichi", event.seat, event.step])
             elif isinstance(event, Call):
                 meld = event.meld
-                giver = (event.seat + meld.giver) % 4 if meld.type in ("chi", "pon", "open kan") else None
-                named = {"closed kan": None, "kakan": face(meld.added or 0)}.get(meld.type, face(meld.called))
+                giver = (
+                    (event.seat + meld.giver) % 4
+                    if meld.type in ("chi", "pon", "open kan")
+                    else None
+                )
+                named = {"closed kan": None, "kakan": face(meld.added or 0)}.get(
+                    meld.type, face(meld.called)
+                )
                 own = sorted(map(face, meld.tiles))
                 events.append(["call", event.seat, meld.type, own, named, giver])
             elif isinstance(event, NewDora) and order:
                 events.append(["dora", face(event.indicator)])
         dora = [face(e.indicator) for e in played.events if isinstance(e, NewDora)]
         hands = [sorted(map(face, hand)) for hand in played.hands]
-        deal = [played.number, played.honba, played.sticks, played.dealer, list(played.start), hands]
+        deal = [
+            played.number,
+            played.honba,
+            played.sticks,
+            played.dealer,
+            list(played.start),
+            hands,
+        ]
         ends = [_end(ending, face) for ending in played.endings]
         rounds.append([deal, [face(played.indicator), *dora], events, ends])
     return rounds
@@ -54,7 +81,9 @@ def plain(record: Record, order: bool) -> list[Plain]:
 def _end(ending: Any, face: Any) -> Plain:
     if not isinstance(ending, Win):
         return [ending.type, list(ending.change)]
-    yaku = {yaku_name(n): h for n, h in ending.yaku if h} | {yaku_name(n): -1 for n in ending.yakuman}
+    yaku = {yaku_name(n): h for n, h in ending.yaku if h} | {
+        yaku_name(n): -1 for n in ending.yakuman
+    }
     fu = None if ending.limit else ending.fu
     worth = [ending.value, ending.limit, fu, yaku, ending.liable]
     return [ending.seat, ending.giver, list(ending.change), sorted(map(face, ending.ura)), worth]
@@ -76,7 +105,14 @@ def from_tenhou(data: Any) -> list[Plain]:
     for (number, honba, sticks), scores, dora, ura, *rest, end in data["log"]:
         hands, takes, gives = rest[0:12:3][:seats], rest[1:12:3], rest[2:12:3]
         dealer = number % 4
-        deal = [number, honba, sticks, dealer, scores[:seats], [sorted(map(_tile, hand)) for hand in hands]]
+        deal = [
+            number,
+            honba,
+            sticks,
+            dealer,
+            scores[:seats],
+            [sorted(map(_tile, hand)) for hand in hands],
+        ]
         events = next(_orders(takes, gives, seats, dealer))
         ends = _tenhou_ends(end, seats, [_tile(code) for code in ura], events)
         found.append([deal, list(map(_tile, dora)), events, ends])
@@ -127,7 +163,9 @@ def _taken(seat: int, took: Any) -> Plain:
     match = CALL.fullmatch(took)
     assert match
     before, letter, rest = match.groups()
-    kind = {"c": "chi", "p": "pon", "m": "open kan", "k": "kakan", "a": "closed kan", "f": "kita"}[letter]
+    kind = {"c": "chi", "p": "pon", "m": "open kan", "k": "kakan", "a": "closed kan", "f": "kita"}[
+        letter
+    ]
     named, tiles = _pairs(rest)[0], sorted(_pairs(before + rest))
     side = {0: 3, 1: 2}.get(len(before) // 2, 1)
     giver = (seat + side) % 4 if letter in "cpm" else None

@@ -1,8 +1,9 @@
-"""Shanten and accepted kinds by brute force, from what a complete hand is, without any code of rating/.
+"""Shanten and accepted kinds by brute force, from what a complete hand is, without any code of
+rating/.
 
-The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand, of which
-no kind has more than four copies. Every set of groups and a pair that a suit can hold is tried; the suits are
-then put together.
+The shanten of a hand is one less than the fewest tiles that must be exchanged for a complete hand,
+of which no kind has more than four copies. Every set of groups and a pair that a suit can hold is
+tried; the suits are then put together.
 """
 
 from functools import cache
@@ -18,7 +19,9 @@ Costs = tuple[int, ...]  # the fewest tiles lacking for each of SIZES
 
 @cache
 def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int, int], np.ndarray]:
-    """{size: every set of so many groups and pairs of a suit}; `usable` are the numbers that exist."""
+    """{size: every set of so many groups and pairs of a suit}; `usable` are the numbers that
+    exist.
+    """
     rows = np.eye(length, dtype=int)
     groups = [3 * rows[kind] for kind in usable]
     if runs:
@@ -39,7 +42,9 @@ def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int,
 def lacking(counts: tuple[int, ...], runs: bool, usable: tuple[int, ...]) -> Costs:
     found = targets(len(counts), runs, usable)
     held = np.array(counts)
-    fewest = {size: int(np.maximum(sets - held, 0).sum(axis=1).min()) for size, sets in found.items()}
+    fewest = {
+        size: int(np.maximum(sets - held, 0).sum(axis=1).min()) for size, sets in found.items()
+    }
     return tuple(fewest.get(size, FAR) for size in SIZES)
 
 
@@ -74,7 +79,9 @@ def _special(hand: list[int], seats: int) -> int:
         return FAR
     usable = [kind for kind in range(34) if seats == 4 or not 1 <= kind <= 7]
     pairs = sum(sorted(2 - min(hand[kind], 2) for kind in usable)[:7])
-    orphans = 13 - sum(hand[kind] > 0 for kind in ORPHANS) + (max(hand[kind] for kind in ORPHANS) < 2)
+    orphans = (
+        13 - sum(hand[kind] > 0 for kind in ORPHANS) + (max(hand[kind] for kind in ORPHANS) < 2)
+    )
     return min(pairs, orphans)
 
 

@@ -49,7 +49,10 @@ def some() -> list[Record]:
 
 
 def checked(data: bytes) -> bool:
-    """Parse any bytes: True for a consistent record, False for a PaifuError; all else fails the test."""
+    """Parse any bytes:
+
+    True for a consistent record, False for a PaifuError; all else fails the test.
+    """
     message = ""
     try:
         record = parse(data)

@@ -1,11 +1,16 @@
-"""A second reckoning of deal-ins, straight from the text of an mjlog. It shares no code with rating/."""
+"""A second reckoning of deal-ins, straight from the text of an mjlog.
+
+It shares no code with rating/.
+"""
 
 import gzip
 import re
 
 
 def recount(data: bytes) -> list[tuple[int, int]]:
-    """(rons by players in riichi, rons by others) on the tiles of each seat, over the whole game."""
+    """(rons by players in riichi, rons by others) on the tiles of each seat, over the whole
+    game.
+    """
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
     seats = 3 if int(re.search(r'<GO type="(\d+)"', text)[1]) & 16 else 4  # type: ignore[index]
     given = [[0, 0] for _ in range(seats)]

@@ -1,4 +1,6 @@
-"""Writes a round by hand: hands, draws and discards in players' notation, as a Record and its wall."""
+"""Writes a round by hand: hands, draws and discards in players' notation, as a Record and its
+wall.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from tests.rating.paifu.records import NAMES
 
 
 class Script:
-    """A round played in turn from seat 0; what is not said is filled with tiles of no kind in `keep`."""
+    """A round played in turn from seat 0; what is not said is filled with tiles of no kind in
+    `keep`.
+    """
 
     def __init__(
         self, *hands: str, seats: int = 4, indicator: str = "9s", honba: int = 0, keep: str = ""
@@ -145,27 +149,52 @@ class Script:
         limit: int = 0,
         ura: str = "",
     ) -> None:
-        payers = [giver] if giver != seat else [other for other in range(self.seats) if other != seat]
+        payers = (
+            [giver] if giver != seat else [other for other in range(self.seats) if other != seat]
+        )
         change = [-value // len(payers) if other in payers else 0 for other in range(self.seats)]
         change[seat] = -sum(change)
         self.endings.append(
             Win(
-                seat, giver, tuple(sorted(self.hands[seat] | {tile})), tuple(self.melds[seat]), tile, fu=30, value=value,
-                limit=limit, yaku=yaku, yakuman=yakuman, dora=(self.indicator,), ura=tuple(self.take(ura)), liable=None,
-                before=self.start, change=tuple(change),
+                seat,
+                giver,
+                tuple(sorted(self.hands[seat] | {tile})),
+                tuple(self.melds[seat]),
+                tile,
+                fu=30,
+                value=value,
+                limit=limit,
+                yaku=yaku,
+                yakuman=yakuman,
+                dora=(self.indicator,),
+                ura=tuple(self.take(ura)),
+                liable=None,
+                before=self.start,
+                change=tuple(change),
             )
-        )  # fmt: skip
+        )
 
-    def end(self, type: str = "", shown: tuple[int, ...] = (), change: tuple[int, ...] = ()) -> Script:
-        hands = tuple(tuple(sorted(self.hands[s])) if s in shown else None for s in range(self.seats))
+    def end(
+        self, type: str = "", shown: tuple[int, ...] = (), change: tuple[int, ...] = ()
+    ) -> Script:
+        hands = tuple(
+            tuple(sorted(self.hands[s])) if s in shown else None for s in range(self.seats)
+        )
         self.endings.append(NoWin(type, hands, self.start, change or (0,) * self.seats))
         return self
 
     def round(self, number: int = 0) -> Round:
         made = Round(
-            number, self.honba, sticks=0, dealer=0, indicator=self.indicator, start=self.start, hands=self.dealt,
-            events=tuple(self.events), endings=tuple(self.endings),
-        )  # fmt: skip
+            number,
+            self.honba,
+            sticks=0,
+            dealer=0,
+            indicator=self.indicator,
+            start=self.start,
+            hands=self.dealt,
+            events=tuple(self.events),
+            endings=tuple(self.endings),
+        )
         check(made)
         return made
 
@@ -174,13 +203,21 @@ class Script:
         return Record(rules, NAMES[: self.seats], (self.round(),), final=final)
 
     def wall(self, coming: str = "", ura: str = "", rinshan: str = "") -> tuple[RoundWall]:
-        """The wall: what was drawn, then `coming`, then the rest; `rinshan` follows what was replaced."""
+        """The wall: what was drawn, then `coming`, then the rest; `rinshan` follows what was
+        replaced.
+        """
         dora, replaced = [self.indicator], list(self.replaced)
         every = [event.tile for event in self.events if isinstance(event, Draw)]
         drawn = [tile for tile in every if tile not in replaced]
-        live, below, taken = drawn + self.take(coming), self.take(ura), replaced + self.take(rinshan)
+        live, below, taken = (
+            drawn + self.take(coming),
+            self.take(ura),
+            replaced + self.take(rinshan),
+        )
         size = 55 if self.seats == 3 else 70
         live += [self.pool.pop() for _ in range(size - len(live))]
         for part, length in ((dora, 5), (below, 5), (taken, 8 if self.seats == 3 else 4)):
             part += [self.pool.pop() if self.pool else -1 for _ in range(length - len(part))]
-        return (RoundWall((0, 0), self.dealt, tuple(live), tuple(taken), tuple(dora), tuple(below)),)
+        return (
+            RoundWall((0, 0), self.dealt, tuple(live), tuple(taken), tuple(dora), tuple(below)),
+        )

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 
 def twister(key: list[int]) -> Iterator[int]:
-    """Yield the outputs of MT19937 keyed by an array (M. Matsumoto and T. Nishimura), word by word."""
+    """Yield the outputs of MT19937 keyed by an array (M.
+
+    Matsumoto and T. Nishimura), word by word.
+    """
     mt = [19650218]
     while len(mt) < 624:
         mt.append((1812433253 * (mt[-1] ^ (mt[-1] >> 30)) + len(mt)) % 2**32)

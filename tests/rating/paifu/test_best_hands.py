@@ -25,7 +25,9 @@ def a_line() -> bytes:
 
 def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
     script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s")
-    return script.ron(0, value=value, yakuman=yakuman, yaku=() if yakuman else ((1, 1), (52, 0), (7, 1)))
+    return script.ron(
+        0, value=value, yakuman=yakuman, yaku=() if yakuman else ((1, 1), (52, 0), (7, 1))
+    )
 
 
 def game(*rounds: Script) -> Record:
@@ -47,8 +49,11 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
     found = recordlog.best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
     assert [(one.player, one.value) for one in found] == [
-        ("東野", 8000), ("東野", 7700), ("東野", 5200), ("南原", 300),
-    ]  # fmt: skip
+        ("東野", 8000),
+        ("東野", 7700),
+        ("東野", 5200),
+        ("南原", 300),
+    ]
 
 
 def test_the_wins_of_made_up_records_by_another_count() -> None:
@@ -67,7 +72,9 @@ def test_the_moments_kept_are_rare_rules() -> None:
     for record in some():
         found = list(all_moments(record, open_walls(record).rounds))
         kept = recordlog.kept_moments(record, found)
-        rare = [one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD]
+        rare = [
+            one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD
+        ]
         assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
         assert [one.grade for one in kept] == sorted((one.grade for one in kept), reverse=True)
     assert {rule.name for rule in RULES} >= recordlog.TOLD
@@ -89,14 +96,18 @@ def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
 
 
 BAD = [
-    {}, {"player": "a"}, {"player": 3, "round": "東1局", "hand": [0, 1], "tile": 0},
+    {},
+    {"player": "a"},
+    {"player": 3, "round": "東1局", "hand": [0, 1], "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 2},
     {"player": "a", "round": "東1局", "hand": [0, 0], "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 136], "tile": 0},
     {"player": "a", "round": "東1局", "hand": "ab", "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "melds": [99999]},
-    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]}, [], None,
-]  # fmt: skip
+    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]},
+    [],
+    None,
+]
 
 
 @pytest.mark.parametrize("row", BAD)
@@ -109,7 +120,9 @@ def test_a_hand_that_a_hand_edited_is_left_out_and_the_line_counts(row: Any) -> 
 
 ANY = st.recursive(
     st.none() | st.integers(-1, 200) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
 )
 
 
@@ -121,7 +134,11 @@ def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> 
     assert entry.statistics.rounds == 4
 
 
-@given(st.dictionaries(st.sampled_from(sorted(recordlog.hand_row(recordlog.best_hands(made(1))[0]))), ANY))
+@given(
+    st.dictionaries(
+        st.sampled_from(sorted(recordlog.hand_row(recordlog.best_hands(made(1))[0]))), ANY
+    )
+)
 def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
     row = recordlog.hand_row(recordlog.best_hands(made(1))[0]) | changed
     try:
@@ -132,8 +149,12 @@ def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
 
 
 def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
-    """Two indicators are turned after a kan: every ordered pair of the tiles left, each as likely."""
-    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
+    """Two indicators are turned after a kan: every ordered pair of the tiles left, each as
+    likely.
+    """
+    script = (
+        Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
+    )
     record = script.record()
     luck = luck_of(record)[0]
     (win,) = record.rounds[0].wins
@@ -141,7 +162,12 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     seen |= {event.tile for event in record.rounds[0].events if isinstance(event, Draw)}
     left = [tile // 4 for tile in range(136) if tile not in seen]
     worth = {kind: sum(indicator_of(tile // 4) == kind for tile in win.hand) for kind in range(34)}
-    hits = [worth[one] + worth[two] for i, one in enumerate(left) for j, two in enumerate(left) if i != j]
+    hits = [
+        worth[one] + worth[two]
+        for i, one in enumerate(left)
+        for j, two in enumerate(left)
+        if i != j
+    ]
     mean = sum(hits) / len(hits)
     assert luck.ura == pytest.approx(2 - mean)
     assert luck.ura_variance == pytest.approx(sum((one - mean) ** 2 for one in hits) / len(hits))

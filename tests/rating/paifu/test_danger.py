@@ -1,6 +1,7 @@
 """Danger of each class of tile, in points: tanki 1, shanpon 2, kanchan 3, penchan 3, ryanmen 10.
 
-The points are those of koba::blog 「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/10/28/232300).
+The points are those of koba::blog 「牌の危険度計算アルゴリズム」
+(https://blog.kobalab.net/entry/2021/10/28/232300).
 """
 
 import json
@@ -113,10 +114,18 @@ def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere()
 @pytest.mark.parametrize(
     ("unseen", "safe"),
     [
-        (None, None), ([4] * 33, [0] * 34), ([4] * 34, [0] * 35), ([5] * 34, [0] * 34), ([-1] * 34, [0] * 34),
-        ([4.0] * 34, [0] * 34), (["4"] * 34, [0] * 34), ([True] * 34, [0] * 34), ([4] * 34, [2] * 34), ([4] * 34, [None] * 34),
+        (None, None),
+        ([4] * 33, [0] * 34),
+        ([4] * 34, [0] * 35),
+        ([5] * 34, [0] * 34),
+        ([-1] * 34, [0] * 34),
+        ([4.0] * 34, [0] * 34),
+        (["4"] * 34, [0] * 34),
+        ([True] * 34, [0] * 34),
+        ([4] * 34, [2] * 34),
+        ([4] * 34, [None] * 34),
     ],
-)  # fmt: skip
+)
 def test_a_state_from_outside_is_checked(unseen: object, safe: object) -> None:
     assert check_state([4] * 34, [0] * 33 + [1]) == ([4] * 34, [False] * 33 + [True])
     with pytest.raises(PaifuError):

@@ -30,14 +30,26 @@ def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[deal_
 @pytest.mark.parametrize(
     ("tile", "river", "name", "percent"),
     [
-        ("5m", "", "456", 11.56), ("5m", "2m", "456 one suji", 7.1), ("4m", "7m", "456 one suji", 7.1),
-        ("5m", "28m", "456 both", 2.81), ("6m", "39m", "456 both", 2.81), ("3p", "", "37", 8.42),
-        ("7m", "", "37", 8.42), ("3p", "6p", "37 suji", 4.62), ("2s", "", "28", 7.72), ("8m", "", "28", 7.72),
-        ("8s", "5s", "28 suji", 3.5), ("1m", "", "19", 6.65), ("9m", "6m", "19 suji", 2.02),
-        ("1z", "", "z fresh", 4.29), ("1z", "1z", "", 0),
+        ("5m", "", "456", 11.56),
+        ("5m", "2m", "456 one suji", 7.1),
+        ("4m", "7m", "456 one suji", 7.1),
+        ("5m", "28m", "456 both", 2.81),
+        ("6m", "39m", "456 both", 2.81),
+        ("3p", "", "37", 8.42),
+        ("7m", "", "37", 8.42),
+        ("3p", "6p", "37 suji", 4.62),
+        ("2s", "", "28", 7.72),
+        ("8m", "", "28", 7.72),
+        ("8s", "5s", "28 suji", 3.5),
+        ("1m", "", "19", 6.65),
+        ("9m", "6m", "19 suji", 2.02),
+        ("1z", "", "z fresh", 4.29),
+        ("1z", "1z", "", 0),
     ],
-)  # fmt: skip
-def test_a_tile_has_the_class_and_its_rate(tile: str, river: str, name: str, percent: float) -> None:
+)
+def test_a_tile_has_the_class_and_its_rate(
+    tile: str, river: str, name: str, percent: float
+) -> None:
     found = chances(LIVE, safe(river))[kind(tile)]
     assert found == deal_in.DealInRate(*[pytest.approx(percent / 100)] * 3, own=False)
     assert not name or tile_class(kind(tile), LIVE, safe(river)) == name
@@ -59,7 +71,9 @@ def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s
 
 
 State = tuple[list[int], list[bool]]
-STATES = st.tuples(*(st.lists(each, min_size=34, max_size=34) for each in (st.integers(0, 4), st.booleans())))
+STATES = st.tuples(
+    *(st.lists(each, min_size=34, max_size=34) for each in (st.integers(0, 4), st.booleans()))
+)
 
 
 @given(STATES, st.sampled_from((3, 4)))
@@ -87,12 +101,16 @@ def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
     assert deal_in.class_rates(4, counted) == dict(deal_in.SOURCE_RATES)
 
 
-@pytest.mark.parametrize(("seats", "percents"), [(3, (12.13, 28.37, 36.61)), (4, (9.48, 14.68, 22.2))])
+@pytest.mark.parametrize(
+    ("seats", "percents"), [(3, (12.13, 28.37, 36.61)), (4, (9.48, 14.68, 22.2))]
+)
 def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ...]) -> None:
     rate = deal_in.class_rates(seats)["456"]
     five = kind("5p")
     told = [
-        deal_in.threat(LIVE, [NOTHING], seats, rates={**deal_in.class_rates(seats)}, turn=t).chance[five].rate
+        deal_in.threat(LIVE, [NOTHING], seats, rates={**deal_in.class_rates(seats)}, turn=t)
+        .chance[five]
+        .rate
         for t in (0, 6, 15, 16)
     ]
     assert told == pytest.approx([rate.rate, *(percent / 100 for percent in percents)], abs=1e-4)
@@ -106,13 +124,17 @@ def test_several_opponents_add_up() -> None:
     assert both.largest[five] == 26
     assert both.chance[five].rate == pytest.approx(1 - (1 - 0.1156) * (1 - 0.071))
     assert both.loss[five] == pytest.approx(0.1156 * 5000 + 0.071 * 10000)
-    assert deal_in.threat(LIVE, [NOTHING]).loss[five] == pytest.approx(0.1156 * deal_in.MEAN_LOSS[4])
+    assert deal_in.threat(LIVE, [NOTHING]).loss[five] == pytest.approx(
+        0.1156 * deal_in.MEAN_LOSS[4]
+    )
     one = deal_in.DealInRate(0.1, 0.05, 0.2, True)
     assert deal_in.together([deal_in.SAFE, one]) == pytest.approx(tuple(one))
 
 
 def test_the_chances_expect_about_the_deal_ins_that_came() -> None:
-    """Over four seats' discards into a riichi: within two deviations of what came, and nearer than before."""
+    """Over four seats' discards into a riichi: within two deviations of what came, and nearer than
+    before.
+    """
     expected = variance = came = slope = 0.0
     for path in RECORDS:
         for played in record_of(path).rounds if record_of(path).seats == 4 else ():

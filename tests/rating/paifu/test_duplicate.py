@@ -43,7 +43,9 @@ def test_far_from_tenpai_policies_fold_and_else_both_play_the_same() -> None:
 
 
 def test_by_suji_alone_a_wall_is_not_seen() -> None:
-    """4p, of which all four are held, leaves 3p no run but 1-2; suji alone takes 3p for a live tile."""
+    """4p, of which all four are held, leaves 3p no run but 1-2; suji alone takes 3p for a live
+    tile.
+    """
     unseen = [4] * KINDS
     unseen[parse("4p")[0] // 4] = 0
     nothing = [False] * KINDS
@@ -53,14 +55,20 @@ def test_by_suji_alone_a_wall_is_not_seen() -> None:
     assert suji_danger([4] * KINDS, river)[three] == 5
     assert suji_danger([2] * KINDS, river)[27:] == [2] * 7
     hand = "3334444p159s159m1z"
-    assert kinds("4p")[0] != BY_SUJI_ALONE.discard(seen(hand, river="1s"), kinds(hand)) == parse("1s")[0] // 4
+    assert (
+        kinds("4p")[0]
+        != BY_SUJI_ALONE.discard(seen(hand, river="1s"), kinds(hand))
+        == parse("1s")[0] // 4
+    )
 
 
 def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
     before = seen("55z34m56p789s99p24s")
     held = list(before.holding.held)
     held[31] -= 2
-    assert PLAIN.calls(before, before.holding._replace(held=held, called=((31, 31, 31),), open=True))
+    assert PLAIN.calls(
+        before, before.holding._replace(held=held, called=((31, 31, 31),), open=True)
+    )
     held = list(before.holding.held)
     held[2] -= 1
     held[3] -= 1

@@ -12,7 +12,9 @@ ORPHANS = "19m19p19s1234567z"
 
 
 def hands(seed: int, seats: int, number: int) -> list[tuple[list[int], int]]:
-    """Random hands with their calls: every third of one suit and honours, so that copies run out."""
+    """Random hands with their calls: every third of one suit and honours, so that copies run
+    out.
+    """
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or not 1 <= tile // 4 <= 7]
     found = []
@@ -46,7 +48,9 @@ def test_discards_stand_in_order_and_hold_every_kind(seed: int, seats: int) -> N
     found = choices(hand, left, seats)
     assert hand == before
     assert sorted(choice.kind for choice in found) == [kind for kind in range(KINDS) if hand[kind]]
-    assert [(one.shanten, -one.tiles) for one in found] == sorted((one.shanten, -one.tiles) for one in found)
+    assert [(one.shanten, -one.tiles) for one in found] == sorted(
+        (one.shanten, -one.tiles) for one in found
+    )
     assert min(one.shanten for one in found) in (shanten_of(hand, seats), 0)
     for one in found:
         assert list(one.kinds) == sorted(one.kinds)
@@ -60,16 +64,28 @@ def test_orphans_and_complete_hands_list_their_discards() -> None:
     shanten, kinds = acceptance(hand)
     assert shanten == brute.shanten(hand, 4)
     assert list(kinds) == brute.accepted(hand, 4)
-    assert acceptance(counts(parse(ORPHANS)))[1] == tuple(sorted({tile // 4 for tile in parse(ORPHANS)}))
-    (answer,) = efficiency_answers({"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3})
-    assert answer == {"shanten": -1, "discards": [{"kind": 0, "shanten": 0, "tiles": 0, "kinds": [0]}]}
+    assert acceptance(counts(parse(ORPHANS)))[1] == tuple(
+        sorted({tile // 4 for tile in parse(ORPHANS)})
+    )
+    (answer,) = efficiency_answers(
+        {"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3}
+    )
+    assert answer == {
+        "shanten": -1,
+        "discards": [{"kind": 0, "shanten": 0, "tiles": 0, "kinds": [0]}],
+    }
 
 
 def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one_is() -> None:
     shanten, kinds = acceptance(counts(parse("1111m123p456s789s")))
     assert 0 not in kinds
     assert shanten == 1
-    question = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}
+    question = {
+        "hand": counts(parse("123m456p789s2355s1z")),
+        "calls": 0,
+        "unseen": [0] * 34,
+        "seats": 4,
+    }
     best = efficiency_answers(question)[0]["discards"][0]
     assert (best["shanten"], best["tiles"]) == (0, 0)
     assert len(best["kinds"]) > 1
@@ -77,11 +93,29 @@ def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one
 
 GOOD = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}
 IMPOSSIBLE = [
-    None, 1, "x", [], {}, GOOD | {"hand": [1] * 14}, GOOD | {"hand": [5] + [0] * 33}, GOOD | {"hand": [-1] * 34}, GOOD | {"hand": [1.0] * 34},
-    GOOD | {"hand": [True] * 34}, GOOD | {"calls": 5}, GOOD | {"calls": -1}, GOOD | {"calls": 1}, GOOD | {"calls": True}, GOOD | {"calls": None},
-    GOOD | {"unseen": None}, GOOD | {"unseen": [4] * 34}, GOOD | {"unseen": [5] * 34}, GOOD | {"seats": 2}, GOOD | {"seats": "4"}, GOOD | {"seats": 3},
+    None,
+    1,
+    "x",
+    [],
+    {},
+    GOOD | {"hand": [1] * 14},
+    GOOD | {"hand": [5] + [0] * 33},
+    GOOD | {"hand": [-1] * 34},
+    GOOD | {"hand": [1.0] * 34},
+    GOOD | {"hand": [True] * 34},
+    GOOD | {"calls": 5},
+    GOOD | {"calls": -1},
+    GOOD | {"calls": 1},
+    GOOD | {"calls": True},
+    GOOD | {"calls": None},
+    GOOD | {"unseen": None},
+    GOOD | {"unseen": [4] * 34},
+    GOOD | {"unseen": [5] * 34},
+    GOOD | {"seats": 2},
+    GOOD | {"seats": "4"},
+    GOOD | {"seats": 3},
     GOOD | {"hand": [0] * 34},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("question", IMPOSSIBLE)

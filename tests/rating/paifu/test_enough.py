@@ -13,7 +13,14 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
     def games(usual: float, number: int = 12) -> list[EfficiencyRating]:
         return [EfficiencyRating(80, 0, 80 * rng.gauss(usual, 0.02)) for _ in range(number)]
 
-    every = [games(0.03), games(0.13), games(0.08), games(0.08), games(0.01, LEAST - 1), [EfficiencyRating()]]
+    every = [
+        games(0.03),
+        games(0.13),
+        games(0.08),
+        games(0.08),
+        games(0.01, LEAST - 1),
+        [EfficiencyRating()],
+    ]
     assert (surely_apart(every), surely_apart(every[:1])) == ([-1, 1, 0, 0, 0, 0], [0])
     few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
     found = loss_difference([*few, EfficiencyRating()], 0.08)
@@ -23,14 +30,18 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
 
 
 def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
-    """Games differ in themselves (a style of the day), which a count of decisions alone would overlook."""
+    """Games differ in themselves (a style of the day), which a count of decisions alone would
+    overlook.
+    """
     rng = random.Random(3)
     held = 0
     for _ in range(300):
         games = []
         for _ in range(40):
             number, usual = rng.randint(40, 110), rng.gauss(0.07, 0.02)
-            games.append(EfficiencyRating(number, 0, number * usual + rng.gauss(0, 0.2) * sqrt(number)))
+            games.append(
+                EfficiencyRating(number, 0, number * usual + rng.gauss(0, 0.2) * sqrt(number))
+            )
         found = loss_difference(games, 0.07)
         held += abs(found.value) <= (found.half or 0)
     assert 0.91 <= held / 300 <= 0.98

@@ -14,7 +14,9 @@ def test_a_real_record_comes_back(path: Path) -> None:
 
 
 def test_the_forms_are_those_that_reviewers_know() -> None:
-    """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's events."""
+    """Every word of tenhou.net/6's rounds that is no number of a tile, and every type of mjai's
+    events.
+    """
     records = [record_of(path) for path in RECORDS]
     parts = [part for record in records for each in tenhou6(record)["log"] for part in each[4:16]]
     words = {word[:1] for part in parts for word in part if isinstance(word, str)}
@@ -22,6 +24,21 @@ def test_the_forms_are_those_that_reviewers_know() -> None:
     assert {tenhou6(record)["rule"]["disp"][0] for record in records} == {"三", "四"}
     types = {event["type"] for record in records for event in mjai(record)}
     assert types == {
-        "start_game", "start_kyoku", "tsumo", "dahai", "chi", "pon", "daiminkan", "ankan", "kakan", "nukidora",
-        "reach", "reach_accepted", "dora", "hora", "ryukyoku", "end_kyoku", "end_game",
-    }  # fmt: skip
+        "start_game",
+        "start_kyoku",
+        "tsumo",
+        "dahai",
+        "chi",
+        "pon",
+        "daiminkan",
+        "ankan",
+        "kakan",
+        "nukidora",
+        "reach",
+        "reach_accepted",
+        "dora",
+        "hora",
+        "ryukyoku",
+        "end_kyoku",
+        "end_game",
+    }

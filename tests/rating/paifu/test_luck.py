@@ -3,7 +3,13 @@ from math import sqrt
 
 import pytest
 
-from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row, loss_of, tile_choices
+from rating.paifu.efficiency import (
+    EfficiencyRating,
+    efficiency_of,
+    efficiency_row,
+    loss_of,
+    tile_choices,
+)
 from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
 from rating.paifu.mjlog import parse
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
@@ -36,7 +42,9 @@ def test_draws_count_what_nobody_has_shown_and_deals_standard_deviations() -> No
 
 
 def test_draws_and_discards_agree_with_brute_force() -> None:
-    """Every tile is followed from the deal by a second bookkeeping, and every shanten is brute force."""
+    """Every tile is followed from the deal by a second bookkeeping, and every shanten is brute
+    force.
+    """
     record = parse(walled(3, 3, rounds=1).xml())
     (played,) = record.rounds
     mine = [[0, 0.0] for _ in range(3)]
@@ -50,7 +58,9 @@ def test_draws_and_discards_agree_with_brute_force() -> None:
             known += [thrown.tile for river in table.rivers for thrown in river]
             known += [tile for melds in table.melds for meld in melds for tile in meld.tiles]
             left = [tile for tile in range(136) if tile not in known and not 1 <= tile // 4 <= 7]
-            assert drawn.chance == pytest.approx(sum(tile // 4 in kinds for tile in left) / len(left))
+            assert drawn.chance == pytest.approx(
+                sum(tile // 4 in kinds for tile in left) / len(left)
+            )
             assert drawn.hit == (event.tile // 4 in kinds)
             assert drawn.shanten == brute.shanten(held, 3)
             mine[event.seat][0] += drawn.hit - drawn.chance
@@ -96,8 +106,12 @@ def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
             assert choice.loss == loss_of(choice.taken, choice.best)
             assert choice.best.shanten <= choice.taken.shanten
     assert EfficiencyRating(10, 5, 0.5).grade(4) == "A"
-    assert [EfficiencyRating(1, 0, loss).grade(4) for loss in (0.01, 0.06, 0.1, 0.5)] == list("SBCD")
-    assert [EfficiencyRating(1, 0, loss).grade(3) for loss in (0.01, 0.05, 0.07, 0.1)] == list("SBCD")
+    assert [EfficiencyRating(1, 0, loss).grade(4) for loss in (0.01, 0.06, 0.1, 0.5)] == list(
+        "SBCD"
+    )
+    assert [EfficiencyRating(1, 0, loss).grade(3) for loss in (0.01, 0.05, 0.07, 0.1)] == list(
+        "SBCD"
+    )
     assert [EfficiencyRating(1, 0, 0.06).grade(4, games) for games in (1, 10, 100)] == list("BAA")
     script = Script(WAITING, keep="14s").go("1z").around(3).go("2z", riichi=True).around(5).end()
     found = list(tile_choices(script.record()))
@@ -106,12 +120,21 @@ def test_the_loss_of_a_discard_up_to_the_first_riichi_s_own() -> None:
     rating = efficiency_of(script.record())[0]
     assert (rating.decisions, rating.best, rating.share, rating.grade(4)) == (2, 2, 1.0, "S")
     assert efficiency_row(EfficiencyRating(), 4) == {
-        "decisions": 0, "best": None, "mean_loss": None, "grade": None,
-    }  # fmt: skip
+        "decisions": 0,
+        "best": None,
+        "mean_loss": None,
+        "grade": None,
+    }
 
 
 def test_copies_of_a_wait_and_where_they_lie() -> None:
-    script = Script(WAITING, "14s", keep="14s").go("1s", riichi=True).around(2).go("4s", riichi=False).end()
+    script = (
+        Script(WAITING, "14s", keep="14s")
+        .go("1s", riichi=True)
+        .around(2)
+        .go("4s", riichi=False)
+        .end()
+    )
     record = script.record()
     (one,) = (one for one in opened_waits(record, script.wall(coming="5z4s")) if one.declared)
     assert one.waits == (18, 21)
@@ -127,7 +150,9 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
 
 
 def test_live_and_next_are_those_of_the_draws_that_came() -> None:
-    """The wall's copies against a second reckoning: the record's own later draws, and the wall's rest."""
+    """The wall's copies against a second reckoning: the record's own later draws, and the wall's
+    rest.
+    """
     seen = 0
     for record in (parse(walled(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)):
         walls = open_walls(record).rounds

@@ -15,7 +15,12 @@ NAMES = ("東野", "南原", "西田")
 
 def game(start: str = "21:40", scores: tuple[float, ...] = (50, 2, -52), **fields: object) -> Game:
     seats = tuple(Seat(name, score) for name, score in zip(NAMES, scores, strict=True))
-    made = {"day": DAY, "start": time.fromisoformat(start) if start else None, "room": "C1017", **fields}
+    made = {
+        "day": DAY,
+        "start": time.fromisoformat(start) if start else None,
+        "room": "C1017",
+        **fields,
+    }
     return Game(seats, **made)  # type: ignore[arg-type]
 
 
@@ -58,10 +63,14 @@ def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     assert match([entry()], [corrected], same) == {corrected: entry()}
     assert match([entry()], [corrected], same, points=True) == {}
     assert match([entry()], [corrected, game("21:05", (10, 0, -10))], same) == {}
-    plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[0]
+    plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[
+        0
+    ]
     old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics).head
     assert set(old.names) == set(NAMES)
-    assert heads(merged(b"", PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics))) == [old]
+    assert heads(
+        merged(b"", PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics))
+    ) == [old]
     early, late = game("21:02", (10, 0, -10)), game("21:40")
     assert match([old, entry()], [early, late], same) == {late: entry(), early: old}
     assert match([old], [early, late], same) == {}
@@ -81,7 +90,9 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
 
 
 def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> None:
-    played = Game((Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)), DAY, time(21, 40), "C1017")
+    played = Game(
+        (Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)), DAY, time(21, 40), "C1017"
+    )
     guests = entry(scores=(("NoName", 50.0), ("みなみ", 2.0), ("NoName", -52.0)))
 
     def player_of(name: str, day: date | None) -> str:
@@ -95,7 +106,9 @@ PLAYED = st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), s
 
 @given(st.lists(PLAYED, max_size=8))
 def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, int, int]]) -> None:
-    """Each game has a record in its own hour: all get one, and it fits in hour, players and points."""
+    """Each game has a record in its own hour: all get one, and it fits in hour, players and
+    points.
+    """
     results = ((50, 2, -52), (30, 0, -30), (12.5, 1.5, -14))
     games, entries = [], []
     for number, (day, hour, minute, result) in enumerate(found):

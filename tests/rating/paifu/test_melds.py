@@ -1,17 +1,30 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.paifu.record import ADDED_KAN, CHI, CLOSED_KAN, KITA, OPEN_KAN, PON, Meld, decode, encode
+from rating.paifu.record import (
+    ADDED_KAN,
+    CHI,
+    CLOSED_KAN,
+    KITA,
+    OPEN_KAN,
+    PON,
+    Meld,
+    decode,
+    encode,
+)
 from rating.paifu.tiles import PaifuError, notation
 
 
 @pytest.mark.parametrize(
     ("code", "kind", "tiles", "giver"),
     [
-        (17695, CHI, "678m", 3), (13419, PON, "999m", 3), (31264, KITA, "4z", 0),
-        (33280, CLOSED_KAN, "6666z", 0), (30721, OPEN_KAN, "4444z", 1),
+        (17695, CHI, "678m", 3),
+        (13419, PON, "999m", 3),
+        (31264, KITA, "4z", 0),
+        (33280, CLOSED_KAN, "6666z", 0),
+        (30721, OPEN_KAN, "4444z", 1),
     ],
-)  # fmt: skip
+)
 def test_codes_of_real_records(code: int, kind: str, tiles: str, giver: int) -> None:
     meld = decode(code)
     assert (meld.type, notation(meld.tiles), meld.giver) == (kind, tiles, giver)

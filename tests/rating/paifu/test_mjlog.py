@@ -40,32 +40,44 @@ def test_a_game_is_read_as_it_was_played(seats: int) -> None:
     assert record.players == NAMES[:seats]
     assert record.seats == seats
     (owari,) = re.findall(rb'owari="([^"]*)"', xml)
-    assert record.final == tuple(100 * int(points) for points in owari.split(b",")[0 : 2 * seats : 2])
+    assert record.final == tuple(
+        100 * int(points) for points in owari.split(b",")[0 : 2 * seats : 2]
+    )
     assert record.rounds[-1].after == record.final
     assert not record.problems
     won = [b"<AGARI" in part for part in xml.split(b"<INIT")[1:]]
     assert [bool(played.wins) for played in record.rounds] == won
-    assert parse(gzip.compress(xml)) == parse(b"\xef\xbb\xbf" + xml.replace(b"><", b">\n<")) == record
+    assert (
+        parse(gzip.compress(xml)) == parse(b"\xef\xbb\xbf" + xml.replace(b"><", b">\n<")) == record
+    )
 
 
 @pytest.mark.parametrize(
     ("bits", "name"),
     [
-        (0xA9, "四鳳南喰赤－"), (0xB9, "三鳳南喰赤－"), (0x47, "四般東－－速"),
+        (0xA9, "四鳳南喰赤－"),
+        (0xB9, "三鳳南喰赤－"),
+        (0x47, "四般東－－速"),
         (0x219, "三般南喰赤祝"),  # a private room, named as in the season logs
-        (0x419, "三般南喰赤祝"), (0x209, "四般南喰赤祝"), (0x20D, "四般南－赤祝"),
+        (0x419, "三般南喰赤祝"),
+        (0x209, "四般南喰赤祝"),
+        (0x20D, "四般南－赤祝"),
         (0x229, "四琥南喰赤祝２"),  # the real record with chips
         (0x639, "三琥南喰赤祝５"),
         (0x4C1, "四銀東喰赤祝０"),  # room logs have one letter for both 速 and 祝
-        (0x6A9, "四孔南喰赤祝５"), (0x41, "四般東喰赤速"), (0x89, "四上南喰赤－"),
+        (0x6A9, "四孔南喰赤祝５"),
+        (0x41, "四般東喰赤速"),
+        (0x89, "四上南喰赤－"),
     ],
-)  # fmt: skip
+)
 def test_rules_have_the_names_of_the_logs(bits: int, name: str) -> None:
     assert GameRules(bits).name == name
 
 
 def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
-    calls = [event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)]
+    calls = [
+        event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)
+    ]
     assert any(call.meld.type == KITA for call in calls)
     discards = [event for event in events(read(1)) if isinstance(event, Discard)]
     assert {discard.drawn for discard in discards} == {True, False}
@@ -79,14 +91,24 @@ def test_old_tournament_and_nameless_records() -> None:
     xml = made(1).xml().replace(b' lobby="0"', b"").replace(b'<SHUFFLE seed="" ref=""/>', b"")
     xml = xml.replace(b' dan="1,2,3,4" rate="1500.00,1600.00,1700.00,1800.00" sx="M,F,M,C"', b"")
     record = parse(xml.replace(b"2.3", b"2.0"))
-    assert (record.version, record.lobby, record.rates, record.rounds) == ("2.0", "", (), read(1).rounds)
+    assert (record.version, record.lobby, record.rates, record.rounds) == (
+        "2.0",
+        "",
+        (),
+        read(1).rounds,
+    )
     xml = made(1).xml().replace(b'lobby="0"', b'lobby="C4218" csrule="{}"')
     end = xml.rindex(b'" /></mjloggm>')
     record = parse(xml[:end] + b",-1,0,12,0,-8,0,-3,0" + xml[end:])
     assert (record.lobby, record.chips) == ("C4218", (-1, 12, -8, -3))
     xml = made(1).xml()
     start = xml.index(b"<UN")
-    assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == ("席1", "席2", "席3", "席4")
+    assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == (
+        "席1",
+        "席2",
+        "席3",
+        "席4",
+    )
 
 
 @pytest.mark.parametrize("part", [0.6, 0.9, 0.999])
@@ -136,7 +158,10 @@ def test_an_abandoned_round_and_a_player_who_left_and_came_back() -> None:
     cut = xml.index(b"/>", second) + 2
     gone = xml[:cut] + b'<BYE who="2" /><UN n2="%41" />' + xml[cut:]
     record = parse(gone)
-    assert [event for event in events(record) if isinstance(event, Away)] == [Away(2, True), Away(2, False)]
+    assert [event for event in events(record) if isinstance(event, Away)] == [
+        Away(2, True),
+        Away(2, False),
+    ]
     assert record.players == NAMES
 
 
@@ -162,7 +187,8 @@ ATTACKS = {
     "a million lines": b"<mjloggm>" + b"\n" * 1_000_000,
     "one endless name": b"<mjloggm><" + b"a" * 1_000_000,
     "one endless attribute": b'<mjloggm><GO type="' + b"1," * 1_000_000 + b'"/></mjloggm>',
-    "a million attributes": b"<mjloggm><GO %b/></mjloggm>" % b"".join(b'a%d="" ' % i for i in range(100_000)),
+    "a million attributes": b"<mjloggm><GO %b/></mjloggm>"
+    % b"".join(b'a%d="" ' % i for i in range(100_000)),
     "an endless comment": b"<mjloggm><!--" + b"a" * 1_000_000,
     "a gzip bomb": gzip.compress(bytes(PLAIN_LIMIT + 1)),
     "a bomb in a bomb": gzip.compress(gzip.compress(bytes(10_000_000))),
@@ -176,7 +202,8 @@ ATTACKS = {
     "UTF-16": '<?xml version="1.0" encoding="utf-16"?><mjloggm/>'.encode("utf-16"),
     "an unknown encoding": b'<?xml version="1.0" encoding="x-none"?><mjloggm/>',
     "a number of 5,000 digits": b'<mjloggm><GO type="' + b"9" * 5000 + b'"/></mjloggm>',
-    "a seat that is not there": HEAD + b'<INIT seed="0,0,0,1,1,1" ten="1,1,1,1" oya="7"/></mjloggm>',
+    "a seat that is not there": HEAD
+    + b'<INIT seed="0,0,0,1,1,1" ten="1,1,1,1" oya="7"/></mjloggm>',
 }
 
 
@@ -220,7 +247,9 @@ def test_a_packed_record_with_bytes_changed_never_breaks_the_reader(data: st.Dat
 
 
 def robbed_kan() -> bytes:
-    """A paifu in which East pons 3m and adds the fourth, and South, who waits for it, robs the kan."""
+    """A paifu in which East pons 3m and adds the fourth, and South, who waits for it, robs the
+    kan.
+    """
     hands = [[8, 9, *range(36, 47)], [4, 12, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 109]]
     hands += [[*range(48, 61)], [*range(112, 125)]]
     deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))
@@ -241,7 +270,12 @@ def test_a_robbed_kan_is_a_ron_but_no_discard_and_needs_its_pon() -> None:
     (win,) = played.wins
     assert (win.seat, win.giver, win.tile, win.tsumo) == (1, 0, 11, False)
     assert isinstance(played.events[-1], Call)
-    assert [share.ending for share in shares(played)] == ["deal-in", "win", "others' ron", "others' ron"]
+    assert [share.ending for share in shares(played)] == [
+        "deal-in",
+        "win",
+        "others' ron",
+        "others' ron",
+    ]
     assert list(facings(played)) == []
     assert of_record(parse(robbed_kan())).all_deal_ins().deal_ins.total() == 0
     pon = f'<N who="0" m="{encode(Meld(PON, (8, 9, 10), 10, 3))}"/><D36/>'.encode()

@@ -19,7 +19,9 @@ Played = tuple[Record, tuple[RoundWall] | None]
 
 
 class Case(NamedTuple):
-    """Makes the round with the moment of `seat`, part of whose words it has, and one that nearly has it."""
+    """Makes the round with the moment of `seat`, part of whose words it has, and one that nearly
+    has it.
+    """
 
     seat: int
     words: str
@@ -77,7 +79,9 @@ def with_four(riichi: bool = False, last: str = "1m") -> Script:
 
 def useful(second: str) -> Played:
     script = Script("1357m1357p1357s1z", keep="123567m123567p1357s12z")
-    for place, (draw, throw) in enumerate((("2m", "1z"), (second, "1s"), ("2p", "3s"), ("6p", "5s"))):
+    for place, (draw, throw) in enumerate(
+        (("2m", "1z"), (second, "1s"), ("2p", "3s"), ("6p", "5s"))
+    ):
         script.go(draw, throw).around(3)
         assert place < 4
     return told(script.go("7s").end())
@@ -97,21 +101,74 @@ def last_round(start: tuple[int, ...], final: tuple[int, ...]) -> Played:
 EVEN = (25000, 25000, 25000, 25000)
 BEHIND, FAR_BEHIND = (38000, 26000, 24000, 12000), (75000, 15000, 10000, 0)
 CASES = {
-    "dead riichi": Case(0, "山に0枚のリーチ", lambda: opened(riichi("1111s4444s").around(3).end()), lambda: opened(riichi("1111s444s").around(3).end(), coming="4s")),
-    "dead riichi won": Case(0, "山に0枚", lambda: opened(riichi("1111s4444s").go(throw="1s").ron(0)), lambda: opened(riichi("1111s444s").go(throw="1s").ron(0), coming="4s")),
-    "last copy": Case(0, "最後の1枚", lambda: opened(riichi("1111s444s").around(3).tsumo("4s")), lambda: opened(riichi("1111s44s").around(3).tsumo("4s"), coming="4s")),
-    "held by one": Case(0, "8枚は全部南原", lambda: told(riichi("1111s4444s").around(3).end()), lambda: told(riichi("1111s", "4444s").around(3).end())),
-    "many live": Case(0, "山に4枚あったのに", lambda: opened(riichi("4444s").around(3).end(), coming="1111s"), lambda: opened(riichi("4444s1s").around(3).end(), coming="111s")),
-    "next draw": Case(0, "次巡でツモれていた", lambda: opened(riichi().go().end(), coming="5z6z4s"), lambda: opened(riichi("1111s").go().end(), coming="5z6z7z5z6z7z4s")),
+    "dead riichi": Case(
+        0,
+        "山に0枚のリーチ",
+        lambda: opened(riichi("1111s4444s").around(3).end()),
+        lambda: opened(riichi("1111s444s").around(3).end(), coming="4s"),
+    ),
+    "dead riichi won": Case(
+        0,
+        "山に0枚",
+        lambda: opened(riichi("1111s4444s").go(throw="1s").ron(0)),
+        lambda: opened(riichi("1111s444s").go(throw="1s").ron(0), coming="4s"),
+    ),
+    "last copy": Case(
+        0,
+        "最後の1枚",
+        lambda: opened(riichi("1111s444s").around(3).tsumo("4s")),
+        lambda: opened(riichi("1111s44s").around(3).tsumo("4s"), coming="4s"),
+    ),
+    "held by one": Case(
+        0,
+        "8枚は全部南原",
+        lambda: told(riichi("1111s4444s").around(3).end()),
+        lambda: told(riichi("1111s", "4444s").around(3).end()),
+    ),
+    "many live": Case(
+        0,
+        "山に4枚あったのに",
+        lambda: opened(riichi("4444s").around(3).end(), coming="1111s"),
+        lambda: opened(riichi("4444s1s").around(3).end(), coming="111s"),
+    ),
+    "next draw": Case(
+        0,
+        "次巡でツモれていた",
+        lambda: opened(riichi().go().end(), coming="5z6z4s"),
+        lambda: opened(riichi("1111s").go().end(), coming="5z6z7z5z6z7z4s"),
+    ),
     "shifted": Case(0, "鳴きがなければ", shifted, unshifted),
-    "ura unturned": Case(0, "裏2枚", lambda: opened(riichi("4s").around(3).end(), ura="4s"), lambda: opened(riichi().around(3).end(), ura="3p")),
-    "rinshan asleep": Case(0, "嶺上に当たり牌", lambda: opened(riichi().around(3).end(), rinshan="4s"), lambda: opened(riichi().around(3).end(), rinshan="7z4s")),
-    "kan passed": Case(0, "カンしていれば嶺上開花", lambda: opened(with_four().end(), rinshan="4s"), lambda: opened(with_four().end(), rinshan="3s4s")),
-    "yakuman": Case(0, "役満　四暗刻", lambda: won((), yakuman=(40,), limit=5, value=32000), lambda: won()),
-    "large": Case(0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)),
+    "ura unturned": Case(
+        0,
+        "裏2枚",
+        lambda: opened(riichi("4s").around(3).end(), ura="4s"),
+        lambda: opened(riichi().around(3).end(), ura="3p"),
+    ),
+    "rinshan asleep": Case(
+        0,
+        "嶺上に当たり牌",
+        lambda: opened(riichi().around(3).end(), rinshan="4s"),
+        lambda: opened(riichi().around(3).end(), rinshan="7z4s"),
+    ),
+    "kan passed": Case(
+        0,
+        "カンしていれば嶺上開花",
+        lambda: opened(with_four().end(), rinshan="4s"),
+        lambda: opened(with_four().end(), rinshan="3s4s"),
+    ),
+    "yakuman": Case(
+        0, "役満　四暗刻", lambda: won((), yakuman=(40,), limit=5, value=32000), lambda: won()
+    ),
+    "large": Case(
+        0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)
+    ),
     "ura": Case(0, "裏3枚乗った", lambda: won(((1, 1), (53, 3))), lambda: won(((1, 1), (53, 2)))),
-    "dora": Case(0, "ドラ7", lambda: won(((1, 1), (52, 4), (54, 3))), lambda: won(((1, 1), (52, 4), (54, 2)))),
-    "ippatsu tsumo": Case(0, "一発ツモ", lambda: drawn((1, 1), (2, 1), (0, 1)), lambda: won(((1, 1), (2, 1)))),
+    "dora": Case(
+        0, "ドラ7", lambda: won(((1, 1), (52, 4), (54, 3))), lambda: won(((1, 1), (52, 4), (54, 2)))
+    ),
+    "ippatsu tsumo": Case(
+        0, "一発ツモ", lambda: drawn((1, 1), (2, 1), (0, 1)), lambda: won(((1, 1), (2, 1)))
+    ),
     "double riichi": Case(0, "ダブルリーチ", lambda: won(((21, 2),)), lambda: won()),
     "rinshan": Case(0, "嶺上開花", lambda: drawn((4, 1)), lambda: drawn((0, 1))),
     "robbed kan": Case(0, "槍槓", lambda: won(((3, 1),)), lambda: won()),
@@ -119,26 +176,106 @@ CASES = {
     "quick": Case(0, "4巡目のアガリ", lambda: drawn(turns=11), lambda: drawn(turns=15)),
     "double ron": Case(3, "ダブロンに放銃", lambda: double_ron(2), lambda: double_ron(1)),
     "ippatsu to chaser": Case(0, "追っかけ", lambda: chased(2), lambda: chased(7)),
-    "dealt tenpai": Case(0, "配牌テンパイ", lambda: told(Script(WAITING).go().end()), lambda: told(Script(IISHANTEN).go().end())),
-    "dealt iishanten": Case(0, "配牌イーシャンテン", lambda: told(Script(IISHANTEN).go().end()), lambda: told(Script(FAR).go().end())),
-    "safe tiles": Case(1, "安牌3枚", lambda: told(riichi("111z1s").go("7z", throw="1s").ron(0)), lambda: told(riichi("11z1s").go("7z", throw="1s").ron(0))),
+    "dealt tenpai": Case(
+        0,
+        "配牌テンパイ",
+        lambda: told(Script(WAITING).go().end()),
+        lambda: told(Script(IISHANTEN).go().end()),
+    ),
+    "dealt iishanten": Case(
+        0,
+        "配牌イーシャンテン",
+        lambda: told(Script(IISHANTEN).go().end()),
+        lambda: told(Script(FAR).go().end()),
+    ),
+    "safe tiles": Case(
+        1,
+        "安牌3枚",
+        lambda: told(riichi("111z1s").go("7z", throw="1s").ron(0)),
+        lambda: told(riichi("11z1s").go("7z", throw="1s").ron(0)),
+    ),
     "furiten passed": Case(0, "フリテン", lambda: passing("4s"), lambda: passing("1z")),
     "passed": Case(0, "見逃し", lambda: passing("1z"), lambda: passing("1z", win=True)),
-    "useless": Case(0, "15巡連続ムダヅモ", lambda: told(Script(WAITING, keep="14s").around(60).end()), lambda: told(Script(WAITING, keep="14s").around(56).end())),
+    "useless": Case(
+        0,
+        "15巡連続ムダヅモ",
+        lambda: told(Script(WAITING, keep="14s").around(60).end()),
+        lambda: told(Script(WAITING, keep="14s").around(56).end()),
+    ),
     "useful": Case(0, "5巡連続で有効牌", lambda: useful("6m"), lambda: useful("2z")),
-    "tenpai refused": Case(0, "8枚待ち", lambda: told(Script(WAITING).go("1z", "5s").end()), lambda: told(Script(WAITING).go("1z").end())),
-    "orphans": Case(0, "国士無双テンパイ", lambda: told(Script(ORPHANS).go().end()), lambda: told(Script("19m19p19s123456z2m").go().end())),
-    "same wait": Case(1, "東野と同じ待ち", lambda: told(riichi("123m456p789s2355s").go("1z", riichi=True).end()), lambda: told(riichi("123m456p789s34s55z").go("1z", riichi=True).end())),
-    "all tenpai": Case(0, "全員テンパイ", lambda: told(Script().go().end(shown=(0, 1, 2, 3))), lambda: told(Script().go().end(shown=(0, 1, 2)))),
-    "nagashi": Case(2, "流し満貫", lambda: told(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))), lambda: told(Script().go().end())),
-    "aborted": Case(0, "四風連打", lambda: told(Script().go().end("kaze4")), lambda: told(Script().go().end("yao9"))),
-    "honba": Case(0, "4本場", lambda: told(Script(honba=4).go().end()), lambda: told(Script(honba=3).go().end())),
-    "comeback": Case(3, "東1局の6%から逆転トップ", lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)), lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000))),
-    "great comeback": Case(3, "東1局の1%から大逆転トップ", lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)), lambda: last_round(BEHIND, (22000, 26000, 24000, 28000))),
-    "last to first": Case(3, "ラスから逆転", lambda: last_round((30000, 26000, 24000, 20000), (22000, 26000, 24000, 28000)), lambda: last_round((30000, 26000, 20000, 24000), (22000, 26000, 24000, 28000))),
-    "narrow": Case(1, "1,000点差", lambda: last_round(EVEN, (26000, 27000, 25000, 22000)), lambda: last_round(EVEN, (25900, 27000, 25000, 22100))),
-    "bust": Case(2, "飛び", lambda: last_round(EVEN, (50000, 30000, -100, 20100)), lambda: last_round(EVEN, (50000, 30000, 0, 20000))),
-}  # fmt: skip
+    "tenpai refused": Case(
+        0,
+        "8枚待ち",
+        lambda: told(Script(WAITING).go("1z", "5s").end()),
+        lambda: told(Script(WAITING).go("1z").end()),
+    ),
+    "orphans": Case(
+        0,
+        "国士無双テンパイ",
+        lambda: told(Script(ORPHANS).go().end()),
+        lambda: told(Script("19m19p19s123456z2m").go().end()),
+    ),
+    "same wait": Case(
+        1,
+        "東野と同じ待ち",
+        lambda: told(riichi("123m456p789s2355s").go("1z", riichi=True).end()),
+        lambda: told(riichi("123m456p789s34s55z").go("1z", riichi=True).end()),
+    ),
+    "all tenpai": Case(
+        0,
+        "全員テンパイ",
+        lambda: told(Script().go().end(shown=(0, 1, 2, 3))),
+        lambda: told(Script().go().end(shown=(0, 1, 2))),
+    ),
+    "nagashi": Case(
+        2,
+        "流し満貫",
+        lambda: told(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))),
+        lambda: told(Script().go().end()),
+    ),
+    "aborted": Case(
+        0,
+        "四風連打",
+        lambda: told(Script().go().end("kaze4")),
+        lambda: told(Script().go().end("yao9")),
+    ),
+    "honba": Case(
+        0,
+        "4本場",
+        lambda: told(Script(honba=4).go().end()),
+        lambda: told(Script(honba=3).go().end()),
+    ),
+    "comeback": Case(
+        3,
+        "東1局の6%から逆転トップ",
+        lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)),
+        lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)),
+    ),
+    "great comeback": Case(
+        3,
+        "東1局の1%から大逆転トップ",
+        lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)),
+        lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)),
+    ),
+    "last to first": Case(
+        3,
+        "ラスから逆転",
+        lambda: last_round((30000, 26000, 24000, 20000), (22000, 26000, 24000, 28000)),
+        lambda: last_round((30000, 26000, 20000, 24000), (22000, 26000, 24000, 28000)),
+    ),
+    "narrow": Case(
+        1,
+        "1,000点差",
+        lambda: last_round(EVEN, (26000, 27000, 25000, 22000)),
+        lambda: last_round(EVEN, (25900, 27000, 25000, 22100)),
+    ),
+    "bust": Case(
+        2,
+        "飛び",
+        lambda: last_round(EVEN, (50000, 30000, -100, 20100)),
+        lambda: last_round(EVEN, (50000, 30000, 0, 20000)),
+    ),
+}
 
 
 def of(rule: str, played: Played) -> list[tuple[int, str]]:
@@ -147,7 +284,9 @@ def of(rule: str, played: Played) -> list[tuple[int, str]]:
 
 def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
     """One copy is live, and the win is by the other, drawn after a kan."""
-    script = Script("123m999p789s2355s", "1111s4s", keep="14s9p1567z").go("1z", riichi=True).around(3)
+    script = (
+        Script("123m999p789s2355s", "1111s4s", keep="14s9p1567z").go("1z", riichi=True).around(3)
+    )
     script = script.kan("9p", "4s").tsumo()
     assert of("last copy", opened(script, coming="4s")) == []
 
@@ -167,10 +306,15 @@ def test_a_round_that_has_it_and_one_that_nearly_has_it(rule: str) -> None:
 
 
 def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() -> None:
-    for last, rinshan, found in (("1m", "4s", 1), ("6z", "4s", 0), ("1m", "6z", 0)):  # 6z: no fourth tile
+    for last, rinshan, found in (
+        ("1m", "4s", 1),
+        ("6z", "4s", 0),
+        ("1m", "6z", 0),
+    ):  # 6z: no fourth tile
         script = with_four(True, last)
         assert len(of("kan passed", opened(script.end(), rinshan=rinshan))) == found
-    # 1112m waits for 2m and 3m; without the three 1m only 2m is left, so no kan in riichi is allowed.
+    # 1112m waits for 2m and 3m; without the three 1m only 2m is left, so no kan in riichi is
+    # allowed.
     for riichi, found in ((True, 0), (False, 1)):
         script = Script("1112m456p789s555s", keep="123m5s1567z").go("1z", riichi=riichi).around(3)
         script.go("1m", throw="1m").around(3)
@@ -180,7 +324,13 @@ def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() 
 def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
     made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3).kan("1m", "4s").tsumo()
     assert of("kan passed", opened(made)) == []
-    north = Script("111p456p789s2355s", seats=3, keep="14s1p1234567z").go("1z").around(2).go("4z").around(2)
+    north = (
+        Script("111p456p789s2355s", seats=3, keep="14s1p1234567z")
+        .go("1z")
+        .around(2)
+        .go("4z")
+        .around(2)
+    )
     ((_, words),) = of("kan passed", opened(north.end(), rinshan="4s"))
     assert words == "北を抜いていれば嶺上開花"
     pon = Script("5z", "55z456p789s2355s", keep="14s5z1z").go(throw="5z").pon(1, "5s")
@@ -227,7 +377,9 @@ def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
             events = [each for each in record.rounds[one.round].events if type(each) is not Away]
             shown, before, last = SHOWS.get(one.rule, "end"), None, None
             if one.at <= len(events):
-                before, last = (events[place] if place >= 0 else None for place in (one.at - 2, one.at - 1))
+                before, last = (
+                    events[place] if place >= 0 else None for place in (one.at - 2, one.at - 1)
+                )
             counted[shown] += 1
             if shown in ("riichi", "discard"):
                 assert isinstance(last, Discard)

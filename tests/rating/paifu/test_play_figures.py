@@ -5,7 +5,15 @@ from statistics import mean, stdev
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.paifu.play_figures import FEWEST, MEANS, SHARES, add, play_counts, play_figures, yaku_shares
+from rating.paifu.play_figures import (
+    FEWEST,
+    MEANS,
+    SHARES,
+    add,
+    play_counts,
+    play_figures,
+    yaku_shares,
+)
 from rating.paifu.record import YAKU, yaku_name
 from rating.paifu.recordlog import entry_of, merged, read, total, write
 from rating.proportions import t_quantile
@@ -30,7 +38,22 @@ def riichi(*others: str) -> Script:
 def test_riichi_calls_draws_and_busts() -> None:
     script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (2, 1), (53, 1), (52, 0)), value=5200)
     mine, theirs = figures(script, 0), figures(script, 1)
-    wanted = {"tsumo": 0, "dama": 0, "riichi_win": 1, "riichi_deal_in": 0, "first_riichi": 1, "chasing_riichi": 0, "ippatsu": 1, "ura": 1, "good_wait": 1, "many_kinds": 1, "furiten_riichi": 0, "riichi_turn": 1, "win_turn": 1, "riichi_balance": 5200}  # fmt: skip
+    wanted = {
+        "tsumo": 0,
+        "dama": 0,
+        "riichi_win": 1,
+        "riichi_deal_in": 0,
+        "first_riichi": 1,
+        "chasing_riichi": 0,
+        "ippatsu": 1,
+        "ura": 1,
+        "good_wait": 1,
+        "many_kinds": 1,
+        "furiten_riichi": 0,
+        "riichi_turn": 1,
+        "win_turn": 1,
+        "riichi_balance": 5200,
+    }
     assert {name: mine[name][1] for name in wanted} == wanted
     assert mine["riichi_tiles"] == (1, 8)
     assert theirs["mean_deal_in"] == theirs["mean_deal_in_to_riichi"] == (1, 5200)
@@ -39,18 +62,31 @@ def test_riichi_calls_draws_and_busts() -> None:
     script = riichi("123m456p678s3477p").go("1z", riichi=True).go("5z").around(1)
     script = script.end(shown=(0, 1))
     first, second = (figures(script, seat, (-100, 30000, 35100, 35000)) for seat in (0, 1))
-    assert (first["first_riichi"], first["chased_riichi"], first["bust"]) == ((1, 1), (1, 1), (1, 1))
-    assert (second["chasing_riichi"], second["chased_riichi"], second["bust"]) == ((1, 1), (1, 0), (1, 0))
+    assert (first["first_riichi"], first["chased_riichi"], first["bust"]) == (
+        (1, 1),
+        (1, 1),
+        (1, 1),
+    )
+    assert (second["chasing_riichi"], second["chased_riichi"], second["bust"]) == (
+        (1, 1),
+        (1, 0),
+        (1, 0),
+    )
     assert first["tenpai_at_draw"] == first["riichi_draw"] == first["draw"] == (1, 1)
     assert figures(script, 2)["riichi_draw"] == (0, None)
-    assert figures(Script("5z", "55z6z").go(throw="5z").pon(1, "6z").end(), 1)["call_draw"] == (1, 1)
+    assert figures(Script("5z", "55z6z").go(throw="5z").pon(1, "6z").end(), 1)["call_draw"] == (
+        1,
+        1,
+    )
 
 
 @pytest.mark.parametrize(
     ("discards", "giver", "winner", "turn"),
     [(2, 1, 0, 1), (4, 3, 2, 1), (5, 0, 1, 2), (5, 0, 3, 2), (6, 1, 0, 2), (6, 1, 2, 2)],
 )
-def test_the_turn_of_a_ron_is_its_go_around(discards: int, giver: int, winner: int, turn: int) -> None:
+def test_the_turn_of_a_ron_is_its_go_around(
+    discards: int, giver: int, winner: int, turn: int
+) -> None:
     """Seat 0 deals, nobody calls: the n-th discard of all falls in go-around ceil(n / 4)."""
     (played,) = Script().around(discards).ron(winner, yaku=((1, 1),), value=1000).record().rounds
     assert (played.wins[0].giver, played.win_turn(played.wins[0])) == (giver, turn)
@@ -113,7 +149,10 @@ def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
     assert bare.statistics.rounds == 4
     for name, tally in bare.statistics.players.items():
         assert (tally.luck.z, tally.efficiency.grade(4)) == (None, None)
-        wins, mean_win = tally.endings["win"], tally.mean("mean_win") if tally.endings["win"] else None
+        wins, mean_win = (
+            tally.endings["win"],
+            tally.mean("mean_win") if tally.endings["win"] else None,
+        )
         assert tally.all_figures()["mean_win"] == (wins, None, mean_win, None, None)
         told = entry.statistics.players[name].all_figures()["mean_win"]
         assert told[:3] == (wins, None, mean_win)
@@ -125,5 +164,16 @@ def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
 
 def test_yaku_have_tenhous_numbers() -> None:
     assert len(YAKU) == 55
-    assert [yaku_name(number) for number in (0, 7, 21, 22, 34, 39, 47, 52, 53, 54)] == ["門前清自摸和", "平和", "両立直", "七対子", "混一色", "大三元", "国士無双", "ドラ", "裏ドラ", "赤ドラ"]  # fmt: skip
+    assert [yaku_name(number) for number in (0, 7, 21, 22, 34, 39, 47, 52, 53, 54)] == [
+        "門前清自摸和",
+        "平和",
+        "両立直",
+        "七対子",
+        "混一色",
+        "大三元",
+        "国士無双",
+        "ドラ",
+        "裏ドラ",
+        "赤ドラ",
+    ]
     assert yaku_name(99) == "役99"

@@ -79,9 +79,15 @@ def test_a_position_holds_what_came_and_what_the_wall_held(stem: str) -> None:
     for one in asks(record):
         asked = position(record, one.round, one.seat, one.turn, walls)
         events = record.rounds[one.round].events
-        cut = [at for at, event in enumerate(events) if isinstance(event, Discard) and event.seat == one.seat]
+        cut = [
+            at
+            for at, event in enumerate(events)
+            if isinstance(event, Discard) and event.seat == one.seat
+        ]
         later = events[cut[one.turn - 1] :]
-        assert asked.came == tuple(e.tile for e in later if isinstance(e, Draw) and e.seat == one.seat)
+        assert asked.came == tuple(
+            e.tile for e in later if isinstance(e, Draw) and e.seat == one.seat
+        )
         assert asked.drawn in asked.hand
         assert asked.taken == one.tile
         assert asked.live is not None

@@ -41,23 +41,33 @@ def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) ->
             held = [count - (place == kind) for place, count in enumerate(hand)]
             tiles = sum(unseen[other] for other in brute.accepted(held, seats))
             speed[kind] = (brute.shanten(held, seats), -tiles)
-        assert any(speed[kind] <= speed[push.facing.kind] for kind in speed if kind != push.facing.kind)
+        assert any(
+            speed[kind] <= speed[push.facing.kind] for kind in speed if kind != push.facing.kind
+        )
         assert push.spare <= push.loss
 
 
-def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(reviews: list[Review]) -> None:
+def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(
+    reviews: list[Review],
+) -> None:
     for done in reviews:
         worst = done.most_dangerous()
         assert len(worst) <= 3
-        assert [push.danger for push in worst] == sorted((push.danger for push in worst), reverse=True)
+        assert [push.danger for push in worst] == sorted(
+            (push.danger for push in worst), reverse=True
+        )
         assert not any(push.facing.in_riichi for push in worst)
         assert [row.player for row in done.ratings] == list(done.record.players)
         free = [push for push in done.pushes if not push.facing.in_riichi]
         assert sum(row.choices for row in done.ratings) == len(free)
         assert all(0 <= row.agreement <= 1 for row in done.ratings)
-        assert sum(row.choices - row.agreed for row in done.ratings) == sum(push.kept_back for push in free)
+        assert sum(row.choices - row.agreed for row in done.ratings) == sum(
+            push.kept_back for push in free
+        )
     done = reviews[0]
-    assert sum(len(done.of_round(number)) for number in range(len(read(0, 3).rounds))) == len(done.pushes)
+    assert sum(len(done.of_round(number)) for number in range(len(read(0, 3).rounds))) == len(
+        done.pushes
+    )
 
 
 def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
@@ -80,8 +90,15 @@ def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
 
 @pytest.mark.parametrize(
     ("own", "rivers", "dora"),
-    [("", ["1z"], ""), ("1m" * 15, ["1z"], ""), ("1m", [], ""), ("1m", ["1z"] * 4, ""), ("111m", ["11m"], ""), ("1x", ["1z"], "")],
-)  # fmt: skip
+    [
+        ("", ["1z"], ""),
+        ("1m" * 15, ["1z"], ""),
+        ("1m", [], ""),
+        ("1m", ["1z"] * 4, ""),
+        ("111m", ["11m"], ""),
+        ("1x", ["1z"], ""),
+    ],
+)
 def test_an_impossible_situation_ends_in_one_line(own: str, rivers: list[str], dora: str) -> None:
     with pytest.raises(PaifuError) as caught:
         situation(own, rivers, dora)

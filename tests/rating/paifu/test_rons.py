@@ -17,7 +17,9 @@ def dealt(record: Record) -> list[DealInCount]:
     return [count(every, seat) for seat in range(record.seats)]
 
 
-every = pytest.mark.parametrize(("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)])
+every = pytest.mark.parametrize(
+    ("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)]
+)
 
 
 def agrees(record: Record, data: bytes) -> None:
@@ -30,7 +32,9 @@ def agrees(record: Record, data: bytes) -> None:
     assert overall.split == DealInCount(*map(sum, zip(*expected, strict=True)))
     for name in record.players:
         same = [expected[seat] for seat, other in enumerate(record.players) if other == name]
-        assert made.players[name, record.seats].split == DealInCount(*map(sum, zip(*same, strict=True)))
+        assert made.players[name, record.seats].split == DealInCount(
+            *map(sum, zip(*same, strict=True))
+        )
     doubles = sum(len(rons(played)) > 1 for played in record.rounds)
     triples = sum(len(rons(played)) > 2 for played in record.rounds)
     assert overall.endings[DEAL_IN] == overall.split.total - doubles - triples
@@ -66,7 +70,9 @@ def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int)
 def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[int, int]) -> None:
     declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
     data = robbed_kan()
-    data = data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    data = (
+        data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
+    )
     record = parse(data)
     assert recount(data)[0] == count
     (ron,) = rons(record.rounds[0])

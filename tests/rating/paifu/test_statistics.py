@@ -16,12 +16,17 @@ def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
             seats = list(shares(played))
             assert len(seats) == record.seats
             paid = {one.seat for one in played.events if isinstance(one, Riichi) and one.step == 2}
-            assert [share.riichi for share in seats] >= [seat in paid for seat in range(record.seats)]
+            assert [share.riichi for share in seats] >= [
+                seat in paid for seat in range(record.seats)
+            ]
             assert [share.change for share in seats] == list(played.change)
             if not played.wins:
                 assert {share.ending for share in seats} == {DRAW}
             elif played.wins[0].tsumo:
-                assert Counter(share.ending for share in seats) == {WIN: 1, OTHERS_TSUMO: record.seats - 1}
+                assert Counter(share.ending for share in seats) == {
+                    WIN: 1,
+                    OTHERS_TSUMO: record.seats - 1,
+                }
             else:
                 assert sum(share.ending == DEAL_IN for share in seats) == 1
                 assert sum(share.ending == WIN for share in seats) == len(played.wins)
@@ -83,7 +88,9 @@ def test_the_tables_of_deal_ins_add_up() -> None:
 
 
 def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
-    """The rates of 26 games lie within four standard errors of those of 171,650 (koba::blog, per cent)."""
+    """The rates of 26 games lie within four standard errors of those of 171,650 (koba::blog, per
+    cent).
+    """
     four = of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
     groups = four.all_deal_ins().tables()["groups"]
     for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():

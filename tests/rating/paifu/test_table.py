@@ -16,7 +16,9 @@ def test_what_a_seat_cannot_see_is_four_less_all_it_can() -> None:
                     own = counts(table.hands[seat])
                     expected = [4 - a - b for a, b in zip(public, own, strict=True)]
                     if table.seats == 3:
-                        expected = [0 if k in ABSENT_IN_THREE else n for k, n in enumerate(expected)]
+                        expected = [
+                            0 if k in ABSENT_IN_THREE else n for k, n in enumerate(expected)
+                        ]
                     assert table.unseen(seat) == expected
 
 

@@ -19,10 +19,21 @@ def test_notation_names_suits_honours_and_the_red_five() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "123", "m", "8z", "9z", "0z", "12x", "11111m", "00m", "55550p", "1２m", "1m2", "123m-",
+        "123",
+        "m",
+        "8z",
+        "9z",
+        "0z",
+        "12x",
+        "11111m",
+        "00m",
+        "55550p",
+        "1２m",
+        "1m2",
+        "123m-",
         "1" * 9999 + "m",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_hand_ends_in_one_line(text: str) -> None:
     with pytest.raises(PaifuError) as caught:
         parse(text)
@@ -50,10 +61,16 @@ def test_any_text_is_a_hand_or_one_error(text: str) -> None:
 @pytest.mark.parametrize(
     ("indicator", "dora"),
     [
-        ("1m", "2m"), ("9m", "1m"), ("9p", "1p"), ("4z", "1z"), ("1z", "2z"), ("7z", "5z"), ("5z", "6z"),
+        ("1m", "2m"),
+        ("9m", "1m"),
+        ("9p", "1p"),
+        ("4z", "1z"),
+        ("1z", "2z"),
+        ("7z", "5z"),
+        ("5z", "6z"),
         ("0s", "6s"),
     ],
-)  # fmt: skip
+)
 def test_the_dora_follows_its_indicator(indicator: str, dora: str) -> None:
     assert dora_of(parse(indicator)[0]) == parse(dora)[0] // 4
 

@@ -28,7 +28,9 @@ def reads(seed: str) -> str:
 
 @settings(max_examples=25)
 @given(KEYS, SEATS, st.integers(0, 2), st.booleans())
-def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, dealer: int, old: bool) -> None:
+def test_a_wall_is_that_of_the_second_reckoning(
+    key: list[int], seats: int, dealer: int, old: bool
+) -> None:
     key = key if old else (key * 624)[:624]
     found = read_key(seed_of(key, old))
     assert (list(found.words), found.old) == (key, old)
@@ -36,7 +38,9 @@ def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, deal
     made = zip(walls(found, seats, dealers), dealers, shuffles(key, seats), strict=False)
     for wall, first, (y, dice) in made:
         assert wall.dice == dice
-        assert sorted(every(wall)) == sorted(y[14 if seats == 4 else 18 :] + y[: 14 if seats == 4 else 18])
+        assert sorted(every(wall)) == sorted(
+            y[14 if seats == 4 else 18 :] + y[: 14 if seats == 4 else 18]
+        )
         assert wall.hands[first][:4] == tuple(y[-1:-5:-1])
         assert wall.live[0] == y[-1 - 13 * seats]
         assert len(wall.live) == (70 if seats == 4 else 55)
@@ -45,14 +49,22 @@ def test_a_wall_is_that_of_the_second_reckoning(key: list[int], seats: int, deal
 
 
 def every(wall: RoundWall) -> set[int]:
-    """All tiles of a wall; of three seats' the last to draw are indicators too, or the dead wall's."""
-    return {tile for part in (*wall.hands, wall.live, wall.rinshan, wall.dora, wall.ura) for tile in part}
+    """All tiles of a wall; of three seats' the last to draw are indicators too, or the dead
+    wall's.
+    """
+    return {
+        tile
+        for part in (*wall.hands, wall.live, wall.rinshan, wall.dora, wall.ura)
+        for tile in part
+    }
 
 
 @settings(max_examples=15)
 @given(KEYS.filter(lambda key: len(key) > 1))  # numpy takes an array of one word for a number
 def test_the_generator_is_numpys_for_keys_of_any_length(key: list[int]) -> None:
-    known = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(0, 2**32, 300, dtype=np.uint32)
+    known = np.random.RandomState(np.array(key, dtype=np.uint32)).randint(
+        0, 2**32, 300, dtype=np.uint32
+    )
     assert list(islice(twister(key), 300)) == known.tolist()
 
 
@@ -73,7 +85,12 @@ def test_an_unknown_seed_is_no_key_and_no_fault(seed: str) -> None:
 @pytest.mark.parametrize(
     "seed",
     [
-        *(seed_of([1] * 624)[:-8], seed_of([1] * 624)[:-1], seed_of([1] * 624) + "AAAA", NEW + "!!"),
+        *(
+            seed_of([1] * 624)[:-8],
+            seed_of([1] * 624)[:-1],
+            seed_of([1] * 624) + "AAAA",
+            NEW + "!!",
+        ),
         *(OLD + words for words in ("12,XYZ", "123456789", "12,,3", ",".join("1" * 625), "１")),
     ],
 )
@@ -106,7 +123,9 @@ def test_a_record_agrees_with_its_walls(seats: int, old: bool) -> None:
             assert set(own) <= set(wall.live) | set(wall.rinshan)
             draws += len(own)
             taken += len(set(own) & set(wall.rinshan))
-    assert draws == sum(open_walls(parse(walled(seed, seats, old=old).xml())).draws for seed in range(4))
+    assert draws == sum(
+        open_walls(parse(walled(seed, seats, old=old).xml())).draws for seed in range(4)
+    )
     assert draws > 300
     assert taken > 0
 
@@ -121,13 +140,22 @@ def damaged(data: bytes, pattern: bytes, change: bytes) -> Record:
     ("pattern", "change"),
     [
         (rb'hai0="(\d+),([\d,]+)" hai1="(\d+),', rb'hai0="\3,\2" hai1="\1,'),
-        (rb"<([TUV])(\d+)/><([DEF])\2/>(.*?)<([TUV])(\d+)/><([DEF])\6/>", rb"<\1\6/><\3\6/>\4<\5\2/><\7\2/>"),
+        (
+            rb"<([TUV])(\d+)/><([DEF])\2/>(.*?)<([TUV])(\d+)/><([DEF])\6/>",
+            rb"<\1\6/><\3\6/>\4<\5\2/><\7\2/>",
+        ),
         (rb'(<INIT seed="\d+,\d+,\d+),\d,\d,', rb"\1,9,9,"),
         (rb"<T(\d+)/>", rb"<T134/>"),
         (rb'(seed="mt19937ar-sha512-n288-base64,.{40})(.)(.)', rb"\1\3\2"),
     ],
-    ids=["dealt tiles swapped", "draws swapped", "dice", "a tile drawn twice", "two letters of the seed swapped"],
-)  # fmt: skip
+    ids=[
+        "dealt tiles swapped",
+        "draws swapped",
+        "dice",
+        "a tile drawn twice",
+        "two letters of the seed swapped",
+    ],
+)
 def test_one_tile_that_differs_and_all_walls_are_unknown(pattern: bytes, change: bytes) -> None:
     record = damaged(walled(1).xml(), pattern, change)
     found = open_walls(record)

@@ -1,4 +1,5 @@
-"""Measure the drawing of the rating picture beside a plain way to draw the same data, and of the race.
+"""Measure the drawing of the rating picture beside a plain way to draw the same data, and of the
+race.
 
 python -m tests.tools.bench.charts
 """
@@ -51,9 +52,13 @@ def main() -> None:
     ours = milliseconds(lambda: draw(chart))
     long = milliseconds(lambda: draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False))))
     wide = milliseconds(lambda: plain(ten))
-    print(f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB")
+    print(
+        f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB"
+    )
     print(f"  9 players, 3,000 points each:              {long:6.1f} ms")
-    print(f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long")
+    print(
+        f"plain savefig 1200x900, 10 lines with Axes:   {wide:6.1f} ms, {wide / ours:.1f} times as long"
+    )
     for members in (3, 9, 20):
         moving = chart_of(TWENTY[:members], 60)
         taken, size = milliseconds(lambda chart=moving: draw_race(chart)), len(draw_race(moving))

@@ -1,12 +1,12 @@
-"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m tests.tools.bench.coverage
-[LEAGUES]`.
+"""How often the shown 95 % intervals hold the truth, in simulated leagues: `python -m
+tests.tools.bench.coverage [LEAGUES]`.
 
-Ten members play 300 games of three seats. True strengths are normal, centred on the members. Three strengths
-of skill: 0.3, 1 and 3 thousand points a game per opponent for scores, 0.05, 0.3 and 1 log-odds for placings.
-Half of the leagues have members who come more often than others. `width` is the mean width of the intervals
-as a share of those without a prior: least squares for scores, Fisher's information with pairs weighted 3 / (K
-+ 1) for placings. `error` is what strength plus or minus 1.96 standard errors of the specified formula would
-hold.
+Ten members play 300 games of three seats. True strengths are normal, centred on the members. Three
+strengths of skill: 0.3, 1 and 3 thousand points a game per opponent for scores, 0.05, 0.3 and 1
+log-odds for placings. Half of the leagues have members who come more often than others. `width` is
+the mean width of the intervals as a share of those without a prior: least squares for scores,
+Fisher's information with pairs weighted 3 / (K + 1) for placings. `error` is what strength plus or
+minus 1.96 standard errors of the specified formula would hold.
 """
 
 import sys
@@ -31,7 +31,10 @@ POINTS, ODDS = (0.3, 1.0, 3.0), (0.05, 0.3, 1.0)
 
 
 class Case(NamedTuple):
-    """One system with its options, and the skills it is tried at. `placings`: it learns from them alone."""
+    """One system with its options, and the skills it is tried at.
+
+    `placings`: it learns from them alone.
+    """
 
     model: str
     options: dict[str, str]
@@ -39,15 +42,20 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("btr", {}, placings=False), Case("btr", {"alpha": "cv"}, placings=False),
-    Case("bayesian_btr", {}, placings=False), Case("bradley_terry", {}, placings=True),
-    Case("plackett_luce", {}, placings=True), Case("plackett_luce_drift", {}, placings=True),
+    Case("btr", {}, placings=False),
+    Case("btr", {"alpha": "cv"}, placings=False),
+    Case("bayesian_btr", {}, placings=False),
+    Case("bradley_terry", {}, placings=True),
+    Case("plackett_luce", {}, placings=True),
+    Case("plackett_luce_drift", {}, placings=True),
     Case("blade_chest", {}, placings=True),
-)  # fmt: skip
+)
 
 
 class Found(NamedTuple):
-    """Of one league: how many intervals hold the truth, how many by errors alone, and both sums of widths."""
+    """Of one league: how many intervals hold the truth, how many by errors alone, and both sums of
+    widths.
+    """
 
     held: int
     by_error: int
@@ -55,8 +63,12 @@ class Found(NamedTuple):
     free: float
 
 
-def league(seed: int, skill: float, placings: bool, games: int = GAMES) -> tuple[list[Game], Floats]:
-    """A league's games and its true strengths (n,) of mean 0; odd seeds' members come unequally often."""
+def league(
+    seed: int, skill: float, placings: bool, games: int = GAMES
+) -> tuple[list[Game], Floats]:
+    """A league's games and its true strengths (n,) of mean 0; odd seeds' members come unequally
+    often.
+    """
     rng = np.random.default_rng(seed)
     truth = rng.normal(0, skill, MEMBERS)
     truth -= truth.mean()
@@ -98,7 +110,9 @@ def without_prior(columns: Columns, placings: bool) -> Floats:
 
 
 def _fisher(orders: Ints, n: int) -> Floats:
-    """Fisher's information (n, n) at the most likely strengths of pairs, each weighted 3 / (K + 1)."""
+    """Fisher's information (n, n) at the most likely strengths of pairs, each weighted 3 / (K +
+    1).
+    """
     wins = np.zeros((n, n))
     for one in range(SEATS):
         for other in range(one + 1, SEATS):
@@ -153,7 +167,9 @@ def cells(leagues: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
 
 def main() -> None:
     leagues = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    print(f"{leagues} leagues of {MEMBERS} members and {GAMES} games of {SEATS} seats; nominal 95 %")
+    print(
+        f"{leagues} leagues of {MEMBERS} members and {GAMES} games of {SEATS} seats; nominal 95 %"
+    )
     with ProcessPoolExecutor() as pool:
         for line in cells(leagues, pool.map):
             print(line, flush=True)

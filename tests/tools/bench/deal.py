@@ -1,9 +1,10 @@
-"""Measure the shanten of dealt hands: the constants of rating/paifu/luck.py, from a seeded simulation.
+"""Measure the shanten of dealt hands: the constants of rating/paifu/luck.py, from a seeded
+simulation.
 
 python -m tests.tools.bench.deal [HANDS]
 
-With 1,000,000 hands of each number of seats: mean 3.5796 and sd 0.8840 with four, 3.3935 and 0.8751 with
-three, which is within their errors of the constants (of 300,000 hands).
+With 1,000,000 hands of each number of seats: mean 3.5796 and sd 0.8840 with four, 3.3935 and 0.8751
+with three, which is within their errors of the constants (of 300,000 hands).
 """
 
 import random
@@ -28,7 +29,9 @@ def main() -> None:
     for seats in (4, 3):
         mean, deviation = simulate(seats, hands)
         error = deviation / sqrt(hands)
-        told = f"mean {mean:.4f} (error {error:.4f}), sd {deviation:.4f}; used: {DEAL_SHANTEN[seats]}"
+        told = (
+            f"mean {mean:.4f} (error {error:.4f}), sd {deviation:.4f}; used: {DEAL_SHANTEN[seats]}"
+        )
         print(f"{seats} seats, {hands} hands: {told}")
 
 

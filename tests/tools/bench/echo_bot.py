@@ -5,12 +5,19 @@ import os
 from flask import Flask, request
 from linebot.v3 import WebhookParser
 from linebot.v3.exceptions import InvalidSignatureError
-from linebot.v3.messaging import ApiClient, Configuration, MessagingApi, ReplyMessageRequest, TextMessage
+from linebot.v3.messaging import (
+    ApiClient,
+    Configuration,
+    MessagingApi,
+    ReplyMessageRequest,
+    TextMessage,
+)
 
 app = Flask("echo")
 parser = WebhookParser(os.environ.get("LINE_CHANNEL_SECRET", "none"))
 configuration = Configuration(
-    host=os.environ.get("LINE_API_URL", ""), access_token=os.environ.get("LINE_CHANNEL_ACCESS_TOKEN", "")
+    host=os.environ.get("LINE_API_URL", ""),
+    access_token=os.environ.get("LINE_CHANNEL_ACCESS_TOKEN", ""),
 )
 
 

@@ -2,11 +2,12 @@
 
 python -m tests.tools.bench.engine [--base DIR] [--rounds N]
 
-Bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps of clients
-that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on Postgres and Redis; every bot
-has gunicorn's settings of bot/gunicorn.py. The bots take turns, so that other load on the machine affects all.
-The ratio is the median of the rounds' ratios to the echo bot. Processor time and memory are those of the bot's
-own processes; `start` is until the web process answers.
+Bursts of webhooks from 32 clients (members of 32 groups), which do not wait for answers, then taps
+of clients that wait; with LINE's latency of 20 ms and without. Threads on SQLite, workers on
+Postgres and Redis; every bot has gunicorn's settings of bot/gunicorn.py. The bots take turns, so
+that other load on the machine affects all. The ratio is the median of the rounds' ratios to the
+echo bot. Processor time and memory are those of the bot's own processes; `start` is until the web
+process answers.
 """
 
 import argparse
@@ -26,7 +27,16 @@ from tests.fakes.process import ROOT, Running, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
 from tests.tools.bench import loadkit
-from tests.tools.bench.loadkit import SECRET, TOKEN, Client, Line, line_stub, percentile, together, webhook
+from tests.tools.bench.loadkit import (
+    SECRET,
+    TOKEN,
+    Client,
+    Line,
+    line_stub,
+    percentile,
+    together,
+    webhook,
+)
 
 CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
 LATENCY = 0.020  # seconds of a call to LINE
@@ -53,7 +63,9 @@ class Contender:
 
 @dataclass(frozen=True)
 class Burst:
-    """The figures of one burst, or of one round of clients that wait (`times`: seconds of each tap)."""
+    """The figures of one burst, or of one round of clients that wait (`times`: seconds of each
+    tap).
+    """
 
     accepted: float
     answered: float
@@ -68,7 +80,11 @@ Pair = tuple[Burst, Burst]  # without waiting, and waiting
 def echo_bot() -> Iterator[Contender]:
     with line_stub() as (line, url):
         port = free_port()
-        env = {"LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN}
+        env = {
+            "LINE_API_URL": url,
+            "LINE_CHANNEL_SECRET": SECRET,
+            "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+        }
         command = [web_command()[0], *loadkit.GUNICORN, "tests.tools.bench.echo_bot:app"]
         with service(port, env, command) as web:
             yield Contender(line, port, [web])
@@ -82,9 +98,13 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
         line, url = stack.enter_context(line_stub())
         port = free_port()
         env = loadkit.demo(folder) | {
-            "LINE_API_URL": url, "LINE_CHANNEL_SECRET": SECRET, "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
-            "LEAGUE_CHATS": ",".join(CHATS), "PUBLIC_URL": "https://bot.example", **more,
-        }  # fmt: skip
+            "LINE_API_URL": url,
+            "LINE_CHANNEL_SECRET": SECRET,
+            "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
+            "LEAGUE_CHATS": ",".join(CHATS),
+            "PUBLIC_URL": "https://bot.example",
+            **more,
+        }
         if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
             env["DATABASE_URL"] = stack.enter_context(postgres()).url
@@ -97,7 +117,9 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
 
 
 def _until_alive(database: str, processes: int) -> None:
-    """Wait until so many processes show that they live, in this version's form or an older one's."""
+    """Wait until so many processes show that they live, in this version's form or an older
+    one's.
+    """
     forms = "janroku_processes", "janroku_state WHERE key LIKE 'alive:%'"
     engine, give_up = create_engine(parsed(database)), time.monotonic() + 20
     found = 0
@@ -114,12 +136,16 @@ def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
     """Send webhooks without waiting for their answers."""
     sent = [webhook(CHATS[number % GROUPS]) for number in range(hooks)]
     used, began = bot.processor(), time.perf_counter()
-    statuses, seconds = together(CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), sent, bot.port)
+    statuses, seconds = together(
+        CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), sent, bot.port
+    )
     assert set(statuses) == {200}, set(statuses)
     left = bot.line.wait([token for token, _, _ in sent], 50)
     assert not left, f"{len(left)} taps got no answer"
     last = max(bot.line.replied[token] for token, _, _ in sent)
-    return Burst(hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, [])
+    return Burst(
+        hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, []
+    )
 
 
 def waited(bot: Contender) -> Burst:
@@ -134,7 +160,9 @@ def waited(bot: Contender) -> Burst:
 
     used = bot.processor()
     times, seconds = together(CLIENTS, tap, [CHATS[n % GROUPS] for n in range(WAITED)], bot.port)
-    return Burst(WAITED / seconds, WAITED / seconds, 1000 * (bot.processor() - used) / WAITED, times)
+    return Burst(
+        WAITED / seconds, WAITED / seconds, 1000 * (bot.processor() - used) / WAITED, times
+    )
 
 
 def load(roots: dict[str, Path], rounds: int) -> None:
@@ -161,15 +189,26 @@ def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Con
     clients = f"{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst"
     print(f"\n{clients}; LINE takes {1000 * latency:.0f} ms")
     heads = (
-        "accepted/s", "of echo", "answered/s", "of echo", "ms CPU", "of echo", "p50 ms", "p99 ms", "PSS MiB", "start s",
-    )  # fmt: skip
+        "accepted/s",
+        "of echo",
+        "answered/s",
+        "of echo",
+        "ms CPU",
+        "of echo",
+        "p50 ms",
+        "p99 ms",
+        "PSS MiB",
+        "start s",
+    )
     print(f"{'':22}" + "".join(f"{head:>11}" for head in heads))
     echo = found[ECHO]
     for name, pairs in found.items():
         cells: list[str] = []
         for figure, form in (("accepted", "11.0f"), ("answered", "11.0f"), ("cost", "11.2f")):
             own = [getattr(sent, figure) for sent, _ in pairs]
-            ratios = [mine / getattr(sent, figure) for mine, (sent, _) in zip(own, echo, strict=True)]
+            ratios = [
+                mine / getattr(sent, figure) for mine, (sent, _) in zip(own, echo, strict=True)
+            ]
             cells += [f"{statistics.median(own):{form}}", f"{statistics.median(ratios):11.2f}"]
         times = [1000 * seconds for _, wait in pairs for seconds in wait.times]
         cells += [f"{percentile(times, share):11.1f}" for share in (0.5, 0.99)]
@@ -179,7 +218,9 @@ def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Con
 
 def main() -> None:
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--base", type=Path, help="another checkout, measured in turn with this one")
+    parser.add_argument(
+        "--base", type=Path, help="another checkout, measured in turn with this one"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     if options.base is not None and not (options.base / "Procfile").is_file():

@@ -1,8 +1,8 @@
 """The baseline: a tap answered the way the first version did, with the same SDKs.
 
-Each tap downloads every log, replays every game, draws 640x480 with a marker a game and a legend, uploads,
-presigns, replies. It has the same Flask and gunicorn settings as the product and is configured by the same
-variables.
+Each tap downloads every log, replays every game, draws 640x480 with a marker a game and a legend,
+uploads, presigns, replies. It has the same Flask and gunicorn settings as the product and is
+configured by the same variables.
 """
 
 import io
@@ -22,13 +22,21 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 from flask import Flask, request
 from linebot.v3 import WebhookParser
-from linebot.v3.messaging import ApiClient, Configuration, ImageMessage, MessagingApi, ReplyMessageRequest
+from linebot.v3.messaging import (
+    ApiClient,
+    Configuration,
+    ImageMessage,
+    MessagingApi,
+    ReplyMessageRequest,
+)
 from matplotlib_fontja import get_font_ttf_path
 
 app = Flask(__name__)
 pool = ThreadPoolExecutor(8)
 parser = WebhookParser(os.environ["LINE_CHANNEL_SECRET"])
-line = Configuration(host=os.environ["LINE_API_URL"], access_token=os.environ["LINE_CHANNEL_ACCESS_TOKEN"])
+line = Configuration(
+    host=os.environ["LINE_API_URL"], access_token=os.environ["LINE_CHANNEL_ACCESS_TOKEN"]
+)
 folder = os.environ["LOGS_URL"].removeprefix("dropbox:")
 bucket = os.environ["IMAGES_URL"].removeprefix("s3://").partition("/")[0]
 drawing = threading.Lock()  # pyplot is not safe in threads
@@ -93,7 +101,9 @@ def answer(token: str) -> None:
     s3.put_object(Bucket=bucket, Key="rating.png", Body=png, ContentType="image/png")
     url = s3.generate_presigned_url("get_object", {"Bucket": bucket, "Key": "rating.png"}, 600)
     message = ImageMessage(originalContentUrl=url, previewImageUrl=url, quickReply=None)
-    api.reply_message(ReplyMessageRequest(replyToken=token, messages=[message], notificationDisabled=None))
+    api.reply_message(
+        ReplyMessageRequest(replyToken=token, messages=[message], notificationDisabled=None)
+    )
 
 
 @app.post("/callback")

@@ -1,4 +1,6 @@
-"""Load for the benches: signed webhooks from many clients, and a stand-in LINE that takes replies."""
+"""Load for the benches: signed webhooks from many clients, and a stand-in LINE that takes
+replies.
+"""
 
 import base64
 import hashlib
@@ -21,15 +23,25 @@ from tests.backend import Embedded
 from tests.fakes.http import Handler, serving
 
 GUNICORN = [
-    "--worker-class", "gthread", "--threads", "8", "--workers", "2", "--preload", "--keep-alive", "95",
-]  # fmt: skip
+    "--worker-class",
+    "gthread",
+    "--threads",
+    "8",
+    "--workers",
+    "2",
+    "--preload",
+    "--keep-alive",
+    "95",
+]
 """The settings of bot/gunicorn.py that count, for other bots."""
 SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
 _numbers = itertools.count()
 
 
 def demo(folder: Path) -> dict[str, str]:
-    """Write the demo league into a folder; the variables of a service that keeps everything there."""
+    """Write the demo league into a folder; the variables of a service that keeps everything
+    there.
+    """
     embedded = Embedded()
     logs = embedded.log_source(folder)
     for name, data in demo_files().items():
@@ -38,7 +50,10 @@ def demo(folder: Path) -> dict[str, str]:
 
 
 class Line:
-    """The replies received: each one's time (perf_counter) by token. A reply takes `latency` seconds."""
+    """The replies received: each one's time (perf_counter) by token.
+
+    A reply takes `latency` seconds.
+    """
 
     def __init__(self, latency: float = 0.0) -> None:
         self.latency = latency
@@ -92,11 +107,15 @@ def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
     user = f"U{chat[2:-1]}{number % 9}"
     token = f"t{time.time_ns()}-{number}"
     event = {
-        "type": "postback", "webhookEventId": f"{time.time_ns():x}{number:x}",
-        "deliveryContext": {"isRedelivery": False}, "timestamp": int(time.time() * 1000),
-        "source": {"type": "group", "groupId": chat, "userId": user}, "mode": "active", "replyToken": token,
+        "type": "postback",
+        "webhookEventId": f"{time.time_ns():x}{number:x}",
+        "deliveryContext": {"isRedelivery": False},
+        "timestamp": int(time.time() * 1000),
+        "source": {"type": "group", "groupId": chat, "userId": user},
+        "mode": "active",
+        "replyToken": token,
         "postback": {"data": data},
-    }  # fmt: skip
+    }
     body = json.dumps({"destination": "U" + "0" * 32, "events": [event]}).encode()
     signature = base64.b64encode(hmac.new(SECRET.encode(), body, hashlib.sha256).digest()).decode()
     return token, body, signature
@@ -153,7 +172,9 @@ def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list
 
 
 def fastest(work: Callable[[], object], rounds: int = 7) -> float:
-    """Seconds of processor time of the fastest of some rounds, since other work on the machine can only add."""
+    """Seconds of processor time of the fastest of some rounds, since other work on the machine can
+    only add.
+    """
     return min(timeit.repeat(work, "gc.enable()", timer=time.process_time, repeat=rounds, number=1))
 
 

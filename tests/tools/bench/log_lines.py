@@ -1,5 +1,5 @@
-"""Measure what the log costs a tap: its fields, the times of its steps, and its line written to a file, in
-processor time.
+"""Measure what the log costs a tap: its fields, the times of its steps, and its line written to a
+file, in processor time.
 
 python -m tests.tools.bench.log_lines
 """
@@ -43,7 +43,10 @@ def cost(formatter: logging.Formatter) -> float:
 def main() -> None:
     log.setLevel(logging.INFO)
     log.propagate = False
-    for name, formatter in (("json", json_log.JsonLines(SECRETS)), ("text", json_log.TextLines(SECRETS))):
+    for name, formatter in (
+        ("json", json_log.JsonLines(SECRETS)),
+        ("text", json_log.TextLines(SECRETS)),
+    ):
         spent = cost(formatter)
         verdict = "ok" if spent < LIMIT else "TOO MUCH"
         print(f"log, {name}: {spent:.3f} ms of processor time a tap (limit {LIMIT}): {verdict}")

@@ -1,9 +1,10 @@
 """Measure every answer of a long season, cold, and how its cost grows with the games: python -m
 tests.tools.bench.long_season
 
-Each answer is asked of a league read anew, three seats, with its pictures drawn: seconds of processor time.
-`over`: the season ended with its last game; `planned`: as many games are to come. The last column is the cost
-of the longest season over that of the shortest, to be set beside the ratio of their games.
+Each answer is asked of a league read anew, three seats, with its pictures drawn: seconds of
+processor time. `over`: the season ended with its last game; `planned`: as many games are to come.
+The last column is the cost of the longest season over that of the shortest, to be set beside the
+ratio of their games.
 """
 
 import sys

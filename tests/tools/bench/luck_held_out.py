@@ -2,9 +2,10 @@
 
 python -m tests.tools.bench.luck_held_out PATH
 
-PATH is a zip or a folder of three-seat mjlogs without names, so no player is known in two games: a seat's odd
-rounds tell its even ones. Points are less the mean of the dealer or the others. What a useful draw, a good
-deal and an ura is worth is fitted on every other game, and taken from the others' odd rounds.
+PATH is a zip or a folder of three-seat mjlogs without names, so no player is known in two games: a
+seat's odd rounds tell its even ones. Points are less the mean of the dealer or the others. What a
+useful draw, a good deal and an ura is worth is fitted on every other game, and taken from the
+others' odd rounds.
 """
 
 import sys
@@ -22,8 +23,8 @@ SHUFFLES = 2000
 
 
 def seats_of(record: Record) -> Floats:
-    """For each seat (3), of its even and its odd rounds (2): points, draws, deal and ura above those expected,
-    rounds as dealer, rounds (6)."""
+    """For each seat (3), of its even and its odd rounds (2): points, draws, deal and ura above
+    those expected, rounds as dealer, rounds (6)."""
     found = np.zeros((3, 2, 6))
     for number, played in enumerate(record.rounds):
         for seat, change in enumerate(played.change):
@@ -35,8 +36,8 @@ def seats_of(record: Record) -> Floats:
 
 
 def judged(games: Sequence[Floats], fitted: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """(plain, less luck) points of odd rounds beside the plain points of even ones, a row (3) a seat, by what
-    the fitted games say."""
+    """(plain, less luck) points of odd rounds beside the plain points of even ones, a row (3) a
+    seat, by what the fitted games say."""
     known = np.concatenate(fitted).reshape(-1, 6)
     worth, *_ = np.linalg.lstsq(known[:, 1:], known[:, 0], rcond=None)
     plain, *_ = np.linalg.lstsq(known[:, 4:], known[:, 0], rcond=None)
@@ -51,19 +52,25 @@ def main(path: str) -> None:
     halves = games[::2], games[1::2]
     parts = [judged(halves[0], halves[1]), judged(halves[1], halves[0])]
     rows = np.concatenate([part for part, _ in parts])
-    print(f"{len(games)} games, {len(rows)} seats; a useful draw, a standard deviation's deal and an ura")
+    print(
+        f"{len(games)} games, {len(rows)} seats; a useful draw, a standard deviation's deal and an ura"
+    )
     print(f"are worth {np.round(np.mean([worth[:3] for _, worth in parts], axis=0))} points")
     explained = 1 - np.var(rows[:, 1]) / np.var(rows[:, 0])
     print(f"luck takes {explained:.1%} of the variance of the odd rounds' points")
     apart = rows.reshape(-1, 3, 3)
     rng = np.random.default_rng(0)
     drawn = [apart[rng.integers(0, len(apart), len(apart))].reshape(-1, 3) for _ in range(SHUFFLES)]
-    told = np.array([[np.corrcoef(each[:, place], each[:, 2])[0, 1] for place in (0, 1)] for each in drawn])
+    told = np.array(
+        [[np.corrcoef(each[:, place], each[:, 2])[0, 1] for place in (0, 1)] for each in drawn]
+    )
     names = "plain", "less luck"
     for place, name in enumerate(names):
         value = np.corrcoef(rows[:, place], rows[:, 2])[0, 1]
         low, high = np.quantile(told[:, place], (0.025, 0.975))
-        print(f"odd rounds {name}: correlation with the even ones {value:+.4f} ({low:+.4f} to {high:+.4f})")
+        print(
+            f"odd rounds {name}: correlation with the even ones {value:+.4f} ({low:+.4f} to {high:+.4f})"
+        )
     low, high = np.quantile(told[:, 1] - told[:, 0], (0.025, 0.975))
     print(f"better by {np.mean(told[:, 1] - told[:, 0]):+.4f} ({low:+.4f} to {high:+.4f})")
 

@@ -1,10 +1,12 @@
-"""Measure the memory of two web processes, idle and at its peak while members ask for all that is slow.
+"""Measure the memory of two web processes, idle and at its peak while members ask for all that is
+slow.
 
-    python -m tests.tools.bench.memory [CHECKOUT [ROUNDS]]      the same load on another checkout's code
+    python -m tests.tools.bench.memory [CHECKOUT [ROUNDS]]      the same load on another checkout's
+    code
 
-The load: each question of QUESTIONS by three members at once, one after the other, in rounds, on the demo league's
-1,150 games. Memory is the processes' own and their share of what they have together (PSS), read five times a second.
-What grows with every round leaks.
+The load: each question of QUESTIONS by three members at once, one after the other, in rounds, on
+the demo league's 1,150 games. Memory is the processes' own and their share of what they have
+together (PSS), read five times a second. What grows with every round leaks.
 """
 
 import sys
@@ -46,7 +48,10 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
         try:
             for _ in range(rounds):
                 for question in QUESTIONS.split():
-                    sent = [line.tap(DEMO_GROUP, user.id, f"request_{question}") for user in DEMO_USERS[:3]]
+                    sent = [
+                        line.tap(DEMO_GROUP, user.id, f"request_{question}")
+                        for user in DEMO_USERS[:3]
+                    ]
                     for each in sent:
                         line.answers(each, PATIENCE)
                 peaks.append(peak)

@@ -1,11 +1,12 @@
-"""Taps beside readers of the league's page: what a tap takes with nobody else there, and with readers.
+"""Taps beside readers of the league's page: what a tap takes with nobody else there, and with
+readers.
 
 python -m tests.tools.bench.page [--rounds N] [--seconds S]
 
-Each second TAPS taps begin and, in every other half of a round, READERS readers open the page: the HTML of a view
-and its figures. All begin on time, whether the former are answered or not. Threads on SQLite with gunicorn's
-settings of bot/gunicorn.py; LINE takes 20 ms. A round has both halves, in turn first; the ratio is the rounds'
-median and least, because other load on the machine only adds.
+Each second TAPS taps begin and, in every other half of a round, READERS readers open the page: the
+HTML of a view and its figures. All begin on time, whether the former are answered or not. Threads
+on SQLite with gunicorn's settings of bot/gunicorn.py; LINE takes 20 ms. A round has both halves, in
+turn first; the ratio is the rounds' median and least, because other load on the machine only adds.
 """
 
 import argparse
@@ -25,7 +26,14 @@ from tests.tools.bench.engine import CHATS, LATENCY, Contender, burst, janroku
 from tests.tools.bench.loadkit import SECRET, TOKEN, Client, percentile, webhook
 
 TAPS = READERS = 50  # a second
-VIEWS = ("", "?ask=sum", "?ask=figures", "?ask=recent", "?ask=player&who=all", "?ask=rating&season=all")
+VIEWS = (
+    "",
+    "?ask=sum",
+    "?ask=figures",
+    "?ask=recent",
+    "?ask=player&who=all",
+    "?ask=rating&season=all",
+)
 
 
 def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
@@ -59,7 +67,9 @@ def readers(port: int, path: str, seconds: float) -> list[float]:
     return paced(READERS, seconds, partial(read, port, path))
 
 
-def half(bot: Contender, path: str, seconds: float, others: Executor | None) -> tuple[list[float], ...]:
+def half(
+    bot: Contender, path: str, seconds: float, others: Executor | None
+) -> tuple[list[float], ...]:
     """The seconds of each tap, and of each reader where there are any."""
     reading = others.submit(readers, bot.port, path, seconds) if others else None
     taps = paced(TAPS, seconds, partial(tap, bot))
@@ -74,7 +84,9 @@ def beside_readers(rounds: int, seconds: float) -> None:
         burst(bot, 3 * len(CHATS))
         half(bot, path, 2, pool)  # every answer is there
         ratios: dict[float, list[float]] = {0.5: [], 0.95: []}
-        print(f"{TAPS} taps a second, alone and with {READERS} readers; ms: p50, p95 of taps, p50 of readers")
+        print(
+            f"{TAPS} taps a second, alone and with {READERS} readers; ms: p50, p95 of taps, p50 of readers"
+        )
         for number in range(rounds):
             found: dict[bool, list[float]] = {}
             for beside in (True, False) if number % 2 else (False, True):
@@ -85,7 +97,9 @@ def beside_readers(rounds: int, seconds: float) -> None:
             for share, own in ratios.items():
                 own.append(percentile(found[True], share) / percentile(found[False], share))
         for share, own in ratios.items():
-            print(f"p{100 * share:.0f}: {statistics.median(own):.2f} times as slow (least {min(own):.2f})")
+            print(
+                f"p{100 * share:.0f}: {statistics.median(own):.2f} times as slow (least {min(own):.2f})"
+            )
 
 
 def link(bot: Contender) -> str:

@@ -28,7 +28,9 @@ def main() -> None:
     print(f"parsed with the full table  {len(files) / full:8.0f} records/s")
     words = f"the full table takes {full / tree:.1f} times as long"
     print(f"bare XML parse (a tree)     {len(files) / tree:8.0f} records/s: {words}")
-    print(f"bare XML parse (tokens)     {len(files) / tokens:8.0f} records/s: {full / tokens:.1f} times")
+    print(
+        f"bare XML parse (tokens)     {len(files) / tokens:8.0f} records/s: {full / tokens:.1f} times"
+    )
     print(f"statistics on top           {len(files) / counted:8.0f} records/s")
 
 

@@ -1,7 +1,7 @@
 """Count how often players chose the quiz's answer: python -m tests.tools.bench.quiz PATH [SEATS]
 
-PATH is a zip or a folder of mjlogs; all clear positions count, not only those in which the player chose
-another discard, as the quiz asks for.
+PATH is a zip or a folder of mjlogs; all clear positions count, not only those in which the player
+chose another discard, as the quiz asks for.
 """
 
 import sys
@@ -25,7 +25,9 @@ def main(path: str, seats: str = "3") -> None:
     for name, cases in sorted(every.items()):
         low, high = wilson(chose[name], cases)
         share = chose[name] / cases
-        print(f"{name:18} {chose[name]} of {cases}: {share:.1%} ({low:.1%} to {high:.1%}) chose the answer")
+        print(
+            f"{name:18} {chose[name]} of {cases}: {share:.1%} ({low:.1%} to {high:.1%}) chose the answer"
+        )
 
 
 if __name__ == "__main__":

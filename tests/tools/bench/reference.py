@@ -1,4 +1,5 @@
-"""Count the figures of rating/paifu/reference.py on records, and how they fare on the half they are not from.
+"""Count the figures of rating/paifu/reference.py on records, and how they fare on the half they are
+not from.
 
 python -m tests.tools.bench.reference PATH [SEATS]
 
@@ -42,10 +43,14 @@ def records(path: Path, seats: int) -> Iterator[Record]:
 
 
 def losses(record: Record) -> Iterator[tuple[float, float, float, float]]:
-    """The mean loss of each seat: of the game, of its odd and of its even rounds; and the weight of both."""
+    """The mean loss of each seat: of the game, of its odd and of its even rounds; and the weight of
+    both.
+    """
     parts = [[EfficiencyRating(), EfficiencyRating()] for _ in range(record.seats)]
     for choice in tile_choices(record):
-        parts[choice.seat][choice.round % 2] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
+        parts[choice.seat][choice.round % 2] += EfficiencyRating(
+            1, int(choice.loss == 0), choice.loss
+        )
     for even, odd in parts:
         if even.mean_loss is not None and odd.mean_loss is not None:
             weight = odd.decisions * even.decisions / (odd.decisions + even.decisions)
@@ -72,35 +77,50 @@ def by_class(counts: Floats) -> Floats:
 
 
 def by_turn(counts: Floats) -> Floats:
-    """The rate of each class at each turn (13, 5): a rate a class times a factor a turn, of tiles that suji covers
-    and of others, so that the deal-ins of each class and turn are those counted."""
+    """The rate of each class at each turn (13, 5): a rate a class times a factor a turn, of tiles
+    that suji covers and of others, so that the deal-ins of each class and turn are those counted.
+    """
     discards, hits = counts
     covered = np.array([name.endswith((" suji", "both")) and "one" not in name for name in CLASSES])
     factors, base = np.ones((len(CLASSES), len(TURNS) + 1)), by_class(counts)
     for _ in range(200):
         for group in (covered, ~covered):
-            factors[group] *= hits[group].sum(axis=0) / (base * factors * discards)[group].sum(axis=0)
-        base = hits.sum(axis=1, keepdims=True) / np.maximum(1e-9, (factors * discards).sum(axis=1)[:, None])
+            factors[group] *= hits[group].sum(axis=0) / (base * factors * discards)[group].sum(
+                axis=0
+            )
+        base = hits.sum(axis=1, keepdims=True) / np.maximum(
+            1e-9, (factors * discards).sum(axis=1)[:, None]
+        )
     return base * factors
 
 
 def log_loss(rates: Floats, counts: Floats) -> float:
     (discards, hits), rates = counts, np.clip(rates, 1e-4, 1.0)
-    return -float((hits * np.log(rates) + (discards - hits) * np.log(1 - rates)).sum() / discards.sum())
+    return -float(
+        (hits * np.log(rates) + (discards - hits) * np.log(1 - rates)).sum() / discards.sum()
+    )
 
 
 def print_deal_ins(every: Sequence[Floats]) -> None:
     halves, total = (sum(every[::2]), sum(every[1::2])), np.sum(every, axis=0)
     table = np.round(100 * np.hstack([by_class(total), by_turn(total)]), 2)
-    print(f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class")
+    print(
+        f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class"
+    )
     print("  (cases, per cent at any turn, and at each turn):")
     for name, cases, row in zip(CLASSES, total[0].sum(axis=1), table.tolist(), strict=True):
         print(f"    {name:13} {cases:5.0f}  {row}")
     for fitted, other in (halves, halves[::-1]):
         rates = by_turn(fitted)
-        told, seen = ((part.sum(axis=0) / other[0].sum(axis=0)) for part in (rates * other[0], other[1]))
-        print(f"  the other half by turn: expected {np.round(100 * told, 1)}, seen {np.round(100 * seen, 1)}")
-        print(f"    log loss {log_loss(rates, other):.4f}, by class {log_loss(by_class(fitted), other):.4f}")
+        told, seen = (
+            (part.sum(axis=0) / other[0].sum(axis=0)) for part in (rates * other[0], other[1])
+        )
+        print(
+            f"  the other half by turn: expected {np.round(100 * told, 1)}, seen {np.round(100 * seen, 1)}"
+        )
+        print(
+            f"    log loss {log_loss(rates, other):.4f}, by class {log_loss(by_class(fitted), other):.4f}"
+        )
 
 
 def main(path: str, seats: str = "3") -> None:
@@ -120,11 +140,15 @@ def print_play(every_record: Sequence[Record]) -> None:
     product = (odd - middle) * (even - middle) / game.var()
     own = float(np.average(product, weights=weight))
     error = float(np.sqrt(np.sum((weight * (product - own)) ** 2)) / weight.sum())
-    print(f"{len(found)} records, {len(game)} seats: mean loss {game.mean():.4f}, bounds {bounds.round(4)}")
+    print(
+        f"{len(found)} records, {len(game)} seats: mean loss {game.mean():.4f}, bounds {bounds.round(4)}"
+    )
     print(f"  the player's own share of a game's variance {own:.3f} (error {error:.3f})")
     first, other = np.concatenate(found[::2])[:, 0], np.concatenate(found[1::2])[:, 0]
     within = [float(np.mean(other <= bound)) for bound in np.quantile(first, SHARES)]
-    print(f"  bounds of one half hold of the other: {', '.join(f'{share:.1%}' for share in within)}")
+    print(
+        f"  bounds of one half hold of the other: {', '.join(f'{share:.1%}' for share in within)}"
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""A league's own room through the background loop: requests, and minutes from a result to the chat's rating.
+"""A league's own room through the background loop: requests, and minutes from a result to the
+chat's rating.
 
     python -m tests.tools.bench.room            # an idle day and an evening
     python -m tests.tools.bench.room --quick    # with fewer games
 
-The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is asked every
-minute. The exit status is 1 where the chat shows other games than the log has.
+The times are the stand-in's (virtual). Every fifteen seconds a tick of the loop, and the chat is
+asked every minute. The exit status is 1 where the chat shows other games than the log has.
 """
 
 import argparse
@@ -29,7 +30,9 @@ from tests.sync.evenings import evening
 from tests.sync.nights import NIGHT, Nights, nights
 
 MINUTE = timedelta(minutes=1)
-COUNTED = re.compile(r'"text": "\d+/\d+[^"]*?(\d+)戦')  # below the title: the days, and the games of them
+COUNTED = re.compile(
+    r'"text": "\d+/\d+[^"]*?(\d+)戦'
+)  # below the title: the days, and the games of them
 
 
 def main() -> None:
@@ -68,7 +71,9 @@ def quiet_evening(home: Path, games: int) -> None:
                 raise SystemExit(f"the chat shows {shown} games, the log has {len(there)}")
             for game in there:
                 waits.setdefault(game.id, (moment - game.end) / MINUTE)
-        evening_figures(night, played_hours=(end - begin) / timedelta(hours=1), waits=list(waits.values()))
+        evening_figures(
+            night, played_hours=(end - begin) / timedelta(hours=1), waits=list(waits.values())
+        )
 
 
 def games_in_chat(service: Service) -> int:
@@ -85,7 +90,9 @@ def games_in_chat(service: Service) -> int:
 def evening_figures(night: Nights, played_hours: float, waits: list[float]) -> None:
     asked = [at for at in night.room.asked if at > datetime(2026, 8, 10, 19, 0)]
     tries = sum("/0/log/" in path for path in night.tenhou.judge.requests)
-    print(f"evening of {len(waits)} games in {played_hours:.1f} hours: {len(asked)} requests of results")
+    print(
+        f"evening of {len(waits)} games in {played_hours:.1f} hours: {len(asked)} requests of results"
+    )
     print(f"requests of records: {tries} for {len(night.room.fetched)} records")
     told = f"median {statistics.median(waits):.1f}, longest {max(waits):.1f}"
     print(f"minutes from the result to the rating in the chat: {told}")

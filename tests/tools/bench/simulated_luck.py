@@ -1,10 +1,11 @@
 """Measure the luck of draws in games that the engine of `flask duplicate` plays: python -m
 tests.tools.bench.simulated_luck [GAMES [SEATS]].
 
-The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed variance. The
-mean z of games is not quite 0: a useful draw makes the next ones less likely to be useful, so a lucky game
-has the smaller variance to be divided by. Both are printed, with the covariance that makes the difference,
-and draws each standardised by themselves as a check that needs no division.
+The hits less the chances of all draws (`draws`) have mean 0, and so has their sum over a fixed
+variance. The mean z of games is not quite 0: a useful draw makes the next ones less likely to be
+useful, so a lucky game has the smaller variance to be divided by. Both are printed, with the
+covariance that makes the difference, and draws each standardised by themselves as a check that
+needs no division.
 """
 
 import multiprocessing
@@ -35,7 +36,9 @@ class Tiles:
     """Gives each tile of a round, written as in mjai's format, a number of its own."""
 
     def __init__(self, seats: int) -> None:
-        self.free = {tile for tile in range(TILES) if seats == 4 or tile // 4 not in ABSENT_IN_THREE}
+        self.free = {
+            tile for tile in range(TILES) if seats == 4 or tile // 4 not in ABSENT_IN_THREE
+        }
 
     def new(self, name: str) -> int:
         """The free copy with the highest number; the red five for a name that ends in r."""
@@ -80,24 +83,32 @@ def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
             events.append(record.Riichi(seat, 1))
         elif kind == "end_kyoku":
             nothing = (0,) * seats
-            yield record.Round(0, 0, 0, dealer, indicator, nothing, dealt, events=tuple(events), endings=())
+            yield record.Round(
+                0, 0, 0, dealer, indicator, nothing, dealt, events=tuple(events), endings=()
+            )
 
 
 def _held(hand: set[int], name: str) -> int:
     return min(tile for tile in hand if written(tile) == name)
 
 
-def called(kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int) -> record.Meld:
+def called(
+    kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int
+) -> record.Meld:
     own = []
     for name in event["consumed"]:
         own.append(_held(hand, name))
         hand.remove(own[-1])
-    return record.Meld(kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats)
+    return record.Meld(
+        kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats
+    )
 
 
 def played(seats: int, walls: int) -> record.Record:
     log, _ = Match([Policy(None)] * seats, walls).play()
-    return record.Record(record.GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log)))
+    return record.Record(
+        record.GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log))
+    )
 
 
 def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
@@ -111,7 +122,9 @@ def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
         own = [one for one in every if one.seat == seat and 0 < one.chance < 1]
         mine = [(one.hit - one.chance, one.chance * (1 - one.chance)) for one in own]
         first = sum(luck / sqrt(variance) for luck, variance in mine[:FIRST])
-        found.append(PlayerDraws(sum(luck for luck, _ in mine), sum(part for _, part in mine), first))
+        found.append(
+            PlayerDraws(sum(luck for luck, _ in mine), sum(part for _, part in mine), first)
+        )
     return found
 
 
@@ -125,7 +138,9 @@ def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[Player
 
 
 class Estimate(NamedTuple):
-    """A mean over games and its standard error, of games' means: a game's players are not independent."""
+    """A mean over games and its standard error, of games' means: a game's players are not
+    independent.
+    """
 
     mean: float
     error: float
@@ -140,8 +155,8 @@ def estimate(games: Sequence[Sequence[float]]) -> Estimate:
 
 
 class Measured(NamedTuple):
-    """The mean z of games and its deviation; means of draws over the mean variance, and of the first draws, each
-    standardised by itself; the covariance of draws with 1 / sqrt(variance)."""
+    """The mean z of games and its deviation; means of draws over the mean variance, and of the
+    first draws, each standardised by itself; the covariance of draws with 1 / sqrt(variance)."""
 
     z: Estimate
     deviation: float
@@ -171,13 +186,21 @@ def main() -> None:
         found = list(simulated(games, seats))
         one = measured(found)
         every = [player for game in found for player in game]
-        total, variance = sum(player.draws for player in every), sum(player.variance for player in every)
+        total, variance = (
+            sum(player.draws for player in every),
+            sum(player.variance for player in every),
+        )
         print(f"{games} games of {seats} seats, {len(every)} players")
-        print(f"  all draws together: {total:+.1f} useful ones above expected (error {sqrt(variance):.1f})")
+        print(
+            f"  all draws together: {total:+.1f} useful ones above expected (error {sqrt(variance):.1f})"
+        )
         print(f"  draws over the mean variance: {one.fixed}")
         print(f"  the first {FIRST} draws, each standardised by itself: {one.first}")
         print(f"  z of a game: mean {one.z}, sd {one.deviation:.4f}")
-        print(f"  of which the covariance of draws and 1 / sqrt(variance): {one.covariance:+.4f}", flush=True)
+        print(
+            f"  of which the covariance of draws and 1 / sqrt(variance): {one.covariance:+.4f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 python -m tests.tools.bench.sync [--years N]
 python -m tests.tools.bench.sync --leagues N [--deployed]
 
-The days' files come from a stand-in Tenhou over HTTP. Of one league, 0 to 20 of a file's 400 lines are its: first
-the last week is read, then all years, so the difference shows what grows with the years. Of many, each has three
-games a day in six files, then in one more, and the third round finds nothing new. The sync alone runs in a process of
-its own, in threads, on SQLite; --deployed runs the whole `flask sync`, with every league's charts of the day, on
-Postgres. Peak MiB is that process's.
+The days' files come from a stand-in Tenhou over HTTP. Of one league, 0 to 20 of a file's 400 lines
+are its: first the last week is read, then all years, so the difference shows what grows with the
+years. Of many, each has three games a day in six files, then in one more, and the third round finds
+nothing new. The sync alone runs in a process of its own, in threads, on SQLite; --deployed runs the
+whole `flask sync`, with every league's charts of the day, on Postgres. Peak MiB is that process's.
 """
 
 import argparse
@@ -55,20 +55,29 @@ def fill_years(tenhou: FakeTenhou, years: int) -> int:
         day = LAST - timedelta(days=number)
         ours = [play(rng, day, room(0), NAMES).line for _ in range(rng.randrange(21))]
         games += len(ours)
-        tenhou.put(day, sorted(rng.sample(others, 400 - len(ours)) + ours, key=lambda line: line[8:13]))
+        tenhou.put(
+            day, sorted(rng.sample(others, 400 - len(ours)) + ours, key=lambda line: line[8:13])
+        )
     return games
 
 
 def fill_leagues(tenhou: FakeTenhou, day: date, leagues: int) -> None:
     rng = random.Random(day.toordinal())
-    lines = [play(rng, day, room(number), NAMES[:-1]).line for number in range(leagues) for _ in range(GAMES)]
+    lines = [
+        play(rng, day, room(number), NAMES[:-1]).line
+        for number in range(leagues)
+        for _ in range(GAMES)
+    ]
     tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
 
 
 def child(url: str, folder: str, now: str, leagues: str, since: str = "") -> None:
     """Sync the folder's leagues, and print the figures."""
     moment, years = datetime.fromisoformat(now), range(FIRST.year, LAST.year + 1)
-    seasons = [Season(n, f"logvol{n}.txt", start=FIRST.replace(year=year)) for n, year in enumerate(years, 1)]
+    seasons = [
+        Season(n, f"logvol{n}.txt", start=FIRST.replace(year=year))
+        for n, year in enumerate(years, 1)
+    ]
     targets = []
     for number in range(int(leagues)):
         logs, league = FolderLogs(Path(folder, "logs", f"l{number}")), League(rooms=(room(number),))
@@ -76,12 +85,17 @@ def child(url: str, folder: str, now: str, leagues: str, since: str = "") -> Non
     state = open_state(f"sqlite:///{folder}/state.sqlite3")
     begun, used = time.perf_counter(), time.process_time()
     with TenhouClient(url) as client:
-        result = sync(targets, state, client, lambda: moment, date.fromisoformat(since) if since else None)
+        result = sync(
+            targets, state, client, lambda: moment, date.fromisoformat(since) if since else None
+        )
     figures = {
-        "files": result.downloaded, "games": result.games, "problems": result.problems,
-        "seconds": time.perf_counter() - begun, "cpu": time.process_time() - used,
+        "files": result.downloaded,
+        "games": result.games,
+        "problems": result.problems,
+        "seconds": time.perf_counter() - begun,
+        "cpu": time.process_time() - used,
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }  # fmt: skip
+    }
     print(json.dumps(figures))
 
 
@@ -97,15 +111,22 @@ def alone(tenhou: FakeTenhou, folder: str, leagues: int, since: str = "") -> Fig
 def print_years(years: int) -> None:
     with FakeTenhou() as tenhou:
         games = fill_years(tenhou, years)
-        print(f"{'':14}{'files':>7}{'games':>7}{'seconds':>9}{'ms a file':>10}{'CPU ms':>8}{'peak MiB':>9}")
-        for name, since in (("last week", LAST - timedelta(days=6)), (f"{years} years", FIRST.date())):
+        print(
+            f"{'':14}{'files':>7}{'games':>7}{'seconds':>9}{'ms a file':>10}{'CPU ms':>8}{'peak MiB':>9}"
+        )
+        for name, since in (
+            ("last week", LAST - timedelta(days=6)),
+            (f"{years} years", FIRST.date()),
+        ):
             with tempfile.TemporaryDirectory(prefix="janroku-bench-") as folder:
                 told = alone(tenhou, folder, 1, since.isoformat())
             each, cpu = (1000 * told[what] / told["files"] for what in ("seconds", "cpu"))
             sizes = f"{told['files']:7}{told['games']:7}{told['seconds']:9.1f}"
             print(f"{name:14}{sizes}{each:10.1f}{cpu:8.1f}{told['peak']:9.0f}")
             tenhou.clock.forward(hours=1)
-            tenhou.judge.rudeness = [r for r in tenhou.judge.rudeness if "downloaded again" not in r]
+            tenhou.judge.rudeness = [
+                r for r in tenhou.judge.rudeness if "downloaded again" not in r
+            ]
         assert told["games"] == games, (told, games)
 
 
@@ -123,7 +144,9 @@ def print_leagues(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
             seconds = time.perf_counter() - began
             assert (told["problems"], told["games"]) == ([], days * GAMES * leagues), told
             sizes = f"{len(tenhou.judge.requests) - asked:9}{told['games']:7}{seconds:9.1f}"
-            print(f"{name:14}{sizes}{1000 * seconds / leagues:12.1f}{told['peak']:9.0f}", flush=True)
+            print(
+                f"{name:14}{sizes}{1000 * seconds / leagues:12.1f}{told['peak']:9.0f}", flush=True
+            )
             tenhou.clock.forward(hours=1)
 
 
@@ -139,16 +162,23 @@ def deployed(stack: ExitStack, folder: str, leagues: int) -> Callable[[FakeTenho
         (home / "league.toml").write_text(f'rooms = ["{room(number)}"]\n{season}')
         state.chats.enrol(f"C{number:032x}", f"l{number}")
     env = {
-        **line, "LEAGUE_CHATS": "", "LOGS_URL": f"file:{folder}/logs", "DATABASE_URL": database.url,
-        "IMAGES_URL": f"file:{folder}/images", "PUBLIC_URL": "https://janroku.example",
-    }  # fmt: skip
+        **line,
+        "LEAGUE_CHATS": "",
+        "LOGS_URL": f"file:{folder}/logs",
+        "DATABASE_URL": database.url,
+        "IMAGES_URL": f"file:{folder}/images",
+        "PUBLIC_URL": "https://janroku.example",
+    }
 
     def run(tenhou: FakeTenhou) -> Figures:
         command = [str(Path(sys.executable).with_name("flask")), "sync", "--json"]
-        # The sync uses the real time to see whether a round is due, so the last one is forgotten before each.
+        # The sync uses the real time to see whether a round is due, so the last one is forgotten
+        # before each.
         state.values.delete("tenhou/round")
         whole, nowhere = clean_env(**env, TENHOU_URL=tenhou.url), subprocess.DEVNULL
-        process = subprocess.Popen(command, cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=nowhere)
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=nowhere
+        )
         with process.stdout:
             told: Figures = json.loads(process.stdout.read())
         _, status, usage = os.wait4(process.pid, 0)

@@ -1,7 +1,8 @@
 """The time from a tap to the reply, beside the first version's. `python -m tests.tools.bench.tap`
 
-The service and the first version run with the same added latency (Dropbox 40 ms a call; none of LINE and S3, which favours the
-first version) under gunicorn with two workers. Cold: the first tap after a game was added.
+The service and the first version run with the same added latency (Dropbox 40 ms a call; none of
+LINE and S3, which favours the first version) under gunicorn with two workers. Cold: the first tap
+after a game was added.
 """
 
 import statistics
@@ -42,9 +43,13 @@ def measure(command: list[str] | None, fresh: float) -> dict[str, float]:
         for name, data in demo_files().items():
             dropbox.account.put(f"/league/{name}", data)
         env = {
-            **line_env, **dropbox.env(), **s3.env(), "LOGS_URL": "dropbox:/league",
-            "IMAGES_URL": f"s3://{s3.bucket}/charts", "DATABASE_URL": f"sqlite:///{Path(state) / 'state.sqlite3'}",
-        }  # fmt: skip
+            **line_env,
+            **dropbox.env(),
+            **s3.env(),
+            "LOGS_URL": "dropbox:/league",
+            "IMAGES_URL": f"s3://{s3.bucket}/charts",
+            "DATABASE_URL": f"sqlite:///{Path(state) / 'state.sqlite3'}",
+        }
         web = stack.enter_context(service(port, env, command))
         first = tap(line)
         for _ in range(6):  # so that both workers have read the league
@@ -52,7 +57,9 @@ def measure(command: list[str] | None, fresh: float) -> dict[str, float]:
         warm, cold = [tap(line) for _ in range(WARM)], []
         for number in range(COLD):
             log = dropbox.account.get("/league/logvol3.txt")
-            dropbox.account.put("/league/logvol3.txt", log + log.splitlines()[-1 - number % 5] + b"\n")
+            dropbox.account.put(
+                "/league/logvol3.txt", log + log.splitlines()[-1 - number % 5] + b"\n"
+            )
             time.sleep(fresh)
             cold.append(tap(line))
         return {

@@ -2,8 +2,8 @@
 
 python -m tests.tools.bench.wall [HANDS]
 
-The records are those of tests/data. HANDS (10,000) hands of each number of seats are compared with brute force.
-Simulated games: tests/tools/bench/simulated_luck.py.
+The records are those of tests/data. HANDS (10,000) hands of each number of seats are compared with
+brute force. Simulated games: tests/tools/bench/simulated_luck.py.
 """
 
 import multiprocessing
@@ -42,10 +42,14 @@ def print_walls(every: list[Record]) -> None:
     known: Counter[tuple[int, str]] = Counter()
     for record in every:
         found = open_walls(record)
-        known.update({(record.seats, "records"): 1, (record.seats, "with a seed"): bool(record.seed)})
+        known.update(
+            {(record.seats, "records"): 1, (record.seats, "with a seed"): bool(record.seed)}
+        )
         known.update({(record.seats, "problems"): bool(found.problem)})
         if found.rounds:
-            known.update({(record.seats, "with a wall"): 1, (record.seats, "rounds"): len(found.rounds)})
+            known.update(
+                {(record.seats, "with a wall"): 1, (record.seats, "rounds"): len(found.rounds)}
+            )
             known.update({(record.seats, "draws checked"): found.draws})
     for seats in (4, 3):
         told = ", ".join(f"{n} {what}" for (of, what), n in known.items() if of == seats)
@@ -74,18 +78,25 @@ def print_luck(every: list[Record]) -> None:
     luck = [one for record in every for one in luck_of(record)]
     print(f"luck of {sum(1 for record in every for _ in draw_luck(record))} draws")
     draws, variance = sum(one.draws for one in luck), sum(one.variance for one in luck)
-    print(f"  all draws together: {draws:+.1f} useful ones above those expected (error {sqrt(variance):.1f})")
+    print(
+        f"  all draws together: {draws:+.1f} useful ones above those expected (error {sqrt(variance):.1f})"
+    )
     print("  z by left:   ", mean_and_sd([one.z for one in luck if one.z is not None]))
     unseen = mean_and_sd([z for record in every for z in unseen_z(record)])
     print("  z by unseen: ", unseen, "(not 0: a caution)")
     print("  deal:        ", mean_and_sd([one.deal for one in luck]))
     print("  ura:         ", mean_and_sd([one.ura for one in luck]))
-    opened = [one.luck for record in every for one in opened_waits(record, open_walls(record).rounds)]
+    opened = [
+        one.luck for record in every for one in opened_waits(record, open_walls(record).rounds)
+    ]
     print("  waits live less expected:", mean_and_sd([luck for luck in opened if luck is not None]))
 
 
 def print_moments(every: list[Record]) -> None:
-    found = [{moment.rule for moment in all_moments(record, open_walls(record).rounds)} for record in every]
+    found = [
+        {moment.rule for moment in all_moments(record, open_walls(record).rounds)}
+        for record in every
+    ]
     games = Counter(rule for rules in found for rule in rules)
     told = ", ".join(f"{rule.name} {games[rule.name]} (grade {rule.grade})" for rule in RULES)
     print(f"moments: of {len(every)} games have {told}")
@@ -95,10 +106,12 @@ def print_times(every: list[Record]) -> None:
     parts = {
         "wall": open_walls,
         "riichi and tenpai opened": lambda record: opened_waits(record, open_walls(record).rounds),
-        "luck and efficiency": conduct_of, "all statistics": of_record,
-        "a line of the record log, with hands and moments": entry_of, "push or fold": review,
+        "luck and efficiency": conduct_of,
+        "all statistics": of_record,
+        "a line of the record log, with hands and moments": entry_of,
+        "push or fold": review,
         "moments": lambda record: list(all_moments(record, open_walls(record).rounds)),
-    }  # fmt: skip
+    }
     for name, work in parts.items():
         start = time.process_time()
         for record in every:
@@ -114,7 +127,9 @@ def agrees(seats: int, asked: tuple[list[int], int]) -> bool:
     same = answer["shanten"] == brute.shanten(hand, seats)
     for row in answer["discards"]:
         rest = brute.plus(hand, row["kind"], -1)
-        same &= row["shanten"] == brute.shanten(rest, seats) and row["kinds"] == brute.accepted(rest, seats)
+        same &= row["shanten"] == brute.shanten(rest, seats) and row["kinds"] == brute.accepted(
+            rest, seats
+        )
     return bool(same)
 
 

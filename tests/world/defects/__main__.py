@@ -1,4 +1,7 @@
-"""Print the defects, what found each, and in how many steps: `python -m tests.world.defects [NAME…]`."""
+"""Print the defects, what found each, and in how many steps:
+
+`python -m tests.world.defects [NAME…]`.
+"""
 
 import sys
 

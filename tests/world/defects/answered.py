@@ -58,7 +58,9 @@ def another_token(plant: Plant) -> None:
         right[0](self, pending)
 
     def sent(self: Any, mine: Any, *rest: Any) -> Any:
-        mine = replace(mine, event=replace(mine.event, token=getattr(self, "last", mine.event.token)))
+        mine = replace(
+            mine, event=replace(mine.event, token=getattr(self, "last", mine.event.token))
+        )
         return right[1](self, mine, *rest)
 
     plant.instead(Dispatcher, "handle", handle)
@@ -100,7 +102,9 @@ def digest_for_all_leagues(plant: Plant) -> None:
 @defect
 def tried_after_the_token(plant: Plant) -> None:
     """An answer is tried for long after its token's life."""
-    plant.instead(PendingEvents, "left", lambda self, pending: pending.taken + 600 - self._events.now())
+    plant.instead(
+        PendingEvents, "left", lambda self, pending: pending.taken + 600 - self._events.now()
+    )
 
 
 @defect
@@ -112,14 +116,24 @@ def membership_not_revoked(plant: Plant) -> None:
 @defect
 def membership_kept_over_the_leaving(plant: Plant) -> None:
     """What LINE said of a member counts although the member has left since it was asked."""
-    plant.instead(Chats, "confirm_group", lambda self, user, mark, chat, ttl: self.set_group(user, chat, ttl))
+    plant.instead(
+        Chats, "confirm_group", lambda self, user, mark, chat, ttl: self.set_group(user, chat, ttl)
+    )
 
 
 @instead(LineClient, "reply", right=True)
 def second_try_without_again(
-    right: Any, self: Any, token: str, messages: Any, until: float, again: bool = False, wait: bool = False
+    right: Any,
+    self: Any,
+    token: str,
+    messages: Any,
+    until: float,
+    again: bool = False,
+    wait: bool = False,
 ) -> None:
-    """LINE's refusal of a token used up by our own earlier try is a failure and is tried by others."""
+    """LINE's refusal of a token used up by our own earlier try is a failure and is tried by
+    others.
+    """
     right(self, token, messages, until, again, wait)
     right(self, token, messages, until, True, wait)
 

@@ -18,7 +18,9 @@ from tests.world.defects.plant import Plant, defect, instead
 def answer_kept_across_a_change(plant: Plant) -> None:
     """A kept answer does not depend on the folder's revision."""
     right = responder_module._answer_key
-    plant.instead(responder_module, "_answer_key", lambda question, daily: right(question, daily)[1:])
+    plant.instead(
+        responder_module, "_answer_key", lambda question, daily: right(question, daily)[1:]
+    )
 
 
 @defect
@@ -103,10 +105,14 @@ def stranger_by_an_outage(right: Any, self: Any) -> Any:
 
 
 @instead(Pictures, "_store", right=True)
-def picture_noted_before_it_is_stored(right: Any, self: Any, key: str, picture: Any, drawn: Any) -> None:
+def picture_noted_before_it_is_stored(
+    right: Any, self: Any, key: str, picture: Any, drawn: Any
+) -> None:
     """Others are told that a picture is there while it is still being stored."""
     with suppress(StorageError):
-        if self._values.add(f"drawing:{key}", repr(pictures_module.time.time()), pictures_module.KEPT):
+        if self._values.add(
+            f"drawing:{key}", repr(pictures_module.time.time()), pictures_module.KEPT
+        ):
             self._images().put(key, drawn or picture.render(), picture.content_type)
     right(self, key, picture, drawn)
 
@@ -120,7 +126,9 @@ def picture_taken_for_stored_after_waiting(right: Any, self: Any, *picture: str)
 
 @defect
 def refusal_counts_as_a_failure(plant: Plant) -> None:
-    """A file that is not there counts as a failure of the store, and five of them in a row close it."""
+    """A file that is not there counts as a failure of the store, and five of them in a row close
+    it.
+    """
     plant.instead(limits_module, "LASTING", ())
 
 

@@ -11,10 +11,16 @@ class Plant:
         self._stack = stack
 
     def instead(self, owner: Any, name: str, wrong: Any) -> None:
-        """Put `wrong` in an attribute's place. It must take what the right one does, or a TypeError is found."""
+        """Put `wrong` in an attribute's place.
+
+        It must take what the right one does, or a TypeError is found.
+        """
         right = getattr(owner, name)
         if isfunction(right) and isfunction(wrong):
-            asked, taken = signature(right).parameters.values(), signature(wrong).parameters.values()
+            asked, taken = (
+                signature(right).parameters.values(),
+                signature(wrong).parameters.values(),
+            )
             rest = any(one.kind is Parameter.VAR_POSITIONAL for one in taken)
             assert rest or len(taken) >= len(asked), f"{wrong} takes less than {right}"
         self._stack.callback(setattr, owner, name, right)
@@ -22,8 +28,8 @@ class Plant:
 
 
 Defect = Callable[[Plant], None]
-"""Puts something wrong in place of something right, for as long as the plant lasts. Its docstring says what
-is wrong."""
+"""Puts something wrong in place of something right, for as long as the plant lasts. Its docstring
+says what is wrong."""
 DEFECTS: dict[str, Defect] = {}
 
 
@@ -33,7 +39,9 @@ def defect(made: Defect) -> Defect:
 
 
 def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
-    """List a function as a defect that stands in an attribute's place; with `right` it gets that first."""
+    """List a function as a defect that stands in an attribute's place; with `right` it gets that
+    first.
+    """
     former = getattr(owner, name)
 
     def listed(wrong: Any) -> Any:
@@ -45,7 +53,11 @@ def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
         def made(plant: Plant) -> None:
             plant.instead(owner, name, replacing if right else wrong)
 
-        made.__name__, made.__doc__, made.__module__ = wrong.__name__, wrong.__doc__, wrong.__module__
+        made.__name__, made.__doc__, made.__module__ = (
+            wrong.__name__,
+            wrong.__doc__,
+            wrong.__module__,
+        )
         return defect(made)
 
     return listed

@@ -7,12 +7,27 @@ from tests.world.defects import answered, evenings, kept, synced, tables, taken
 from tests.world.defects.plant import DEFECTS, Plant
 from tests.world.play import Ended, play
 
-KINDS = (taken, answered, kept, synced, tables, evenings)  # which list their defects when they are imported
-SEEDS = {evenings.__name__: "evening", synced.__name__: "sync"}  # whose episodes find a kind soonest
+KINDS = (
+    taken,
+    answered,
+    kept,
+    synced,
+    tables,
+    evenings,
+)  # which list their defects when they are imported
+SEEDS = {
+    evenings.__name__: "evening",
+    synced.__name__: "sync",
+}  # whose episodes find a kind soonest
 OUTAGES = (
-    "leaving not heard again", "circuit stays half open", "what follows is not owed", "signs of life read first",
-    "refusal counts as a failure", "days lines kept over newer ones", "picture taken for stored after waiting",
-)  # fmt: skip
+    "leaving not heard again",
+    "circuit stays half open",
+    "what follows is not owed",
+    "signs of life read first",
+    "refusal counts as a failure",
+    "days lines kept over newer ones",
+    "picture taken for stored after waiting",
+)
 """What is found soonest while a store is away."""
 TRIES = 200  # episodes, after which a defect counts as not found
 
@@ -25,7 +40,10 @@ def planted(name: str) -> Iterator[None]:
 
 
 def found(name: str, tries: int = TRIES) -> tuple[int, Ended | None]:
-    """Plant a defect and play episodes until one is broken. Return the steps that took, and that episode."""
+    """Plant a defect and play episodes until one is broken.
+
+    Return the steps that took, and that episode.
+    """
     steps = 0
     seed = "outage" if name in OUTAGES else SEEDS.get(DEFECTS[name].__module__, "defect")
     with planted(name):

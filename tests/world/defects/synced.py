@@ -33,7 +33,9 @@ from tests.world.defects.plant import Plant, defect, instead
 def log_written_without_its_revision(plant: Plant) -> None:
     """A log is written whatever its revision."""
     plant.instead(
-        files_module, "write_keeping", lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data)
+        files_module,
+        "write_keeping",
+        lambda logs, name, data, rev, now, old=b"": logs.overwrite(name, data),
     )
 
 
@@ -100,7 +102,9 @@ def corrections_not_recognised(plant: Plant) -> None:
 def lines_sorted(*args: Any, **more: Any) -> Any:
     """The merging sorts the lines of the log."""
     found = merge(*args, **more)
-    return replace(found, data=b"".join(sorted(found.data.splitlines(True)))) if found.added else found
+    return (
+        replace(found, data=b"".join(sorted(found.data.splitlines(True)))) if found.added else found
+    )
 
 
 @instead(files_module, "write_keeping")
@@ -147,7 +151,11 @@ def spoilt_log_written(plant: Plant) -> None:
 @instead(tenhou_module, "unpack", right=True)
 def half_a_file_accepted(right: Any, name: str, data: bytes, *limit: int) -> bytes:
     """A file of Tenhou's that is cut off is read as far as it goes."""
-    return zlib.decompressobj(31).decompress(data) if data[:2] == b"\x1f\x8b" else right(name, data, *limit)
+    return (
+        zlib.decompressobj(31).decompress(data)
+        if data[:2] == b"\x1f\x8b"
+        else right(name, data, *limit)
+    )
 
 
 @defect
@@ -162,7 +170,9 @@ def lease_never_released(plant: Plant) -> None:
 def lease_without_fencing(self: Lease) -> bool:
     """A lease is renewed although another process has taken it over, or has had it and left it."""
     until = self._database.clock() + self._life
-    return self._database.put(LEASES, {"name": self._name, "holder": self._holder, "until": until}) > 0
+    return (
+        self._database.put(LEASES, {"name": self._name, "holder": self._holder, "until": until}) > 0
+    )
 
 
 @defect
@@ -221,7 +231,9 @@ def grown_file_not_read_again(right: Any, self: Any, league: str, file: Any) -> 
 @instead(Downloader, "_listed", right=True)
 def day_before_the_gap_not_read(right: Any, self: Any, *rest: Any) -> Any:
     """After a long gap the file of the day before the last one read is passed over."""
-    through = min((member.read.through for member in self.members.values() if member.read), default=date.min)
+    through = min(
+        (member.read.through for member in self.members.values() if member.read), default=date.min
+    )
     return [file for file in right(self, *rest) if file.day >= through]
 
 
@@ -238,7 +250,9 @@ def grown_file_does_not_wait(right: Any, self: Results, league: str, day: date, 
 
 @instead(Results, "sweep", right=True)
 def merged_lines_swept(right: Any, self: Results, today: date) -> int:
-    """What is in the logs is swept from the results, so that a hand's removal is not known any more."""
+    """What is in the logs is swept from the results, so that a hand's removal is not known any
+    more.
+    """
     self._database.write(delete(RESULTS).where(not_(RESULTS.c.waiting)))
     return right(self, today)
 
@@ -251,9 +265,13 @@ def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> 
 
 
 @instead(Results, "put", right=True)
-def version_that_does_not_count(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
+def version_that_does_not_count(
+    right: Any, self: Results, league: str, day: date, *rest: Any
+) -> bool:
     """New lines of a day keep the number of those before, so that both are taken for the same."""
     before, found = self.get(league, day), right(self, league, day, *rest)
     here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
-    self._database.write(update(RESULTS).where(*here).values(version=before.version if before else 1))
+    self._database.write(
+        update(RESULTS).where(*here).values(version=before.version if before else 1)
+    )
     return found

@@ -14,7 +14,9 @@ from tests.world.defects.plant import Plant, defect, instead
 
 
 @instead(Events, "claim")
-def claim_without_the_owner_before(self: Events, event: str, was: str, owner: str) -> KeptEvent | None:
+def claim_without_the_owner_before(
+    self: Events, event: str, was: str, owner: str
+) -> KeptEvent | None:
     """An event is claimed whoever owns it by now."""
     anyones = update(EVENTS).where(EVENTS.c.id == event, not_(EVENTS.c.done)).values(owner=owner)
     row = self._database.first(anyones.returning(*events_module._COLUMNS))
@@ -31,12 +33,16 @@ def event_that_comes_again_replaces_the_first(self: Events, event: KeptEvent) ->
 def queue_trusted(plant: Plant) -> None:
     """An event that waits in the queue is left to it for ever."""
     right = Events.lost
-    plant.instead(Events, "lost", lambda self: [event for event in right(self) if event.owner != QUEUE])
+    plant.instead(
+        Events, "lost", lambda self: [event for event in right(self) if event.owner != QUEUE]
+    )
 
 
 @instead(PendingEvents, "show_alive", right=True)
 def claim_in_doubt_forgotten(right: Any, self: PendingEvents) -> None:
-    """An event whose claim may have come through, as only the store's answer was lost, is nobody's work."""
+    """An event whose claim may have come through, as only the store's answer was lost, is nobody's
+    work.
+    """
     self._strays.clear()
     right(self)
 
@@ -64,7 +70,9 @@ def condition_of_an_upsert_forgotten(plant: Plant) -> None:
 
 
 @instead(Chats, "league_and_player", right=True)
-def chat_not_compared(right: Any, self: Chats, chat: str, user: str, other: str | None = None) -> Any:
+def chat_not_compared(
+    right: Any, self: Chats, chat: str, user: str, other: str | None = None
+) -> Any:
     """The league of any chat is given for each."""
     return right(self, min(self.all()), user, other)
 

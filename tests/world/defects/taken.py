@@ -55,7 +55,10 @@ def redelivery_not_recognised(right: Any, self: PendingEvents, event: Any, *rest
 @instead(Events, "lost", right=True)
 def events_of_the_living_recovered(right: Any, self: Events) -> list[Any]:
     """Recovery takes up events whose owner lives."""
-    return [*right(self), *(event for event in _not_done(self) if event.owner not in (QUEUE, LATER))]
+    return [
+        *right(self),
+        *(event for event in _not_done(self) if event.owner not in (QUEUE, LATER)),
+    ]
 
 
 @defect
@@ -67,7 +70,9 @@ def sign_of_life_never_renewed(plant: Plant) -> None:
 
 @instead(Events, "lost", right=True)
 def signs_of_life_read_first(right: Any, self: Events) -> list[Any]:
-    """Recovery reads the signs of life before the events, so a process that has just begun looks dead."""
+    """Recovery reads the signs of life before the events, so a process that has just begun looks
+    dead.
+    """
     alive = {row.name for row in self._database.rows(living(self._database))}
     late = [event for event in right(self) if event.owner == QUEUE]
     return [*late, *(event for event in _not_done(self) if event.owner not in alive | {QUEUE})]
@@ -79,8 +84,12 @@ def _not_done(events: Events) -> list[KeptEvent]:
 
 
 @instead(PendingEvents, "done", right=True)
-def doubtful_record_forgotten(right: Any, self: PendingEvents, pending: Any, may_wait: bool = False) -> None:
-    """An event whose record may be there, because only the store's answer was lost, is never marked."""
+def doubtful_record_forgotten(
+    right: Any, self: PendingEvents, pending: Any, may_wait: bool = False
+) -> None:
+    """An event whose record may be there, because only the store's answer was lost, is never
+    marked.
+    """
     if pending.kept:
         right(self, pending, may_wait)
 

@@ -58,7 +58,7 @@ class Statistic:
     """One figure: how it is counted; a number alone is of all games, None of a player who has none.
     `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record
     ranks all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases.
-    `records`: counted from records."""
+    `records`: counted from records, of which a player needs PROVISIONAL_GAMES to be ranked."""
 
     key: str
     unit: Unit
@@ -83,6 +83,12 @@ class Statistic:
     def value(self, career: Career, needs: int | None = None) -> float | None:
         found = self.counted(career, needs)
         return None if found is None else found.value
+
+    def qualifies(self, career: Career, qualifying: int) -> bool:
+        """Whether the player has enough games to be ranked; `qualifying` is what a rate needs."""
+        if self.records:
+            return career.records.get("games", 0) >= PROVISIONAL_GAMES
+        return not self.rate or career.tally.games >= qualifying
 
 
 def _mean(cases: Sequence[float]) -> Counted | None:
@@ -275,7 +281,7 @@ class Ranked(NamedTuple):
 
 def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
     """The players by a figure, best first, equal ones by games and name; those with too few games
-    last. With a rate players need `qualifying` games. Equal values share a place."""
+    last (`Statistic.qualifies`). Equal values share a place."""
     known = [
         (p, value) for p, career in own.items() if (value := statistic.value(career)) is not None
     ]
@@ -286,7 +292,7 @@ def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) ->
             each[0],
         )
     )
-    enough = [(p, v) for p, v in known if not statistic.rate or own[p].tally.games >= qualifying]
+    enough = [(p, v) for p, v in known if statistic.qualifies(own[p], qualifying)]
     shared = places([value for _, value in enough])
     few = [Ranked(p, 0, v) for p, v in known if (p, v) not in enough]
     return (*(Ranked(p, place, v) for place, (p, v) in zip(shared, enough, strict=True)), *few)

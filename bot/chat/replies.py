@@ -40,7 +40,8 @@ class Text:
 class Row:
     """A player's row: rank, name, the number that counts (`value`), further numbers, and `detail`,
     a second line for what is no figure. `colour` is the member's, `mine` the asker's row. A tap
-    sends `data`, shown as `said` (or the name); `mark` says what it opens."""
+    sends `data`, shown as `said` (or the name); `mark` says what it opens. `pale`: the value is of
+    too few games to be ranked."""
 
     name: str
     value: str
@@ -52,6 +53,7 @@ class Row:
     data: str = ""
     said: str = ""
     mark: str = ""
+    pale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -312,6 +312,8 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
         box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
     )
     main: Json = {"size": "md", "weight": "bold", "color": INK}
+    if row.pale:
+        main = {"size": "md", "color": FAINT}
     lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
     if row.value:
         first.append(_number(row.value, widths[0], table.plain, **main))

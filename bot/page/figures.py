@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.common.figures import WORDS, careers_of, written
+from bot.answers.common.figures import WORDS, careers_of, of_cases, written
 from bot.answers.common.members import (
     SLOTS,
     WHOLE,
@@ -24,7 +24,7 @@ from bot.answers.common.members import (
     token,
 )
 from bot.answers.common.periods import month_of
-from bot.answers.common.ratings import known_ratings
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import (
     ALL,
     DRAWN,
@@ -48,8 +48,15 @@ from bot.draw.lines import Curve, Lines
 from bot.draw.style import MUTED
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot, balance_worth
-from rating.statistics import BOARD, STATISTICS, qualifying_games, ranking, shown_on
-from rating.tallies import has_chips, totals
+from rating.statistics import (
+    BOARD,
+    STATISTICS,
+    Statistic,
+    qualifying_games,
+    ranking,
+    shown_on,
+)
+from rating.tallies import Career, has_chips, totals
 
 Json = dict[str, Any]
 FIGURES = "figures"
@@ -75,16 +82,21 @@ PERIOD = ("from", "to", "season", "page")
 LONGEST = 300  # characters of an option's value, as in postback data
 
 
+Cell = tuple[float | None, str]
+"""A figure's value and its words; None and "" where there is none, None alone where it is of too
+few games to be ranked."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Members by figures: `heads` are keys and names; a row has a value and its words for each,
-    None and "" where there is none. `groups` are rows below a heading, "" for the first."""
+    """Members by figures: `heads` are keys and names; a row has a cell for each. `groups` are rows
+    below a heading, "" for the first."""
 
     title: str
     subtitle: str
     note: str
     heads: tuple[tuple[str, str], ...]
-    groups: tuple[tuple[str, tuple[tuple[Row, tuple[tuple[float | None, str], ...]], ...]], ...]
+    groups: tuple[tuple[str, tuple[tuple[Row, tuple[Cell, ...]], ...]], ...]
 
 
 class Placings(Lines):
@@ -259,18 +271,13 @@ def figures(question: Question) -> Made:
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
     keys = [key for key in shown_on(BOARD) if STATISTICS[key].seats in (0, scope.seats)]
     keys = [key for key in keys if key != "chips" or has_chips(scope.games)]
-    values = {
-        key: {p: value for p, _, value in ranking(STATISTICS[key], own, least)} for key in keys
-    }
-    keys = [key for key in keys if values[key]]
+    careers = own.values()
+    keys = [key for key in keys if any(STATISTICS[key].value(each) is not None for each in careers)]
     order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
 
-    def row(player: str) -> tuple[Row, tuple[tuple[float | None, str], ...]]:
-        found = [values[key].get(player) for key in keys]
-        words = [
-            "" if v is None else written(k, v, ratings) for k, v in zip(keys, found, strict=True)
-        ]
-        return people.row(player, ""), tuple(zip(found, words, strict=True))
+    def row(player: str) -> tuple[Row, tuple[Cell, ...]]:
+        cells = tuple(_cell(STATISTICS[key], own[player], least, ratings) for key in keys)
+        return people.row(player, ""), cells
 
     few = [player for player in order if own[player].tally.games < least]
     groups = [("", tuple(row(player) for player in order if player not in few))]
@@ -278,6 +285,18 @@ def figures(question: Question) -> Made:
     heads = tuple((key, WORDS[key].name) for key in keys)
     grid = Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups))
     return (grid,), seat_choices(question, scope)
+
+
+def _cell(statistic: Statistic, career: Career, least: int, ratings: Ratings | None) -> Cell:
+    """A figure's value and its words. One of too few records has no value: it is not ranked."""
+    figure = statistic.counted(career)
+    if figure is None:
+        return None, ""
+    words = written(statistic.key, figure.value, ratings)
+    if not statistic.records:
+        return figure.value, words
+    value = figure.value if statistic.qualifies(career, least) else None
+    return value, f"{words}（{of_cases(figure)}）"
 
 
 def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:

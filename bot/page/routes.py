@@ -473,7 +473,9 @@ def _table(table: Table) -> str:
         rank = f'<td class="rank">{escape(row.rank)}</td>' * ranked
         cells = (row.value, *row.extra, *[""] * (columns - len(row.extra)))
         said = "".join(_cell(words, table.plain) for words in cells)
-        return f"<tr{' class=mine' * own.mine}>{rank}{_name(own)}{said}</tr>"
+        looks = [name for name, wanted in (("mine", own.mine), ("few", own.pale)) if wanted]
+        classes = f' class="{" ".join(looks)}"' if looks else ""
+        return f"<tr{classes}>{rank}{_name(own)}{said}</tr>"
 
     wide = columns + 2 + ranked
     bodies = (
@@ -505,6 +507,12 @@ def _cell(words: str, plain: bool = False) -> str:
     return f"<td{tone * (not plain)}>{escape(words)}</td>"
 
 
+def _grid_cell(value: float | None, words: str) -> str:
+    if value is not None:
+        return f"<td data-value={value!r}>{escape(words)}</td>"
+    return f"<td class=few>{escape(words)}</td>" if words else "<td></td>"
+
+
 def _grid(grid: Grid) -> str:
     heads = "".join(
         f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads
@@ -513,10 +521,7 @@ def _grid(grid: Grid) -> str:
     for words, rows in grid.groups:
         body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
         for row, cells in rows:
-            figures = (
-                f"<td{'' if value is None else f' data-value={value!r}'}>{escape(said)}</td>"
-                for value, said in cells
-            )
-            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{''.join(figures)}</tr>"
+            figures = "".join(_grid_cell(value, said) for value, said in cells)
+            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{figures}</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

@@ -72,6 +72,13 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
             assert value == (pytest.approx(wanted) if wanted is not None else None), key
 
 
+def test_a_figure_of_records_ranks_those_with_thirty_records() -> None:
+    records = {"甲": {"busts": 6, "games": 30}, "乙": {"busts": 0, "games": 29}}
+    found = careers(season(), NAMES, records=lambda: records)
+    ranks = ranking(STATISTICS["busts"], found, qualifying=30)
+    assert [(each.player, each.place) for each in ranks] == [("甲", 1), ("乙", 0)]
+
+
 def figures(**games: int) -> dict[str, Career]:
     """Careers of players with so many games each, the later named the better."""
     found = {}

@@ -14,10 +14,18 @@ from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth
 from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.play_figures import PaifuTally
+from rating.paifu.recordlog import PaifuEntry
 from rating.proportions import Z95
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES
-from rating.statistics import RECORD_COUNTS, STATISTICS, Unit, qualifying_games, ranking
+from rating.statistics import (
+    RECORD_COUNTS,
+    STATISTICS,
+    Counted,
+    Unit,
+    qualifying_games,
+    ranking,
+)
 from rating.tallies import Career, Tally, careers, has_chips
 
 
@@ -75,7 +83,7 @@ WORDS = {
     "chips": FigureWords("チップ平均", "チップの記録がある対局の、1戦あたりの枚数です。"),
     "busts": FigureWords(
         "トビ率",
-        "牌譜がある対局のうち、0点未満で終わった割合です。低い順です。",
+        "牌譜がある対局のうち、0点未満で終わった割合です。",
         "飛び率 飛び回数 トビ回数",
     ),
     "hardest": FigureWords("いちばん苦手な相手にも先着率"),
@@ -121,6 +129,11 @@ def name_of(key: str, games: Iterable[Game] = ()) -> str:
 
 def brief_of(key: str) -> str:
     return WORDS[key].brief or WORDS[key].name
+
+
+def of_cases(figure: Counted) -> str:
+    """How often something happened in so many games: `12戦中2回`."""
+    return f"{figure.cases}戦中{round(figure.value * figure.cases)}回"
 
 
 def placing_counts(tally: Tally) -> str:
@@ -170,11 +183,15 @@ def records_of(snapshot: LeagueSnapshot, scope: Scope) -> Iterator[tuple[str, Pa
     """Each player's part in each record of the scope's days and seats; none where its games have no
     dates.
     """
+    for entry in entries_of(snapshot, scope):
+        for (name, _), tally in entry.statistics.players.items():
+            yield snapshot.league.player_of(name, entry.day), tally
+
+
+def entries_of(snapshot: LeagueSnapshot, scope: Scope) -> list[PaifuEntry]:
+    """The records of the scope's days and seats; none where its games have no dates."""
     days = {game.day for game in scope.games if game.day}
-    for entry in snapshot.paifus:
-        if entry.day in days and entry.seats == scope.seats:
-            for (name, _), tally in entry.statistics.players.items():
-                yield snapshot.league.player_of(name, entry.day), tally
+    return [entry for entry in snapshot.paifus if entry.day in days and entry.seats == scope.seats]
 
 
 SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "シャンテン"

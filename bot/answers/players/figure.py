@@ -7,7 +7,14 @@ from dataclasses import replace
 from itertools import product
 
 from bot import texts
-from bot.answers.common.figures import WORDS, careers_of, name_of, placing_counts, written
+from bot.answers.common.figures import (
+    WORDS,
+    careers_of,
+    name_of,
+    of_cases,
+    placing_counts,
+    written,
+)
 from bot.answers.common.members import People, asked_members, check_members, people_of, token
 from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import Scope, ask_who, is_over, offered, scope_of, scope_with
@@ -138,14 +145,17 @@ def _figure(
     least = (
         qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
     )
-    place = {each.player: each.place for each in ranking(statistic, own, least)}[player]
+    places = {each.player: each.place for each in ranking(statistic, own, least) if each.place}
     counts, beside = career.tally.placings, []
+    recorded = statistic.counted(career) if statistic.records else None
+    if recorded is not None:
+        beside.append(f"牌譜{of_cases(recorded)}")
     if by in SHARES:
         beside.append(f"{career.tally.games}戦中{sum(counts[SHARES[by]])}回")
     if by == "mean":
         beside.append(f"{placing_counts(career.tally)}、{career.tally.games}戦")
-    if place:
-        beside.append(f"{len(own)}人中{place}位")
+    if player in places:
+        beside.append(f"{len(places)}人中{places[player]}位")
     return f"{name} {written(by, value, ratings)}" + (f"（{'、'.join(beside)}）" if beside else "")
 
 

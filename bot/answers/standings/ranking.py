@@ -6,9 +6,24 @@ from functools import partial
 from operator import attrgetter
 
 from bot import texts
-from bot.answers.common.figures import WORDS, careers_of, chips_left_out, placing_counts, written
-from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
-from bot.answers.common.ratings import known_ratings
+from bot.answers.common.figures import (
+    WORDS,
+    careers_of,
+    chips_left_out,
+    entries_of,
+    of_cases,
+    placing_counts,
+    written,
+)
+from bot.answers.common.members import (
+    WHOLE,
+    People,
+    beside_picture,
+    check_members,
+    people_of,
+    table_way,
+)
+from bot.answers.common.ratings import Ratings, known_ratings
 from bot.answers.common.scope import (
     DRAWN,
     Scope,
@@ -27,11 +42,20 @@ from bot.draw.layout import Area, Section, Titled, line, name_column, space, tit
 from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
 from bot.texts import SIGN_MEANS
 from rating.standings import PROVISIONAL_GAMES
-from rating.statistics import BOARD, STATISTICS, Statistic, qualifying_games, ranking, shown_on
-from rating.tallies import has_chips
+from rating.statistics import (
+    BOARD,
+    STATISTICS,
+    Ranked,
+    Statistic,
+    qualifying_games,
+    ranking,
+    shown_on,
+)
+from rating.tallies import Career, has_chips
 
 NOBODY_YET = "規定打数は{}戦ですが、まだだれも届いていないので、{}戦以上で並べています。"
 SHORT_OF = "規定打数（{}戦）未満"
+FEW_RECORDS = f"牌譜が{PROVISIONAL_GAMES}戦未満（順位なし）"
 NONE = "{}のランキングに出せる記録が、{}にはまだありません。下のボタンから選んでください。"
 FIRST = "mean"  # the board shown where none is asked for
 BARS = 3  # members from which bars say more than a table
@@ -59,11 +83,12 @@ def answer(question: Question) -> Reply:
     statistic, name = STATISTICS[asked], WORDS[asked].name
     rows: list[Row] = []
     few: list[Row] = []  # of those with too few games
-    for player, place, value in ranking(statistic, own, least):
-        found = statistic.counted(own[player]) if statistic.records else None
-        games = found.cases if found else own[player].tally.games
-        row = people.row(player, written(asked, value, ratings), place, (f"{games}戦",))
-        (rows if place else few).append(row)
+    for ranked in ranking(statistic, own, least):
+        row = _board_row(people, statistic, own[ranked.player], ranked, ratings)
+        if ranked.place:
+            rows.append(row)
+        else:
+            few.append(replace(row, pale=True))
     note = WORDS[asked].note
     if statistic.unit == "balance":
         note += chips_left_out(people.snapshot, scope.games).sentence
@@ -73,9 +98,31 @@ def answer(question: Question) -> Reply:
         qualifying = question.snapshot.league.rules.qualifying
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying
         note += f"規定打数は{usual}戦です。" if usual == least else NOBODY_YET.format(usual, least)
-    title, heads = f"{name}ランキング　{scope.title}", (name, "" if asked == "games" else "対局")
-    more = ((SHORT_OF.format(least), tuple(few)),) if few else ()
-    return Reply((Table(title, tuple(rows), heads, scope.subtitle, note, more=more),), choices)
+    title, subtitle = f"{name}ランキング　{scope.title}", scope.subtitle
+    heads = (name, "" if asked == "games" else "対局")
+    few_of = SHORT_OF.format(least)
+    if statistic.records:
+        subtitle += f"　牌譜{len(entries_of(question.snapshot, scope))}戦"
+        heads = (name, "牌譜")
+        few_of = FEW_RECORDS
+    more = ((few_of, tuple(few)),) if few else ()
+    return Reply((Table(title, tuple(rows), heads, subtitle, note, more=more),), choices)
+
+
+def _board_row(
+    people: People,
+    statistic: Statistic,
+    career: Career,
+    ranked: Ranked,
+    ratings: Ratings | None,
+) -> Row:
+    """A player's row of a ranking: the figure, and of how many games it is."""
+    games = f"{career.tally.games}戦"
+    recorded = statistic.counted(career) if statistic.records else None
+    if recorded is not None:
+        games = of_cases(recorded)
+    value = written(statistic.key, ranked.value, ratings)
+    return people.row(ranked.player, value, ranked.place, (games,))
 
 
 def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:

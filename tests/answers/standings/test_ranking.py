@@ -1,9 +1,13 @@
 """ランキング and 順位推移 as members see them."""
 
+from datetime import date
+
 import pytest
 
 from bot.answers.common.figures import UNITS, WORDS
 from bot.answers.standings.ranks import POINTS, RankCurves, RankLine, chosen, draw, ranks_after
+from rating.paifu.recordlog import PaifuEntry, write
+from rating.paifu.statistics import Statistics
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, shown_on
 from tests.answers.leagues import World, game, world
@@ -68,6 +72,53 @@ def test_records_of_one_game_rank_everybody() -> None:
     asked = world(*LINES).ask("最高スコア").table
     assert [row.rank + row.name for row in asked.rows] == ["1丁", "2甲", "3乙", "4丙"]
     assert asked.more == ()
+
+
+BUSTS_OF = "request_figure?by=busts&player=甲"
+
+
+def recorded(records: int, busts: int) -> World:
+    """LINES, with so many records of their days in which 甲 played and went below zero at times."""
+    entries = []
+    for number in range(records):
+        statistics = Statistics(records=1)
+        counts = {"games": 1, "busts": int(number < busts)}
+        statistics.players["甲", 3].play.update(counts)
+        key, day = f"{number:020}", date(2026, 9, 1 + number % 2)
+        entries.append(PaifuEntry(key, f"file-{number}", "", day, seats=3, statistics=statistics))
+    return world(*LINES, **{"recordlog.txt": write(entries).decode()})
+
+
+def test_a_figure_of_few_records_is_pale_and_unranked() -> None:
+    asked = recorded(12, busts=2).ask("トビ率").table
+    assert asked.rows == ()
+    assert asked.subtitle.endswith("5戦　牌譜12戦")
+    ((title, (row,)),) = asked.more
+    assert title == "牌譜が30戦未満（順位なし）"
+    assert (row.name, row.value, row.extra) == ("甲", "16.7%", ("12戦中2回",))
+    assert row.rank == ""
+    assert row.pale
+
+
+def test_a_figure_of_thirty_records_is_ranked() -> None:
+    asked = recorded(30, busts=3).ask("トビ率").table
+    (row,) = asked.rows
+    assert (row.rank, row.value, row.extra) == ("1", "10.0%", ("30戦中3回",))
+    assert not row.pale
+
+
+def test_one_members_figure_of_records_names_its_cases() -> None:
+    assert "トビ率 16.7%（牌譜12戦中2回）" in recorded(12, busts=2).ask(BUSTS_OF).words
+    assert "トビ率 10.0%（牌譜30戦中3回、1人中1位）" in recorded(30, 3).ask(BUSTS_OF).words
+
+
+def test_a_place_is_among_those_who_are_ranked() -> None:
+    asked = (
+        world(*LINES, toml="[rules]\nqualifying = 4\n")
+        .ask("request_figure?by=first&player=甲")
+        .words
+    )
+    assert "トップ率 100.0%（4戦中4回、3人中1位）" in asked
 
 
 def test_places_day_by_day() -> None:

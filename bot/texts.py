@@ -108,7 +108,9 @@ def number(value: float, decimals: int = 0, sign: bool = False) -> str:
 
 
 def change(words: str) -> str:
-    """Return a number with its sign as a change: ▲12 for +12, ▼15 for −15; a zero stays."""
+    """Return a rating's change with its sign as ▲12 for +12, ▼15 for −15; a zero stays.
+
+    Points keep + and −: in scores ▲ is a minus."""
     return {"+": "▲", "−": "▼"}.get(words[:1], words[:1]) + words[1:]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 # Part of every picture's content hash: raise it when the same data would be drawn differently.
-RENDERER_VERSION = "9"
+RENDERER_VERSION = "10"
 
 Dash = tuple[
     float, ...

@@ -28,6 +28,9 @@ from rating.statistics import (
 )
 from rating.tallies import Career, Tally, careers, has_chips
 
+COMEBACK = "1日の大逆転"
+"""A way back of a day's running total; the comeback of one game is 逆転トップ."""
+
 
 class FigureWords(NamedTuple):
     """What a figure is called, `brief` where there is little room; a note, other words it is asked
@@ -95,8 +98,8 @@ WORDS = {
     "last_mean": FigureWords("ラスの時の平均点", brief="ラスの点"),
     "after_last": FigureWords("ラスの次の対局のトップ率"),
     "after_first": FigureWords("トップの次の対局のトップ率"),
-    "opening": FigureWords("その日の最初の対局のトップ率"),
-    "closing": FigureWords("その日の最後の対局のトップ率"),
+    "opening": FigureWords("その日の自分の1戦目のトップ率"),
+    "closing": FigureWords("その日の自分の最終戦のトップ率"),
     "spread": FigureWords("点数のばらつき"),
 }
 UNITS: dict[Unit, Callable[[float], str]] = {

@@ -222,6 +222,7 @@ def card_chart(card: Card) -> PlayerCard:
         colour=card.people.colour(card.player),
         honour=card.honour,
         rank=rank,
+        ranked_by=name_of("rating"),
         among=among,
         figures=tuple(_large(card)),
         course=_course(card),

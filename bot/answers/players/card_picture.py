@@ -52,14 +52,15 @@ class Honour:
 class PlayerCard:
     """`counts` are the games that ended 1st, 2nd, ...; `form` the last placings, oldest first;
     `others` the best and the worst opponent. `few`: the member's games are few; `rough`: so are
-    those of the radar's shape. `rank` is the place on the badge (1位), `among` stands small below
-    it (9人中)."""
+    those of the radar's shape. `rank` is the place on the badge (1位), small above it `ranked_by`
+    (レート), below it `among` (9人中)."""
 
     name: str
     subtitle: str
     colour: str = style.INK
     honour: Honour | None = None
     rank: str = ""
+    ranked_by: str = ""
     among: str = ""
     figures: Sequence[Fact] = ()
     course: CardCourse | None = None
@@ -113,10 +114,9 @@ def _banner(card: PlayerCard, area: Area) -> None:
         badge = banner.inset(banner.width - 2 * _BADGE, 200 - _BADGE)
         area.paper.dot(badge.x, 200, _BADGE, style.WHITE)
         badge = badge.inset(20, right=20)
-        badge.text(
-            card.rank, 84, style.readable(card.colour), "middle", bold=True, down=_BADGE - 14
-        )
-        badge.text(card.among, style.SMALL, style.MUTED, "middle", down=_BADGE + 54)
+        badge.text(card.ranked_by, style.SMALL, style.MUTED, "middle", down=_BADGE - 66)
+        badge.text(card.rank, 76, style.readable(card.colour), "middle", bold=True, down=_BADGE)
+        badge.text(card.among, style.SMALL, style.MUTED, "middle", down=_BADGE + 62)
 
 
 def _profile(card: PlayerCard) -> list[Section]:

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import gap_words, name_of, placing_counts, written
+from bot.answers.common.figures import COMEBACK, gap_words, name_of, placing_counts, written
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import (
     DayPart,
@@ -60,6 +60,7 @@ PLACINGS = 8  # characters of the placings that fit into a row
 SO_FAR = "（途中経過）"
 RUNS = {"firsts": "{}戦連続トップ！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 THIS_SEASON = "今季"
+GAME_COMEBACK = "逆転トップ"  # how the moments of a comeback in one game end
 _HIGH = 250  # pixels of the curves
 _BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
 _NIGHT = "#1F2A44"  # of a head that is nobody's
@@ -214,7 +215,7 @@ def _facts(
     yield from _turned(people, recorded)
     for back in comebacks(part.games, own)[:1]:
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
-        yield Fact("大逆転", people.shown(back.player), way, people.colour(back.player))
+        yield Fact(COMEBACK, people.shown(back.player), way, people.colour(back.player))
     # Who has played a round number of games with the day's games of this number of seats.
     everything, day = people.snapshot.all_games(), set(map(id, part.games))
     last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
@@ -277,13 +278,11 @@ def _turned(people: People, recorded: Recorded) -> Iterator[Fact]:
         (moment.grade, league.player_of(moment.player, entry.day), moment.said)
         for _, entry in recorded
         for moment in entry.moments
-        if moment.said.endswith("逆転トップ")
+        if moment.said.endswith(GAME_COMEBACK)
     ]
     for _, player, said in sorted(told, reverse=True)[:1]:
-        label = "大逆転" if said.endswith("大逆転トップ") else "逆転"
-        yield Fact(
-            label, people.shown(player), said.removesuffix(f"{label}トップ"), people.colour(player)
-        )
+        least = said.removesuffix(GAME_COMEBACK).removesuffix("大")
+        yield Fact(GAME_COMEBACK, people.shown(player), least, people.colour(player))
 
 
 def _timed(words: str, game: Game) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 
 from bot import texts
 from bot.answers.common import figures
+from bot.answers.common.figures import COMEBACK
 from bot.answers.common.members import People, people_of, token
 from bot.answers.common.periods import Period, month_of, week_of
 from bot.answers.common.ratings import course_model, known_ratings
@@ -34,7 +35,7 @@ _HIGH = (236, 190, 156)  # pixels of the podium's steps, the first's in the midd
 TROPHIES = {
     "score": figures.name_of("best"),
     "closest": "最接戦",
-    "comeback": "大逆転",
+    "comeback": COMEBACK,
     "firsts": figures.name_of("firsts"),
     "not_lasts": figures.name_of("not_lasts"),
     "pair": "キラー賞",
@@ -188,7 +189,7 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
         return figures.gap_words(people, holder.game, "差"), when
     if name == "comeback":
         way = f"{texts.points(holder.low)}から{texts.points(holder.high)}へ"
-        return texts.change(texts.points(value)), f"{texts.short_day(holder.day)}　{way}"
+        return texts.points(value), f"{texts.short_day(holder.day)}　{way}"
     if name == "pair":
         return f"{holder.won}勝{holder.lost}敗", f"対{people.shown(holder.other)}"
     if name == "rise":

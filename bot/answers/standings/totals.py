@@ -33,7 +33,7 @@ def answer(question: Question) -> Reply:
     for place, player in zip(places(values), order, strict=True):
         line = lines[player]
         moved = line.since(first)
-        change = "" if moved is None else texts.change(texts.points(moved))
+        change = "" if moved is None else texts.points(moved)
         rows.append(
             people.row(player, texts.points(line.last), place, (change, f"{len(line.games)}戦"))
         )

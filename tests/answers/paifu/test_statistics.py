@@ -14,14 +14,14 @@ import pytest
 
 from bot.answers.paifu import statistics
 from bot.answers.paifu.figure_pages import standing
-from bot.answers.paifu.statistics import record_facts
+from bot.answers.paifu.statistics import deal_in_words, record_facts
 from bot.chat.command import Asker, Command, Question
 from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import keep_paifu
 from rating.logdates import JST
 from rating.paifu import recordlog
 from rating.paifu.mjlog import parse
-from rating.paifu.play_figures import DEAL_IN
+from rating.paifu.play_figures import DEAL_IN, TO_OTHERS, TO_RIICHI, PaifuTally
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records
 from storage.ports import Conflict, StorageError
@@ -71,6 +71,18 @@ def test_a_line_of_version_0_1_does_not_tell_deal_ins_by_kind_until_the_paifu_co
     assert all(tally.split is None and tally.figures()["deal_ins"] is None for tally in dealt)
     assert merged(old, entry) == log
     assert merged(log, known) == log
+
+
+def test_deal_ins_add_up_with_a_double_ron() -> None:
+    tally = PaifuTally(rounds=68)
+    tally.endings[DEAL_IN] = 12
+    tally.deal_ins.update({TO_RIICHI: 7, TO_OTHERS: 6})
+    assert deal_in_words(tally) == "放銃12局：リーチに7・リーチ以外に6（ダブロン1局）"
+    tally.deal_ins[TO_OTHERS] = 5
+    assert deal_in_words(tally) == "放銃12局：リーチに7・リーチ以外に5"
+    tally.deal_ins.clear()  # a record log of version 0.1
+    assert deal_in_words(tally) == "放銃12局"
+    assert deal_in_words(PaifuTally()) == "放銃0局"
 
 
 def test_of_two_copies_of_a_game_the_fuller_one_counts() -> None:

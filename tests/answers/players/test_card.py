@@ -14,7 +14,8 @@ from urllib.parse import unquote
 import pytest
 
 from bot.answers.common.figures import brief_of
-from bot.answers.players.card import BY_GAMES, TITLES
+from bot.answers.players.card import BY_GAMES, TITLES, in_words
+from bot.answers.players.card_picture import BANNER, draw
 from bot.chat.command import Command
 from bot.chat.replies import Cards, Text
 from bot.dispatch.responder import own_years
@@ -24,7 +25,7 @@ from rating.games import Game
 from rating.logdates import JST
 from rating.statistics import PROFILE, standard_score
 from rating.tallies import careers
-from rating.trophies import RULES, titles
+from rating.trophies import RULES, EarnedTitle, titles
 from storage.stores import open_logs
 from tests.answers.leagues import NINE, World, game, world
 from tests.answers.world import LOG, World as Service, taps, words_of
@@ -313,6 +314,20 @@ def test_details_are_a_tap_away_and_lead_back() -> None:
     assert_messages_pass(details.messages)
     assert {"称号", "最低スコア", "連続ラス", "最高レート"} <= set(details.words.split("\n"))
     assert league.ask(details.taps["個人"]).words == league.ask("個人 みどり 9月").words
+
+
+def test_the_badge_names_what_the_place_is_of() -> None:
+    chart = World.again("nine").ask("個人 みどり").chart
+    assert (chart.ranked_by, chart.among) == ("レート", "9人中")
+    assert "レート" in {text.text for text in written(lambda: draw(chart)) if text.y < BANNER}
+
+
+def test_a_title_of_ones_own_first_games_says_so() -> None:
+    rules = {rule.name: rule for rule in RULES}
+    opening = in_words(EarnedTitle(rules["opening"], 0.45, 0.4))
+    closing = in_words(EarnedTitle(rules["closing"], 0.45, 0.4))
+    assert opening.reason == "その日の自分の1戦目のトップ率 45.0%（次点 40.0%）"
+    assert closing.reason == "その日の自分の最終戦のトップ率 45.0%（次点 40.0%）"
 
 
 def test_one_knows_oneself() -> None:

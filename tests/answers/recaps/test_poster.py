@@ -44,7 +44,7 @@ def test_a_night_in_figures() -> None:
     assert rows == ["1 甲 +55.0 2-0-1", "2 乙 +29.4 1-2-0", "3 丙 −34.4 0-1-1"]
     facts = [" ".join((fact.label, fact.value, fact.detail)) for fact in poster.facts]
     best, closest = "最高スコア 甲 +60.0　21:00の対局", "最接戦 甲・乙 600点差　20:30の対局"
-    assert facts == [best, closest, "大逆転 甲 −30.0から+55.0へ"]
+    assert facts == [best, closest, "1日の大逆転 甲 −30.0から+55.0へ"]
     assert poster.note == ""
     (poster,) = charts(night(*NIGHT, toml=""))  # without uma the gap is of scores
     assert "スコアの差 20.6　20:30の対局" in [fact.detail for fact in poster.facts]
@@ -164,8 +164,10 @@ def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:
     league = recorded("four-plain-4")
     (entry,) = league.repository.snapshot().paifus
     (fact,) = [fact for fact in charts(league)[0].facts if "逆転" in fact.label]
+    assert fact.label == "逆転トップ"  # 1日の大逆転 is another thing
     assert fact.value == max(entry.scores, key=lambda each: each[1])[0]
-    assert f"{fact.detail}{fact.label}トップ" in {moment.said for moment in entry.moments}
+    (said,) = [moment.said for moment in entry.moments if moment.said.endswith(fact.label)]
+    assert said.removesuffix(fact.label).removesuffix("大") == fact.detail
 
 
 @pytest.mark.parametrize(

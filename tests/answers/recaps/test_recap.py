@@ -88,7 +88,7 @@ def test_the_period(asked: str, title: str) -> None:
 def test_the_way_back_of_a_day() -> None:
     back = [game("乙(+20.0)", "丙(+16.0)", "甲(-36.0)"), game("甲(+38.0)", "丙(-8.0)", "乙(-30.0)")]
     table, _ = recap(world("20260602", *back, game("甲(+30.0)", "丙(-10.0)", "乙(-20.0)")))
-    assert won(table)["大逆転"] == ("甲", "▲68.0", "6/2　−36.0から+32.0へ")
+    assert won(table)["1日の大逆転"] == ("甲", "+68.0", "6/2　−36.0から+32.0へ")
     assert won(table)["最接戦"][1] == "差 4.0"
 
 

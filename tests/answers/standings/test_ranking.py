@@ -121,6 +121,13 @@ def test_a_place_is_among_those_who_are_ranked() -> None:
     assert "トップ率 100.0%（4戦中4回、3人中1位）" in asked
 
 
+def test_points_change_with_plus_and_minus() -> None:
+    """▲ is a minus in scores, so points that a day brought have no ▲ for a gain."""
+    asked = world(*LINES).ask("点数推移").table
+    changes = {row.name: row.extra[0] for row in asked.rows}
+    assert changes == {"甲": "", "乙": "+1.0", "丙": "−51.0", "丁": "+50.0"}
+
+
 def test_places_day_by_day() -> None:
     chart = world(*LINES).ask("順位推移").chart
     ends = [(line.name, line.places[-1], line.moved) for line in chart.lines]

@@ -118,7 +118,7 @@ def test_games_arrive_while_one_looks(world: EveningWorld) -> None:
     assert words_of(world.say("今日の対局")).count("牌譜 ›") == 3
     assert words_of(world.tap("request_rating")) != before
     assert "牌譜3戦" in words_of(world.say("牌譜成績"))
-    assert "押し引き" in words_of(world.say("さっきの")) or taps(world.say("牌譜"))
+    assert "押しすぎ" in words_of(world.say("さっきの")) or taps(world.say("牌譜"))
     assert DEMO_ROOM.secrets[1] not in str([entry.data for entry in world.platform.feed.entries()])
 
 

@@ -412,7 +412,7 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
 
 TITLE = "運・牌効率"
 HEADS = ("ツモ運", "配牌運", "裏運", "牌効率")
-PICTURE_NOTE = "右ほど幸運・速い打牌　灰色の帯：偶然だけで95%が収まる幅"
+PICTURE_NOTE = "牌効率は1打あたりのロス　右ほど幸運・速い打牌　帯：偶然の95%"
 NOTE = (
     "ツモ運・裏運は見込みとの差の枚数です。合計の幅は打つほど広がります。運は実力ではありません。"
 )
@@ -425,10 +425,12 @@ def loss_of(chosen: PaifuStanding, player: str) -> Difference:
     return loss_difference([tally.efficiency for tally in chosen.games[player]], usual)
 
 
-def grade_of(chosen: PaifuStanding, player: str) -> str:
-    """A member's grade by the bounds for as many games as there are; "" without decisions."""
-    tally = chosen.tallies[player]
-    return tally.efficiency.grade(chosen.seats, tally.games) or ""
+def loss_words(chosen: PaifuStanding, player: str) -> str:
+    """What a member gives up a discard: 1.3%; － without decisions.
+
+    There is no grade: against Tenhou's top table all members of a league may have the same one."""
+    loss = chosen.tallies[player].efficiency.mean_loss
+    return "－" if loss is None else texts.percent(loss)
 
 
 def sides_of(chosen: PaifuStanding) -> dict[str, int]:
@@ -455,29 +457,31 @@ def luck_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
             loss_of(chosen, player),
         )
         # The dot stands the more to the right, the less is given up.
-        value, half, best = (
-            -(usual + loss.value),
-            loss.half or 0.0,
-            f"{efficiency.share or 0.0:.0%}",
+        value, half = -(usual + loss.value), loss.half or 0.0
+        dot = PanelValue(
+            value,
+            low=value - half,
+            high=value + half,
+            words=loss_words(chosen, player),
+            cases="",
+            few=loss.half is None,
         )
-        grade = grade_of(chosen, player), best, loss.half is None
-        dot = PanelValue(value, value - half, value + half, *grade)
         values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), dot)
         drawn.append(
             FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values)
         )
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
-        extra = (_tiles(luck.ura), texts.percent(efficiency.mean_loss or 0.0))
+        extra = (_tiles(luck.ura), texts.percent(efficiency.share or 0.0))
         rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
     alt = f"{title}：" + "、".join(
-        f"{people.shown(one)} {grade_of(chosen, one)}" for one in order[:3]
+        f"{people.shown(one)} ロス{loss_words(chosen, one)}" for one in order[:3]
     )
     # Whose tile efficiency is surely above or below all members', with all of them looked at.
     found, told = sides_of(chosen), ""
     for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
         names = [people.shown(one) for one in order if found[one] * side > 0]
         told += words.format("・".join(names)) * bool(names)
-    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "1打あたりのロス")
+    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "最善打率")
     table = Table(
         title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True
     )
@@ -519,18 +523,19 @@ def luck_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     ]
     if efficiency.decisions:
         usual = total_of(chosen).efficiency.mean_loss or 0.0
-        best = f"最善打率 {texts.percent(efficiency.share or 0.0)}（{efficiency.decisions:,}打）"
+        best = texts.percent(efficiency.share or 0.0)
         mean = efficiency.mean_loss or 0.0
         interval = (
             f"95%区間 {100 * max(0.0, mean - half):.1f}〜{100 * (mean + half):.1f}%　"
             if half
             else ""
         )
-        rows.append(Row("牌効率", grade_of(chosen, player), detail=best))
+        rows.append(Row("最善打率", best, detail=f"{efficiency.decisions:,}打"))
         detail = f"{interval}全員 {texts.percent(usual)}"
         rows.append(Row("1打あたりのロス", texts.percent(mean), detail=detail))
     title = f"{people.shown(player)}　{TITLE}"
-    alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、牌効率 {grade_of(chosen, player) or '－'}"
+    loss = loss_words(chosen, player)
+    alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、1打あたりのロス {loss}"
     note = ""
     if luck.z is not None and abs(luck.z) > Z95:
         note += "ツモ運は、偶然だけなら20回に1回もない大きさです。"
@@ -553,5 +558,9 @@ def conduct_facts(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
         return ()
     return (
         Fact("ツモ運", luck_words(tally.luck.z), _tiles(tally.luck.draws)),
-        Fact("牌効率", grade_of(chosen, player), f"最善 {tally.efficiency.share or 0.0:.0%}"),
+        Fact(
+            "最善打率",
+            texts.percent(tally.efficiency.share or 0.0),
+            f"1打あたりのロス {loss_words(chosen, player)}",
+        ),
     )

@@ -2,6 +2,7 @@
 first.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from math import sqrt
 from typing import NamedTuple
@@ -11,27 +12,35 @@ from bot.answers.common.figures import luck_words
 from bot.answers.common.story import TITLE as STORY, curves, story_lines, swing_of, turning_line
 from bot.answers.paifu.analysis import Analysis, result, subtitle
 from bot.draw import style
-from bot.draw.layout import EDGE, Area, Section, prose, titled
+from bot.draw.layout import Area, Section, heading, prose, space, titled
+from bot.draw.paper import Anchor
 from rating.paifu.chances import Turning, deals_of
 from rating.paifu.luck import DEAL_SHANTEN, Luck
 from rating.paifu.record import Round
-from rating.paifu.reference import GRADE_SEATS
+from rating.paifu.review import PushRating
 
 TITLE = "運と打牌"
-MEANING = (
-    "ツモは手を進める牌（テンパイなら当たり牌）、裏は裏ドラが、予想より何枚多く来たか。"
-    "牌効率はリーチが入るまでの受け入れ枚数で、S〜Dは天鳳の{:,}席の上位10・30・60・85%が境です。"
+PLAY_HEADS = ("最善打率", "ロス", "押しすぎ", "余計なリスク")
+PLAY_MEANING = (
+    "最善打率とロスは、リーチが入るまでの打牌の受け入れ枚数から。"
+    "押しすぎは、リーチへの打牌のうち基準ならやめたもの。"
 )
-GRADE_COLOURS = {"S": style.UP, "A": "#4A9BD0", "B": "#8A8A8A", "C": "#E3A368", "D": style.DOWN}
-_LINE, _SKILL = 50, 72
-_BLOCK = _SKILL + 3 * _LINE + 6
-_SKILLS = (312, 140, 140, 240, 0)  # pixels of name, grade, best discards, push and fold, risk
-_LABELS, _LEFT, _RIGHT = 190, 240, 630
-_ZERO, _UNIT = (_LEFT + _RIGHT) / 2, (_RIGHT - _LEFT) / 5  # pixels of one standard deviation
+SIDES = "不運　幸運"  # of the bars, about their middle
+LUCK_HEADS = ("", "", SIDES, "", "予想との差")
+LUCK_MEANING = (
+    "＋が幸運。配牌はテンパイへの近さ（1局平均）、ツモは手を進める牌（テンパイなら当たり牌）、"
+    "裏は裏ドラの枚数。"
+)
+_LINE, _PLAY, _HEADS = 50, 72, 50
+_LUCK = 3 * _LINE + 12
+_PLAY_COLUMNS = (312, 170, 150, 200, 0)  # pixels of the name and of PLAY_HEADS
+_LUCK_COLUMNS = (254, 76, 240, 220, 0)  # pixels of name, kind of luck, bar, words, difference
+_UNITS = 5  # standard deviations across a bar
 
 
 class LuckLine(NamedTuple):
-    """One kind of luck: the bar's length in standard deviations, and its value in words."""
+    """One kind of luck: the bar's length in standard deviations, its value in words, which is the
+    difference from what was to be expected: more is luckier."""
 
     label: str
     value: float | None
@@ -40,95 +49,106 @@ class LuckLine(NamedTuple):
 
 def luck_lines(luck: Luck, seats: int) -> tuple[LuckLine, ...]:
     """配牌, ツモ and 裏 of a player."""
-    mean, deviation = DEAL_SHANTEN[seats]
-    dealt = mean - deviation * luck.deal / sqrt(luck.rounds) if luck.rounds else mean
+    _, deviation = DEAL_SHANTEN[seats]
+    nearer = deviation * luck.deal / sqrt(luck.rounds) if luck.rounds else 0.0
     ura = luck.ura if abs(luck.ura) >= 0.05 else 0.0
+    draws = "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"
     return (
-        LuckLine("配牌", luck.deal, f"{dealt:.1f}シャンテン"),
-        LuckLine(
-            "ツモ", luck.z, "" if luck.z is None else f"{texts.number(luck.draws, 1, True)}枚"
-        ),
+        LuckLine("配牌", luck.deal, f"{texts.number(nearer, 1, True)}シャンテン"),
+        LuckLine("ツモ", luck.z, draws),
         LuckLine("裏", luck.ura_z, f"{texts.number(ura, 1, True)}枚"),
     )
 
 
 def draw_game(analysis: Analysis, when: str = "") -> bytes:
-    """A PNG, 1200 pixels wide: a block for each player, best placing first: discards above, luck
-    below.
-    """
+    """A PNG, 1200 pixels wide: how well everybody discarded, then everybody's luck, the best
+    placing first."""
 
-    def sides(area: Area) -> None:
-        left, right = area.columns(_ZERO - area.left - 16, 0, gap=32)
-        left.text("← 不運", style.SMALLEST, style.readable(style.DOWN), "right")
-        right.text("幸運 →", style.SMALLEST, style.readable(style.UP))
-
-    def heads(area: Area) -> None:
-        _, grade, *cells = area.columns(*_SKILLS)
-        grade.text("牌効率", style.SMALLEST, style.FAINT, "middle")
-        for cell, words in zip(cells, ("最善打率", "押し引き", "余計なリスク"), strict=True):
-            cell.text(words, style.SMALLEST, style.FAINT, "right")
-
-    def block(seat: int, area: Area) -> None:
+    def play_row(seat: int, area: Area) -> None:
         if seat == analysis.seat:
             area.band()
-        _skill(analysis, seat, area.inset(bottom=area.height - _SKILL))
-        _luck(analysis, seat, area.inset(top=_SKILL))
+        _play(analysis, seat, area)
+        area.underline()
+
+    def luck_row(seat: int, area: Area) -> None:
+        if seat == analysis.seat:
+            area.band()
+        _luck(analysis, seat, area.inset(bottom=12))
         area.underline()
 
     sections = [
-        Section(44, heads),
-        *(Section(_BLOCK, partial(block, seat)) for seat in analysis.order),
-        Section(44, sides),
-        prose(MEANING.format(GRADE_SEATS[analysis.record.seats]), air=4, most=3),
+        heading("打牌"),
+        Section(_HEADS, partial(_heads, _PLAY_COLUMNS, ("", *PLAY_HEADS))),
+        *(Section(_PLAY, partial(play_row, seat)) for seat in analysis.order),
+        prose(PLAY_MEANING, air=4),
+        space(20),
+        heading("運"),
+        Section(_HEADS, partial(_heads, _LUCK_COLUMNS, LUCK_HEADS)),
+        *(Section(_LUCK, partial(luck_row, seat)) for seat in analysis.order),
+        prose(LUCK_MEANING, air=4),
     ]
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
 
+def _heads(columns: Sequence[float], heads: Sequence[str], area: Area) -> None:
+    """The head of each column of figures at its right, that of the bars in their middle."""
+    for cell, words in zip(area.columns(*columns), heads, strict=True):
+        anchor: Anchor = "middle" if words == SIDES else "right"
+        cell.text(words, style.SMALLEST, style.FAINT, anchor)
+
+
 def _luck(analysis: Analysis, seat: int, area: Area) -> None:
+    name, _, bars, *_ = area.columns(*_LUCK_COLUMNS)
+    _name(analysis, seat, name)
+    unit = bars.width / _UNITS
     for step in (-2, -1, 1, 2):
-        area.paper.down(_ZERO + step * _UNIT, area.top, area.bottom - 6, 2, style.GRID_COLOUR)
+        area.paper.down(bars.x + step * unit, area.top, area.bottom, 2, style.GRID_COLOUR)
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
-    for luck, line in zip(lines, area.rows(_LINE), strict=False):
-        value, word = luck.value or 0.0, luck_words(luck.value)
-        ink = (
-            style.MUTED
-            if word in ("ふつう", "－")
-            else style.readable(style.UP if value > 0 else style.DOWN)
-        )
-        long = max(-2.5, min(2.5, value)) * _UNIT
-        if abs(long) >= 2:
-            area.paper.box(
-                _ZERO, line.y - 13, _ZERO + long, line.y + 13, style.UP if value > 0 else style.DOWN
-            )
-        label, _, words, figure = line.columns(_LABELS - EDGE, _RIGHT - _LABELS, 0, 300, gap=0)
-        label.text(luck.label, style.SMALLEST, style.MUTED, "right")
-        words.text(word, style.LOOKED_FOR, ink, "right")
-        figure.text(luck.words, style.LOOKED_FOR, anchor="right")
-    area.paper.down(_ZERO, area.top, area.bottom - 6, 4, style.BASELINE_COLOUR)
+    for luck, row in zip(lines, area.rows(_LINE), strict=False):
+        _luck_line(luck, row, unit)
+    area.paper.down(bars.x, area.top, area.bottom, 4, style.BASELINE_COLOUR)
 
 
-def _skill(analysis: Analysis, seat: int, area: Area) -> None:
-    name, grade, best, agreed, risk = area.columns(*_SKILLS)
+def _luck_line(luck: LuckLine, row: Area, unit: float) -> None:
+    _, label, bar, words, difference = row.columns(*_LUCK_COLUMNS)
+    value, word = luck.value or 0.0, luck_words(luck.value)
+    colour = style.UP if value > 0 else style.DOWN
+    long = max(-_UNITS / 2, min(_UNITS / 2, value)) * unit
+    if abs(long) >= 2:
+        row.paper.box(bar.x, row.y - 13, bar.x + long, row.y + 13, colour)
+    ink = style.MUTED if word in ("ふつう", "－") else style.readable(colour)
+    label.text(luck.label, style.SMALLEST, style.MUTED, "right")
+    words.text(word, style.LOOKED_FOR, ink, "right")
+    difference.text(luck.words, style.LOOKED_FOR, anchor="right")
+
+
+def _name(analysis: Analysis, seat: int, area: Area) -> None:
+    """A player's name, beside it a bar in a member's colour."""
     if colour := analysis.colours[seat]:
-        area.paper.pill(
-            name.left - 24, name.y - 26, name.left - 14, name.y + 26, radius=5, colour=colour
-        )
-    name.text(analysis.names[seat], style.LOOKED_FOR, bold=seat == analysis.seat)
-    efficiency, rating = analysis.efficiency[seat], analysis.review.ratings[seat]
-    letter = efficiency.grade(analysis.record.seats)
-    if letter is None:
-        grade.text("－", 40, style.FAINT, "middle")
-    else:
-        colour = GRADE_COLOURS[letter]
-        area.paper.pill(
-            grade.x - 34, grade.y - 28, grade.x + 34, grade.y + 28, radius=14, colour=colour
-        )
-        grade.inset(bottom=2).text(letter, style.LOOKED_FOR, style.on(colour), "middle", bold=True)
-    shares = (efficiency.best, efficiency.decisions), (rating.agreed, rating.choices)
-    values = [f"{good / every:.0%}" if every else "－" for good, every in shares]
-    values.append(f"{rating.spare:,.0f}点" if rating.choices else "－")
-    for cell, words in zip((best, agreed, risk), values, strict=True):
+        left, right = area.left - 24, area.left - 14
+        area.paper.pill(left, area.y - 26, right, area.y + 26, radius=5, colour=colour)
+    area.text(analysis.names[seat], style.LOOKED_FOR, bold=seat == analysis.seat)
+
+
+def _play(analysis: Analysis, seat: int, area: Area) -> None:
+    name, *cells = area.columns(*_PLAY_COLUMNS)
+    _name(analysis, seat, name)
+    efficiency, pushes = analysis.efficiency[seat], analysis.review.ratings[seat]
+    best, loss = "－", "－"
+    if efficiency.share is not None and efficiency.mean_loss is not None:
+        best = f"{efficiency.share:.0%}"
+        loss = texts.percent(efficiency.mean_loss)
+    risk = f"{pushes.spare:,.0f}点" if pushes.choices else "－"
+    values = (best, loss, overpush_words(pushes), risk)
+    for cell, words in zip(cells, values, strict=True):
         cell.text(words, style.LOOKED_FOR, style.FAINT if words == "－" else style.INK, "right")
+
+
+def overpush_words(pushes: PushRating) -> str:
+    """The discards into a riichi that the rule would not have made, of all: 1/7打."""
+    if not pushes.choices:
+        return "－"
+    return f"{pushes.choices - pushes.agreed}/{pushes.choices}打"
 
 
 _HIGH = 400

@@ -23,7 +23,13 @@ from bot.answers.paifu.analysis import (
     tile_name,
     wind,
 )
-from bot.answers.paifu.game_page import draw_game, draw_story, swing_words, turned_round
+from bot.answers.paifu.game_page import (
+    draw_game,
+    draw_story,
+    overpush_words,
+    swing_words,
+    turned_round,
+)
 from bot.answers.paifu.round_pages import count_words, draw_round, pages_of
 from bot.answers.paifu.statistics import draw_rates
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
@@ -53,7 +59,7 @@ TITLE = "牌譜レポート"
 ADDED = "この対局を牌譜成績に加えました。"
 NOBODYS = "リーグのメンバーがいない対局なので、牌譜成績には数えません。"
 NOT_ADDED = "いまは牌譜成績に加えられませんでした。あとでもう一度送ってください。"
-MEANING = "押し引き：リーチへの打牌が基準に合った割合。"
+MEANING = "押しすぎ：リーチへの打牌のうち、基準ならやめた数。"
 CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
@@ -111,7 +117,7 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
     return Table(
         TITLE,
         rows,
-        heads=("点数", "スコア", "押し引き"),
+        heads=("点数", "スコア", "押しすぎ"),
         subtitle=reviewed.when,
         note="\n".join(note),
         alt=f"牌譜：{first}",
@@ -122,7 +128,6 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
 def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     analysis, member = reviewed.analysis, reviewed.members[seat]
     rating, record = analysis.review.ratings[seat], analysis.record
-    agreed = texts.number(100 * rating.agreement) + "%" if rating.choices else "－"
     score = texts.points(record.scores[seat]) if record.scores else "－"
     tap, dealt = data_of(Ask.PAIFU, player=token(member), seats=record.seats), rating.deal_ins
     count = dealt.to_riichi + dealt.to_others
@@ -130,7 +135,7 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
         record.players[seat],
         f"{record.points()[seat]:,}".replace("-", "−"),
         rank=str(record.placings()[seat] + 1),
-        extra=(score, agreed),
+        extra=(score, overpush_words(rating)),
         detail=f"放銃 {count}"
         + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
         colour=people.colours.get(member, ""),

@@ -2,6 +2,7 @@
 records.
 """
 
+import re
 from datetime import date
 from functools import cache
 from itertools import pairwise
@@ -134,11 +135,25 @@ def test_the_card_has_luck_and_efficiency(filled: RecordWorld) -> None:
     filled.write("logvol1.txt", f"20260401\n{row}")
     snapshot = filled.service.registry.league().snapshot()
     facts = figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "東野")
-    assert [fact.label for fact in facts] == ["ツモ運", "牌効率"]
-    assert facts[1].value in "SABCD"
+    assert [fact.label for fact in facts] == ["ツモ運", "最善打率"]
+    assert facts[1].value.endswith("%")
     assert figure_pages.conduct_facts(figure_pages.standing(snapshot, 4), "だれか") == ()
     messages = filled.say("個人 ひがし")
     assert_messages_pass(messages)
+
+
+def test_tile_efficiency_is_figures_without_a_grade(filled: RecordWorld) -> None:
+    """By the bounds of Tenhou's records all members of a league may have the same grade."""
+    (table,) = [message for message in filled.say("牌効率") if message["type"] == "flex"]
+    losses = re.findall(r" ロス([0-9.]+)%", table["altText"])
+    assert len(losses) == 3
+    assert sorted(losses, key=float) == losses
+    assert len(set(losses)) > 1
+    assert "最善打率" in words_of(table["contents"])
+    for player in NAMES.values():
+        words = words_of(filled.say(f"牌効率 {player}")).split("\n")
+        assert {"最善打率", "1打あたりのロス"} <= set(words)
+        assert not set("SABCD") & set(words)
 
 
 def test_values_in_words() -> None:
@@ -183,7 +198,7 @@ def test_the_panels_can_be_read(members: int) -> None:
 
 def test_the_panels_of_luck_can_be_read() -> None:
     unlucky, usual = (PanelValue(z, z, z, luck_words(z), "") for z in (-4.0, 0.3))
-    values = (unlucky, usual, None, PanelValue(-0.07, -0.09, -0.05, "S", "72%"))
+    values = (unlucky, usual, None, PanelValue(-0.07, -0.09, -0.05, "11.3%", ""))
     rows = [FigureRow("みどり", "#AA4499", True, values)] * 3
     heads, middle, note = figure_pages.HEADS, (0.0, 0.0, 0.0, -0.08), figure_pages.PICTURE_NOTE
     title, bands = "運・牌効率　牌譜成績　三人打ち", (1.96, 1.96, 1.96, 0.0)

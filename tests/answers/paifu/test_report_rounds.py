@@ -61,7 +61,7 @@ def test_three_messages_with_the_table_first_and_the_pictures_last(
     messages = world.say(ADDRESS)
     assert [message["type"] for message in messages] == ["flex", "image", "image"]
     words = words_of(world.report(messages)["contents"])
-    for word in (TITLE, "スコア", "押し引き", "放銃", "名場面", TURNING):
+    for word in (TITLE, "スコア", "押しすぎ", "放銃", "名場面", TURNING):
         assert word in words
     assert CLOSED not in words
     assert len(buttons(messages)) <= QUICK_REPLIES

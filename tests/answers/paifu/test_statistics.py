@@ -210,7 +210,7 @@ def test_facts_for_the_players_card(world: RecordWorld) -> None:
         "リーチ率",
         "副露率",
         "ツモ運",
-        "牌効率",
+        "最善打率",
     ]
     assert record_facts(asked, "東野", 3) != facts == record_facts(asked, "東野", 4)
     tally = standing(asked.snapshot, 4).tallies["南原さん"]

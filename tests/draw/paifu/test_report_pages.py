@@ -1,6 +1,7 @@
 """The report's pictures: sizes a phone can show, words that can be read and lie on the page, and
 what is chosen for them."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 
 from bot.answers.paifu import danger
 from bot.answers.paifu.analysis import LEAST, Analysis
-from bot.answers.paifu.game_page import draw_game, draw_story
+from bot.answers.paifu.game_page import draw_game, draw_story, overpush_words
 from bot.answers.paifu.hands import choice_sections, hand_sections, push_sections, push_strips
 from bot.answers.paifu.report import pages
 from bot.answers.paifu.round_pages import (
@@ -90,6 +91,36 @@ def test_names_values_and_titles_can_be_read_in_the_thread(written: list[Written
     ]
     assert len(words) >= 12
     assert {each.size for each in words} == {IN_THREAD}
+
+
+def test_a_column_of_luck_and_play_keeps_its_meaning(written: list[Written]) -> None:
+    """What is below a head is of its kind: discards in the upper table, luck in the lower one."""
+    draw_game(of_made(7, 4))
+    by_text = {each.text: each for each in written}
+    assert [each.text for each in written].count("東野") == 2
+    assert by_text["打牌"].y < by_text["最善打率"].y < by_text["運"].y < by_text["予想との差"].y
+    heads = {
+        "最善打率": r"\d+%",
+        "ロス": r"[\d.]+%",
+        "押しすぎ": r"\d+/\d+打",
+        "余計なリスク": r"[\d,]+点",
+    }
+    for head, form in heads.items():
+        right, top = by_text[head].right, by_text[head].y
+        below = [each.text for each in written if abs(each.right - right) < 1 and each.y > top]
+        values = [text for text in below[:4] if text != "－"]
+        assert [text for text in values if not re.fullmatch(form, text)] == [], head
+    differences = [each for each in written if each.y > by_text["予想との差"].y]
+    units = [each.text for each in differences if each.text.endswith(("シャンテン", "枚"))]
+    assert len(units) == 12
+    assert {text[0] for text in units} <= set("+−±")
+
+
+def test_pushing_is_counted_without_a_mark() -> None:
+    """86 % for a player who dealt in three times would read as a good mark."""
+    rating = of_made(7, 4).review.ratings[0]
+    assert overpush_words(replace(rating, choices=7, agreed=6)) == "1/7打"
+    assert overpush_words(replace(rating, choices=0, agreed=0)) == "－"
 
 
 def test_a_round_takes_a_few_pages() -> None:

@@ -84,14 +84,16 @@ def test_luck_in_a_word(value: float | None, words: str) -> None:
     assert luck_words(value) == words
 
 
-def test_the_lines_of_luck_have_units_a_player_knows() -> None:
+def test_the_lines_of_luck_are_differences_where_more_is_luckier() -> None:
     lines = luck_lines(
         Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04, ura_variance=0.16), 4
     )
     assert [line.label for line in lines] == ["配牌", "ツモ", "裏"]
-    assert [line.words for line in lines] == ["3.4シャンテン", "+2.4枚", "±0.0枚"]
+    assert [line.words for line in lines] == ["+0.2シャンテン", "+2.4枚", "±0.0枚"]
     assert [line.value for line in lines] == pytest.approx([1.0, 1.22, -0.1])
     assert luck_lines(Luck(), 3)[1] == ("ツモ", None, "")
+    unlucky = Luck(draws=-2.44, variance=4.0, dealt=-4.0, rounds=16)
+    assert [line.words for line in luck_lines(unlucky, 4)][:2] == ["−0.2シャンテン", "−2.4枚"]
 
 
 def test_points_shanten_and_winds() -> None:

@@ -204,13 +204,21 @@ class Turning(NamedTuple):
     swing: tuple[float, ...]
 
 
-def turning_of(chances: Sequence[Floats]) -> Turning | None:
-    """The turning point of `chances_of`: the first of equals, None where nothing changes."""
+AS_MUCH = 0.9
+"""The part of the largest change from which a round decided as much as the largest one."""
+
+
+def turning_of(chances: Sequence[Floats], as_much: float = 1.0) -> Turning | None:
+    """The turning point of `chances_of`: the first round that changed the chances of first by
+    `as_much` of the largest change; None where nothing changes.
+
+    The last round settles whatever is still open, so it is often the largest by a little."""
     swings = np.diff(np.array(chances)[:, :, 0], axis=0)
     sizes = np.abs(swings).sum(axis=1)
     if not len(sizes) or sizes.max() == 0:
         return None
-    return Turning(int(sizes.argmax()), tuple(swings[sizes.argmax()].tolist()))
+    number = int(np.argmax(sizes >= as_much * sizes.max()))
+    return Turning(number, tuple(swings[number].tolist()))
 
 
 def report(record: Record) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rating.games import score_fault
-from rating.paifu.chances import Turning, chances_of, deals_of, turning_of
+from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, all_moments
 from rating.paifu.play_figures import PaifuTally
@@ -89,7 +89,7 @@ class KeptStory(NamedTuple):
 
     @property
     def turning(self) -> Turning | None:
-        return turning_of([np.array(chances)[:, None] for chances in self.first])
+        return turning_of([np.array(chances)[:, None] for chances in self.first], AS_MUCH)
 
     @property
     def drama(self) -> float:

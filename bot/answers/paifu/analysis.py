@@ -7,7 +7,7 @@ from functools import cached_property
 from bot.draw.glyphs import told_apart
 from bot.league.snapshot import LeagueSnapshot
 from rating.columns import Floats
-from rating.paifu.chances import Turning, chances_of, turning_of
+from rating.paifu.chances import AS_MUCH, Turning, chances_of, turning_of
 from rating.paifu.deal_in import SOURCE_GAMES, DealInCount, DealInRate, Ron, class_rates
 from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
@@ -193,10 +193,10 @@ class Analysis:
 
     @cached_property
     def turning(self) -> Turning | None:
-        """The round that changed the chances of first the most; None where none did or they are
-        unknown.
+        """The first round that changed the chances of first as much as any; None where none did or
+        they are unknown.
         """
-        return None if self.chances is None else turning_of(self.chances)
+        return None if self.chances is None else turning_of(self.chances, AS_MUCH)
 
     def moments_of(self, number: int) -> tuple[Moment, ...]:
         """The best moments of the round at index `number`."""

@@ -9,7 +9,7 @@ from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply
 from rating.logdates import JST
-from rating.paifu.chances import chances_of, deals_of, turning_of
+from rating.paifu.chances import AS_MUCH, chances_of, deals_of, turning_of
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, write
 from tests.answers.leagues import World, game, world
@@ -178,7 +178,7 @@ def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(
 ) -> None:
     (poster,) = charts(recorded(quiet, moving))
     record = parse((DATA / "records" / f"{moving}.mjlog").read_bytes())
-    chances, turning = chances_of(record), turning_of(chances_of(record) or ())
+    chances, turning = chances_of(record), turning_of(chances_of(record) or (), AS_MUCH)
     assert chances is not None
     assert turning is not None
     (story,) = poster.story

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from rating.paifu import chances
-from rating.paifu.chances import RoundState, fitted, places, report, turning_of
+from rating.paifu.chances import AS_MUCH, RoundState, fitted, places, report, turning_of
 from rating.paifu.mjlog import parse
 from tests.rating.paifu.records import walled
 from tests.real import RECORDS
@@ -100,6 +100,22 @@ def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
     same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
     assert turning_of([same, same]) is None
     assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]
+
+
+def first_places(*chances: float) -> list[np.ndarray]:
+    """Chances of first and second of two seats at each deal and at the end."""
+    return [np.array([[chance, 1 - chance], [1 - chance, chance]]) for chance in chances]
+
+
+def test_an_earlier_round_that_decided_as_much_is_the_turning_point() -> None:
+    close = first_places(0.3, 0.76, 0.5, 1.0)  # 46 points, then the last round's 50
+    assert turning_of(close).round == 2  # type: ignore[union-attr]
+    turning = turning_of(close, AS_MUCH)
+    assert turning is not None
+    assert turning.round == 0
+    assert turning.swing == pytest.approx((0.46, -0.46))
+    clear = first_places(0.3, 0.7, 0.5, 1.0)
+    assert turning_of(clear, AS_MUCH).round == 2  # type: ignore[union-attr]
 
 
 WALLED = [

@@ -14,6 +14,7 @@ from bot.chat.command import BY_SEASON, Ask, Command, Question, Spec, Tools, cho
 from bot.chat.replies import Choice, Reply, Table, UserError
 from rating.games import Game
 from rating.logdates import JST
+from rating.roomlog import TABLE
 
 # A game that began so lately is the one that さっきの means, though its record is not there.
 FRESH = timedelta(hours=3)
@@ -21,6 +22,7 @@ NOT_YET = (
     "さっきの対局（{}）の牌譜はまだ届いていません。"
     "自動で届くまで1時間ほど待つか、天鳳の牌譜のURLをこのトークに送ってください。"
 )
+AT_A_TABLE = "さっきの対局（{}）は卓の対局なので、牌譜はありません。"
 NOBODYS = (
     "牌譜のある対局がまだありません。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ると、調べます。"
 )
@@ -67,20 +69,26 @@ def last_record(question: Question, tools: Tools) -> Reply:
     games = _with_record(question, player)
     whose = named_one or asker
     latest = next((game for game in _games(question) if not whose or whose in game.players), None)
-    if latest and latest.day and latest.start and latest not in question.snapshot.paifu_of:
-        fresh = question.now - datetime.combine(latest.day, latest.start, JST) < FRESH
-        if fresh and not question.option("before"):  # its record may still come
-            former = choice(
-                "その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1
-            )
-            when = texts.moment(latest.day, latest.start)
-            raise UserError(NOT_YET.format(when), offered(*[former] * bool(games), *_ways("")))
+    if latest and not question.option("before") and _lacks_record(question, latest):
+        former = choice(
+            "その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1
+        )
+        sentence = AT_A_TABLE if latest.room == TABLE else NOT_YET
+        when = texts.moment(latest.day, latest.start)
+        raise UserError(sentence.format(when), offered(*[former] * bool(games), *_ways("")))
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
     made = report.answer(replace(question, command=Command(Ask.RECORD_REPORT, options)), tools)
     others = choice("ほかの牌譜", Ask.RECORDS, player=token(named_one) if named_one else "")
     return replace(made, choices=offered(others, *made.choices))
+
+
+def _lacks_record(question: Question, game: Game) -> bool:
+    """Whether さっきの means this game, which began lately, and its record is not there."""
+    if game.day is None or game.start is None or game in question.snapshot.paifu_of:
+        return False
+    return question.now - datetime.combine(game.day, game.start, JST) < FRESH
 
 
 def _named(question: Question) -> str:

@@ -13,7 +13,7 @@ from bot.demo_chat import DEMO_GROUP
 from rating.games import Game, Seat
 from rating.paifu.mjlog import parse
 from rating.paifu.recordlog import entry_of, merged
-from rating.roomlog import format_game
+from rating.roomlog import TABLE, format_game
 from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import ADMIN, MEMBER, OTHER, taps, words_of
 from tests.rating.paifu.records import made, read
@@ -124,6 +124,15 @@ def test_just_now_without_its_record_gets_one_sentence_and_a_way_on(evening: Rec
     evening.report(evening.tap(taps(refused)["その前の牌譜"]))
     evening.later(hours=2, minutes=31)
     evening.report(evening.say("さっきの"))
+
+
+def test_a_game_at_a_table_waits_for_no_record(world: RecordWorld) -> None:
+    table = line(2, "20:30").replace("C1934", TABLE)
+    world.write("logvol1.txt", "\n".join(["20260504", line(1, "19:10"), table]) + "\n")
+    keep(world, (1, 19))
+    refused = world.say("さっきの")
+    assert words_of(refused) == records.AT_A_TABLE.format("5月4日(月) 20:30")
+    world.report(world.tap(taps(refused)["その前の牌譜"]))
 
 
 def test_rows_of_today_and_the_last_games_open_records(evening: RecordWorld) -> None:

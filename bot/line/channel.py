@@ -44,7 +44,7 @@ PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
         {
             "着順": "placings",
             "ランキング": "records",
-            "個人": "player",
+            "ほかの人": "player",
             "相性": "matrix",
             "月報・まとめ": "season",
             "牌譜": "paifu",

@@ -10,8 +10,9 @@ from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
 any_backend = pytest.mark.any_backend("offers what there is; nothing is kept")
 
 OFTEN = ["今日", "自分", "収支", "レーティング", "着順", "ランキング"]
-TWELVE = [*OFTEN, "個人", "対決", "相性", "月報・まとめ", "牌譜", "もっと"]
-MORE = ["優勝確率・条件", "推移", "チーム", "直近", "期間", "危険度", "ポスター", "募集", "ヘルプ"]
+TWELVE = [*OFTEN, "ほかの人", "対決", "相性", "月報・まとめ", "牌譜", "もっと"]
+MORE = ["優勝確率・条件", "推移", "チーム", "直近", "期間", "さっきの牌譜"]
+MORE += ["危険度", "ポスター", "ページ", "募集", "ヘルプ"]
 FOR_ADMINS = ["レート検証", "書き出し", "2対2", "設定"]
 
 
@@ -22,7 +23,7 @@ def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str
     second = taps(world.tap(first["もっと"], user))
     assert list(first) == [word for word in TWELVE if word != "牌譜"]
     assert list(second) == [
-        word for word in MORE if word not in ("優勝確率・条件", "チーム")
+        word for word in MORE if word not in ("優勝確率・条件", "チーム", "さっきの牌譜")
     ] + FOR_ADMINS * (user == ADMIN)
     for word, data in (first | second).items():
         assert list(taps(world.tap(data, user))) == list(taps(world.say(word, user))), word
@@ -30,7 +31,11 @@ def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str
 
 @pytest.mark.parametrize(
     ("league", "missing"),
-    [("demo", "牌譜"), ("nine", "牌譜 優勝確率・条件"), ("empty", "牌譜 優勝確率・条件 チーム")],
+    [
+        ("demo", "牌譜 さっきの牌譜"),
+        ("nine", "牌譜 さっきの牌譜 優勝確率・条件"),
+        ("empty", "牌譜 さっきの牌譜 優勝確率・条件 チーム"),
+    ],
 )
 def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
     """Records before the first, teams without teams, the title once it is decided."""
@@ -39,6 +44,14 @@ def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
         *taps(asked.ask("メニュー").messages),
         *taps(asked.ask("もっと").messages),
     } == {*missing.split()}
+
+
+@any_backend
+def test_ones_own_card_and_others_are_two_buttons(world: World) -> None:
+    world.say("自分 みどり")
+    menu = taps(world.say("メニュー"))
+    assert "みどり　" in words_of(world.tap(menu["自分"]))
+    assert EVERYBODY[1] in taps(world.tap(menu["ほかの人"]))
 
 
 @any_backend

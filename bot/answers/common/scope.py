@@ -250,7 +250,7 @@ def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:
     one's).
     """
     snapshot = question.snapshot
-    if name == Ask.RECORDS:
+    if name in (Ask.RECORDS, Ask.LAST_RECORD):
         return bool(snapshot.paifus)
     if name == Ask.TEAM:
         return bool(snapshot.league.teams)

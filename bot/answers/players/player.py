@@ -126,7 +126,7 @@ SPECS = (
     Spec(
         name=Ask.PLAYER,
         title="個人",
-        help="ひとりの成績をまとめて出します",
+        help="ひとりの成績をまとめて出します（「個人 みどり」「ほかの人」）",
         answer=answer,
         words="個人 こじん 成績 せいせき プレイヤー カード 戦績 せんせき 段位",
         shortcuts={

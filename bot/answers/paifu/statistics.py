@@ -163,12 +163,12 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
     for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
         cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
     area.text(f"{tally.rounds}局", SMALLEST, MUTED, down=96)
-    area.text(deal_in_words(tally), SMALLEST, MUTED, "right", down=96)
+    area.text(f"放銃{deal_in_words(tally)}", SMALLEST, MUTED, "right", down=96)
     area.underline()
 
 
 def deal_in_words(tally: PaifuTally) -> str:
-    """The rounds with a deal-in, and by who won: `放銃12局：リーチに7・リーチ以外に6（ダブロン1局）`.
+    """The rounds with a deal-in, and by who won: `12局：リーチに7・リーチ以外に6（ダブロン1局）`.
 
     Both winners of a double ron count, so it is named where the parts exceed the rounds."""
     rounds = tally.endings[DEAL_IN]
@@ -213,9 +213,9 @@ NO_RECORDS = "まだ牌譜がありません。天鳳の牌譜のURLか牌譜フ
 NOBODY = "送られた牌譜には、まだリーグのメンバーがいません。メンバーの対局の牌譜を送ってください。"
 NOT_HIM = "{}さんの牌譜はまだありません。対局の牌譜のURLかファイルを送ると、ここに加わります。"
 NOTE = "送られた牌譜だけの成績です。放銃の相手は、ダブロンでは2人と数えます。"
-DEALT_IN = "放銃{rounds}局"
-DEALT_IN_TO = "放銃{rounds}局：{winners}"
-DEALT_IN_DOUBLE = "放銃{rounds}局：{winners}（ダブロン{double}局）"
+DEALT_IN = "{rounds}局"
+DEALT_IN_TO = "{rounds}局：{winners}"
+DEALT_IN_DOUBLE = "{rounds}局：{winners}（ダブロン{double}局）"
 PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 
@@ -295,7 +295,7 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     wins = tally.endings[WIN]
     details = {
         "win": f"平均 {tally.mean('mean_win'):,.0f}点" if wins else f"{tally.rounds}局",
-        "deal_in": f"{tally.rounds}局中、{deal_in_words(tally)}",
+        "deal_in": f"{tally.rounds}局中{deal_in_words(tally)}",
         "riichi": f"{tally.riichis}回",
         "call": f"{tally.called}局",
     }

@@ -99,12 +99,14 @@ def answer(question: Question) -> Reply:
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying
         note += f"規定打数は{usual}戦です。" if usual == least else NOBODY_YET.format(usual, least)
     title, subtitle = f"{name}ランキング　{scope.title}", scope.subtitle
-    heads = (name, "" if asked == "games" else "対局")
+    heads: tuple[str, ...] = (name, "" if asked == "games" else "対局")
     few_of = SHORT_OF.format(least)
     if statistic.records:
         subtitle += f"　牌譜{len(entries_of(question.snapshot, scope))}戦"
         heads = (name, "牌譜")
         few_of = FEW_RECORDS
+    if not rows:
+        heads = ()
     more = ((few_of, tuple(few)),) if few else ()
     return Reply((Table(title, tuple(rows), heads, subtitle, note, more=more),), choices)
 

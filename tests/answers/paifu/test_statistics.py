@@ -77,12 +77,12 @@ def test_deal_ins_add_up_with_a_double_ron() -> None:
     tally = PaifuTally(rounds=68)
     tally.endings[DEAL_IN] = 12
     tally.deal_ins.update({TO_RIICHI: 7, TO_OTHERS: 6})
-    assert deal_in_words(tally) == "放銃12局：リーチに7・リーチ以外に6（ダブロン1局）"
+    assert deal_in_words(tally) == "12局：リーチに7・リーチ以外に6（ダブロン1局）"
     tally.deal_ins[TO_OTHERS] = 5
-    assert deal_in_words(tally) == "放銃12局：リーチに7・リーチ以外に5"
+    assert deal_in_words(tally) == "12局：リーチに7・リーチ以外に5"
     tally.deal_ins.clear()  # a record log of version 0.1
-    assert deal_in_words(tally) == "放銃12局"
-    assert deal_in_words(PaifuTally()) == "放銃0局"
+    assert deal_in_words(tally) == "12局"
+    assert deal_in_words(PaifuTally()) == "0局"
 
 
 def test_of_two_copies_of_a_game_the_fuller_one_counts() -> None:

@@ -91,7 +91,7 @@ def recorded(records: int, busts: int) -> World:
 
 def test_a_figure_of_few_records_is_pale_and_unranked() -> None:
     asked = recorded(12, busts=2).ask("トビ率").table
-    assert asked.rows == ()
+    assert asked.rows == asked.heads == ()
     assert asked.subtitle.endswith("5戦　牌譜12戦")
     ((title, (row,)),) = asked.more
     assert title == "牌譜が30戦未満（順位なし）"

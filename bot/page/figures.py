@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -32,6 +33,7 @@ from bot.answers.common.scope import (
     ask_who,
     curves_of,
     days_of,
+    drawn_days,
     scope_of,
     scope_with,
     season_choices,
@@ -45,9 +47,10 @@ from bot.chat.command import BY_PERIOD, DATA, Ask, Asker, Command, Question, cho
 from bot.chat.links import HIDDEN
 from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, UserError
 from bot.draw.lines import Curve, Lines
-from bot.draw.style import MUTED
+from bot.draw.style import MUTED, readable
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot, balance_worth
+from rating.models import MODELS
 from rating.statistics import (
     BOARD,
     STATISTICS,
@@ -79,6 +82,7 @@ SHOWN = frozenset(
 )
 """The questions that the page asks: those that only read, without files and pictures alone."""
 PERIOD = ("from", "to", "season", "page")
+LINE_CONTRAST = 3.0
 LONGEST = 300  # characters of an option's value, as in postback data
 
 
@@ -118,11 +122,14 @@ Made = tuple[tuple[Shown, ...], tuple[Choice, ...]]
 @dataclass(frozen=True, slots=True)
 class Answered:
     """Parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods` lead
-    to the same of other games: label, whether these are shown, address."""
+    to the same of other games: label, whether these are shown, address. `days` are the days of the
+    games drawn as lines, each with the number of its last game; none where no period can be asked.
+    """
 
     parts: tuple[Shown, ...]
     ways: tuple[tuple[str, str], ...]
     periods: tuple[tuple[str, bool, str], ...]
+    days: tuple[tuple[int, date], ...] = ()
 
 
 def question_of(
@@ -156,9 +163,24 @@ def answered(question: Question) -> Answered:
     link = partial(address, ids={p: i for i, p in members_by_id(question.snapshot).items()})
     beside = {link(each.data): (each.label, now) for each, now in periods(question)}
     further = tuple(way for way in ways(choices, link) if way[1] not in beside)
-    return Answered(
-        linked(parts, link), further, tuple((*said, href) for href, said in beside.items())
-    )
+    others = tuple((*said, href) for href, said in beside.items())
+    return Answered(linked(parts, link), further, others, days_drawn(question, parts))
+
+
+def days_drawn(question: Question, parts: Iterable[Shown]) -> tuple[tuple[int, date], ...]:
+    """The days of the games behind the lines, each with the number of its last game."""
+    name, has_lines = question.command.name, any(isinstance(part, Lines) for part in parts)
+    if not has_lines or "period" not in takes(name):
+        return ()
+    model = question.option("model") or question.snapshot.league.model
+    if name == Ask.RATING and MODELS[model].plays == "teams":
+        return ()  # matches of two against two, whatever the period
+    scope = scope_of(question)
+    if name == Ask.PLAYER:
+        player = next(iter(asked_members(question)), question.asker.player)
+        scope = scope_with(question, player).of(player)
+    last = {day: number for number, day in enumerate(drawn_days(scope.games), 1) if day}
+    return tuple((number, day) for day, number in last.items())
 
 
 def periods(question: Question) -> list[tuple[Choice, bool]]:
@@ -376,12 +398,20 @@ def address(data: str, ids: Mapping[str, str]) -> str:
     return "?" + urlencode({"ask": name, **options, **named})
 
 
+def line_colour(colour: str) -> str:
+    """A colour whose lines have enough contrast with the page (WCAG 2.1, 1.4.11): light ones
+    darker.
+    """
+    return readable(colour, LINE_CONTRAST)
+
+
 def as_json(made: Answered) -> Json:
     """The figures as plain values: tables by rows, lines by points (x: number of games, or days
     since 1).
     """
     ways = (*((label, href) for label, _, href in made.periods), *made.ways)
-    return {"parts": [_part(each) for each in made.parts], "ways": ways}
+    days = [(number, day.isoformat()) for number, day in made.days]
+    return {"parts": [_part(each) for each in made.parts], "ways": ways, "days": days}
 
 
 def _part(part: Shown) -> Json:
@@ -398,8 +428,8 @@ def _part(part: Shown) -> Json:
     said = {"title": part.title, "subtitle": part.subtitle}
     if isinstance(part, Lines):
         curves = [
-            {"name": c.name, "colour": c.colour, "dash": c.dash, "x": list(c.xs), "y": list(c.ys)}
-            | {"asker": c.asker}
+            {"name": c.name, "colour": line_colour(c.colour), "dash": c.dash}
+            | {"x": list(c.xs), "y": list(c.ys), "asker": c.asker}
             for c in part.curves
         ]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}

@@ -22,6 +22,7 @@ from bot import texts
 from bot.answers.common.members import members
 from bot.answers.common.story import seat_names
 from bot.answers.paifu.analysis import result, yaku_words
+from bot.answers.standings.ranking import FIRST
 from bot.chat.links import HIDDEN, LeagueLinks
 from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw import style
@@ -40,6 +41,7 @@ from bot.page.figures import (
     answered,
     as_json,
     kept,
+    line_colour,
     question_of,
     takes,
 )
@@ -100,7 +102,9 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         ],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
-        "colours": [own.get(player) or next(spare) for player in players[: record.seats]],
+        "colours": [
+            line_colour(own.get(player) or next(spare)) for player in players[: record.seats]
+        ],
         "tiles": sprite(),
     }
 
@@ -485,26 +489,46 @@ def _table(table: Table) -> str:
 
 
 def _group(words: str, columns: int) -> str:
-    return f'<tr><th class="group" colspan="{columns}">{escape(words)}</th></tr>' if words else ""
+    if not words:
+        return ""
+    return f'<tr><th class="group" colspan="{columns}"><span>{escape(words)}</span></th></tr>'
 
 
 def _name(row: Row) -> str:
-    bar = f'<rect width="4" height="16" rx="2" fill="{escape(row.colour)}"/>'
-    swatch = (
-        f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>'
-        if row.colour
-        else ""
-    )
-    name = f'<a href="{escape(row.data)}">{escape(row.name)}</a>' if row.data else escape(row.name)
-    detail = f"<small>{escape(row.detail)}</small>" if row.detail else ""
-    word = row.mark if row.mark and row.data else "自分" * row.mine
-    mark = f' <small class="mark">{escape(word)}</small>' if word else ""
-    return f'<th scope="row">{swatch}{name}{mark}{detail}</th>'
+    """A row's head: the name, which leads to its answer; where a mark says what a tap opens (a
+    game's 牌譜), the mark is the link.
+    """
+    name, mark = f'<span class="name">{escape(row.name)}</span>', ""
+    if row.data and row.mark:
+        mark = f' <a class="mark" href="{escape(row.data)}">{escape(row.mark)}</a>'
+    elif row.data:
+        name = f'<a class="name" href="{escape(row.data)}">{escape(row.name)}</a>'
+    if row.mine and not mark:
+        mark = ' <small class="mark">自分</small>'
+    detail = f"<small>{_phrases(row.detail)}</small>" if row.detail else ""
+    return f'<th scope="row">{_swatch(row.colour)}{name}{mark}{detail}</th>'
+
+
+def _swatch(colour: str) -> str:
+    if not colour:
+        return ""
+    bar = f'<rect width="4" height="16" rx="2" fill="{escape(line_colour(colour))}"/>'
+    return f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>'
+
+
+def _phrases(words: str) -> str:
+    """Phrases (`2着 みどり +0.4　ラス さくら −52.2`) that a line's end keeps whole."""
+    return "　".join(f'<span class="phrase">{escape(each)}</span>' for each in words.split("　"))
 
 
 def _cell(words: str, plain: bool = False) -> str:
     tone = " class=worse" * words.startswith(WORSE) + " class=better" * words.startswith(BETTER)
     return f"<td{tone * (not plain)}>{escape(words)}</td>"
+
+
+def _order(key: str) -> str:
+    """The sign of the figure by which the rows are sorted at first."""
+    return ' aria-sort="ascending"' if key == FIRST else ""
 
 
 def _grid_cell(value: float | None, words: str) -> str:
@@ -515,7 +539,8 @@ def _grid_cell(value: float | None, words: str) -> str:
 
 def _grid(grid: Grid) -> str:
     heads = "".join(
-        f'<th scope="col" data-key="{key}">{escape(name)}</th>' for key, name in grid.heads
+        f'<th scope="col" data-key="{key}"{_order(key)}>{escape(name)}</th>'
+        for key, name in grid.heads
     )
     body = ""
     for words, rows in grid.groups:

@@ -157,6 +157,33 @@ def test_the_commands_print_the_pages_figures(site: Site, season: str) -> None:
         assert points == pytest.approx(sums, abs=0.051)
 
 
+def test_a_figure_of_few_records_has_its_cases_and_no_rank(site: Site) -> None:
+    (grid,) = figures(site, "?ask=figures")["parts"]
+    at = [key for key, _ in grid["heads"]].index("busts")
+    cells = [row["cells"][at] for _, rows in grid["groups"] for row in rows if row["cells"][at][1]]
+    assert cells
+    for value, words in cells:
+        assert value is None
+        assert re.fullmatch(r"[0-9.]+%（\d+戦中\d+回）", words)
+    assert "<td class=few>" in site.client.get(f"/league/{site.token}?ask=figures").text
+
+
+@pytest.mark.parametrize("query", ["", "?ask=sum", "?ask=point&season=all", "?ask=player"])
+def test_lines_know_the_days_of_their_games(site: Site, query: str) -> None:
+    told = figures(site, query)
+    season = site.league.snapshot().seasons[-1].number
+    games = site.league.snapshot().all_games(None if "all" in query else season)
+    if "player" in query:
+        games = tuple(game for game in games if site.asker in game.players)
+    last = {str(game.day): number for number, game in enumerate(games, 1)}
+    assert {day: number for number, day in told["days"]} == last
+
+
+def test_lines_without_a_period_have_no_days(site: Site) -> None:
+    for query in ("?ask=forecast", "?ask=rating&model=team_elo"):
+        assert figures(site, query)["days"] == []
+
+
 def test_the_asker_is_marked_and_a_games_list_knows_a_member_and_a_day(site: Site) -> None:
     lines, table = figures(site, "")["parts"][:2]
     name = site.league.snapshot().league.shown(site.asker)

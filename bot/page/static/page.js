@@ -9,8 +9,8 @@ const charts = [...main.querySelectorAll("section.chart")];
 if (charts.length) {
   const answer = await fetch(location.pathname + "/figures" + location.search);
   if (answer.ok) {
-    const { parts } = await answer.json();
-    parts.filter((part) => part.kind === "lines").forEach((lines, n) => draw(charts[n], lines));
+    const { parts, days } = await answer.json();
+    parts.filter((part) => part.kind === "lines").forEach((lines, n) => draw(charts[n], lines, days));
   }
 }
 document.querySelectorAll("table.grid").forEach(sortable);
@@ -36,7 +36,24 @@ function aligned(curves) {
   })];
 }
 
-function draw(section, lines) {
+// A period of these days in the address: the page's tables and headings follow it. None without dates.
+function showPeriod(first, last) {
+  const query = new URLSearchParams(location.search);
+  ["season", "page", "span", "from", "to"].forEach((key) => query.delete(key));
+  if (first) query.set("from", first);
+  if (last) query.set("to", last);
+  location.search = query;
+}
+
+// The first and the last day of the games from one place on the axis to another; none where games have no dates.
+function daysBetween(from, to, byDate, days) {
+  if (!days.length) return null;
+  if (byDate) return [isoDay(from), isoDay(to)];
+  const chosen = days.filter(([last], n) => last > from && (n ? days[n - 1][0] : 0) < to);
+  return chosen.length ? [chosen[0][1], chosen.at(-1)[1]] : null;
+}
+
+function draw(section, lines, days) {
   const box = section.querySelector(".plot");
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", lines.title);
@@ -88,13 +105,10 @@ function draw(section, lines) {
   function chosen(from, to) {
     plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
     picking.setAttribute("aria-pressed", "false");
+    const period = daysBetween(from, to, byDate, days);
+    if (period) return showPeriod(...period);
     whole.hidden = false;
-    if (!byDate) return plot.setScale("x", { min: Math.floor(from), max: Math.ceil(to) });
-    const query = new URLSearchParams(location.search);
-    ["season", "page"].forEach((key) => query.delete(key));
-    query.set("from", isoDay(from));
-    query.set("to", isoDay(to));
-    location.search = query;
+    plot.setScale("x", { min: Math.floor(from), max: Math.ceil(to) });
   }
   tell(null);
 }
@@ -168,18 +182,32 @@ function tools(lines, byDate, all) {
   link.textContent = byDate ? "対局順で見る" : "日付で見る";
   const picking = button("なぞって期間を選ぶ", () => picking.setAttribute("aria-pressed", picking.getAttribute("aria-pressed") !== "true"));
   picking.setAttribute("aria-pressed", "false");
+  const dated = query.has("from");
   const whole = button("全体に戻す", () => {
+    if (dated) return showPeriod();
     whole.hidden = true;
     all();
   });
-  whole.hidden = true;
+  whole.hidden = !dated;
   box.append(picking, whole, ...(lines.unit ? [] : [link]));
   return [box, picking, whole];
+}
+
+// Mark the column by which the rows are sorted, and have it on the screen, beside the names that stay.
+function markSorted(table, head, n) {
+  table.querySelectorAll("td.sorted").forEach((cell) => cell.classList.remove("sorted"));
+  for (const row of table.tBodies) for (const { cells } of row.rows) cells[n + 1]?.classList.add("sorted");
+  const frame = table.closest(".wide");
+  const names = table.querySelector("tbody th[scope=row]").offsetWidth;
+  const left = head.offsetLeft - names, right = head.offsetLeft + head.offsetWidth - frame.clientWidth;
+  if (frame.scrollLeft > left) frame.scrollLeft = left;
+  else if (frame.scrollLeft < right) frame.scrollLeft = right;
 }
 
 // A tap on a figure's name sorts each group by it: high first, then low first. Rows without it stay last.
 function sortable(table) {
   table.querySelectorAll("th[data-key]").forEach((head, n) => {
+    if (head.hasAttribute("aria-sort")) markSorted(table, head, n);
     head.replaceChildren(button(head.textContent, () => {
       const down = head.getAttribute("aria-sort") !== "descending";
       table.querySelectorAll("[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"));
@@ -192,6 +220,7 @@ function sortable(table) {
         const rows = [...body.rows].filter((row) => row.cells.length > 1);
         rows.sort((one, other) => value(other) - value(one)).forEach((row) => body.append(row));
       }
+      markSorted(table, head, n);
     }));
   });
 }

@@ -246,18 +246,30 @@ def test_the_sorted_column_is_on_the_screen_and_marked(see: See, browser: Chrome
         assert len(marked) == len(all_of(browser, ".grid tbody th[scope=row]"))
 
 
+PHRASES = """
+  const found = [];
+  for (const head of document.querySelectorAll("tbody th[scope=row]")) {
+    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const { 0: phrase, index } of texts.currentNode.data.matchAll(/[^\u3000]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + phrase.length);
+        found.push([phrase, new Set([...range.getClientRects()].map((box) => box.top)).size]);
+      }
+    }
+  }
+  return found;
+"""
+
+
 def test_names_and_results_are_not_broken(see: See, browser: Chrome) -> None:
-    """A name takes one line, and so does each result beside it."""
-    lines = (
-        "return [...document.querySelectorAll(arguments[0])]"
-        ".map((each) => [each.textContent, each.getClientRects().length, each.offsetHeight])"
-    )
+    """A name takes one line, and so does each result below it (`2着 みどり −16.9`)."""
     for query in ("", "?ask=recent", "?ask=player", "?ask=paifu", "?ask=figures"):
         see(query)
-        for selector in ("tbody .name", "tbody .phrase"):
-            found = browser.execute_script(lines, selector)
-            short = [each for each in found if len(each[0]) <= 16]
-            assert [text for text, _, height in short if height > 30] == [], (query, selector)
+        lines = {text: count for text, count in browser.execute_script(PHRASES) if len(text) <= 16}
+        assert len(lines) >= 7
+        assert [text for text, count in lines.items() if count > 1] == [], query
 
 
 def test_lines_stand_out_from_their_ground(see: See, browser: Chrome) -> None:

@@ -1,6 +1,7 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all, on both backends
-# make check   format, lint, the direction of imports, types
+# make check   format, lint, the direction of imports, types, readability
+# make readability   print what makes the code hard to read, and lower the allowed counts to today's
 # make bench   the measurements, each beside its baseline (BENCH="sync charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
 # make messages  compile the Japanese words of the commands (bot/locale)
@@ -47,7 +48,7 @@ STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine log_lines charts paifu sync
 
-.PHONY: run test test-pythons check bench world messages requirements release audit format clean packages scripts
+.PHONY: run test test-pythons check readability bench world messages requirements release audit format clean packages scripts
 
 run: .venv/run.stamp
 	@echo "starting Janroku; its address follows"
@@ -78,6 +79,10 @@ check: .venv/test.stamp
 	@.venv/bin/ruff check --quiet .
 	@.venv/bin/lint-imports --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
 	@.venv/bin/mypy
+	@$(PY) -m tests.tools.readability check
+
+readability: .venv/test.stamp
+	@$(PY) -m tests.tools.readability lower
 
 bench: .venv/test.stamp packages
 	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/tools/bench/$$bench.py || exit 1; done

@@ -1,8 +1,4 @@
-"""Measure the structure of the code (the "house"). `python -m tests.tools.house` prints the figures
-of a tree.
-
-Called once is a function whose name begins with `_` and stands once in its module besides its
-definition, in a call. Thin is a module of fewer than 60 lines that one other module imports.
+"""Measure the structure of the code. `python -m tests.tools.house` prints the figures of a tree.
 
 A room is a folder of bot/ (or a file directly in it), rating, storage, or app.py. An arrow is an
 import: imports inside functions count, and those under TYPE_CHECKING count only where `typed`. A
@@ -13,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,24 +29,6 @@ class House:
     # Imports of own modules inside functions of bot/, as `path:line`.
     inner: list[str] = field(default_factory=list)
     classes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    statements: int = 0
-    wide: list[str] = field(
-        default_factory=list
-    )  # lines of more than 110 characters, as `path:line`
-    once: list[str] = field(default_factory=list)  # functions called once, as `path:name`
-
-    @property
-    def once_share(self) -> float:
-        """Functions called once, for each 100 functions."""
-        return 100 * len(self.once) / max(1, len(self.functions))
-
-    @property
-    def thin(self) -> list[str]:
-        """Modules of fewer than 60 lines that one other module imports."""
-        importers = Counter[str]()
-        for source, targets in self.imports.items():
-            importers.update(targets - {source})
-        return [p for p, lines in self.modules.items() if lines < 60 and importers[_module(p)] == 1]
 
     @property
     def imports(self) -> Graph:
@@ -114,32 +92,9 @@ def measure(root: Path = ROOT) -> House:
     for name, path in files.items():
         text = path.read_text("utf-8")
         house.modules[name] = text.count("\n")
-        house.wide += [
-            f"{name}:{at}" for at, line in enumerate(text.splitlines(), 1) if len(line) > 110
-        ]
         tree = ast.parse(text)
-        house.statements += sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
-        house.once += [f"{name}:{function}" for function in _called_once(tree)]
         _read(house, name, tree, modules)
     return house
-
-
-def _called_once(tree: ast.Module) -> list[str]:
-    used, called = Counter[str](), Counter[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute):
-            used[_last(node)] += 1
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-            called[_last(node.func)] += 1
-    functions = [
-        n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    private = [name for name in functions if name.startswith("_") and not name.startswith("__")]
-    return [name for name in private if used[name] == called[name] == 1]
-
-
-def _last(node: ast.Name | ast.Attribute) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _module(path: str) -> str:
@@ -198,28 +153,19 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
     return [set(loop) for loop in loops if len(loop) > 1]
 
 
-def share(values: list[int], part: float) -> int:
-    """The quantile of `values` at `part` (0 to 1), 0 for no values."""
-    return sorted(values)[int(part * (len(values) - 1))] if values else 0
-
-
 def figures(house: House) -> list[str]:
     modules, functions = list(house.modules.values()), list(house.functions.values())
     loops = [len(loop) for loop in house.circles()]
     rooms = house.rooms
     floors = max(house.floors.values()) if not _loops(rooms) else 0
     return [
-        f"lines {sum(modules)}, statements {house.statements}, over 110 characters {len(house.wide)}",
-        f"called once: {len(house.once)} of {len(functions)} functions, {house.once_share:.1f} %",
-        f"thin modules of one importer: {len(house.thin)}",
         f"files directly in bot/: {house.loose}",
         f"circles of modules: {len(loops)} {loops or ''}".rstrip(),
         f"rooms {len(rooms)}, arrows {sum(map(len, rooms.values()))}, floors {floors or '(rooms make circles)'}",
         f"own imports inside functions: {len(house.inner)}, {house.inner_share:.1f} in 100 functions of bot/",
         f"public class names in two modules: {len(house.twice)}",
-        f"modules {len(modules)}: median {share(modules, 0.5)}, 90 % {share(modules, 0.9)}, most {max(modules)}",
-        f"functions {len(functions)}: median {share(functions, 0.5)}, 90 % {share(functions, 0.9)}, "
-        f"most {max(functions)}",
+        f"modules {len(modules)}: longest {max(modules)} lines",
+        f"functions {len(functions)}: longest {max(functions)} lines",
     ]
 
 

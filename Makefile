@@ -15,29 +15,10 @@ PORT ?= 8000
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 APT := DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -y -qq
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
-# The venv's own flask command, which says Janroku's version beside Flask's (bot/cli/version.py). The processes that
-# `flask duplicate` starts run it too, as a module.
-define FLASK
-#!/python
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from bot.cli.version import main
-
-if __name__ == "__main__":
-    main()
-endef
-# pip writes the whole path of its Python into each script. So changed, a script takes the Python beside it, and a
-# checkout that is moved or copied works.
-OWN := "$$(dirname -- "$$(realpath -- "$$0")")/python" "$$0" "$$@"
-define BESIDE
-1s|^#!.*/python[0-9.]*$$|#!/bin/sh\n'''exec' $(OWN)\n' '''|
-2s|^'''exec' .*|'''exec' $(OWN)|
-endef
-export FLASK BESIDE
-SCRIPTS := printf '%s\n' "$$FLASK" > .venv/bin/flask && chmod +x .venv/bin/flask && \
-  grep -lIE -d skip "^(\#!|'''exec' ).*python" .venv/bin/* | xargs -r sed -i "$$BESIDE"
+# Commands run as modules of the environment's Python, because the scripts that pip writes name it by its whole path:
+# so a checkout that was moved or copied works. Only `flask` has a script, which finds the Python in its own folder.
+SCRIPTS := install -m 755 bot/cli/flask.sh .venv/bin/flask
+LINT_IMPORTS := $(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 INSTALL := $(PY) -m pip install --disable-pip-version-check --require-hashes
 UV := 0.13.9
 UPGRADE ?=
@@ -52,7 +33,7 @@ BENCH ?= engine log_lines charts paifu sync
 
 run: .venv/run.stamp
 	@echo "starting Janroku; its address follows"
-	@PORT=$(PORT) .venv/bin/gunicorn --config bot/gunicorn.py app:app
+	@PORT=$(PORT) $(PY) -m gunicorn --config bot/gunicorn.py app:app
 
 # First everything on SQLite and threads, then on Postgres, Redis and workers whatever these change: see tests/backend.py.
 # One job more than there are processors, because many tests wait; no threads inside numpy, which would only get in the jobs' way.
@@ -77,8 +58,8 @@ test-pythons: packages
 check: .venv/test.stamp
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }
 	@.venv/bin/ruff check --quiet .
-	@.venv/bin/lint-imports --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
-	@.venv/bin/mypy
+	@$(LINT_IMPORTS) --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
+	@$(PY) -m mypy
 	@$(PY) -m tests.tools.readability check
 
 readability: .venv/test.stamp
@@ -108,7 +89,7 @@ requirements: | .venv/pyvenv.cfg
 
 # Known weaknesses of the pinned packages; needs the public index, so it is no part of the tests.
 audit: .venv/test.stamp
-	@$(PIP) pip-audit && .venv/bin/pip-audit -r requirements.txt --no-deps --disable-pip
+	@$(PIP) pip-audit && $(PY) -m pip_audit -r requirements.txt --no-deps --disable-pip
 
 format: .venv/test.stamp
 	@.venv/bin/ruff format --quiet . && .venv/bin/ruff check --quiet --fix .
@@ -119,11 +100,11 @@ format: .venv/test.stamp
 	  echo "installing python3-venv"; $(SUDO) $(APT) update >/dev/null && \
 	  $(SUDO) $(APT) install --no-install-recommends python3-venv >/dev/null && rm -rf .venv && python3 -m venv .venv; }
 
-.venv/run.stamp: requirements.txt Makefile | .venv/pyvenv.cfg
+.venv/run.stamp: requirements.txt Makefile bot/cli/flask.sh | .venv/pyvenv.cfg
 	@echo "installing what the service needs: a minute or two, once"
 	@$(INSTALL) -r requirements.txt && $(SCRIPTS) && touch $@
 
-.venv/test.stamp: requirements.txt tests/requirements.txt Makefile | .venv/pyvenv.cfg
+.venv/test.stamp: requirements.txt tests/requirements.txt Makefile bot/cli/flask.sh | .venv/pyvenv.cfg
 	@echo "installing what the tests need: a few minutes, once"
 	@$(INSTALL) -r tests/requirements.txt && $(SCRIPTS) && touch $@ .venv/run.stamp
 

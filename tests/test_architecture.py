@@ -37,10 +37,9 @@ def test_the_measures_of_the_house() -> None:
 
 
 def lint(tree: Path) -> subprocess.CompletedProcess[str]:
-    command = Path(sys.executable).with_name("lint-imports")
-    return subprocess.run(
-        [command, "--no-logo", "--no-cache"], cwd=tree, capture_output=True, text=True
-    )
+    code = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    command = [sys.executable, "-c", code, "--no-logo", "--no-cache"]
+    return subprocess.run(command, cwd=tree, capture_output=True, text=True)
 
 
 PLANTED = (

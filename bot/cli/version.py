@@ -63,7 +63,7 @@ def main() -> None:
         "of its own."
     )
     # The app reads .env by itself: what it can't read is one line then.
-    Ordered(name="flask", help=told, load_dotenv=False).main()
+    Ordered(name="flask", help=told, load_dotenv=False).main(prog_name="flask")
 
 
 if __name__ == "__main__":

@@ -70,10 +70,12 @@ def frozen(process: int) -> Iterator[None]:
 
 
 def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
-    """The Procfile's web (or worker) command, with this Python's own gunicorn (or python)."""
+    """The Procfile's web (or worker) command, run by this Python."""
     line = next(x for x in (root / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
     words = shlex.split(line.removeprefix(f"{kind}:"))
-    return [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+    if words[0] == "python":
+        return [sys.executable, *words[1:]]
+    return [sys.executable, "-m", *words]
 
 
 def clean_env(**more: str) -> dict[str, str]:

@@ -111,15 +111,16 @@ def test_unit_and_container_boot(tmp_path: Path) -> None:
                 shutil.copy(ROOT / source, tmp_path / target)
     given = f"{unit('janroku.service')['Service']['Environment']} {dict(container())['ENV']}"
     env = dict(pair.split("=", 1) for pair in given.split())
-    port, path = free_port(), f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    port = free_port()
     env |= {
         "PORT": str(port),
-        "PATH": path,
+        "PATH": "/usr/bin:/bin",
         "HOME": str(tmp_path),
         "MPLCONFIGDIR": str(tmp_path / "mpl"),
     }
     program, *words = json.loads(dict(container())["CMD"])
-    command, pipe = [shutil.which(program, path=path) or program, *words], subprocess.PIPE
+    command = [sys.executable, "-m", program, *words]
+    pipe = subprocess.PIPE
     process = subprocess.Popen(
         command, cwd=tmp_path, env=env, stdout=pipe, stderr=subprocess.STDOUT, text=True
     )

@@ -98,9 +98,8 @@ def merge(
     if lacking and offers is not None:
         by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
         corrected = tuple(corrected_games(by_day, chain(log.lines, elsewhere), offers))
-        by_hand = {id(game.tenhou) for game in corrected}  # each is one very object
         for day, lines in lacking.items():
-            lacking[day] = [new for new in lines if id(new.line) not in by_hand]
+            lacking[day] = [new for new in lines if not _is_corrected(new.line, corrected)]
         lacking = {day: lines for day, lines in lacking.items() if lines}
     if not lacking:
         return Merged(data, (), corrected)
@@ -110,6 +109,11 @@ def merge(
         text = _place(log, lacking, plain=True)
     added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
     return Merged(bom + text, added, corrected)
+
+
+def _is_corrected(line: LogLine, corrected: Sequence[CorrectedGame]) -> bool:
+    """Return whether a hand corrected the game of this very line: equal lines are several games."""
+    return any(game.tenhou is line for game in corrected)
 
 
 def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:

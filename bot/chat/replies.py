@@ -59,8 +59,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table of players. The first of `heads` is for the values, the others for the extra columns,
-    which weigh as much in an `even` table. `alt` is for the notification, by default the first
-    three rows. `hero` stands above, `more` are further groups of rows with headings. Values have
+    which weigh as much in an `even` table. `alt` is the notification, where the first three rows are not good
+    enough. `hero` stands above, `more` are further groups of rows with headings. Values have
     red and green unless `plain`: where less is better. More rows than `page` take several bubbles.
     `beside` is sent in its place with the picture that shows the same."""
 
@@ -77,10 +77,14 @@ class Table:
     page: int = 20
     beside: Table | None = None
 
-    def __post_init__(self) -> None:
-        if not self.alt:
-            said = f"{self.title}：{leading(self.rows)}" if self.rows else self.title
-            object.__setattr__(self, "alt", said)
+    @property
+    def notification(self) -> str:
+        """The text of LINE's notification and chat list."""
+        if self.alt:
+            return self.alt
+        if self.rows:
+            return f"{self.title}：{leading(self.rows)}"
+        return self.title
 
 
 def leading(rows: Sequence[Row]) -> str:

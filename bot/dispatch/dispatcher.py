@@ -5,6 +5,7 @@ lost.
 import logging
 import time
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 
 from bot import texts
 from bot.chat.command import Command
@@ -31,6 +32,13 @@ LEFT = 8.0  # seconds a reply token still lives when a member is told that an an
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 TAP = "tap"  # the workers' name for an event to answer
 log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Making:
+    """An answer that is being made. Two of one event are two: a set tells them apart."""
+
+    pending: PendingEvent
 
 
 class Dispatcher:
@@ -60,7 +68,7 @@ class Dispatcher:
         self._sender = sender
         # Events whose answers are being made, by `id`: one that may be kept can be taken up a
         # second time.
-        self._making: dict[int, PendingEvent] = {}
+        self._making: set[Making] = set()
         self._log_key = log_key
 
     def receive(self, raw: Json, base_url: str = "") -> None:
@@ -134,11 +142,10 @@ class Dispatcher:
     def recover(self) -> None:
         """Take up events that nobody is at work on. Members whose answers will not be made in time
         are told so. Raises StorageError."""
-        for late in [
-            each for each in list(self._making.values()) if self.pending.left(each) < LEFT
-        ]:
-            if self._making.pop(id(late), None) is not None:
-                self._turn_away(late, texts.TOO_LONG)
+        for making in list(self._making):
+            is_late = self.pending.left(making.pending) < LEFT
+            if is_late and self._end_making(making):
+                self._turn_away(making.pending, texts.TOO_LONG)
         for pending in self.pending.lost():
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
@@ -148,6 +155,14 @@ class Dispatcher:
             if not pool.submit(self.handle, mine):
                 self.pending.put_off(mine, mine.messages)
         self.responder.hear_again()  # the database answers
+
+    def _end_making(self, making: Making) -> bool:
+        """Return whether the answer was still being made: of several threads one gets True."""
+        try:
+            self._making.remove(making)
+        except KeyError:
+            return False
+        return True
 
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event, or say what failed; without LINE, and where its reply token is past,
@@ -200,7 +215,8 @@ class Dispatcher:
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
-            self._making[id(mine)] = mine
+            making = Making(mine)
+            self._making.add(making)
             try:
                 with metrics.step("answer"):
                     reply = self.responder.reply(mine.event, mine.command)
@@ -209,8 +225,8 @@ class Dispatcher:
                 with metrics.step("pictures"):
                     sent = messages(reply, self.pictures.address, mine.event.quotes)
             finally:
-                in_time = self._making.pop(id(mine), None)
-            if in_time is None:
+                in_time = self._end_making(making)
+            if not in_time:
                 return "late"
             asked = reply.asked
         with metrics.step("send"):

@@ -45,7 +45,6 @@ from bot.chat.command import (
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRepository
-from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
@@ -111,7 +110,7 @@ class Responder:
         self._known_firsts: Lru[str, str] = Lru(_REMEMBERED)
         self._unheard: deque[Tap] = deque(maxlen=WAITING)  # of what is to be forgotten yet
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
-        self._known_names: Lru[int, tuple[LeagueSnapshot, Mapping[str, str]]] = Lru(LEAGUES)
+        self._known_names: Lru[tuple[str, str], Mapping[str, str]] = Lru(LEAGUES)
         self.hearing: tuple[Step, ...] = (
             # before any limit: of who has left and what was taken back nothing is kept
             self._hear_what_ends,
@@ -303,7 +302,7 @@ class Responder:
         folder = self.parts.access.known_league(chat)
         if folder is None or (snapshot := self.parts.registry.in_memory(folder)) is None:
             return {}
-        return self._known_names.made(id(snapshot), lambda: (snapshot, names_of(snapshot)))[1]
+        return self._known_names.made((folder, snapshot.revision), lambda: names_of(snapshot))
 
 
 def _told_or(ask: Callable[..., Any], missing: str | None, *about: Any) -> Any:

@@ -56,7 +56,7 @@ MENU = "request_menu"
 log = logging.getLogger(__name__)
 # Layouts by the identity of their table (its hash takes longer): an unchanged league's answers
 # hold the same.
-_tables: Lru[int, tuple[replies.Table, Json]] = Lru(256)
+_tables: Lru[replies.Table, Json] = Lru(256)
 
 
 def messages(
@@ -150,7 +150,7 @@ def _all(
 
 
 def _table(part: replies.Table, url_of: Callable[[replies.Stored], str]) -> Json:
-    message = _tables.made(id(part), lambda: (part, table(part)))[1]
+    message = _tables.made(part, lambda: table(part))
     if part.hero is None:
         return message
     try:
@@ -225,7 +225,7 @@ def table(value: replies.Table) -> Json:
     while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
         rows_a_bubble = rows_a_bubble * 2 // 3
         bubbles = _table_bubbles(value, rows_a_bubble)
-    return message(carousel(bubbles), value.alt)
+    return message(carousel(bubbles), value.notification)
 
 
 def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:

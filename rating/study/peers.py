@@ -12,6 +12,7 @@ for each message it takes a tenth of the time. A message or a belief is a normal
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from math import sqrt
@@ -59,11 +60,10 @@ class TrueSkill(Sequential[Any]):
     peer: Any = field(
         default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0)
     )
-    margin: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        margin = import_module("trueskill").calc_draw_margin(0.0, 2, self.peer)
-        object.__setattr__(self, "margin", float(margin))
+    @cached_property
+    def margin(self) -> float:
+        return float(import_module("trueskill").calc_draw_margin(0.0, 2, self.peer))
 
     def initial(self, player: str) -> Any:
         return float(self.peer.mu), float(self.peer.sigma), 0

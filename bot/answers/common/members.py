@@ -124,7 +124,7 @@ def beside_picture(
             else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
         )
         own = replace(own, detail="　".join(filter(None, (own.detail, said))))
-    return replace(table, beside=replace(table, rows=(own,)))
+    return replace(table, beside=replace(table, rows=(own,), alt=table.notification))
 
 
 def table_way(question: Question) -> Choice:

@@ -368,9 +368,9 @@ def rated_day(
 ) -> RatedDay | None:
     """The ratings of the latest season with any of a day's games; None where there are too few."""
     model, seats = course_model(snapshot.league.model), len(games[0].seats)
-    wanted = set(map(id, games))
+    games_of_day = set(games)
     for season in reversed(snapshot.seasons):
-        inside = [game for game in snapshot.games[season.number] if id(game) in wanted]
+        inside = [game for game in snapshot.games[season.number] if game in games_of_day]
         if not inside:
             continue
         try:

@@ -45,7 +45,9 @@ def answer(question: Question) -> Reply:
         table = _finished(people, season, found, points, turn)
     else:
         table = _table(people, season, found, tonight)
-    picture = Picture(_chart(people, season, table, found, points, turn), draw, table.alt, (table,))
+    picture = Picture(
+        _chart(people, season, table, found, points, turn), draw, table.notification, (table,)
+    )
     running = (
         choice("条件", Ask.NEEDS, **season.options),
         choice("もしも", Ask.IF, **season.options),

@@ -78,7 +78,7 @@ def answer(question: Question) -> Reply:
         skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
         bars.append(SkillRow(people.shown(m.player), skill, luck, people.colour(m.player), own))
     chart = SkillChart(table.title, table.subtitle, sentence, tuple(bars))
-    picture, brief = Picture(chart, draw, table.alt, (table,)), beside_picture(table)
+    picture, brief = Picture(chart, draw, table.notification, (table,)), beside_picture(table)
     return Reply((brief, picture), _choices(question, scope, [one]))
 
 

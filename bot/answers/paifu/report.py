@@ -403,7 +403,9 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         table = round_table(analysis, number)
         one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
         drawn = (replace(one, page=page) for page in range(pages_of(analysis, number)))
-        pictures = tuple(Picture(page, draw, table.alt, (table,), kind="record") for page in drawn)
+        pictures = tuple(
+            Picture(page, draw, table.notification, (table,), kind="record") for page in drawn
+        )
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
         others = Choice(ROUNDS, data(ALL)), Choice(TITLE, data())
         told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
@@ -423,7 +425,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         file = before.file if before is not None and not entry.better(before) else entry.file
     table = players_table(people, reviewed, said, data)
     pictures = tuple(
-        Picture(page, draw, table.alt, (table,), kind="record")
+        Picture(page, draw, table.notification, (table,), kind="record")
         for page in report_pictures(reviewed)
     )
     if not file:

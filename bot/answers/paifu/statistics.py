@@ -278,7 +278,7 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
         chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker
     )
     brief = replace(table, rows=tuple(replace(row, detail="") for row in rows))
-    return brief, Picture(chart, draw, table.alt, (table,))
+    return brief, Picture(chart, draw, table.notification, (table,))
 
 
 def luck_answer(question: Question) -> Reply:

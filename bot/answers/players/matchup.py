@@ -89,7 +89,7 @@ def answer(question: Question) -> Reply:
     table = shown(people, scope, here, found)
     parts: tuple[Part, ...] = (table,)
     if len(here) >= SQUARE and any(cell is not None for row in chart.cells for cell in row):
-        parts = (table, Picture(chart, draw, table.alt, (table,)))
+        parts = (table, Picture(chart, draw, table.notification, (table,)))
     return Reply(parts, _choices(question, scope, len(here)))
 
 

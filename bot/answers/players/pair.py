@@ -105,8 +105,8 @@ def compare(question: Question, one: str, other: str) -> Reply:
         axis=view.axis,
     )
     # The picture has every row of the table, which stands only where the picture can't.
-    brief = replace(table, rows=(), heads=(), note=table.note + scope.until)
-    picture = Picture(chart, draw, table.alt, (table,))
+    brief = replace(table, rows=(), heads=(), note=table.note + scope.until, alt=table.notification)
+    picture = Picture(chart, draw, table.notification, (table,))
     here, same = scope.options, {"player": token(one), "other": token(other)}
     pair = ((shown[0], token(one)), (shown[1], token(other)))
     choices = offered(

@@ -55,7 +55,7 @@ def answer(question: Question) -> Reply:
         other = choice("個人", Ask.PLAYER, player=player, **here)
     else:
         table = card_table(card)
-        parts = (table, Picture(card_chart(card), draw, table.alt, (details,)))
+        parts = (table, Picture(card_chart(card), draw, table.notification, (details,)))
         other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
     choices = offered(
         other,

@@ -217,8 +217,9 @@ def _facts(
         way = f"{texts.points(back.low)}から{texts.points(back.final)}へ"
         yield Fact(COMEBACK, people.shown(back.player), way, people.colour(back.player))
     # Who has played a round number of games with the day's games of this number of seats.
-    everything, day = people.snapshot.all_games(), set(map(id, part.games))
-    last = max((n for n, game in enumerate(everything) if id(game) in day), default=-1)
+    everything = people.snapshot.all_games()
+    games_of_day = set(part.games)
+    last = max((n for n, game in enumerate(everything) if game in games_of_day), default=-1)
     after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
     played = Counter(p for game in part.games for p in game.players if p in own)
     for each in games_milestones(after - played, after):

@@ -150,7 +150,8 @@ def show_teams(question: Question) -> Reply:
     )
     chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
     return Reply(
-        (table, Picture(chart, line_charts.draw, table.alt, (table,))), below(question, scope, axis)
+        (table, Picture(chart, line_charts.draw, table.notification, (table,))),
+        below(question, scope, axis),
     )
 
 

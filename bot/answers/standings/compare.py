@@ -90,9 +90,9 @@ def answer(question: Question) -> Reply:
     said, end, _ = verdict_of(found, FEW_NAMES).partition(
         "。"
     )  # one sentence; the picture has the others
-    beside = replace(table, rows=(), heads=(), note=said + end)
+    beside = replace(table, rows=(), heads=(), note=said + end, alt=table.notification)
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
-    picture = Picture(losses, forest.draw, table.alt, (table,))
+    picture = Picture(losses, forest.draw, table.notification, (table,))
     return Reply((replace(table, beside=beside), picture), choices)
 
 

@@ -167,7 +167,9 @@ def show_placings(question: Question) -> Reply:
     choices = below(question, scope, table_way(question))
     if question.option("show") == WHOLE or len(rows) < BARS or len(scope.games) < DRAWN:
         return Reply((table,), choices)
-    picture = Picture(PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.alt, (table,))
+    picture = Picture(
+        PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.notification, (table,)
+    )
     means = [bar.mean for bar in bars]
     return Reply((beside_picture(table, means, lambda gap: f"{gap:.2f}"), picture), choices)
 

@@ -82,7 +82,7 @@ def answer(question: Question) -> Reply:
         drawn.append(RankLine(people.shown(p), tuple(ranks[p]), *looks))
     chart = RankCurves(title, subtitle, days, tuple(drawn), note)
     table = Table(title, tuple(rows), (what, ""), subtitle)
-    shown = table if len(closing) < 2 else Picture(chart, draw, table.alt, (table,))
+    shown = table if len(closing) < 2 else Picture(chart, draw, table.notification, (table,))
     here = {**scope.options, "seats": question.option("seats")}
     by = [
         choice("レートの順位", Ask.RANKS, **here, by=RATING),

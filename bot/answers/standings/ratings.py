@@ -118,10 +118,12 @@ def picture_of(question: Question, people: People, found: Ratings, table: Table)
     intervals.
     """
     if found.by_games:
-        return Picture(rating_chart(question, people, found), lines.draw, table.alt, (table,))
+        return Picture(
+            rating_chart(question, people, found), lines.draw, table.notification, (table,)
+        )
     if MODELS[found.model].has_matchups and shows_matchups(found):
-        return Picture(matchup_chart(people, found), matrix.draw, table.alt, (table,))
-    return Picture(forest_chart(people, found), forest.draw, table.alt, (table,))
+        return Picture(matchup_chart(people, found), matrix.draw, table.notification, (table,))
+    return Picture(forest_chart(people, found), forest.draw, table.notification, (table,))
 
 
 def rating_chart(question: Question, people: People, found: Ratings) -> Lines:

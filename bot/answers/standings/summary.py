@@ -91,7 +91,7 @@ def answer(question: Question) -> Reply:
         final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope)
     )
     return Reply(
-        (brief, Picture(report, draw, final.alt, (final, records))), below(question, scope)
+        (brief, Picture(report, draw, final.notification, (final, records))), below(question, scope)
     )
 
 

@@ -46,7 +46,7 @@ def answer(question: Question) -> Reply:
     curves = curves_of(people, lines, order, view, {})
     subtitle = view.subtitle + f"　{texts.ALONE}" * alone
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
-    picture = Picture(chart, line_charts.draw, table.alt, instead=(table,))
+    picture = Picture(chart, line_charts.draw, table.notification, instead=(table,))
     whole = question.option("show") == WHOLE or len(scope.games) < DRAWN
     shown = (table,) if whole else (beside_picture(table, values), picture)
     axis = ("対局順で見る", "") if question.option("axis") == "date" else ("日付で見る", "date")

@@ -56,7 +56,7 @@ def nine() -> Running:
 
 def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
     asked = world.told("forecast", **options)
-    assert asked.pictures[0].alt == asked.table.alt
+    assert asked.pictures[0].alt == asked.table.notification
     return asked.table, asked.chart
 
 
@@ -76,7 +76,9 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     assert ends == {m.player: pytest.approx(100 * m.first, abs=0.006) for m in expected.members}
     for row in chart.places:
         assert row.chances == pytest.approx(expected.member(row.name).places, abs=1e-4)
-    assert table.alt.startswith(f"優勝確率（残り50戦）：{table.rows[0].name} {table.rows[0].value}")
+    assert table.notification.startswith(
+        f"優勝確率（残り50戦）：{table.rows[0].name} {table.rows[0].value}"
+    )
 
 
 def test_without_a_plan_it_says_so_and_offers_others() -> None:
@@ -104,7 +106,7 @@ def test_a_season_whose_plan_is_done_is_over(plan: str) -> None:
     assert table.title.endswith("（結果）")
     assert chart.places == ()
     assert {curve.ys[-1] for curve in chart.curves} == {0.0, 100.0}
-    assert "が優勝" in table.alt
+    assert "が優勝" in table.notification
     totals = [float(row.value.replace("−", "-")) for row in table.rows]
     assert totals == sorted(totals, reverse=True)
 
@@ -231,7 +233,7 @@ def test_everybody_is_told_points_behind_chance_and_need() -> None:
     leader, *others = found.rows
     assert leader.extra[1].startswith("+")
     assert all(row.extra[1].startswith("−") for row in others)
-    assert found.alt.startswith("優勝の条件（残り50戦）：東風は")
+    assert found.notification.startswith("優勝の条件（残り50戦）：東風は")
     assert [row.name for row in found.rows if row.mine] == ["東風"]
 
 
@@ -346,7 +348,7 @@ def test_members_of_another_season_and_guests_at_the_table_are_told_of() -> None
 
 def skill_of(world: Running, **options: str) -> tuple[Table, SkillChart]:
     asked = world.told("skill", **options)
-    assert asked.pictures[0].alt == asked.table.alt
+    assert asked.pictures[0].alt == asked.table.notification
     return asked.table, asked.chart
 
 
@@ -390,7 +392,7 @@ def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> No
     assert skill_of(clear_cut(me="白發中"))[1].sentence.startswith("白發中の")
     table, chart = skill_of(clear_cut())
     assert chart.sentence.startswith(f"{chart.rows[0].name}の")
-    assert table.alt == f"実力と運：{chart.sentence}"
+    assert table.notification == f"実力と運：{chart.sentence}"
     assert [row.name for row in chart.rows if row.asker] == [chart.rows[0].name]
     assert table.note == MEANING, "even opponents are not spoken of"
     assert skill_of(clear_cut(), season="all")[0].title == "実力と運　全シーズン"

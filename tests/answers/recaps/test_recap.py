@@ -60,7 +60,7 @@ def test_a_week_in_figures() -> None:
         "成長株": ("甲", chart.rows[0].change, ""),
         "皆勤賞": ("甲 ほか2人", "全3日", ""),
     }
-    assert table.alt.startswith("週報　6/1〜6/7　5戦：1位 甲 +172.4、2位 丁 +41.0")
+    assert table.notification.startswith("週報　6/1〜6/7　5戦：1位 甲 +172.4、2位 丁 +41.0")
 
 
 def test_a_trophy_opens_its_holders_card_of_the_period() -> None:

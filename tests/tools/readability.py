@@ -53,12 +53,12 @@ VAGUE_NAMES = frozenset(
 )
 VERBS = frozenset(
     "Accept Add Allow Answer Apply Ask Bound Build Cache Calibrate Check Close Collect Compare Compute Convert Count"
-    " Cover Cut Declare Decode Delete Describe Disable Document Draw Drop Enable Encode Explain Export Extract Fetch"
+    " Cover Cut Declare Decode Delete Describe Disable Document Draw Drop Enable End Encode Explain Export Extract Fetch"
     " Find Fix Forget Format Generate Give Group Handle Hide Import Improve Include Inline Join Keep Limit Link List"
-    " Load Lower Make Mark Measure Merge Move Name Normalise Offer Open Order Pin Plan Prepare Print Protect Publish"
-    " Put Raise Read Record Reduce Refuse Reject Release Remove Rename Render Repair Replace Report Require Reset"
+    " Load Lower Make Mark Measure Merge Move Name Normalise Obey Offer Open Order Pin Plan Prepare Print Protect Publish"
+    " Put Raise Rank Read Record Reduce Refuse Reject Release Remove Rename Render Repair Replay Replace Report Require Reset"
     " Restore Restrict Restructure Retry Return Reuse Revert Rewrite Run Save Send Separate Serve Set Share Shorten"
-    " Show Simplify Skip Sort Speed Split Start State Stop Store Support Take Test Time Track Train Translate Treat"
+    " Show Simplify Skip Sort Speed Split Start State Stop Store Support Take Test Time Track Train Translate Treat Trust"
     " Turn Type Undo Unify Update Upgrade Use Validate Verify Wait Warn Withdraw Wrap Write".split()
 )
 VAGUE_OBJECTS = frozenset(

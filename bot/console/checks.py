@@ -49,10 +49,16 @@ LINE counts some texts, such as a label, in grapheme clusters, which are never m
 """
 
 NEVER = None
-TEXT, SAID, ANY = (1, 5000), (1, 300), (1, 2**31)
-LABEL, WHOLE = (0, 20), range(2**31)
-MEDIA, URI = Link(2000, ("https",)), Link(1000, ("https", "http", "line", "tel"))
-PX, PERCENT, SPACES = r"\d+(\.\d+)?px", r"\d+(\.\d+)?%", "none|xs|sm|md|lg|xl|xxl"
+TEXT = (1, 5000)
+SAID = (1, 300)
+ANY = (1, 2**31)
+LABEL = (0, 20)
+WHOLE = range(2**31)
+MEDIA = Link(2000, ("https",))
+URI = Link(1000, ("https", "http", "line", "tel"))
+PX = r"\d+(\.\d+)?px"
+PERCENT = r"\d+(\.\d+)?%"
+SPACES = "none|xs|sm|md|lg|xl|xxl"
 SIZES = "xxs|xs|sm|md|lg|xl|xxl|3xl|4xl|5xl"
 DAY = Shape(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "a day (2026-06-01)")
 COLOUR = Shape("#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "a colour (#RRGGBB or #RRGGBBAA)")
@@ -69,7 +75,8 @@ BORDER = Shape(
 )
 SHRINK = Shape("shrink-to-fit", "shrink-to-fit")
 ALIAS = Shape("[a-z0-9_-]{1,32}", "1 to 32 characters of a-z, 0-9, _ and -")
-BUBBLE_BYTES, CAROUSEL_BYTES = 30 * 1024, 50 * 1024
+BUBBLE_BYTES = 30 * 1024
+CAROUSEL_BYTES = 50 * 1024
 LEAST_RATIO = 1.45  # of a rich menu's width to its height
 IMAGE_BYTES = 1024 * 1024  # of a rich menu's picture
 
@@ -147,7 +154,11 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
     "FlexIcon": {**_PLACED, "url": MEDIA, "size": LETTER_SIZE},
     "FlexSeparator": {"margin": SPACE, "color": COLOUR},
     "FlexFiller": {"flex": WHOLE},
-    "RichMenuRequest": {"name": (1, 300), "chatBarText": (1, 14), "areas": (0, 20)},
+    "RichMenuRequest": {
+        "name": (1, 300),
+        "chatBarText": (1, 14),
+        "areas": (0, 20),
+    },
     "RichMenuSize": {"width": range(800, 2501), "height": range(250, 2**31)},
     "RichMenuArea": {},
     "RichMenuBounds": {},
@@ -219,7 +230,8 @@ def _object(
     missing = sorted(alias for alias in required if value.get(alias) is None)
     yield from (LineProblem(_place(at, alias), "must be specified") for alias in missing)
     for key, part in value.items():
-        place, limit = _place(at, key), LIMITS[name].get(key, ())
+        place = _place(at, key)
+        limit = LIMITS[name].get(key, ())
         if key not in fields:
             yield LineProblem(place, "unknown field")
         elif part is None or limit is NEVER:
@@ -228,14 +240,27 @@ def _object(
                     place, "must not be null" if part is None else "the bot sends none"
                 )
         else:
-            yield from _property(part, fields[key], place, STANDS.get((name, key), ()))
+            yield from _property(
+                part,
+                fields[key],
+                place,
+                STANDS.get(
+                    (name, key),
+                    (),
+                ),
+            )
             if refused := _beyond(part, limit):
                 yield LineProblem(place, refused)
     if name in RULES:
         yield from (LineProblem(_place(at, inner), words) for inner, words in RULES[name](value))
 
 
-def _property(part: Any, field: Any, at: str, allowed: tuple[str, ...]) -> Iterator[LineProblem]:
+def _property(
+    part: Any,
+    field: Any,
+    at: str,
+    allowed: tuple[str, ...],
+) -> Iterator[LineProblem]:
     if not hasattr(field.type_, "__fields__"):
         _, errors = field.validate(part, {}, loc=field.alias)
         for error in errors if isinstance(errors, list) else [errors] if errors else []:
@@ -306,7 +331,8 @@ def _labelled(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _calendar(value: Json) -> Iterator[tuple[str, str]]:
-    least, most = value.get("min"), value.get("max")
+    least = value.get("min")
+    most = value.get("max")
     if isinstance(least, str) and isinstance(most, str) and least >= most:
         yield "min", "must be less than max"
 
@@ -320,7 +346,8 @@ def _substituted(value: Json) -> Iterator[tuple[str, str]]:
 def _box(value: Json) -> Iterator[tuple[str, str]]:
     baseline = value.get("layout") == "baseline"
     for index, child in _objects(value, "contents"):
-        place, kind = f"contents[{index}]", child.get("type")
+        place = f"contents[{index}]"
+        kind = child.get("type")
         if kind in (("box", "button", "image", "separator") if baseline else ("icon",)):
             yield f"{place}.type", f"can't stand in a {value.get('layout')} box"
         for name in ("gravity", "offsetBottom") if baseline else ():
@@ -361,7 +388,8 @@ def _carousel(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _menu_size(value: Json) -> Iterator[tuple[str, str]]:
-    width, height = value.get("width"), value.get("height")
+    width = value.get("width")
+    height = value.get("height")
     if isinstance(width, int) and isinstance(height, int) and width < height * LEAST_RATIO:
         yield "", f"width / height must be at least {LEAST_RATIO}"
 
@@ -372,7 +400,11 @@ def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
         bounds = area.get("bounds")
         if isinstance(size, dict) and isinstance(bounds, dict):
             for start, length in (("x", "width"), ("y", "height")):
-                sides: list[Any] = [bounds.get(start), bounds.get(length), size.get(length)]
+                sides: list[Any] = [
+                    bounds.get(start),
+                    bounds.get(length),
+                    size.get(length),
+                ]
                 if all(isinstance(side, int) for side in sides) and sides[0] + sides[1] > sides[2]:
                     yield f"areas[{index}].bounds", "must be inside the rich menu"
 

@@ -56,11 +56,14 @@ class RoomPlay:
 
     def rows(self) -> list[tuple[datetime, str]]:
         """Return the rows of start, end and result, each with its time, in Tenhou's form."""
-        lobby, scores = f"lobby={DEMO_ROOM.lobby}", self.played.scores
+        lobby = f"lobby={DEMO_ROOM.lobby}"
+        scores = self.played.scores
         order = sorted(range(len(self.names)), key=lambda seat: -scores[seat])
         said = " ".join(f"{self.names[seat]}({scores[seat]:+.1f})" for seat in order)
-        start, end = escape(f"#START {' '.join(self.names)}"), escape(f"#END {said} ")
-        un, sc = ",".join(map(quote, self.names)), ",".join(f"{score:.1f}" for score in scores)
+        start = escape(f"#START {' '.join(self.names)}")
+        end = escape(f"#END {said} ")
+        un = ",".join(map(quote, self.names))
+        sc = ",".join(f"{score:.1f}" for score in scores)
         return [
             (self.start, f'{lobby}&type={BITS:04x}&log={self.id}&cmd=<CHAT text="{start}"/>'),
             (self.end - timedelta(seconds=3), f'{lobby}&cmd=<CHAT text="{end}" />'),
@@ -136,8 +139,12 @@ class DemoEvening:
         present: Callable[[], datetime],
     ) -> None:
         self.room = TenhouRoom(self._naive)
-        self.speed, self.step = SPEED, STEP
-        self._feed, self._look, self._last, self._present = feed, look, last, present
+        self.speed = SPEED
+        self.step = STEP
+        self._feed = feed
+        self._look = look
+        self._last = last
+        self._present = present
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._end = threading.Event()
@@ -228,7 +235,17 @@ def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)
     free_at = dict.fromkeys(present, start)
-    tables = [start, start + timedelta(minutes=rng.randint(5, 9), seconds=rng.randrange(60))]
+    tables = [
+        start,
+        start
+        + timedelta(
+            minutes=rng.randint(
+                5,
+                9,
+            ),
+            seconds=rng.randrange(60),
+        ),
+    ]
     plays = []
     for number in numbers:
         table = tables.index(min(tables))
@@ -238,8 +255,20 @@ def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
         best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
         seats = sorted(range(3), key=lambda seat: -game.scores[seat])
         seated = tuple(best_first[seats.index(seat)] for seat in range(3))
-        end = at + timedelta(minutes=rng.randint(24, 34), seconds=rng.randrange(60))
+        end = at + timedelta(
+            minutes=rng.randint(
+                24,
+                34,
+            ),
+            seconds=rng.randrange(60),
+        )
         plays.append(RoomPlay(at, end, seated, game))
         free_at |= dict.fromkeys(names, end)
-        tables[table] = end + timedelta(minutes=rng.randint(2, 4), seconds=rng.randrange(60))
+        tables[table] = end + timedelta(
+            minutes=rng.randint(
+                2,
+                4,
+            ),
+            seconds=rng.randrange(60),
+        )
     return plays

@@ -37,7 +37,10 @@ CSP = (
 )
 
 
-def read_body(model: str, chat_of: Callable[[Any], str | None] = lambda body: None) -> Any:
+def read_body(
+    model: str,
+    chat_of: Callable[[Any], str | None] = lambda body: None,
+) -> Any:
     """Return the request's JSON, which is to be one of the SDK's models, or raise Refusal (400).
     `chat_of` tells where its messages would have gone."""
     try:
@@ -55,7 +58,9 @@ class LineApi:
     and their type."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
-        self.platform, self.menus, self.prefix = platform, platform.menus, prefix
+        self.platform = platform
+        self.menus = platform.menus
+        self.prefix = prefix
         self._accepted: deque[str] = deque(maxlen=RETRY_KEYS_KEPT)
 
     def register(self, blueprint: Blueprint) -> None:
@@ -68,17 +73,16 @@ class LineApi:
         def nothing(rest: str) -> Answer:
             raise Refusal(404)
 
-        every, rest = ["GET", "POST", "PUT", "DELETE"], f"{self.prefix}/<path:rest>"
+        every = ["GET", "POST", "PUT", "DELETE"]
+        rest = f"{self.prefix}/<path:rest>"
         blueprint.add_url_rule(rest, "line nothing", self._view(nothing), methods=every)
 
     def _table(self) -> list[tuple[str, str, Handler]]:
         bot = self.platform.bot
         names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
-        webhook, menu, everybody = (
-            "/v2/bot/channel/webhook",
-            "/v2/bot/richmenu",
-            "/v2/bot/user/all/richmenu",
-        )
+        webhook = "/v2/bot/channel/webhook"
+        menu = "/v2/bot/richmenu"
+        everybody = "/v2/bot/user/all/richmenu"
         return [
             ("POST", "/v2/oauth/verify", self.verify_token),
             ("POST", "/oauth2/v3/token", self.issue_token),
@@ -129,9 +133,12 @@ class LineApi:
             answer: Answer
             try:
                 self.platform.admit(path, request.headers.get("Authorization"))
-                status, answer = 202 if path == ACCEPTED else 200, handler(**arguments)
+                status = 202 if path == ACCEPTED else 200
+                answer = handler(**arguments)
             except Refusal as refusal:
-                status, answer, chat = refusal.status, refusal.body, refusal.chat
+                status = refusal.status
+                answer = refusal.body
+                chat = refusal.chat
             self._log(path, status, answer, chat, time.monotonic() - started)
             if isinstance(answer, tuple):
                 response = Response(answer[0], status, mimetype=answer[1])
@@ -146,7 +153,8 @@ class LineApi:
     def _log(
         self, path: str, status: int, answer: Answer, chat: str | None, seconds: float
     ) -> None:
-        data, asked = request.get_data(), None
+        data = request.get_data()
+        asked = None
         if data and request.mimetype == "application/json":
             try:
                 asked = json.loads(data)
@@ -156,7 +164,8 @@ class LineApi:
             asked = f"<{request.mimetype}, {len(data)} bytes>"
         heard = f"<{answer[1]}, {len(answer[0])} bytes>" if isinstance(answer, tuple) else answer
         call = {"at": self.platform.clock(), "status": status, "request": asked, "response": heard}
-        ms, add = round(seconds * 1000), self.platform.feed.add
+        ms = round(seconds * 1000)
+        add = self.platform.feed.add
         add("api", chat, method=request.method, path=path, ms=ms, **call)
         if status >= 400 and path.startswith("/v2/bot/message/") and request.method == "POST":
             add("refused", chat, **call)
@@ -182,7 +191,8 @@ class LineApi:
         with self.platform.condition:
             chat_of = self.platform.chat_of
             body = read_body("ReplyMessageRequest", lambda body: chat_of(body.get("replyToken")))
-            token, messages = body["replyToken"], body["messages"]
+            token = body["replyToken"]
+            messages = body["messages"]
             chat = chat_of(token)
             self.platform.check_quotes(messages, chat)
             self.platform.use(token)
@@ -192,11 +202,9 @@ class LineApi:
         """A push costs one message of the month's quota for each person it reaches."""
         with self.platform.condition:
             body = read_body("PushMessageRequest", lambda body: str(body.get("to")))
-            key, to, messages = (
-                request.headers.get("X-Line-Retry-Key"),
-                body["to"],
-                body["messages"],
-            )
+            key = request.headers.get("X-Line-Retry-Key")
+            to = body["to"]
+            messages = body["messages"]
             if key in self._accepted:
                 raise Refusal(409, "The retry key is already accepted", chat=to)
             self.platform.check_quotes(messages, to)
@@ -214,7 +222,11 @@ class LineApi:
         body = read_body("ShowLoadingAnimationRequest")
         if body["chatId"] not in self.platform.users:
             raise Refusal(400, "The value for the 'chatId' parameter is invalid")
-        self.platform.feed.add("loading", body["chatId"], seconds=body.get("loadingSeconds", 20))
+        self.platform.feed.add(
+            "loading",
+            body["chatId"],
+            seconds=body.get("loadingSeconds", 20),
+        )
         return {}
 
     def content(self, message_id: str) -> Answer:
@@ -394,7 +406,8 @@ def admit_local() -> None:
 
 class _Page:
     def __init__(self, platform: Platform, evening: DemoEvening | None) -> None:
-        self.platform, self.evening = platform, evening
+        self.platform = platform
+        self.evening = evening
 
     def register(self, blueprint: Blueprint) -> None:
         blueprint.add_url_rule("/", "page", lambda: blueprint.send_static_file("console.html"))
@@ -411,7 +424,8 @@ class _Page:
         return send_file(FONT, mimetype="font/ttf")
 
     def state(self) -> Response:
-        platform, menus = self.platform, self.platform.menus
+        platform = self.platform
+        menus = self.platform.menus
         with platform.condition:
             groups = [
                 {"id": g.id, "name": g.name, "members": g.members} for g in platform.groups.values()
@@ -443,7 +457,8 @@ class _Page:
     def act(self) -> Response:
         asked = request.get_json()
         deed = DEEDS.get(str(asked.get("do")))
-        chat, user = asked.get("chat"), asked.get("user")
+        chat = asked.get("chat")
+        user = asked.get("user")
         group = self.platform.groups.get(chat)
         speaks_there = chat == user or (group is not None and user in group.members)
         if deed is None or user not in self.platform.users or not speaks_there:
@@ -468,7 +483,8 @@ class _Page:
 
 
 def _tap(platform: Platform, asked: Json) -> Delivery:
-    shown, params = asked.get("displayText"), asked.get("params")
+    shown = asked.get("displayText")
+    params = asked.get("params")
     return platform.tap(
         asked["chat"], asked["user"], asked["data"], params=params, display_text=shown
     )
@@ -476,7 +492,8 @@ def _tap(platform: Platform, asked: Json) -> Delivery:
 
 def _switch(platform: Platform, asked: Json) -> Delivery:
     """Tap a richmenuswitch area: the other menu is shown at once, and the bot gets a postback."""
-    alias, user = asked["alias"], asked["user"]
+    alias = asked["alias"]
+    user = asked["user"]
     target = platform.menus.aliases.get(alias)
     if found := target in platform.menus.all:
         platform.menus.links[user] = str(target)

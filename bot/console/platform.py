@@ -26,7 +26,10 @@ T = TypeVar("T")
 WEBHOOK_SECONDS = 2.0
 TOKEN_SECONDS = 60  # https://developers.line.biz/en/reference/messaging-api/#send-reply-message
 OPEN = ("/v2/oauth/verify", "/oauth2/v3/token")  # calls without a bearer token
-FEED_KEPT, SENT_KEPT, CONTENTS_KEPT, TOKENS_KEPT = 2000, 2000, 50, 5000
+FEED_KEPT = 2000
+SENT_KEPT = 2000
+CONTENTS_KEPT = 50
+TOKENS_KEPT = 5000
 Json = dict[str, Any]
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _message_numbers = itertools.count(600_000_000_000_000_001)
@@ -79,7 +82,11 @@ def text_message(text: str, bot: demo_chat.User) -> Json:
     mention = "@" + bot.name
     start = text.find(mention)
     if start >= 0:
-        mentionee: Json = {"index": utf16(text[:start]), "length": utf16(mention), "type": "user"}
+        mentionee: Json = {
+            "index": utf16(text[:start]),
+            "length": utf16(mention),
+            "type": "user",
+        }
         content["mention"] = {"mentionees": [mentionee | {"userId": bot.id, "isSelf": True}]}
     return content
 
@@ -94,7 +101,13 @@ class Answer:
     seconds: float
 
 
-def post(url: str, destination: str, events: Sequence[Json], secret: str, timeout: float) -> Answer:
+def post(
+    url: str,
+    destination: str,
+    events: Sequence[Json],
+    secret: str,
+    timeout: float,
+) -> Answer:
     """Post signed events
     (https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/) to a webhook, and
     return the answer after at most `timeout` seconds. `destination` is the bot's user id."""
@@ -107,7 +120,13 @@ def post(url: str, destination: str, events: Sequence[Json], secret: str, timeou
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "LineBotWebhook/2.0",
-        "X-Line-Signature": base64.b64encode(hmac.digest(secret.encode(), body, "sha256")).decode(),
+        "X-Line-Signature": base64.b64encode(
+            hmac.digest(
+                secret.encode(),
+                body,
+                "sha256",
+            )
+        ).decode(),
     }
     started = time.monotonic()
     status: int | None = None
@@ -139,7 +158,8 @@ class Refusal(Exception):
         chat: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.status, self.chat = status, chat
+        self.status = status
+        self.chat = chat
         details = {"details": [vars(problem) for problem in problems]} if problems else {}
         self.body: Json = {"message": message, **details}
 
@@ -293,12 +313,12 @@ class Platform:
         clock: Callable[[], float] = time.time,
         webhook_timeout: float = WEBHOOK_SECONDS,
     ) -> None:
-        self.callback_url, self.webhook_active, self.webhook_timeout = (
-            callback_url,
-            True,
-            webhook_timeout,
-        )
-        self.channel_secret, self.access_token, self.clock = channel_secret, access_token, clock
+        self.callback_url = callback_url
+        self.webhook_active = True
+        self.webhook_timeout = webhook_timeout
+        self.channel_secret = channel_secret
+        self.access_token = access_token
+        self.clock = clock
         self.bot = demo_chat.DEMO_BOT
         self.condition = threading.Condition(threading.RLock())
         self.feed = Feed(self.condition)
@@ -317,7 +337,12 @@ class Platform:
             demo_chat.GROUP_NAME, [user.id for user in demo_chat.DEMO_USERS], demo_chat.DEMO_GROUP
         )
 
-    def add_group(self, name: str, members: Iterable[str], group_id: str | None = None) -> str:
+    def add_group(
+        self,
+        name: str,
+        members: Iterable[str],
+        group_id: str | None = None,
+    ) -> str:
         made = group_id or demo_chat.line_id("C", f"added {len(self.groups)} {name}")
         self.groups[made] = Group(made, name, list(members))
         return made
@@ -338,7 +363,14 @@ class Platform:
         postback = {"data": data} | ({"params": params} if params else {})
         return self.act("postback", chat, user, postback=postback)
 
-    def say(self, chat: str, user: str, text: str, *, quoted: str = "") -> Delivery:
+    def say(
+        self,
+        chat: str,
+        user: str,
+        text: str,
+        *,
+        quoted: str = "",
+    ) -> Delivery:
         """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
         quotes. Raises ValueError where that is none of the chat."""
         message = text_message(text, self.bot)
@@ -381,7 +413,12 @@ class Platform:
     def act(
         self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
     ) -> Delivery:
-        return self.send(Delivery(chat, self.new_event(kind, chat, user, reply=reply, **fields)))
+        return self.send(
+            Delivery(
+                chat,
+                self.new_event(kind, chat, user, reply=reply, **fields),
+            )
+        )
 
     def new_event(
         self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
@@ -395,22 +432,45 @@ class Platform:
     def send(self, delivery: Delivery) -> Delivery:
         self._last = delivery
         answer = self.post([delivery.event], delivery.chat)
-        delivery.status, delivery.error = answer.status, answer.error
+        delivery.status = answer.status
+        delivery.error = answer.error
         return delivery
 
-    def post(self, sent: list[Json], chat: str | None, url: str = "") -> Answer:
+    def post(
+        self,
+        sent: list[Json],
+        chat: str | None,
+        url: str = "",
+    ) -> Answer:
         """Send a request with these events, or without any to try an address; by default the bot's
         own.
         """
         url = url or self.callback_url
         answer = post(url, self.bot.id, sent, self.channel_secret, self.webhook_timeout)
         asked = {"destination": self.bot.id, "events": sent}
-        heard = {"status": answer.status, "error": answer.error, "ms": round(answer.seconds * 1000)}
-        self.feed.add("webhook", chat, path=url, at=self.clock(), **heard, request=asked)
+        heard = {
+            "status": answer.status,
+            "error": answer.error,
+            "ms": round(answer.seconds * 1000),
+        }
+        self.feed.add(
+            "webhook",
+            chat,
+            path=url,
+            at=self.clock(),
+            **heard,
+            request=asked,
+        )
         return answer
 
     def _show(self, chat: str, user: str | None, message: Json) -> None:
-        self.feed.add("message", chat, sender=user, at=self.clock(), message=message)
+        self.feed.add(
+            "message",
+            chat,
+            sender=user,
+            at=self.clock(),
+            message=message,
+        )
 
     def _may_quote(self, token: str, message: str, chat: str) -> None:
         _keep(self._quotes, token, (message, chat), TOKENS_KEPT)
@@ -443,17 +503,34 @@ class Platform:
                 problem = LineProblem(f"messages[{index}].quoteToken", "Invalid quote token")
                 raise Refusal(400, "The request body has 1 error(s)", [problem], chat)
 
-    def deliver(self, chat: str, messages: list[Json], token: str | None = None) -> Json:
+    def deliver(
+        self,
+        chat: str,
+        messages: list[Json],
+        token: str | None = None,
+    ) -> Json:
         """Take the bot's messages: a reply, with its token, or a push. Return LINE's answer."""
         sent = [{"id": message_id(), "quoteToken": quote_token()} for _ in messages]
-        self.sent.append(SentMessages(chat, messages, token, [entry["id"] for entry in sent]))
+        self.sent.append(
+            SentMessages(
+                chat,
+                messages,
+                token,
+                [entry["id"] for entry in sent],
+            )
+        )
         for entry, message in zip(sent, messages, strict=True):
             self._may_quote(entry["quoteToken"], entry["id"], chat)
             self._show(chat, None, message | {"id": entry["id"]})
         return {"sentMessages": sent}
 
 
-def _keep(kept: OrderedDict[str, T], key: str, value: T, most: int) -> None:
+def _keep(
+    kept: OrderedDict[str, T],
+    key: str,
+    value: T,
+    most: int,
+) -> None:
     kept[key] = value
     while len(kept) > most:
         kept.popitem(last=False)

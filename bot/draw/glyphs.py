@@ -123,12 +123,23 @@ def stamp(text: str, size: int, bold: bool) -> Stamp:
     rows = mask.shape[0]
     if bold:
         for _ in range(max(1, round(size / 26))):
-            mask = np.maximum(np.pad(mask, ((0, 0), (0, 1))), np.pad(mask, ((0, 0), (1, 0))))
-        mask = np.maximum(np.pad(mask, ((0, 1), (0, 0))), np.pad(mask, ((1, 0), (0, 0))))
+            mask = np.maximum(
+                np.pad(mask, ((0, 0), (0, 1))),
+                np.pad(mask, ((0, 0), (1, 0))),
+            )
+        mask = np.maximum(
+            np.pad(mask, ((0, 1), (0, 0))),
+            np.pad(mask, ((1, 0), (0, 0))),
+        )
     return Stamp(mask, left, rows - descent)
 
 
-def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
+def fit(
+    text: str,
+    size: int,
+    room: float,
+    least: int,
+) -> tuple[str, int]:
     """The drawable text and size that fit into `room` pixels: smaller down to `least`, then cut."""
     text = drawable(text)
     full = width(text, size)
@@ -140,7 +151,12 @@ def fit(text: str, size: int, room: float, least: int) -> tuple[str, int]:
     if width(text, smaller) <= room:
         return text, smaller
     kept = bisect_right(
-        range(1, len(text)), room, key=lambda end: width(text[:end] + ELLIPSIS, smaller)
+        range(
+            1,
+            len(text),
+        ),
+        room,
+        key=lambda end: width(text[:end] + ELLIPSIS, smaller),
     )
     return (text[:kept].rstrip() + ELLIPSIS if kept else ""), smaller
 
@@ -169,7 +185,8 @@ _FACES = "東南西北中發白一二三四五六七八九１２３４５６７�
 _TILES = {chr(0x1F000 + place): face for place, face in enumerate(_FACES)}
 
 _LETTER = re.compile(r"(?=.*(?:LATIN|INDICATOR) ).*\b(?P<letter>[A-Z])$")
-_SYLLABLES, _SYLLABLE = range(0xAC00, 0xD7A4), 588
+_SYLLABLES = range(0xAC00, 0xD7A4)
+_SYLLABLE = 588
 _INITIALS, _VOWELS, _FINALS = (
     ["" if part == "-" else part for part in parts.split()]
     for parts in (
@@ -247,11 +264,17 @@ def told_apart(names: Iterable[str]) -> dict[str, str]:
 
 def _middles(shown: dict[str, str]) -> dict[str, str]:
     """The long names that share their beginning with another, without their middle."""
-    heads, found = defaultdict(list), dict[str, str]()
+    heads = defaultdict(list)
+    found: dict[str, str] = {}
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
             seen = bisect_right(
-                range(1, len(words)), 40 * _HEAD, key=lambda end: width(words[:end], 40)
+                range(
+                    1,
+                    len(words),
+                ),
+                40 * _HEAD,
+                key=lambda end: width(words[:end], 40),
             )
             heads[words[:seen]].append(name)
     long = (name for group in heads.values() if len(group) > 1 for name in group)
@@ -274,7 +297,8 @@ def wrap(text: str, size: int, room: float, most: int) -> list[str]:
     """At most `most` lines of about `room` pixels, the last with an ellipsis if cut. Latin words
     stay whole; no line begins with a closing sign (it may stick out) or ends with an opening one.
     """
-    lines, line = list[str](), ""
+    lines: list[str] = []
+    line = ""
     for piece in _PIECES.findall(drawable(text)):
         if line and width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
             held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""

@@ -53,7 +53,13 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [index * step for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
 
 
-def ticks_about(centre: float, low: float, high: float, most: int, least: int = 3) -> list[float]:
+def ticks_about(
+    centre: float,
+    low: float,
+    high: float,
+    most: int,
+    least: int = 3,
+) -> list[float]:
     """About `most` round steps up and down from `centre`, closer where fewer than `least` lie
     between the ends."""
     marks: list[float] = []
@@ -64,12 +70,22 @@ def ticks_about(centre: float, low: float, high: float, most: int, least: int = 
     return marks
 
 
-def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
+def days(
+    low: float,
+    high: float,
+    most: int,
+) -> list[tuple[float, str]]:
     """The days (ordinals) that get a label, about `most`, and their labels: 7/12, 7月, or the
     year.
     """
     first, last = (
-        date.fromordinal(min(max(end, 1), date.max.toordinal())) for end in (int(low), ceil(high))
+        date.fromordinal(
+            min(
+                max(end, 1),
+                date.max.toordinal(),
+            )
+        )
+        for end in (int(low), ceil(high))
     )
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
@@ -90,9 +106,15 @@ def days(low: float, high: float, most: int) -> list[tuple[float, str]]:
     ]
 
 
-def _months(first: date, last: date, step: int, on: int = 1) -> list[date]:
+def _months(
+    first: date,
+    last: date,
+    step: int,
+    on: int = 1,
+) -> list[date]:
     """Day `on` of every `step`-th month, from `first` to `last`."""
-    begin, end = first.year * 12 + first.month - 1, last.year * 12 + last.month - 1
+    begin = first.year * 12 + first.month - 1
+    end = last.year * 12 + last.month - 1
     months = range(-(-begin // step) * step, end + 1, step)
     firsts = (date(month // 12, month % 12 + 1, on) for month in months)
     return [day for day in firsts if first <= day <= last]
@@ -108,7 +130,10 @@ def number(value: float, decimals: int = 0, signed: bool = False) -> str:
     return ("−" if value < 0 else "+" if signed else "") + text
 
 
-def finite(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
+def finite(
+    xs: Sequence[float],
+    ys: Sequence[float],
+) -> tuple[list[float], list[float]]:
     kept = [
         (float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)
     ]
@@ -122,12 +147,21 @@ _PART_GAP = "\u3000"
 
 def draw_header(paper: Paper, title: str, subtitle: str) -> None:
     """Draw title and subtitle. A long title is cut before its last part (the season)."""
-    room, title = paper.width - 2 * EDGE, glyphs.drawable(title)
+    room = paper.width - 2 * EDGE
+    title = glyphs.drawable(title)
     head, gap, tail = title.rpartition(_PART_GAP)
     left = room - glyphs.width(gap + tail, style.LOOKED_FOR)
     if head and left >= 300 and glyphs.width(head, style.LOOKED_FOR) > left:
         title = glyphs.fit(head, style.LOOKED_FOR, left, style.LOOKED_FOR)[0] + gap + tail
-    paper.text(EDGE, 58, title, style.TITLE, style.INK, bold=True, room=room)
+    paper.text(
+        EDGE,
+        58,
+        title,
+        style.TITLE,
+        style.INK,
+        bold=True,
+        room=room,
+    )
     draw_subtitle(paper, subtitle, (107, 146), 120)
 
 
@@ -148,22 +182,44 @@ def draw_subtitle(
 
 def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
     """Say in the middle of the picture that there is no data yet."""
-    middle, centre = paper.height / 2, paper.width / 2
-    for offset, (height, shade) in enumerate(((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))):
+    middle = paper.height / 2
+    centre = paper.width / 2
+    for offset, (height, shade) in enumerate(
+        (
+            (70, "#E6E6E6"),
+            (120, "#DADADA"),
+            (95, "#E6E6E6"),
+        )
+    ):
         left = centre - 87 + offset * 62
-        paper.pill(left, middle - 70 - height, left + 50, middle - 70, radius=8, colour=shade)
+        paper.pill(
+            left,
+            middle - 70 - height,
+            left + 50,
+            middle - 70,
+            radius=8,
+            colour=shade,
+        )
     room = paper.width - 2 * EDGE
     paper.text(centre, middle, words, 44, style.MUTED, "middle", room=room)
-    paper.text(centre, middle + 66, hint, style.SMALLEST, style.FAINT, "middle", room=room)
+    paper.text(
+        centre,
+        middle + 66,
+        hint,
+        style.SMALLEST,
+        style.FAINT,
+        "middle",
+        room=room,
+    )
 
 
 WIDTH = 1200
-NO_GAMES, NO_GAMES_HINT = "まだ対局がありません", "1戦目の結果が入ると、ここに線が現れます"
+NO_GAMES = "まだ対局がありません"
+NO_GAMES_HINT = "1戦目の結果が入ると、ここに線が現れます"
 ENDS: tuple[Anchor, Anchor] = ("left", "right")
-_LEAST, _MOST = (
-    180,
-    364,
-)  # pixels of names; eight kanji, the longest names on Tenhou, fit into the most
+# pixels of names; eight kanji, the longest names on Tenhou, fit into the most
+_LEAST = 180
+_MOST = 364
 
 
 @dataclass(frozen=True)
@@ -207,9 +263,25 @@ class Area:
         """
         x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
         y = self.y if down is None else self.top + down
-        return self.paper.text(x, y, words, size, colour, anchor, bold, self.width, least)
+        return self.paper.text(
+            x,
+            y,
+            words,
+            size,
+            colour,
+            anchor,
+            bold,
+            self.width,
+            least,
+        )
 
-    def inset(self, left: float = 0, top: float = 0, right: float = 0, bottom: float = 0) -> Area:
+    def inset(
+        self,
+        left: float = 0,
+        top: float = 0,
+        right: float = 0,
+        bottom: float = 0,
+    ) -> Area:
         """The area without so many pixels at its sides."""
         return Area(
             self.paper, self.left + left, self.top + top, self.right - right, self.bottom - bottom
@@ -218,7 +290,9 @@ class Area:
     def columns(self, *widths: float, gap: float = 0) -> list[Area]:
         """Areas side by side, of these widths; those of width 0 share what is left."""
         rest = self.width - sum(widths) - gap * (len(widths) - 1)
-        shared, left, areas = rest / max(1, widths.count(0)), self.left, []
+        shared = rest / max(1, widths.count(0))
+        left = self.left
+        areas = []
         for width in widths:
             areas.append(replace(self, left=left, right=left + (width or shared)))
             left = areas[-1].right + gap
@@ -235,7 +309,14 @@ class Area:
         self.paper.box(self.left, self.top, self.right, self.bottom, colour)
 
     def plate(self, colour: str, radius: float = 16) -> None:
-        self.paper.pill(self.left, self.top, self.right, self.bottom, radius=radius, colour=colour)
+        self.paper.pill(
+            self.left,
+            self.top,
+            self.right,
+            self.bottom,
+            radius=radius,
+            colour=colour,
+        )
 
     def band(self, colour: str = style.ASKER_ROW) -> None:
         """Fill the height of the area from edge to edge of the sheet: by default the asker's
@@ -255,7 +336,8 @@ class Area:
         least: int | None = None,
     ) -> None:
         """Write a member's name, with the sign of a provisional rating behind it."""
-        shade, sign = style.ink(colour, provisional), SIGN * provisional
+        shade = style.ink(colour, provisional)
+        sign = SIGN * provisional
         room = self.inset(right=glyphs.width(sign, style.SMALL))
         taken = room.text(name, style.LABEL, shade, bold=asker, least=least)
         self.paper.text(self.left + taken, self.y, sign, style.SMALL, shade)

@@ -28,7 +28,12 @@ from bot.draw.layout import (
 from bot.texts import SIGN, SIGN_MEANS
 
 
-def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+def separate(
+    wanted: Sequence[float],
+    gap: float,
+    low: float,
+    high: float,
+) -> list[float]:
     """Places near `wanted` (ascending), at least `gap` apart, between `low` and `high`, the squared
     moves least: with i gaps taken from the i-th value, isotonic regression
     (https://en.wikipedia.org/wiki/Isotonic_regression). Where the frame is too short, the gaps
@@ -39,14 +44,24 @@ def separate(wanted: Sequence[float], gap: float, low: float, high: float) -> li
         gap = min(gap, (high - low) / (count - 1))
     pools: list[tuple[float, int]] = []
     for place, wish in enumerate(wanted):
-        total, members = wish - place * gap, 1
+        total = wish - place * gap
+        members = 1
         while pools and pools[-1][0] / pools[-1][1] > total / members:
             earlier, more = pools.pop()
-            total, members = total + earlier, members + more
+            total = total + earlier
+            members = members + more
         pools.append((total, members))
     last = max(low, high - (count - 1) * gap)
     shared = [
-        min(max(total / members, low), last) for total, members in pools for _ in range(members)
+        min(
+            max(
+                total / members,
+                low,
+            ),
+            last,
+        )
+        for total, members in pools
+        for _ in range(members)
     ]
     return [value + place * gap for place, value in enumerate(shared)]
 
@@ -89,7 +104,11 @@ class Lines(Titled):
     feet: Sequence[tuple[float, str]] = ()
 
     def tick(self, mark: float) -> str:
-        return number(mark, 0 if mark == int(mark) else max(1, self.decimals), self.signed)
+        return number(
+            mark,
+            0 if mark == int(mark) else max(1, self.decimals),
+            self.signed,
+        )
 
     def last(self, curve: Curve) -> str:
         return number(curve.ys[-1], self.decimals, self.signed)
@@ -104,9 +123,13 @@ class Lines(Titled):
 
 _SHORT = SIGN_MEANS.partition("（")[0]
 _GAP = 48  # between two labels at the ends of lines
-_LEAST, _MOST = 0.22, 0.41  # of the sheet's width, for the labels
+# of the sheet's width, for the labels
+_LEAST = 0.22
+_MOST = 0.41
 _SWATCH = 22  # pixels for a bar of the line's colour
-_AIR, _EDGE = 14, 22  # between value and name, and at the sheet's right edge
+# between value and name, and at the sheet's right edge
+_AIR = 14
+_EDGE = 22
 MOST = 12  # lines with names; with more all but a few are grey
 CROWD = 6  # lines of which only the asker's and its neighbours' are in colour
 _LEADERS = 5  # lines in colour where the asker has none
@@ -120,7 +143,14 @@ def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) ->
         )
         frame.paper.across(up(mark), frame.left, frame.right, thick, colour)
         ink = style.INK if main else style.MUTED
-        frame.paper.text(frame.left - 16, up(mark), chart.tick(mark), style.AXIS, ink, "right")
+        frame.paper.text(
+            frame.left - 16,
+            up(mark),
+            chart.tick(mark),
+            style.AXIS,
+            ink,
+            "right",
+        )
     if chart.baseline is not None and chart.baseline not in marks:
         frame.paper.across(
             up(chart.baseline), frame.left, frame.right, style.BASELINE, style.BASELINE_COLOUR
@@ -147,9 +177,22 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
         frame.paper.down(
             across(value), frame.bottom, frame.bottom + 12, style.GRID, style.BASELINE_COLOUR
         )
-        frame.paper.text(x, frame.bottom + 40, words, style.AXIS, style.MUTED, "middle")
+        frame.paper.text(
+            x,
+            frame.bottom + 40,
+            words,
+            style.AXIS,
+            style.MUTED,
+            "middle",
+        )
         end = x + half
-    frame.paper.across(frame.bottom, frame.left, frame.right, style.GRID, style.BASELINE_COLOUR)
+    frame.paper.across(
+        frame.bottom,
+        frame.left,
+        frame.right,
+        style.GRID,
+        style.BASELINE_COLOUR,
+    )
 
 
 def ends_of(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
@@ -169,15 +212,32 @@ def draw_ends(
     """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved
     apart.
     """
-    paper, left, ranked = frame.paper, frame.right, curves[::-1]
+    paper = frame.paper
+    left = frame.right
+    ranked = curves[::-1]
     column = left + _SWATCH + values
     wanted = [up(curve.ys[-1]) for curve in ranked]
     for curve, y in zip(
         ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True
     ):
         half = style.LABEL * 0.36
-        paper.pill(left + 2, y - half, left + 11, y + half, radius=4, colour=curve.shade())
-        paper.text(column, y, chart.last(curve), style.LABEL, curve.ink(), "right", curve.asker)
+        paper.pill(
+            left + 2,
+            y - half,
+            left + 11,
+            y + half,
+            radius=4,
+            colour=curve.shade(),
+        )
+        paper.text(
+            column,
+            y,
+            chart.last(curve),
+            style.LABEL,
+            curve.ink(),
+            "right",
+            curve.asker,
+        )
         name = Area(paper, column + _AIR, y, column + _AIR + names, y)
         name.member(curve.name, curve.colour, curve.asker, curve.provisional, style.LOOKED_FOR)
     if any(curve.provisional for curve in ranked):
@@ -196,7 +256,10 @@ def draw_ends(
 
 def draw(chart: Lines) -> bytes:
     """A PNG, 1200 pixels wide and high."""
-    plotted = Section(WIDTH - BELOW - 30, lambda area: plot(area.inset(bottom=84), chart))
+    plotted = Section(
+        WIDTH - BELOW - 30,
+        lambda area: plot(area.inset(bottom=84), chart),
+    )
     sections = [space(30), plotted] if curves_of(chart) else []
     return titled(chart.title, chart.subtitle, sections, least=WIDTH)
 
@@ -205,22 +268,32 @@ def curves_of(chart: Lines) -> list[Curve]:
     """The curves that have something to draw, the worst first, with their names as they are
     drawn.
     """
-    names, curves = told_apart(curve.name for curve in chart.curves), []
+    names = told_apart(curve.name for curve in chart.curves)
+    curves = []
     for curve in chart.curves:
         xs, ys = finite(curve.xs, curve.ys)
         if xs:
-            curves.append(replace(curve, name=names[curve.name], xs=xs, ys=ys))
+            curves.append(
+                replace(
+                    curve,
+                    name=names[curve.name],
+                    xs=xs,
+                    ys=ys,
+                )
+            )
     return sorted(curves, key=lambda curve: curve.ys[-1])
 
 
 def plot(area: Area, chart: Lines) -> None:
     """Draw the curves over the height of the area, if there are any."""
-    curves, paper = curves_of(chart), area.paper
+    curves = curves_of(chart)
+    paper = area.paper
     if not curves:
         return
     low, high = value_range(chart, [value for curve in curves for value in curve.ys])
     low, high = low - (high - low) * 0.03, high + (high - low) * 0.03
-    most, base = max(2, int(area.height / 140)), chart.baseline
+    most = max(2, int(area.height / 140))
+    base = chart.baseline
     marks = ticks(low, high, most)
     if (
         base is not None
@@ -230,11 +303,20 @@ def plot(area: Area, chart: Lines) -> None:
         marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
     named = coloured(_named(curves))
     values, names = ends_of(chart, named)
-    words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0)
+    words = max(
+        (glyphs.width(chart.tick(mark), style.AXIS) for mark in marks),
+        default=0,
+    )
     right = _SWATCH + values + _AIR + names + _EDGE
     frame = replace(area, left=EDGE + 16 + words, right=paper.width - right)
-    first, last = min(min(curve.xs) for curve in curves), max(max(curve.xs) for curve in curves)
-    across = Scale(first if first < last else last - 1, last, frame.left + 8, frame.right - 14)
+    first = min(min(curve.xs) for curve in curves)
+    last = max(max(curve.xs) for curve in curves)
+    across = Scale(
+        first if first < last else last - 1,
+        last,
+        frame.left + 8,
+        frame.right - 14,
+    )
     up = Scale(low, high, frame.bottom, frame.top)
     if chart.marked is not None:
         left, right = map(across, chart.marked)
@@ -268,7 +350,17 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
     first = len(curves) - 1
     near = range(first - _LEADERS + 1, first) if own is None else range(own - 1, own + 2)
-    return [curves[place] for place in sorted({0, *near, first}) if 0 <= place <= first]
+    return [
+        curves[place]
+        for place in sorted(
+            {
+                0,
+                *near,
+                first,
+            }
+        )
+        if 0 <= place <= first
+    ]
 
 
 def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
@@ -291,27 +383,57 @@ def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
 def value_range(chart: Lines, values: Sequence[float]) -> tuple[float, float]:
     """The ends of the value axis: data and baseline, 20 units of the last decimal at least."""
     values = [*values, *([] if chart.baseline is None else [chart.baseline])]
-    low, high, least = min(values), max(values), 10.0**-chart.decimals * 20
+    low = min(values)
+    high = max(values)
+    least = 10.0**-chart.decimals * 20
     if high - low < least:
         low, high = (low + high - least) / 2, (low + high + least) / 2
     return low, high
 
 
-def _stroke(frame: Area, curve: Curve, across: Scale, up: Scale, thin: int) -> None:
+def _stroke(
+    frame: Area,
+    curve: Curve,
+    across: Scale,
+    up: Scale,
+    thin: int,
+) -> None:
     """Draw a line with a dot at its end (a ring if provisional); the asker's has a white edge."""
-    paper, xs, ys = frame.paper, list(map(across, curve.xs)), list(map(up, curve.ys))
+    paper = frame.paper
+    xs = list(map(across, curve.xs))
+    ys = list(map(up, curve.ys))
     thick = style.ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
     if xs[-1] < frame.right - 40:
-        paper.across(ys[-1], xs[-1], frame.right - 14, 2, style.pale(curve.colour))
+        paper.across(
+            ys[-1],
+            xs[-1],
+            frame.right - 14,
+            2,
+            style.pale(curve.colour),
+        )
     if len(xs) > 1:
         if curve.asker:
             paper.line(xs, ys, thick + 6, style.WHITE)
         paper.line(xs, ys, thick, curve.shade(), curve.dash)
     if curve.provisional:
         paper.dot(xs[-1], ys[-1], thick + 4, style.WHITE)
-        paper.dot(xs[-1], ys[-1], thick + 2, style.WHITE, edge=curve.shade(), thick=4)
+        paper.dot(
+            xs[-1],
+            ys[-1],
+            thick + 2,
+            style.WHITE,
+            edge=curve.shade(),
+            thick=4,
+        )
     else:
-        paper.dot(xs[-1], ys[-1], thick + 3, curve.shade(), edge=style.WHITE, thick=3)
+        paper.dot(
+            xs[-1],
+            ys[-1],
+            thick + 3,
+            curve.shade(),
+            edge=style.WHITE,
+            thick=3,
+        )
 
 
 def warm() -> None:

@@ -17,7 +17,9 @@ _SIGNED = 12
 _NOBODY = "#DDDDDD"
 _NOTED = 88  # least side of a cell with a second line
 _PALE = 0.7  # the part of white in a cell of few games
-_UPRIGHT_LETTERS, _STEP = 8, 46  # of a name above a column: most letters, and pixels for each
+# of a name above a column: most letters, and pixels for each
+_UPRIGHT_LETTERS = 8
+_STEP = 46
 NO_PAIRS = "まだ同卓した2人がいません"
 # Signs that lie down when their word stands upright.
 _UPRIGHT = str.maketrans(dict(zip("ー－-−|（）()「」…", "｜｜｜｜―︵︶︵︶﹁﹂︙", strict=True)))
@@ -52,7 +54,12 @@ def draw(chart: MatrixChart) -> bytes:
     words = [_words(chart, value) for row in chart.cells for value in row]
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
     figures = max(
-        12, min(44, int(side * 0.5), int(40 * (side - (12 if side > 60 else 2)) / widest))
+        12,
+        min(
+            44,
+            int(side * 0.5),
+            int(40 * (side - (12 if side > 60 else 2)) / widest),
+        ),
     )
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
@@ -79,7 +86,13 @@ def draw(chart: MatrixChart) -> bytes:
         )
         for column, cell in enumerate(cells):
             if row == column:
-                area.paper.across(cell.y, cell.x - side * 0.08, cell.x + side * 0.08, 4, _NOBODY)
+                area.paper.across(
+                    cell.y,
+                    cell.x - side * 0.08,
+                    cell.x + side * 0.08,
+                    4,
+                    _NOBODY,
+                )
                 continue
             value = chart.cells[row][column]
             ground = style.PANEL
@@ -91,10 +104,24 @@ def draw(chart: MatrixChart) -> bytes:
                 ground = style.blend(ground, style.WHITE, _PALE)
             cell.inset(1, 1, 1, 1).fill(ground)
             note = chart.notes[row][column] if chart.notes and side >= _NOTED else ""
-            ink, down = style.on(ground), side * (0.36 if note else 0.5)
-            area.paper.text(cell.x, cell.top + down, _words(chart, value), figures, ink, "middle")
+            ink = style.on(ground)
+            down = side * (0.36 if note else 0.5)
+            area.paper.text(
+                cell.x,
+                cell.top + down,
+                _words(chart, value),
+                figures,
+                ink,
+                "middle",
+            )
             soft = style.blend(ink, ground, 0.25)
-            cell.inset(2, right=2).text(note, style.SMALLEST, soft, "middle", down=side * 0.74)
+            cell.inset(2, right=2).text(
+                note,
+                style.SMALLEST,
+                soft,
+                "middle",
+                down=side * 0.74,
+            )
 
     key = Section(
         64 if chart.key else 16,

@@ -26,15 +26,20 @@ from bot.draw.style import INK, WHITE, Dash, blend, least as least_of, rgb
 
 _WHITE = np.uint32(0xFFFFFFFF)
 _BINS = 1 << 15
-_MOST, _BAND = 127, 128
+_MOST = 127
+_BAND = 128
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
-def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()) -> bytes:
+def encode(
+    pixels: NDArray[np.uint8],
+    exact: Iterable[tuple[int, int, int]] = (),
+) -> bytes:
     """The PNG of `pixels` (height x width x RGBA, opaque); `exact` colours are kept. Bands of rows
     save memory."""
     height, width = pixels.shape[:2]
-    counts, shades = np.zeros(_BINS, np.int64), np.zeros(_BINS, np.uint32)
+    counts = np.zeros(_BINS, np.int64)
+    shades = np.zeros(_BINS, np.uint32)
     bands = []
     for top in range(0, height, _BAND):
         flat: NDArray[np.uint32] = (
@@ -51,12 +56,20 @@ def encode(pixels: NDArray[np.uint8], exact: Iterable[tuple[int, int, int]] = ()
     data = []
     for place, (where, bins) in enumerate(bands):
         # A row begins with its filter type, 0 (none).
-        rows = np.zeros((min(_BAND, height - place * _BAND), width + 1), np.uint8)
+        rows = np.zeros(
+            (min(_BAND, height - place * _BAND), width + 1),
+            np.uint8,
+        )
         rows.reshape(-1)[where + where // width + 1] = table[bins]
         data.append(packer.compress(rows.data))
     data.append(packer.flush())
     header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
-    parts = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", b"".join(data)), (b"IEND", b""))
+    parts = (
+        (b"IHDR", header),
+        (b"PLTE", palette),
+        (b"IDAT", b"".join(data)),
+        (b"IEND", b""),
+    )
     return SIGNATURE + b"".join(chunk(kind, part) for kind, part in parts)
 
 
@@ -79,7 +92,10 @@ def _palette(
     kept = np.vstack([[[255, 255, 255]], channels[:_MOST]])
     table = np.zeros(_BINS, np.uint8)
     table[present[:_MOST]] = np.arange(1, len(kept))
-    far = np.zeros((max(0, len(channels) - _MOST), len(kept)), np.float32)
+    far = np.zeros(
+        (max(0, len(channels) - _MOST), len(kept)),
+        np.float32,
+    )
     for channel in range(3):  # no matrix product: its threads stay busy longer than this takes
         far += (
             np.subtract.outer(channels[_MOST:, channel], kept[:, channel]).astype(np.float32) ** 2
@@ -95,7 +111,9 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 Pixels = NDArray[np.uint8]
 CLEAR = 255  # the palette's transparent entry
-_SOURCE, _OVER = 0, 1  # a frame replaces what is there, or is laid over it
+# a frame replaces what is there, or is laid over it
+_SOURCE = 0
+_OVER = 1
 _LEVEL = 9
 _HEAD = 1200  # bytes before the pixels, and after them, at most
 
@@ -141,10 +159,21 @@ def encode_animation(
     image = chunk(b"IDAT", _packed(before))
     if size + len(image) > limit:
         raise AnimationTooLarge(len(parts) // 2 - 1)
-    return b"".join((_head(before, len(parts) // 2, colours), image, *parts, chunk(b"IEND", b"")))
+    return b"".join(
+        (
+            _head(before, len(parts) // 2, colours),
+            image,
+            *parts,
+            chunk(b"IEND", b""),
+        )
+    )
 
 
-def _head(pixels: Pixels, frames: int, colours: Sequence[tuple[int, int, int]]) -> bytes:
+def _head(
+    pixels: Pixels,
+    frames: int,
+    colours: Sequence[tuple[int, int, int]],
+) -> bytes:
     """The chunks before the pixels: _HEAD bytes, less than that for fewer than 256 colours."""
     height, width = pixels.shape
     palette = np.zeros((CLEAR + 1, 3), np.uint8)
@@ -165,10 +194,17 @@ def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
     if before is None:
         return pixels, 0, 0
     changed = pixels != before
-    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    rows = np.flatnonzero(changed.any(axis=1))
+    columns = np.flatnonzero(changed.any(axis=0))
     if not len(rows):
         return pixels[:1, :1], 0, 0
-    inside = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    inside = (
+        slice(rows[0], rows[-1] + 1),
+        slice(
+            columns[0],
+            columns[-1] + 1,
+        ),
+    )
     changed = changed[inside]
     begun = np.logical_or.accumulate(changed, axis=1)
     to_come = np.logical_or.accumulate(changed[:, ::-1], axis=1)[:, ::-1]
@@ -178,7 +214,10 @@ def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
 
 def _packed(pixels: Pixels) -> bytes:
     """The rows, each behind its filter type 0 (none), compressed."""
-    rows = np.zeros((pixels.shape[0], pixels.shape[1] + 1), np.uint8)
+    rows = np.zeros(
+        (pixels.shape[0], pixels.shape[1] + 1),
+        np.uint8,
+    )
     rows[:, 1:] = pixels
     return zlib.compress(rows.tobytes(), _LEVEL)
 
@@ -222,9 +261,30 @@ def _renderer(width: int, height: int) -> RendererAgg:
     return made
 
 
-def _box(left: float, top: float, right: float, bottom: float) -> tuple[slice, slice]:
-    x0, x1 = sorted((max(0, round(left)), max(0, round(right))))
-    y0, y1 = sorted((max(0, round(top)), max(0, round(bottom))))
+def _box(
+    left: float,
+    top: float,
+    right: float,
+    bottom: float,
+) -> tuple[slice, slice]:
+    x0, x1 = sorted(
+        (
+            max(0, round(left)),
+            max(
+                0,
+                round(right),
+            ),
+        )
+    )
+    y0, y1 = sorted(
+        (
+            max(0, round(top)),
+            max(
+                0,
+                round(bottom),
+            ),
+        )
+    )
     return slice(y0, y1), slice(x0, x1)
 
 
@@ -234,11 +294,13 @@ def _placed(
     """The part of a sheet's pixels on which a text falls, the text's mask there, and the text's
     width.
     """
-    width, stamp = glyphs.width(text, size), glyphs.stamp(text, size, bold)
+    width = glyphs.width(text, size)
+    stamp = glyphs.stamp(text, size, bold)
     left = round(x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]) + stamp.left
     top = round(y + _RISE * size) - stamp.baseline
     rows, columns = stamp.mask.shape
-    x0, y0 = max(left, 0), max(top, 0)
+    x0 = max(left, 0)
+    y0 = max(top, 0)
     under = pixels[y0 : max(top + rows, 0), x0 : max(left + columns, 0)]
     mask = stamp.mask[y0 - top :, x0 - left :]
     return under, mask[: under.shape[0], : under.shape[1]], width
@@ -251,7 +313,8 @@ class Paper:
     """
 
     def __init__(self, width: int = 1200, height: int = 1200) -> None:
-        self.width, self.height = width, height
+        self.width = width
+        self.height = height
         self._agg = _renderer(width, height)
         self._pixels: Pixels = np.asarray(self._agg.buffer_rgba())  # type: ignore[no-untyped-call]
         self._pixels[:] = 255
@@ -284,19 +347,48 @@ class Paper:
         )
         if not text.strip():
             return 0.0
-        under, mask, width = _placed(self._pixels[:, :, :3], x, y, text, size, anchor, bold)
+        under, mask, width = _placed(
+            self._pixels[:, :, :3],
+            x,
+            y,
+            text,
+            size,
+            anchor,
+            bold,
+        )
         ink = np.array(self._ink(colour), np.int32)
         under[:] = under + ((ink - under) * mask[:, :, None].astype(np.int32) + 127) // 255
         return width
 
-    def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
+    def box(
+        self,
+        left: float,
+        top: float,
+        right: float,
+        bottom: float,
+        colour: str,
+    ) -> None:
         self._pixels[*_box(left, top, right, bottom), :3] = self._ink(colour)
 
-    def across(self, y: float, left: float, right: float, thick: float, colour: str) -> None:
+    def across(
+        self,
+        y: float,
+        left: float,
+        right: float,
+        thick: float,
+        colour: str,
+    ) -> None:
         top = round(y - thick / 2)
         self.box(left, top, right, top + thick, colour)
 
-    def down(self, x: float, top: float, bottom: float, thick: float, colour: str) -> None:
+    def down(
+        self,
+        x: float,
+        top: float,
+        bottom: float,
+        thick: float,
+        colour: str,
+    ) -> None:
         left = round(x - thick / 2)
         self.box(left, top, left + thick, bottom, colour)
 
@@ -317,7 +409,12 @@ class Paper:
     ) -> None:
         """Draw a filled polygon; `edge` and `thick` are those of its outline."""
         corners = [(x, self.height - y) for x, y in points]
-        self._fill(_library().path([*corners, corners[0]], closed=True), colour, edge, thick)
+        self._fill(
+            _library().path([*corners, corners[0]], closed=True),
+            colour,
+            edge,
+            thick,
+        )
 
     def dot(
         self,
@@ -328,12 +425,20 @@ class Paper:
         edge: str | None = None,
         thick: float = 0,
     ) -> None:
-        self._fill(_library().path.circle((x, self.height - y), radius), colour, edge, thick)
+        self._fill(
+            _library().path.circle((x, self.height - y), radius),
+            colour,
+            edge,
+            thick,
+        )
 
     def pill(
         self, left: float, top: float, right: float, bottom: float, radius: float, colour: str
     ) -> None:
-        radius = max(0.0, min(radius, (right - left) / 2, (bottom - top) / 2))
+        radius = max(
+            0.0,
+            min(radius, (right - left) / 2, (bottom - top) / 2),
+        )
         angles = np.linspace(0, np.pi / 2, 9)
         points: list[Point] = []
         for x, y, turn in (
@@ -344,11 +449,21 @@ class Paper:
         ):
             turned = angles + turn * np.pi / 2
             points += list(
-                zip(x + radius * np.cos(turned), y + radius * np.sin(turned), strict=True)
+                zip(
+                    x + radius * np.cos(turned),
+                    y + radius * np.sin(turned),
+                    strict=True,
+                )
             )
         self.shape(points, colour)
 
-    def _fill(self, path: Path, colour: str, edge: str | None, thick: float) -> None:
+    def _fill(
+        self,
+        path: Path,
+        colour: str,
+        edge: str | None,
+        thick: float,
+    ) -> None:
         pen = self._pen(edge or colour, thick if edge else 0)
         red, green, blue = self._ink(colour)
         fill = red / 255, green / 255, blue / 255, 1.0
@@ -379,7 +494,12 @@ class Palette:
     def __init__(self, shades: int = 4) -> None:
         self.shades = shades
         self.colours: list[tuple[int, int, int]] = [rgb(WHITE)]
-        self._tables: dict[str, NDArray[np.uint8]] = {WHITE: np.zeros(256, np.uint8)}
+        self._tables: dict[str, NDArray[np.uint8]] = {
+            WHITE: np.zeros(
+                256,
+                np.uint8,
+            )
+        }
 
     def entry(self, colour: str) -> int:
         return int(self.table(colour)[255])
@@ -404,7 +524,9 @@ class FlatSheet:
     """
 
     def __init__(self, palette: Palette, width: int, height: int) -> None:
-        self.palette, self.width, self.height = palette, width, height
+        self.palette = palette
+        self.width = width
+        self.height = height
         self.pixels: NDArray[np.uint8] = np.zeros((height, width), np.uint8)
 
     def copy(self) -> FlatSheet:
@@ -412,7 +534,14 @@ class FlatSheet:
         other.pixels[:] = self.pixels
         return other
 
-    def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
+    def box(
+        self,
+        left: float,
+        top: float,
+        right: float,
+        bottom: float,
+        colour: str,
+    ) -> None:
         self.pixels[_box(left, top, right, bottom)] = self.palette.entry(colour)
 
     def text(

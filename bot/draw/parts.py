@@ -14,7 +14,9 @@ from bot.draw.layout import ENDS, Area, Scale, Section
 from bot.draw.paper import Anchor, Paper, Point
 
 JOINT = "・"  # between several names
-_FACT_GAP, _FACT_HEIGHT, _FACT_PAD = 16, 160, 14
+_FACT_GAP = 16
+_FACT_HEIGHT = 160
+_FACT_PAD = 14
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,13 @@ def large_facts(facts: Sequence[Fact]) -> Section:
         for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
             cell = cell.inset(right=24)
             cell.text(fact.label, style.SMALL, style.MUTED, down=22)
-            cell.text(fact.value, 64, style.readable(fact.colour), bold=True, down=82)
+            cell.text(
+                fact.value,
+                64,
+                style.readable(fact.colour),
+                bold=True,
+                down=82,
+            )
             cell.text(fact.detail, style.SMALL, style.MUTED, down=138)
 
     return Section(200, draw)
@@ -76,17 +84,28 @@ def fact_column(facts: Sequence[Fact]) -> list[Section]:
 
 def draw_fact(fact: Fact, area: Area) -> None:
     """Draw a fact on a panel; several names that are too long for a line take two."""
-    panel, ink = area.inset(bottom=_FACT_GAP), style.readable(fact.colour)
+    panel = area.inset(bottom=_FACT_GAP)
+    ink = style.readable(fact.colour)
     panel.plate(style.PANEL)
     panel = panel.inset(_FACT_PAD, right=_FACT_PAD)
-    label, detail, lines = 32, 128, [(80, 46, fact.value)]
+    label = 32
+    detail = 128
+    lines = [(80, 46, fact.value)]
     if (
         len(fact.names) > 1
         and glyphs.width(glyphs.drawable(fact.value), style.LOOKED_FOR) > panel.width
     ):
         first = fact.names[0] + JOINT
-        label, detail = 24, 141
-        lines = [(62, style.LABEL, first), (104, style.LABEL, fact.value[len(first) :])]
+        label = 24
+        detail = 141
+        lines = [
+            (62, style.LABEL, first),
+            (
+                104,
+                style.LABEL,
+                fact.value[len(first) :],
+            ),
+        ]
     panel.text(fact.label, style.SMALL, style.MUTED, down=label)
     for down, size, words in lines:
         panel.text(words, size, ink, bold=True, down=down)
@@ -97,7 +116,8 @@ def placing_bar(area: Area, counts: Sequence[int], size: int) -> None:
     """Draw the shares of 1st, 2nd, ... side by side, each with its percentage where there is
     room.
     """
-    total, x = sum(counts), area.left
+    total = sum(counts)
+    x = area.left
     if total <= 0:
         area.paper.across(area.y, area.left, area.right, 3, "#DDDDDD")
         return
@@ -121,7 +141,8 @@ def ahead_bar(
     split = area.width * counts[0] / sum(counts)
     parts = area.inset(right=area.width - split + 2), area.inset(split + 2)
     for part, count, colour, end in zip(parts, counts, colours, ENDS, strict=True):
-        shade, roomy = style.blend(colour, style.WHITE, 0.25), part.width >= 90
+        shade = style.blend(colour, style.WHITE, 0.25)
+        roomy = part.width >= 90
         if part.width > 0:
             part.fill(shade)
         if roomy or always:
@@ -136,13 +157,31 @@ def ahead_bar(
 
 def placing_legend(area: Area, seats: int) -> None:
     """Draw what the colours of the bars mean."""
-    left, y, half = area.left, area.y, style.SMALLEST * 0.4
+    left = area.left
+    y = area.y
+    half = style.SMALLEST * 0.4
     for placing in range(1, seats + 1):
         colour = style.placing_colour(placing, seats)
-        area.paper.pill(left, y - half, left + 2 * half, y + half, radius=6, colour=colour)
+        area.paper.pill(
+            left,
+            y - half,
+            left + 2 * half,
+            y + half,
+            radius=6,
+            colour=colour,
+        )
         left += style.SMALLEST + 6
         left += (
-            area.paper.text(left, y, texts.placing(placing, seats), style.SMALLEST, style.MUTED)
+            area.paper.text(
+                left,
+                y,
+                texts.placing(
+                    placing,
+                    seats,
+                ),
+                style.SMALLEST,
+                style.MUTED,
+            )
             + 30
         )
 
@@ -166,19 +205,29 @@ def form_section(placings: Sequence[int], seats: int) -> Section:
         for placing, x, y in zip(placings, xs, ys, strict=True):
             ground = style.placing_colour(placing, seats)
             area.paper.dot(x, y, _FORM_RADIUS, ground, edge=style.WHITE, thick=3)
-            area.paper.text(x, y - 1, str(placing), style.SMALLEST, style.on(ground), "middle")
+            area.paper.text(
+                x,
+                y - 1,
+                str(placing),
+                style.SMALLEST,
+                style.on(ground),
+                "middle",
+            )
 
     return Section(FORM_PITCH * (seats - 1) + 2 * _FORM_RADIUS + 24, draw)
 
 
 ONE_COLUMN = 12  # rows, above which there are two columns
 SCORE_HEADS = ("着順", "点数", "レート", "", "順位")
-GREEN, RED = "#06704A", "#B3261E"
-_SCORE_PITCH, _TWO_LINES, _SCORE_HEAD, _SAID = 78, 116, 60, 42
-_PLACE, _SCORE_NAME = (
-    50,
-    92,
-)  # pixels from the left edge of a row to the end of its place, and to its name
+GREEN = "#06704A"
+RED = "#B3261E"
+_SCORE_PITCH = 78
+_TWO_LINES = 116
+_SCORE_HEAD = 60
+_SAID = 42
+# pixels from the left edge of a row to the end of its place, and to its name
+_PLACE = 50
+_SCORE_NAME = 92
 _SIZES = (
     style.SMALL,
     style.LABEL,
@@ -186,7 +235,9 @@ _SIZES = (
     style.SMALL,
     style.SMALL,
 )  # of the columns right of the name
-_BETWEEN, _BOLD = 22, 4  # pixels between two columns, and by which bold text is wider
+# pixels between two columns, and by which bold text is wider
+_BETWEEN = 22
+_BOLD = 4
 _ARROW = re.compile(r"([^▲▼]*)(.*)")  # a place, and how it moved
 
 
@@ -236,7 +287,12 @@ def score_sections(
     def draw(row: MemberScore, area: Area) -> None:
         if row is not rows[-1]:
             area.underline()
-        area.inset(_SCORE_NAME).text(row.said, style.SMALL, style.MUTED, down=area.height - lower)
+        area.inset(_SCORE_NAME).text(
+            row.said,
+            style.SMALL,
+            style.MUTED,
+            down=area.height - lower,
+        )
         area = area.inset(bottom=lower)
         name, *columns, ranked = area.columns(*widths)
         _score_name(row, name)
@@ -257,7 +313,8 @@ def score_sections(
 
 
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
-    lines, said = ceil(len(rows) / 2), _SAID * any(row.said for row in rows)
+    lines = ceil(len(rows) / 2)
+    said = _SAID * any(row.said for row in rows)
     points = (
         max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows)
         + _BOLD
@@ -265,8 +322,17 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
     )
 
     def draw(line: int, area: Area) -> None:
-        for row, half in zip(rows[line::lines], area.columns(0, 0, gap=36), strict=False):
-            upper, lower = half.inset(bottom=40 + said), half.inset(top=38, bottom=said - 6)
+        for row, half in zip(
+            rows[line::lines],
+            area.columns(
+                0,
+                0,
+                gap=36,
+            ),
+            strict=False,
+        ):
+            upper = half.inset(bottom=40 + said)
+            lower = half.inset(top=38, bottom=said - 6)
             half.inset(_SCORE_NAME - 14).text(
                 row.said, style.SMALL, style.MUTED, down=half.height - 34
             )
@@ -274,7 +340,12 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
             upper.text(row.points, style.LOOKED_FOR, _shade(row.points), "right", bold=True)
             lower = lower.inset(_SCORE_NAME - 14)
             taken = lower.text(row.rating, style.SMALL, style.MUTED) + 16
-            lower.inset(taken).text(row.change, style.SMALL, _shade(row.change), bold=True)
+            lower.inset(taken).text(
+                row.change,
+                style.SMALL,
+                _shade(row.change),
+                bold=True,
+            )
             lower.text(row.counted, style.SMALL, style.MUTED, "right")
         if line < lines - 1:
             area.underline()
@@ -285,13 +356,23 @@ def _halves(rows: Sequence[MemberScore]) -> list[Section]:
 def _score_name(row: MemberScore, area: Area) -> None:
     place, _, bar, _, name = area.columns(_PLACE, 14, 12, 16, 0)
     place.text(row.place, style.SMALL + 4, style.FAINT, "right")
-    area.paper.pill(bar.left, bar.y - 26, bar.right, bar.y + 26, radius=6, colour=row.colour)
+    area.paper.pill(
+        bar.left,
+        bar.y - 26,
+        bar.right,
+        bar.y + 26,
+        radius=6,
+        colour=row.colour,
+    )
     name.text(row.name, style.LABEL, style.readable(row.colour), bold=True)
 
 
 def _shade(words: str) -> str:
     """Red below zero and for ▼, green for ▲."""
-    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], style.INK)
+    return {"−": RED, "▼": RED, "▲": GREEN}.get(
+        words[:1],
+        style.INK,
+    )
 
 
 GOLD = "#E8B923"
@@ -311,32 +392,56 @@ def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
         (-0.78, 0.62),
     ]
     scale = half * 0.82
-    paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
+    paper.shape(
+        [(x + scale * a, y + scale * b) for a, b in points],
+        GOLD,
+        GOLD,
+        8,
+    )
     for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
         paper.dot(x + scale * a, y + scale * b, scale * 0.13, GOLD)
-    paper.box(x - scale * 0.62, y + scale * 0.36, x + scale * 0.62, y + scale * 0.46, style.WHITE)
+    paper.box(
+        x - scale * 0.62,
+        y + scale * 0.36,
+        x + scale * 0.62,
+        y + scale * 0.46,
+        style.WHITE,
+    )
 
 
-def draw_rays(paper: Paper, x: float, y: float, bottom: float, ground: str) -> None:
+def draw_rays(
+    paper: Paper,
+    x: float,
+    y: float,
+    bottom: float,
+    ground: str,
+) -> None:
     """Fill the sheet down to `bottom` with the ground's colour and with rays from the point (x,
     y).
     """
     paper.box(0, 0, paper.width, bottom, ground)
-    ray = style.blend(ground, style.WHITE if style.on(ground) == style.WHITE else "#000000", _LIGHT)
-    far, step = hypot(paper.width, bottom), pi / _RAYS
+    ray = style.blend(
+        ground,
+        style.WHITE if style.on(ground) == style.WHITE else "#000000",
+        _LIGHT,
+    )
+    far = hypot(paper.width, bottom)
+    step = pi / _RAYS
     for number in range(_RAYS):
         turns = (2 * number * step, (2 * number + 1) * step)
-        paper.shape([(x, y), *((x + far * cos(turn), y + far * sin(turn)) for turn in turns)], ray)
+        paper.shape(
+            [(x, y), *((x + far * cos(turn), y + far * sin(turn)) for turn in turns)],
+            ray,
+        )
     paper.box(0, bottom, paper.width, paper.height, style.WHITE)
 
 
 RADAR_RADIUS = 180  # pixels of the outermost ring
 RADAR_LEFT_OUT = 3  # with fewer axes there is no shape
-_LOW, _HIGH, _MEAN = (
-    20.0,
-    80.0,
-    50.0,
-)  # scores in the middle, at the outermost ring, and of the mean
+# scores in the middle, at the outermost ring, and of the mean
+_LOW = 20.0
+_HIGH = 80.0
+_MEAN = 50.0
 _RINGS = (35.0, 65.0, 80.0)
 _RADAR_WORDS = 100  # pixels from the outermost ring to the middle of the words above and below it
 
@@ -358,13 +463,21 @@ def radar(axes: Sequence[RadarAxis], colour: str, pale: bool = False) -> Section
 
 
 def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> None:
-    paper, x, y, count = area.paper, area.x, area.y, len(axes)
+    paper = area.paper
+    x = area.x
+    y = area.y
+    count = len(axes)
     for ring in _RINGS:
         _outline(paper, _polygon(x, y, [ring] * count), style.GRID, style.GRID_COLOUR)
     mean = _polygon(x, y, [_MEAN] * count)
     paper.shape(mean, style.PANEL, style.BASELINE_COLOUR, 3)
     for point in _polygon(x, y, [_HIGH] * count):
-        paper.line([x, point[0]], [y, point[1]], style.GRID, style.GRID_COLOUR)
+        paper.line(
+            [x, point[0]],
+            [y, point[1]],
+            style.GRID,
+            style.GRID_COLOUR,
+        )
     shape = _polygon(x, y, [axis.score for axis in axes])
     edge = style.blend(colour, style.WHITE, 0.5) if pale else colour
     if not pale:
@@ -377,18 +490,40 @@ def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> No
     for number, axis in enumerate(
         axes
     ):  # the words stand beside the outermost ring, or above and below it
-        side, up = sin(2 * pi * number / count), cos(2 * pi * number / count)
+        side = sin(2 * pi * number / count)
+        up = cos(2 * pi * number / count)
         anchor: Anchor = "middle" if abs(side) < 0.1 else "left" if side > 0 else "right"
         left = x if anchor == "middle" else x + (RADAR_RADIUS + 18) * side
         middle = y - (RADAR_RADIUS + (56 if anchor == "middle" else 18)) * up
         paper.text(left, middle - 22, axis.name, style.SMALL, style.MUTED, anchor)
-        paper.text(left, middle + 22, axis.value, style.LOOKED_FOR, ink, anchor, bold=True)
+        paper.text(
+            left,
+            middle + 22,
+            axis.value,
+            style.LOOKED_FOR,
+            ink,
+            anchor,
+            bold=True,
+        )
 
 
 def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:
     points = []
     for number, score in enumerate(scores):
-        far = RADAR_RADIUS * (min(max(score, _LOW + 2), _HIGH) - _LOW) / (_HIGH - _LOW)
+        far = (
+            RADAR_RADIUS
+            * (
+                min(
+                    max(
+                        score,
+                        _LOW + 2,
+                    ),
+                    _HIGH,
+                )
+                - _LOW
+            )
+            / (_HIGH - _LOW)
+        )
         turn = 2 * pi * number / len(scores)
         points.append((x + far * sin(turn), y - far * cos(turn)))
     return points
@@ -396,4 +531,9 @@ def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:
 
 def _outline(paper: Paper, points: Sequence[Point], thick: float, colour: str) -> None:
     around = [*points, points[0]]
-    paper.line([x for x, _ in around], [y for _, y in around], thick, colour)
+    paper.line(
+        [x for x, _ in around],
+        [y for _, y in around],
+        thick,
+        colour,
+    )

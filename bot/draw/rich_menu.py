@@ -48,16 +48,30 @@ def _arc(
     x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17
 ) -> Stroke:
     steps = [start + (end - start) * i / 40 for i in range(41)]
-    return Stroke(tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps), thick)
+    return Stroke(
+        tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps),
+        thick,
+    )
 
 
 Mark = Stroke | Dot | Box | Outline
-_TWO, _THREE = (-0.66, 0.66), (-0.6, 0.0, 0.6)
+_TWO = (-0.66, 0.66)
+_THREE = (-0.6, 0.0, 0.6)
 # The symbols of buttons, by what they stand for: marks of the symbol's colour, or of their own.
 SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "rating": (
-        Stroke(((-0.85, -0.85), (-0.85, 0.8), (0.9, 0.8)), 0.13),
-        Stroke(((-0.55, 0.4), (-0.15, -0.05), (0.15, 0.2), (0.75, -0.6))),
+        Stroke(
+            ((-0.85, -0.85), (-0.85, 0.8), (0.9, 0.8)),
+            0.13,
+        ),
+        Stroke(
+            (
+                (-0.55, 0.4),
+                (-0.15, -0.05),
+                (0.15, 0.2),
+                (0.75, -0.6),
+            )
+        ),
         Dot(0.75, -0.6, 0.18),
     ),
     "points": (  # three point sticks (点棒)
@@ -100,9 +114,15 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     ),
     "pair": (  # an arrow each way
         Stroke(((-0.85, -0.35), (0.85, -0.35)), 0.18),
-        Stroke(((0.45, -0.75), (0.85, -0.35), (0.45, 0.05)), 0.18),
+        Stroke(
+            ((0.45, -0.75), (0.85, -0.35), (0.45, 0.05)),
+            0.18,
+        ),
         Stroke(((0.85, 0.45), (-0.85, 0.45)), 0.18),
-        Stroke(((-0.45, 0.05), (-0.85, 0.45), (-0.45, 0.85)), 0.18),
+        Stroke(
+            ((-0.45, 0.05), (-0.85, 0.45), (-0.45, 0.85)),
+            0.18,
+        ),
     ),
     "team": (  # one person in front of two
         *(Dot(x, -0.28, 0.22) for x in _TWO),
@@ -116,9 +136,24 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
         Box(-0.85, -0.7, 0.85, 0.85, 0.14),
         Box(-0.68, -0.25, 0.68, 0.68, 0.06, WHITE),
         *(Stroke(((x, -0.92), (x, -0.6)), 0.16) for x in (-0.42, 0.42)),
-        Stroke(((-0.36, 0.2), (-0.08, 0.46), (0.4, -0.02))),
+        Stroke(
+            (
+                (-0.36, 0.2),
+                (-0.08, 0.46),
+                (0.4, -0.02),
+            )
+        ),
     ),
-    "recent": (_arc(0, 0, 0.82, 0, 2 * pi), Stroke(((0, -0.48), (0, 0.05), (0.36, 0.28)))),
+    "recent": (
+        _arc(0, 0, 0.82, 0, 2 * pi),
+        Stroke(
+            (
+                (0, -0.48),
+                (0, 0.05),
+                (0.36, 0.28),
+            )
+        ),
+    ),
     "season": (  # a crown
         Outline(
             (
@@ -135,7 +170,14 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     ),
     "records": (  # a cup
         Outline(
-            ((-0.5, -0.8), (0.5, -0.8), (0.42, -0.1), (0.18, 0.18), (-0.18, 0.18), (-0.42, -0.1))
+            (
+                (-0.5, -0.8),
+                (0.5, -0.8),
+                (0.42, -0.1),
+                (0.18, 0.18),
+                (-0.18, 0.18),
+                (-0.42, -0.1),
+            )
         ),
         _arc(-0.5, -0.48, 0.3, pi / 2, 3 * pi / 2, 0.13),
         _arc(0.5, -0.48, 0.3, -pi / 2, pi / 2, 0.13),
@@ -147,7 +189,14 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
         Stroke(((-0.4, 0.8), (0.4, 0.8)), 0.15),
         Stroke(((-0.7, -0.45), (0.7, -0.65)), 0.13),
         *(
-            Stroke(((x - 0.28, y + 0.55), (x, y), (x + 0.28, y + 0.55)), 0.07)
+            Stroke(
+                (
+                    (x - 0.28, y + 0.55),
+                    (x, y),
+                    (x + 0.28, y + 0.55),
+                ),
+                0.07,
+            )
             for x, y in ((-0.7, -0.45), (0.7, -0.65))
         ),
         *(_arc(x, y + 0.55, 0.28, 0, pi, 0.13) for x, y in ((-0.7, -0.45), (0.7, -0.65))),
@@ -166,8 +215,21 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     ),
     "export": (
         Stroke(((0, -0.85), (0, 0.3))),
-        Stroke(((-0.42, -0.1), (0, 0.32), (0.42, -0.1))),
-        Stroke(((-0.8, 0.35), (-0.8, 0.82), (0.8, 0.82), (0.8, 0.35))),
+        Stroke(
+            (
+                (-0.42, -0.1),
+                (0, 0.32),
+                (0.42, -0.1),
+            )
+        ),
+        Stroke(
+            (
+                (-0.8, 0.35),
+                (-0.8, 0.82),
+                (0.8, 0.82),
+                (0.8, 0.35),
+            )
+        ),
     ),
     "help": (
         _arc(0, 0, 0.85, 0, 2 * pi, 0.15),
@@ -179,7 +241,14 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
 }
 
 
-def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour: str) -> None:
+def draw_symbol(
+    paper: Paper,
+    name: str,
+    x: float,
+    y: float,
+    half: float,
+    colour: str,
+) -> None:
     """Draw a symbol around (x, y); `half` is half its square's side.
 
     Raises KeyError for an unknown one.
@@ -202,9 +271,13 @@ def draw_symbol(paper: Paper, name: str, x: float, y: float, half: float, colour
                 paper.shape(placed(points), colour, colour, 0.1 * half)
 
 
-WIDTH, HEIGHT, TAB = 2500, 1686, 206
-_COLUMNS, _ROWS = 3, 2
-_GROUND, _SEAM = "#F2F3F5", 12
+WIDTH = 2500
+HEIGHT = 1686
+TAB = 206
+_COLUMNS = 3
+_ROWS = 2
+_GROUND = "#F2F3F5"
+_SEAM = 12
 _TINTS = [palette(7)[i] for i in (1, 2, 3, 4, 5, 6)]
 
 Area = tuple[int, int, int, int]  # left, top, width, height
@@ -249,18 +322,36 @@ def draw(menu: RichMenuTab) -> bytes:
     paper = Paper(WIDTH, HEIGHT)
     paper.box(0, 0, WIDTH, HEIGHT, _GROUND)
     buttons, tabs = areas(menu)
-    for place, ((left, top, wide, high), label) in enumerate(zip(tabs, menu.tabs, strict=True)):
-        tab, active = layout.Area(paper, left, top, left + wide, top + high), place == menu.active
+    for place, ((left, top, wide, high), label) in enumerate(
+        zip(
+            tabs,
+            menu.tabs,
+            strict=True,
+        )
+    ):
+        tab = layout.Area(paper, left, top, left + wide, top + high)
+        active = place == menu.active
         if active:
             tab.inset(_SEAM, _SEAM, _SEAM, _SEAM / 2).plate(WHITE, 36)
-            tab.inset(wide * 0.3, high - 30, wide * 0.3, 18).plate(palette(7)[1], 6)
-        tab.inset(40, right=40).text(label, 84, INK if active else MUTED, "middle", bold=active)
+            tab.inset(wide * 0.3, high - 30, wide * 0.3, 18).plate(
+                palette(7)[1],
+                6,
+            )
+        tab.inset(40, right=40).text(
+            label,
+            84,
+            INK if active else MUTED,
+            "middle",
+            bold=active,
+        )
     for (left, top, wide, high), (symbol, label), tint in zip(
         buttons, menu.buttons, _TINTS, strict=False
     ):
         button = layout.Area(paper, left, top, left + wide, top + high)
         button.inset(_SEAM, _SEAM, _SEAM, _SEAM).plate(WHITE, 44)
-        x, y, disc = button.x, top + high * 0.40, min(wide, high) * 0.27
+        x = button.x
+        y = top + high * 0.40
+        disc = min(wide, high) * 0.27
         paper.dot(x, y, disc, blend(tint, WHITE, 0.84))
         draw_symbol(paper, symbol, x, y, disc * 0.56, blend(tint, INK, 0.12))
         button.inset(45, right=45).text(

@@ -14,17 +14,31 @@ Dash = tuple[
     float, ...
 ]  # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
 
-SMALLEST, LOOKED_FOR = (
-    34,
-    43,
-)  # the least sizes in pixels: of anything, and of names, values and titles
-TITLE, SUBTITLE, LABEL, AXIS, SMALL = 54, 36, 44, 34, 34
-LINE, ASKER_LINE, CONTEXT_LINE, GRID, BASELINE = 6, 10, 4, 2, 4
+# the least sizes in pixels: of anything, and of names, values and titles
+SMALLEST = 34
+LOOKED_FOR = 43
+TITLE = 54
+SUBTITLE = 36
+LABEL = 44
+AXIS = 34
+SMALL = 34
+LINE = 6
+ASKER_LINE = 10
+CONTEXT_LINE = 4
+GRID = 2
+BASELINE = 4
 
-WHITE, INK, MUTED, FAINT = "#FFFFFF", "#222222", "#666666", "#737373"
-GRID_COLOUR, BASELINE_COLOUR, CONTEXT, PANEL = "#E6E6E6", "#999999", "#C9C9C9", "#F5F5F5"
+WHITE = "#FFFFFF"
+INK = "#222222"
+MUTED = "#666666"
+FAINT = "#737373"
+GRID_COLOUR = "#E6E6E6"
+BASELINE_COLOUR = "#999999"
+CONTEXT = "#C9C9C9"
+PANEL = "#F5F5F5"
 ASKER_ROW = "#F1F8E9"
-UP, DOWN = "#0072B2", "#D55E00"
+UP = "#0072B2"
+DOWN = "#D55E00"
 # Colour of 1st, 2nd, 3rd and 4th; with three seats the third takes the last one.
 PLACING = ("#0072B2", "#7DB8DA", "#E6B98C", "#D55E00")
 
@@ -33,7 +47,12 @@ _PALETTE = _COLOURS.split()
 """Each stands out from white (contrast of 2.2 and more) and from each other for normal, protan,
 deutan and tritan eyes (CIEDE2000 of 13 and more); none is near black. `python -m
 tests.tools.palette` measures it."""
-_DASHES: tuple[Dash, ...] = ((2.6, 1.5), (5.0, 1.6), (0.4, 1.6), (4.0, 1.5, 0.5, 1.5))
+_DASHES: tuple[Dash, ...] = (
+    (2.6, 1.5),
+    (5.0, 1.6),
+    (0.4, 1.6),
+    (4.0, 1.5, 0.5, 1.5),
+)
 
 
 def least(size: int) -> int:
@@ -73,7 +92,14 @@ def placing_colour(placing: int, seats: int) -> str:
 
 @lru_cache(4096)
 def rgb(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    return (
+        int(
+            colour[1:3],
+            16,
+        ),
+        int(colour[3:5], 16),
+        int(colour[5:7], 16),
+    )
 
 
 def blend(colour: str, other: str, part: float) -> str:

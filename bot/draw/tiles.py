@@ -9,8 +9,13 @@ from bot.draw.style import WHITE, blend
 from rating.paifu.tiles import RED_FIVES
 
 HIGH = 1.36  # a tile's height, in widths
-FACE, EDGE, SIDE = "#FFFDF6", "#8C8778", "#D9CFB4"
-BLACK, RED, GREEN, BLUE = "#1E1E1E", "#C8102E", "#0B7A43", "#1F4E9E"
+FACE = "#FFFDF6"
+EDGE = "#8C8778"
+SIDE = "#D9CFB4"
+BLACK = "#1E1E1E"
+RED = "#C8102E"
+GREEN = "#0B7A43"
+BLUE = "#1F4E9E"
 NUMBERS = "一二三四五六七八九"
 HONOURS = (
     ("東", BLACK),
@@ -29,7 +34,11 @@ _PAIR = (-0.42, 0.42)
 PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
     ((0, 0, RED),),
     ((0, -0.5, GREEN), (0, 0.5, BLUE)),
-    ((-0.58, -0.62, BLUE), (0, 0, RED), (0.58, 0.62, GREEN)),
+    (
+        (-0.58, -0.62, BLUE),
+        (0, 0, RED),
+        (0.58, 0.62, GREEN),
+    ),
     tuple((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.5, 0.5) for x in (-0.53, 0.53)),
     (
         *((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.62, 0.62) for x in (-0.55, 0.55)),
@@ -43,7 +52,17 @@ PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
         *((x, y, RED) for y in (0.22, 0.74) for x in _PAIR),
     ),
     tuple((x, y, BLUE) for y in (-0.76, -0.25, 0.25, 0.76) for x in _PAIR),
-    tuple((x, y, (GREEN, RED, BLUE)[row]) for row, y in enumerate((-0.66, 0, 0.66)) for x in _ROW),
+    tuple(
+        (x, y, (GREEN, RED, BLUE)[row])
+        for row, y in enumerate(
+            (
+                -0.66,
+                0,
+                0.66,
+            )
+        )
+        for x in _ROW
+    ),
 )
 _RADIUS = (0.76, 0.52, 0.4, 0.44, 0.37, 0.36, 0.29, 0.3, 0.29)
 
@@ -51,11 +70,31 @@ _RADIUS = (0.76, 0.52, 0.4, 0.44, 0.37, 0.36, 0.29, 0.3, 0.29)
 SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
     (),
     ((0, -0.46, 0.27, GREEN), (0, 0.46, 0.27, GREEN)),
-    ((0, -0.46, 0.27, GREEN), (-0.45, 0.46, 0.27, GREEN), (0.45, 0.46, 0.27, GREEN)),
+    (
+        (0, -0.46, 0.27, GREEN),
+        (-0.45, 0.46, 0.27, GREEN),
+        (0.45, 0.46, 0.27, GREEN),
+    ),
     tuple((x, y, 0.27, GREEN) for y in (-0.46, 0.46) for x in _PAIR),
-    (*((x, y, 0.26, GREEN) for y in (-0.48, 0.48) for x in (-0.64, 0.64)), (0, 0, 0.3, RED)),
+    (
+        *((x, y, 0.26, GREEN) for y in (-0.48, 0.48) for x in (-0.64, 0.64)),
+        (
+            0,
+            0,
+            0.3,
+            RED,
+        ),
+    ),
     tuple((x, y, 0.27, GREEN) for y in (-0.46, 0.46) for x in _ROW),
-    ((0, -0.72, 0.15, RED), *((x, y, 0.17, GREEN) for y in (-0.08, 0.62) for x in _ROW)),
+    (
+        (
+            0,
+            -0.72,
+            0.15,
+            RED,
+        ),
+        *((x, y, 0.17, GREEN) for y in (-0.08, 0.62) for x in _ROW),
+    ),
     (),
     tuple((x, y, 0.15, RED if x == 0 else GREEN) for y in (-0.66, 0, 0.66) for x in _ROW),
 )
@@ -72,7 +111,13 @@ class Surface(Protocol):
     def dot(self, x: float, y: float, radius: float, colour: str) -> None:
         """Draw a filled circle."""
 
-    def line(self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str) -> None:
+    def line(
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        thick: float,
+        colour: str,
+    ) -> None:
         """Draw joined straight strokes."""
 
     def text(
@@ -94,14 +139,30 @@ def draw_tile(
     """Draw a tile with its upper left corner at (left, top), `width` pixels wide; `pale` in faded
     colours.
     """
-    high, rim, thick = width * HIGH, max(1.5, width * 0.03), width * 0.07
+    high = width * HIGH
+    rim = max(1.5, width * 0.03)
+    thick = width * 0.07
     for inset, bottom, radius, colour in (
         (0.0, top + high, 0.13, _faded(EDGE, pale)),
         (rim, top + high - rim, 0.11, _faded(SIDE, pale)),
         (rim, top + high - rim - thick, 0.11, FACE),
     ):
-        paper.pill(left + inset, top + inset, left + width - inset, bottom, width * radius, colour)
-    face = _Face(paper, left + width / 2, top + (high - thick) / 2, width, tile in RED_FIVES, pale)
+        paper.pill(
+            left + inset,
+            top + inset,
+            left + width - inset,
+            bottom,
+            width * radius,
+            colour,
+        )
+    face = _Face(
+        paper,
+        left + width / 2,
+        top + (high - thick) / 2,
+        width,
+        tile in RED_FIVES,
+        pale,
+    )
     face.draw(tile // 4)
 
 
@@ -115,8 +176,14 @@ class _Face:
     def __init__(
         self, paper: Surface, x: float, y: float, width: float, red: bool, pale: bool
     ) -> None:
-        self.paper, self.x, self.y, self.width, self.red, self.pale = paper, x, y, width, red, pale
-        self.across, self.down = width * 0.4, width * 0.55
+        self.paper = paper
+        self.x = x
+        self.y = y
+        self.width = width
+        self.red = red
+        self.pale = pale
+        self.across = width * 0.4
+        self.down = width * 0.55
 
     def ink(self, colour: str) -> str:
         return _faded(RED if self.red else colour, self.pale)
@@ -136,20 +203,27 @@ class _Face:
             self.spot(0.93, -0.93, 0.07, RED)
 
     def word(self, sign: str, size: float, down: float, colour: str) -> None:
-        y, pixels = self.y + down * self.width, round(size * self.width)
-        self.paper.text(self.x, y, sign, pixels, self.ink(colour), "middle", bold=True)
+        y = self.y + down * self.width
+        pixels = round(size * self.width)
+        self.paper.text(
+            self.x,
+            y,
+            sign,
+            pixels,
+            self.ink(colour),
+            "middle",
+            bold=True,
+        )
 
     def honour(self, number: int) -> None:
         sign, colour = HONOURS[number]
         if sign:
             return self.word(sign, 0.84, 0.0, colour)
-        x, y, half, high, thick = (
-            self.x,
-            self.y,
-            0.3 * self.width,
-            0.44 * self.width,
-            0.07 * self.width,
-        )
+        x = self.x
+        y = self.y
+        half = 0.3 * self.width
+        high = 0.44 * self.width
+        thick = 0.07 * self.width
         xs = [x - half, x + half, x + half, x - half, x - half]
         ys = [y - high, y - high, y + high, y + high, y - high]
         return self.paper.line(xs, ys, thick, self.ink(colour))
@@ -157,7 +231,8 @@ class _Face:
     def discs(self, number: int) -> None:
         radius = _RADIUS[number] * self.across
         for across, down, colour in PIN[number]:
-            x, y = self.x + across * self.across, self.y + down * self.down
+            x = self.x + across * self.across
+            y = self.y + down * self.down
             self.paper.dot(x, y, radius, self.ink(colour))
             if number < 6:
                 self.paper.dot(x, y, radius * 0.62, FACE)
@@ -176,7 +251,14 @@ class _Face:
             self.cane(across, down - half, across, down + half, colour)
         return None
 
-    def cane(self, x0: float, y0: float, x1: float, y1: float, colour: str) -> None:
+    def cane(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        colour: str,
+    ) -> None:
         self.stroke(x0, y0, x1, y1, thick=0.14, colour=colour)
         self.spot((x0 + x1) / 2, (y0 + y1) / 2, 0.03, FACE)
 
@@ -200,11 +282,23 @@ class _Face:
         for x in (0.12, 0.42):
             self.stroke(x, 0.3, x + 0.1, 0.92, thick=0.05, colour=RED)
 
-    def stroke(self, x0: float, y0: float, x1: float, y1: float, thick: float, colour: str) -> None:
+    def stroke(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        thick: float,
+        colour: str,
+    ) -> None:
         xs = [self.x + x0 * self.across, self.x + x1 * self.across]
         ys = [self.y + y0 * self.down, self.y + y1 * self.down]
         self.paper.line(xs, ys, thick * self.width, self.ink(colour))
 
     def spot(self, x: float, y: float, radius: float, colour: str) -> None:
         place = self.x + x * self.across, self.y + y * self.down
-        self.paper.dot(*place, radius * self.width, colour if colour == FACE else self.ink(colour))
+        self.paper.dot(
+            *place,
+            radius * self.width,
+            colour if colour == FACE else self.ink(colour),
+        )

@@ -54,7 +54,13 @@ class Job:
     since: date | None = None
 
     def to_text(self) -> str:
-        return json.dumps([self.stage, self.league, self.since and self.since.isoformat()])
+        return json.dumps(
+            [
+                self.stage,
+                self.league,
+                self.since and self.since.isoformat(),
+            ]
+        )
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -110,7 +116,12 @@ Progress = Callable[[int, int, str], None]
 class Messenger(Protocol):
     """Sends messages to the workers: `bot.runtime.work_queue.Sender`."""
 
-    def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool: ...
+    def send(
+        self,
+        task: str,
+        word: str | int,
+        time_limit: float | None = None,
+    ) -> bool: ...
 
 
 class Workers(NamedTuple):
@@ -140,7 +151,9 @@ class JobRunner:
     def __init__(
         self, work: Work, workers: Workers | None = None, limits: Mapping[str, float] = LIMITS
     ) -> None:
-        self.work, self._workers, self._limits = work, workers, limits
+        self.work = work
+        self._workers = workers
+        self._limits = limits
         self._threads: list[threading.Thread] = []
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
@@ -151,7 +164,9 @@ class JobRunner:
         left = dict.fromkeys(jobs)  # those that no thread here has begun
         here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
         there: dict[Job, float] = {}  # those that workers have
-        ended, numbers, looked = SimpleQueue[Done](), self._offered(left), 0.0
+        ended = SimpleQueue[Done]()
+        numbers = self._offered(left)
+        looked = 0.0
         alone_from = time.monotonic() + HEAD_START if numbers else 0.0
         while left or here:
             now = time.monotonic()
@@ -195,7 +210,8 @@ class JobRunner:
             put = self._workers.jobs.put([job.to_text() for job in jobs])
         except StorageError:
             return {}
-        numbers, send = dict(zip(jobs, put, strict=True)), self._workers.sender.send
+        numbers = dict(zip(jobs, put, strict=True))
+        send = self._workers.sender.send
         sent = [send(LEAGUE, number, self._limits[job.stage]) for job, number in numbers.items()]
         return numbers if any(sent) else {}
 
@@ -215,7 +231,10 @@ class JobRunner:
         self._threads[-1].start()
         return True
 
-    def _look(self, jobs: Mapping[int, Job]) -> tuple[list[Done], list[Job]]:
+    def _look(
+        self,
+        jobs: Mapping[int, Job],
+    ) -> tuple[list[Done], list[Job]]:
         """Which of these jobs the workers have done, and which of them living workers have."""
         if self._workers is not None:
             with suppress(StorageError):
@@ -237,7 +256,8 @@ def outcomes(
 ) -> dict[str, Outcome]:
     """Have one stage's jobs done, and those again that an outage has prevented. Return what came of
     each by league, in the order of the jobs. `wait` sleeps so many seconds."""
-    found, left = dict[str, Outcome](), jobs
+    found: dict[str, Outcome] = {}
+    left = jobs
     for go in range(GOES):
         for job, outcome in runner.do(left):
             found[job.league] = outcome.after(found.get(job.league, Outcome()))

@@ -73,7 +73,8 @@ class OwnResults:
     """One league's games, read once: make one for each piece of work. Raises StorageError."""
 
     def __init__(self, state: State, league: str = "") -> None:
-        self._games, self.league = state.own_games, league
+        self._games = state.own_games
+        self.league = league
 
     @cached_property
     def _all(self) -> list[OwnGame]:
@@ -90,7 +91,8 @@ class OwnResults:
         def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
             known = {game.key: _game(game) for game in kept}
             for key, game in told.items():
-                line, started = (game.day, game.line(room)), game.start is not None
+                line = (game.day, game.line(room))
+                started = game.start is not None
                 if (before := known.get(key)) is None:
                     yield _kept(OwnGame(key, game.result.at, (line,), started))
                 elif before.current != line and (started or not before.started):
@@ -139,14 +141,25 @@ class OwnResults:
                     yield _kept(replace(game, fresh=False, stood=game.stood or stood))
 
         if games:
-            self._games.change(self.league, {game.end.date() for game in games}, new)
+            self._games.change(
+                self.league,
+                {game.end.date() for game in games},
+                new,
+            )
 
 
 def _kept(game: OwnGame) -> KeptGame:
     versions = [
         [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
     ]
-    words = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
+    words = json.dumps(
+        [
+            game.end.isoformat(),
+            versions,
+            game.started,
+            game.stood,
+        ]
+    )
     return KeptGame(game.key, game.end.date(), words, game.fresh)
 
 
@@ -236,13 +249,21 @@ class LeagueWork:
             left = set() if done else {day for day in due if day >= oldest}
             results.owe(league, left, (noted | due) - left)
 
-    def _merge_all(self, league: str, noted: set[date], days: set[date], outcome: Outcome) -> None:
+    def _merge_all(
+        self,
+        league: str,
+        noted: set[date],
+        days: set[date],
+        outcome: Outcome,
+    ) -> None:
         """Merge what waits, some days at a time.
 
         What follows is noted as owed before it is written.
         """
-        results, own = self.state.results, OwnResults(self.state, league)
-        ends, offered = own.waiting(), results.waiting(league)
+        results = self.state.results
+        own = OwnResults(self.state, league)
+        ends = own.waiting()
+        offered = results.waiting(league)
         if not (waiting := sorted(ends.union(offered))):
             return
         logs = self._opened(league, outcome)
@@ -266,7 +287,8 @@ class LeagueWork:
         the days that got games. Where a day file has brought a game, its line is merged, not ours.
         What follows waits for it, to tell the whole day."""
         fresh = {lines.day: lines.fresh for lines in kept}
-        games, results = own.around({*fresh, *ends}), self.state.results
+        games = own.around({*fresh, *ends})
+        results = self.state.results
 
         def offered(day: date) -> Sequence[bytes]:
             found = results.get(own.league, day)
@@ -289,7 +311,11 @@ class LeagueWork:
                 todo[line[0]].append(line[1])
                 ours[line] = game
             looked.append((line, game))
-        added = logs.add(dict(todo), lambda day: (*offered(day), *own.lines_on(day)), ours)
+        added = logs.add(
+            dict(todo),
+            lambda day: (*offered(day), *own.lines_on(day)),
+            ours,
+        )
         outcome.kept = list(logs.kept)
         for lines in kept:
             if not logs.stuck(lines.day, lines.fresh):
@@ -393,7 +419,12 @@ class PaifuCollector:
         return [*notes, *([_("records fetched: {count}", count=fetched)] if fetched else [])]
 
     def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
-        self.state.records.wait(due.league, due.id, (self.now() + wait).timestamp(), tries)
+        self.state.records.wait(
+            due.league,
+            due.id,
+            (self.now() + wait).timestamp(),
+            tries,
+        )
 
     def _lacks(self, due: DueRecord) -> bool:
         """Note that a record is not there, and return whether it is asked for again."""
@@ -405,7 +436,8 @@ class PaifuCollector:
 
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing."""
-        logs, day = self.open_logs(due.league), None
+        logs = self.open_logs(due.league)
+        day = None
         with suppress(
             NotFound
         ):  # another error tells, before Tenhou is asked, that nothing could be kept
@@ -416,6 +448,10 @@ class PaifuCollector:
         if not kept.has(due.id):
             raise StorageError(_("record {paifu} could not be written", paifu=due.id))
         with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
-            day = date(int(due.id[:4]), int(due.id[4:6]), int(due.id[6:8]))
+            day = date(
+                int(due.id[:4]),
+                int(due.id[4:6]),
+                int(due.id[6:8]),
+            )
         keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
         drop_oldest(logs, due.id)

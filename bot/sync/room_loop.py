@@ -49,7 +49,9 @@ class RoomIds:
     be "". What was put for the root folder's league counts only where `own` is ""."""
 
     def __init__(self, rooms: Rooms, secret_key: str = "", own: str = "") -> None:
-        self._rooms, self._secret_key, self._own = rooms, secret_key, RoomId(own) if own else None
+        self._rooms = rooms
+        self._secret_key = secret_key
+        self._own = RoomId(own) if own else None
 
     def leagues(self) -> dict[str, str]:
         """The name of the room (`C1017`) by league."""
@@ -77,7 +79,10 @@ class RoomIds:
         """Keep a league's id, encrypted. Raises ValueError without JANROKU_SECRET_KEY."""
         if not self._secret_key:
             raise ValueError("JANROKU_SECRET_KEY is missing: `flask league key` makes one")
-        self._rooms.set(league, RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)))
+        self._rooms.set(
+            league,
+            RoomKey(room.room, Encryption(self._secret_key).encrypt(room.text)),
+        )
 
 
 @dataclass
@@ -106,7 +111,10 @@ class RoomWatch:
         wait: Callable[[float], None] = time.sleep,
         connect: Callable[[], AbstractContextManager[TenhouClient]] | None = None,
     ) -> None:
-        self._ids, self._state, self._now, self._wait = ids, state, now, wait
+        self._ids = ids
+        self._state = state
+        self._now = now
+        self._wait = wait
         self._turn = Throttle(state, now, wait).turn
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
 
@@ -124,7 +132,8 @@ class RoomWatch:
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
         """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults,
         Records). `rooms` has the rooms that count, by league. Never raises: what fails is told."""
-        news, first = RoomNews(), next(iter(rooms), "")
+        news = RoomNews()
+        first = next(iter(rooms), "")
         try:
             if due := self._due(rooms, news):
                 row = 0
@@ -144,7 +153,11 @@ class RoomWatch:
             news.problem(first, _("the rooms' own results can't be read: {error}", error=error))
         return news
 
-    def _due(self, rooms: Mapping[str, Collection[str]], news: RoomNews) -> dict[str, str]:
+    def _due(
+        self,
+        rooms: Mapping[str, Collection[str]],
+        news: RoomNews,
+    ) -> dict[str, str]:
         """Return the rooms that are due, by league, those first that were asked the longest ago."""
         found: list[tuple[datetime, str, str]] = []
         for league, room in self._ids.leagues().items():
@@ -274,7 +287,8 @@ class RoomLoop(Duty):
         if not self.ended:
             self._merge()
         for league in () if self.ended else asked:
-            memory, now = self.watch.memory(league), _jst(self.now())
+            memory = self.watch.memory(league)
+            now = _jst(self.now())
             if (
                 memory is not None
                 and memory.active is not None
@@ -287,7 +301,8 @@ class RoomLoop(Duty):
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return
         these.
         """
-        now, rooms = self.now(), self.state.rooms
+        now = self.now()
+        rooms = self.state.rooms
         if (own := self.ids.room("")) and rooms.key(
             ""
         ) is None:  # TENHOU_ROOM_ID stands in no table
@@ -305,7 +320,9 @@ class RoomLoop(Duty):
             return []
         news = self.watch.look(counted)
         for league in counted:
-            memory, said, at = self.watch.memory(league), news.said[league], _jst(self.now())
+            memory = self.watch.memory(league)
+            said = news.said[league]
+            at = _jst(self.now())
             if said.problems or (memory and memory.looked and memory.looked >= _jst(now)):
                 self._say(league, "room", "; ".join(said.problems))
             for note in () if news.busy else said.notes:
@@ -328,7 +345,8 @@ class RoomLoop(Duty):
         return used is not None and now.timestamp() - used < LATELY.total_seconds()
 
     def _merge(self) -> None:
-        now, state = self.now(), self.state
+        now = self.now()
+        state = self.state
         waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
         ready = [league for league in waiting if self._rests.get(league, now) <= now]
         for league, outcome in outcomes(
@@ -342,7 +360,8 @@ class RoomLoop(Duty):
                 )
 
     def _fetch(self) -> None:
-        now, records = self.now(), self.state.records
+        now = self.now()
+        records = self.state.records
         for league in dict.fromkeys(
             due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)
         ):
@@ -354,7 +373,8 @@ class RoomLoop(Duty):
 
     def _say(self, league: str, what: str, trouble: str) -> None:
         """Log a league's trouble when it begins or changes, and its end."""
-        before, self._troubles[league, what] = self._troubles.get((league, what)), trouble
+        before = self._troubles.get((league, what))
+        self._troubles[league, what] = trouble
         if trouble and trouble != before:
             log.warning("%s%s", _said(league), trouble)
         elif before and not trouble:

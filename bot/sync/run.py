@@ -101,9 +101,15 @@ class SyncResult(Outcome):
         """The notes, the corrected games and the result in words; without the problems."""
         files = _("{seen} files in Tenhou's index, {downloaded} downloaded")
         read = files.format(seen=self.seen, downloaded=self.downloaded)
-        one, many = _("{log}: 1 game added"), _("{log}: {count} games added")
+        one = _("{log}: 1 game added")
+        many = _("{log}: {count} games added")
         logs = [(one if n == 1 else many).format(log=log, count=n) for log, n in self.added.items()]
-        return [*self.notes, *map(str, self.kept), read, *(logs or [_("no new games")])]
+        return [
+            *self.notes,
+            *map(str, self.kept),
+            read,
+            *(logs or [_("no new games")]),
+        ]
 
     def as_dict(self) -> dict[str, object]:
         told = {
@@ -132,14 +138,16 @@ def sync_leagues(
     more. `leagues` are folder names; `now` returns an aware time; `wait` sleeps so many seconds.
     `rooms` reads the leagues' rooms' own results, whenever these are due, and whatever becomes of
     the day's files."""
-    result, download = SyncResult(), Downloader(state.results, tenhou, progress)
+    result = SyncResult()
+    download = Downloader(state.results, tenhou, progress)
     prepared = outcomes(
         runner, [Job("prepare", league, since) for league in leagues], progress, wait
     )
     if len(prepared) > 1 and "" in prepared and prepared[""].nothing:
         del prepared[""]  # where there are several leagues, the root folder may hold none
     counted = {league: outcome.rooms for league, outcome in prepared.items()}
-    news, read = rooms.look(counted) if rooms else RoomNews(), False
+    news = rooms.look(counted) if rooms else RoomNews()
+    read = False
     try:
         # a league whose folder can't be read takes part with the rooms of its last round
         download.add(counted)
@@ -164,7 +172,8 @@ def sync_leagues(
     result.add("", Outcome(notes=download.notes, problems=download.problems))
     for league, outcome in delivered.items():
         result.add(league, outcome)
-    result.seen, result.downloaded = download.seen, download.downloaded
+    result.seen = download.seen
+    result.downloaded = download.downloaded
     ill = {
         league for found in (prepared, delivered) for league, one in found.items() if one.problems
     }
@@ -177,13 +186,16 @@ def sync_leagues(
 class DayLoop(Duty):
     """The loop of one process. `sync` does one, `now` returns an aware time."""
 
-    later, failed = "the sync is done later", "the sync failed"
+    later = "the sync is done later"
+    failed = "the sync failed"
 
     def __init__(
         self, state: State, sync: Callable[[], SyncResult], now: Callable[[], datetime]
     ) -> None:
         super().__init__("sync", state.lease("sync", LIFE.total_seconds()), EACH, BEGIN)
-        self._state, self._sync, self._now = state, sync, now
+        self._state = state
+        self._sync = sync
+        self._now = now
 
     def tick(self) -> None:
         """Begin a sync if one is due. Raises StorageError."""
@@ -232,10 +244,13 @@ class Downloader:
     """
 
     def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
-        self.tenhou, self.progress, self._results = tenhou, progress, results
+        self.tenhou = tenhou
+        self.progress = progress
+        self._results = results
         self.members: dict[str, LeagueDownload] = {}
         self.seen = self.downloaded = 0
-        self.notes, self.problems = list[str](), list[str]()
+        self.notes = list[str]()
+        self.problems = list[str]()
         self._read: dict[tuple[str, date], FileRead] = {}
         self._newest = date.min  # the day of the newest file
 
@@ -244,7 +259,8 @@ class Downloader:
 
         Raises StorageError.
         """
-        known, waits = self._results.read_marks(), self._results.leagues_waiting()
+        known = self._results.read_marks()
+        waits = self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
             if wanted := frozenset(rooms) or (read.rooms if read else frozenset()):
@@ -256,19 +272,20 @@ class Downloader:
         connection, and StorageError when the store cannot be reached. An unreadable file is noted
         in `problems`."""
         files = self._listed(since, ask)
-        self.seen, self._newest, first = len(files), files[-1].day, files[0].day
+        self.seen = len(files)
+        self._newest = files[-1].day
+        first = files[0].day
         self._read = self._results.files_read(first)
         wanted = [
             file for file in files if any(self._lacks(league, file) for league in self.members)
         ]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
-        through, marks = (
-            min(failed) - timedelta(days=1) if failed else self._newest,
-            dict[str, ReadMark](),
-        )
+        through = min(failed) - timedelta(days=1) if failed else self._newest
+        marks: dict[str, ReadMark] = {}
         for league, member in self.members.items():
-            begin, before = first, member.read
+            begin = first
+            before = member.read
             if (
                 before
                 and before.rooms >= member.rooms
@@ -279,7 +296,11 @@ class Downloader:
                 marks[league] = mark
         self._results.has_read(marks)
 
-    def _listed(self, since: date | None, ask: Callable[[], None]) -> list[ResultsFile]:
+    def _listed(
+        self,
+        since: date | None,
+        ask: Callable[[], None],
+    ) -> list[ResultsFile]:
         """The files to look at, oldest first: the last week's, older ones where a league has a
         gap.
         """
@@ -304,12 +325,17 @@ class Downloader:
             self.notes.append(words.format(oldest=oldest))
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
-    def _take_all(self, wanted: Sequence[ResultsFile], ask: Callable[[], None]) -> list[date]:
+    def _take_all(
+        self,
+        wanted: Sequence[ResultsFile],
+        ask: Callable[[], None],
+    ) -> list[date]:
         """Download these files, and keep each league's lines.
 
         Return the days that could not be read.
         """
-        failed, row = list[date](), 0
+        failed: list[date] = []
+        row = 0
         for number, file in enumerate(wanted):
             self.progress(number, len(wanted), file.name)
             ask()
@@ -337,7 +363,8 @@ class Downloader:
         """Whether a league has not read the file at its size; of what it read long ago no size is
         kept. Of late days each file that was read is known, so one that is not has come into the
         index since."""
-        member, found = self.members[league], self._read.get((league, file.day))
+        member = self.members[league]
+        found = self._read.get((league, file.day))
         if found is not None:
             return found.size < file.size or not found.rooms >= member.rooms
         before = member.read
@@ -410,7 +437,13 @@ def find_rooms(
     rooms = _rooms(lines, names)
     if chosen := [room.name for room in rooms]:
         for day in lines:
-            state.results.put("", day, week[day][0], chosen, lines_in(lines[day], chosen))
+            state.results.put(
+                "",
+                day,
+                week[day][0],
+                chosen,
+                lines_in(lines[day], chosen),
+            )
     return RoomSearch(tuple(rooms), tuple(lines))
 
 
@@ -419,7 +452,8 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     held: defaultdict[str, Room] = defaultdict(lambda: Room(""))
     for game in games:
         room = held[game.room]
-        room.name, room.held = game.room, room.held + 1
+        room.name = game.room
+        room.held = room.held + 1
         room.players.update(player for player in game.players if not is_guest(player))
     rooms = []
     for room in found.rooms:
@@ -430,7 +464,10 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     )
 
 
-def _rooms(days: Mapping[date, Mapping[str, Lines]], names: Collection[str]) -> list[Room]:
+def _rooms(
+    days: Mapping[date, Mapping[str, Lines]],
+    names: Collection[str],
+) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
     games: defaultdict[str, list[Game]] = defaultdict(list)
     raw_names = [name.encode() for name in names]
@@ -449,7 +486,12 @@ def _rooms(days: Mapping[date, Mapping[str, Lines]], names: Collection[str]) -> 
     circle = _circle(wanted, [game for name in met for game in games[name]], enough)
     rooms = []
     for name, found in met.items():
-        room = Room(name, len(games[name]), len(found), max(game.day for game in found if game.day))
+        room = Room(
+            name,
+            len(games[name]),
+            len(found),
+            max(game.day for game in found if game.day),
+        )
         for game in games[name]:
             players = [player for player in game.players if not is_guest(player)]
             (room.players if _of(circle, game) >= enough else room.others).update(players)
@@ -461,7 +503,11 @@ def _of(circle: set[str], game: Game) -> int:
     return len(circle.intersection(game.players))
 
 
-def _circle(circle: set[str], games: Sequence[Game], enough: int) -> set[str]:
+def _circle(
+    circle: set[str],
+    games: Sequence[Game],
+    enough: int,
+) -> set[str]:
     """Return the circle with everybody who plays with at least `enough` of its members, and so
     on.
     """

@@ -106,7 +106,8 @@ class TenhouClient:
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
         self._url = url.rstrip("/")
-        self._clock, self._patience = clock, patience
+        self._clock = clock
+        self._patience = patience
         self._timeout = TIMEOUT[0], min(TIMEOUT[1], patience)
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
@@ -179,7 +180,8 @@ class TenhouClient:
         """A room's answer to a command of its management page, whose body is not percent-encoded.
         No redirect is followed and no error's text holds anything of the body, which has the room's
         secret."""
-        path, form = ROOM.format(command), {"Content-Type": "text/plain"}
+        path = ROOM.format(command)
+        form = {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
         asked = self._asked
         with (
@@ -286,7 +288,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
             _("Tenhou's index is in a form Janroku does not know: {words}"), words=_excerpt(text)
         )
     files: dict[date, ResultsFile] = {}
-    position, body = 0, found[1].rstrip()
+    position = 0
+    body = found[1].rstrip()
     while position < len(body):
         entry = _ENTRY.match(body, position)
         if not entry:
@@ -294,7 +297,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
                 _("Tenhou's index holds an entry in a new form: {words}"),
                 words=_excerpt(body[position:]),
             )
-        position, path = entry.end(), entry[1]
+        position = entry.end()
+        path = entry[1]
         if results := _RESULTS.fullmatch(path):  # not one of Tenhou's other files
             try:
                 day = datetime.strptime(results[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)

@@ -42,17 +42,16 @@ _POINTS = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _CHIPS = re.compile(r"[+-]?[0-9]{1,6}")
 _TOKEN = re.compile(r"(.+)\(([+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?)(?:,[^()]*)?\)")
 _LONGEST = 2000  # characters of a row that is read
-_START, _END = "#START ", "#END "
+_START = "#START "
+_END = "#END "
 # The bits of a game's `type`.
-NO_RED, NO_OPEN_TANYAO, SOUTH, THREE, EXPERT, FAST, HIGHER = (
-    0x02,
-    0x04,
-    0x08,
-    0x10,
-    0x20,
-    0x40,
-    0x80,
-)
+NO_RED = 0x02
+NO_OPEN_TANYAO = 0x04
+SOUTH = 0x08
+THREE = 0x10
+EXPERT = 0x20
+FAST = 0x40
+HIGHER = 0x80
 CHIPS = 0x600
 # By the bits EXPERT and HIGHER; a room of one's own has neither.
 _LEVELS = {0: "般", HIGHER: "上", EXPERT: "特", EXPERT | HIGHER: "鳳"}
@@ -62,7 +61,8 @@ REACH = timedelta(hours=24)  # a result belongs to no start longer ago
 TWICE = timedelta(
     seconds=60
 )  # no game is over so soon: an equal result within this time is the same one
-PLAYING, IDLE = timedelta(minutes=3), timedelta(minutes=20)
+PLAYING = timedelta(minutes=3)
+IDLE = timedelta(minutes=20)
 NIGHT = time(1), time(7)
 DAY = timedelta(days=1)
 KNOWN = timedelta(hours=12)  # after so long without a look it is not known whether somebody plays
@@ -129,7 +129,10 @@ class ResultRow:
         chips = [""] * len(self.names)
         if self.chips is not None:
             chips = [f",{count:+d}枚" if count else ",0枚" for count in self.chips]
-        seats = sorted(zip(self.names, self.scores, chips, strict=True), key=lambda seat: -seat[1])
+        seats = sorted(
+            zip(self.names, self.scores, chips, strict=True),
+            key=lambda seat: -seat[1],
+        )
         words = [f"{name}({format_points(score)}{won})" for name, score, won in seats]
         return f"{room} | {start:%H:%M} | {rule_word(bits, len(self.names))} | {' '.join(words)}".encode()
 
@@ -172,7 +175,14 @@ def read_rows(text: str, lobby: str) -> RoomRows:
         row, form = _read(line, lobby)
         known = known or form
         if row is None or (number == len(lines) and not _whole(row)):
-            unknown[hashlib.sha256(line.encode("utf-8", "replace")).hexdigest()[:12]] = None
+            unknown[
+                hashlib.sha256(
+                    line.encode(
+                        "utf-8",
+                        "replace",
+                    )
+                ).hexdigest()[:12]
+            ] = None
         else:
             rows[row] = None
     if unknown and not known:
@@ -203,7 +213,15 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
     if any(3 <= len(reading[len(_START) :].split()) <= 4 for reading in _readings(chat[1], _START)):
         paifu = fields.get("log", "")
         return StartRow(
-            at, chat[1], paifu if is_paifu_id(paifu) else "", _bits(fields.get("type", ""))
+            at,
+            chat[1],
+            paifu if is_paifu_id(paifu) else "",
+            _bits(
+                fields.get(
+                    "type",
+                    "",
+                )
+            ),
         ), True
     # what is neither start nor end is members' own talk
     return (EndRow(at, chat[1]) if _readings(chat[1], _END) else None), True
@@ -211,10 +229,13 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
 
 def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
     """Return the result; None where the lists do not fit, or a name can't stand in a log."""
-    names, scores = fields["un"].split(","), fields["sc"].split(",")
+    names = fields["un"].split(",")
+    scores = fields["sc"].split(",")
     chips = fields.get("chip", "?").split(",")
     if len(names) == len(scores) == 4 and not names[3]:  # the empty seat of a game of three
-        names, scores, chips = names[:3], scores[:3], chips[:3]
+        names = names[:3]
+        scores = scores[:3]
+        chips = chips[:3]
     if not any(chips):
         chips = []
     if (
@@ -223,14 +244,25 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
         or (chips and len(chips) != len(names))
     ):
         return None
-    if not all(map(_POINTS.fullmatch, scores)) or not all(map(_CHIPS.fullmatch, chips)):
+    if not all(
+        map(
+            _POINTS.fullmatch,
+            scores,
+        )
+    ) or not all(map(_CHIPS.fullmatch, chips)):
         return None
     try:
         decoded = tuple(unquote(name, errors="strict") for name in names)
     except UnicodeDecodeError:
         return None
     won = tuple(map(int, chips)) if chips else None
-    row = ResultRow(at, decoded, tuple(map(float, scores)), won, _bits(fields.get("type", "")))
+    row = ResultRow(
+        at,
+        decoded,
+        tuple(map(float, scores)),
+        won,
+        _bits(fields.get("type", "")),
+    )
     return row if row.sound else None
 
 
@@ -249,7 +281,14 @@ def _bits(text: str) -> int | None:
 
 
 def _readings(text: str, begin: str) -> Sequence[str]:
-    readings = dict.fromkeys((text, unquote(text), unescape(text), unescape(unquote(text))))
+    readings = dict.fromkeys(
+        (
+            text,
+            unquote(text),
+            unescape(text),
+            unescape(unquote(text)),
+        )
+    )
     return [reading for reading in readings if reading.startswith(begin)]
 
 
@@ -257,7 +296,8 @@ def rule_word(bits: int, seats: int) -> str:
     """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`. It has seats
     (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has
     no digit for the chips' worth."""
-    chips, level = bits & CHIPS, bits & (EXPERT | HIGHER)
+    chips = bits & CHIPS
+    level = bits & (EXPERT | HIGHER)
     return (
         ("三" if seats == 3 else "四")
         + (_PARLOUR if chips else _LEVELS)[level]
@@ -346,7 +386,8 @@ def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]
                 if game.over is None and any(
                     set(players) in named for players in game.start.players
                 ):
-                    game.over, game.scores = row.at, row.scores
+                    game.over = row.at
+                    game.scores = row.scores
                     break
         elif not any(
             abs(row.at - other.at) <= TWICE
@@ -410,7 +451,12 @@ class RoomMemory:
         """Return when the room may be asked next, as far as is known now; not before now."""
         asked = self.asked or now
         for at in sorted(
-            {now, asked + PLAYING, asked + IDLE, datetime.combine(now.date(), NIGHT[1])}
+            {
+                now,
+                asked + PLAYING,
+                asked + IDLE,
+                datetime.combine(now.date(), NIGHT[1]),
+            }
         ):
             if at >= now and self.due(at):
                 return at
@@ -431,7 +477,10 @@ class RoomMemory:
         kept = [row for row in rows if self.since - 2 * DAY <= row.at <= now + DAY]
         games, running = put_together(kept)
         starts = [game.at - timedelta(minutes=1) for game in running if now - game.at < DAY]
-        since = min(max(min([now - OVERLAP, *starts]), self.since), now - OVERLAP)
+        since = min(
+            max(min([now - OVERLAP, *starts]), self.since),
+            now - OVERLAP,
+        )
         return replace(
             self,
             since=since,
@@ -463,7 +512,16 @@ class RoomMemory:
             _ROWS[name](_time(at), *(tuple(one) if isinstance(one, list) else one for one in rest))
             for name, at, *rest in known["rows"]
         )
-        return cls(known["room"], since, asked, looked, active, running, rows, tuple(known["said"]))
+        return cls(
+            known["room"],
+            since,
+            asked,
+            looked,
+            active,
+            running,
+            rows,
+            tuple(known["said"]),
+        )
 
 
 _ROWS: Mapping[str, Any] = {"start": StartRow, "end": EndRow, "result": ResultRow}

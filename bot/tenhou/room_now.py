@@ -32,7 +32,9 @@ PATIENCE = 8.0  # seconds for an answer: a member waits
 TRIES = 30  # half seconds for another request of ours to end
 _KEPT = 60.0  # seconds an answer is kept
 _STARTED = 60.0  # seconds between two games that are started
-_HUMANS, _CHIPS = 0x01, 0x200  # bits of a rule
+# bits of a rule
+_HUMANS = 0x01
+_CHIPS = 0x200
 _MISSING = re.compile(r"MEMBER NOT FOUND\s*(.*)", re.DOTALL)
 _NAMES = re.compile(r"IDLE=([^&\s]*)&PLAY=([^&\s]*)")
 _NAME = re.compile(r"(?:%[0-9A-Fa-f]{2}|[0-9A-Za-z_.~()!*'-])+")
@@ -123,7 +125,13 @@ def read_names(text: str) -> tuple[list[str], list[str], int]:
     if lists is None:
         raise TenhouError(_("the room's players come in a form Janroku does not know"))
     waiting, playing = (
-        list(map(_unquoted, filter(None, names.split(",")))) for names in lists.groups()
+        list(
+            map(
+                _unquoted,
+                filter(None, names.split(",")),
+            )
+        )
+        for names in lists.groups()
     )
     good = [name for name in waiting if name]
     return good, playing, len(waiting) - len(good)
@@ -153,7 +161,10 @@ class RoomAsker:
         may_start: bool = False,
         connect: Callable[[], TenhouClient] | None = None,
     ) -> None:
-        self._state, self._ids, self._turn, self._now = state, ids, turn, now
+        self._state = state
+        self._ids = ids
+        self._turn = turn
+        self._now = now
         self._connect = connect or (lambda: TenhouClient(url, patience=PATIENCE))
         self.may_start = may_start
 
@@ -190,7 +201,8 @@ class RoomAsker:
         self._state.values.put(_key(room), json.dumps(kept), _KEPT)
         with self._connect() as tenhou:
             renew()
-            names, games = tenhou.room("get_players", room), "sw([]);"
+            names = tenhou.room("get_players", room)
+            games = "sw([]);"
             if read_names(names)[1]:
                 renew()
                 games = tenhou.room("get_wg", room)
@@ -207,14 +219,21 @@ class RoomAsker:
             return room.room if room else ""
         return ""
 
-    def start(self, league: str, names: Sequence[str], once: str, chips: bool) -> list[str]:
+    def start(
+        self,
+        league: str,
+        names: Sequence[str],
+        once: str,
+        chips: bool,
+    ) -> list[str]:
         """Have Tenhou start a game of these members by the rules of the last; return who is not in
         the room. Raises TenhouBusy within a minute of another, or by the same button (`once`), and
         else as `look`."""
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")
-        gate, bits = f"{_key(room)}/start", self._bits(league, len(names), chips)
+        gate = f"{_key(room)}/start"
+        bits = self._bits(league, len(names), chips)
         members = quote("".join(f"{name}\n" for name in names))
         fields = f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
         with self._turn(TRIES) as renew:

@@ -34,7 +34,8 @@ PAUSE = 60.0  # seconds it is not asked then: longer than other services, as it 
 UNKNOWN = 600.0  # seconds until Tenhou is asked again for a record it did not have
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
 IN_LINE = 4  # callers at once, the one whose record is being fetched included; others get an error
-_ROUND, _CONNECTION = "tenhou/round", "tenhou/connection"
+_ROUND = "tenhou/round"
+_CONNECTION = "tenhou/connection"
 _TRIES = 40  # tries for a taken connection, half a second apart
 
 
@@ -56,7 +57,9 @@ class Throttle:
     def __init__(
         self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
     ) -> None:
-        self._state, self._now, self._wait = state, now, wait
+        self._state = state
+        self._now = now
+        self._wait = wait
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
@@ -126,7 +129,8 @@ class PaifuFetcher:
     ) -> None:
         self.breaker = CircuitBreaker("tenhou", FAILURES, PAUSE)
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
-        self._state, self._turn = state, turn
+        self._state = state
+        self._turn = turn
         self._one = threading.Lock()
         self._line = threading.BoundedSemaphore(IN_LINE)
 
@@ -144,7 +148,13 @@ class PaifuFetcher:
             )
         return self.get(found.id, kept)
 
-    def get(self, paifu_id: str, kept: KeptPaifus | None, *, anew: bool = False) -> bytes:
+    def get(
+        self,
+        paifu_id: str,
+        kept: KeptPaifus | None,
+        *,
+        anew: bool = False,
+    ) -> bytes:
         """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately.
         Without `kept` nothing keeps it. Raises ValueError for what is no id, TenhouError
         (TenhouBusy: it was not asked), and StorageError."""
@@ -177,7 +187,12 @@ class PaifuFetcher:
         if self.breaker.is_open:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
-    def _asked(self, paifu_id: str, anew: bool, renew: Callable[[], None]) -> bytes:
+    def _asked(
+        self,
+        paifu_id: str,
+        anew: bool,
+        renew: Callable[[], None],
+    ) -> bytes:
         """Return what Tenhou sends. What it lacks is not asked for twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.values.get(unknown) is not None:

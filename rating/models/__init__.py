@@ -60,7 +60,14 @@ def _read(name: str, option: str, value: Any, default: Any) -> Any:
     if not isinstance(value, str):
         return value
     if isinstance(default, bool):
-        words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        words = {
+            "1": True,
+            "true": True,
+            "yes": True,
+            "0": False,
+            "false": False,
+            "no": False,
+        }
         if value.lower() not in words:
             raise ModelError(f"{name}: {option} is true or false, not {value}")
         return words[value.lower()]

@@ -25,7 +25,13 @@ class ModelError(ValueError):
     """
 
 
-def within(name: str, option: str, value: float, least: float, most: float) -> None:
+def within(
+    name: str,
+    option: str,
+    value: float,
+    least: float,
+    most: float,
+) -> None:
     """Raise ModelError, which names the option and its bounds, unless the value is between them."""
     if not least <= value <= most:
         raise ModelError(
@@ -155,7 +161,8 @@ def replay(
 ) -> Replay[State]:
     """Play the games in order, from `known` (which does not change) or from the start."""
     result = known.copy() if known is not None else Replay[State]()
-    states, history = result.states, result.history
+    states = result.states
+    history = result.history
     for number, game in enumerate(games, result.games):
         model.check(game)
         players = game.players

@@ -48,7 +48,8 @@ def posterior(sums: Sums) -> Posterior:
     eigenvalues = np.where(eigenvalues < ROUND_OFF * eigenvalues.max(), 0.0, eigenvalues)
     projected = np.where(eigenvalues > 0, vectors.T @ sums.xy, 0.0)
     variance = sums.yy / sums.rows - (sums.y / sums.rows) ** 2
-    alpha, lam = 1 / (variance + float(np.finfo(float).eps)), 1.0
+    alpha = 1 / (variance + float(np.finfo(float).eps))
+    lam = 1.0
     before = np.zeros(0)
     for step in range(1, STEPS + 1):
         mean = vectors @ (projected / (eigenvalues + lam / alpha))

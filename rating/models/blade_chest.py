@@ -56,13 +56,25 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
     )  # i A is Hermitian; its eigenvalues are +-A's singular values
     sizes = np.abs(values)
     least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
-    kept = np.where(sizes > least, np.maximum(sizes - price, 0), 0.0) * np.sign(values)
+    kept = np.where(
+        sizes > least,
+        np.maximum(
+            sizes - price,
+            0,
+        ),
+        0.0,
+    ) * np.sign(values)
     full = (vectors * kept) @ vectors.conj().T
     half = np.asarray(np.imag(full), dtype=np.float64)
     return np.asarray((half - half.T) / 2)
 
 
-def smooth(wins: Floats, alpha: float, s: Floats, a: Floats) -> tuple[float, Floats, Floats]:
+def smooth(
+    wins: Floats,
+    alpha: float,
+    s: Floats,
+    a: Floats,
+) -> tuple[float, Floats, Floats]:
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's
     gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
     value, gradient, _ = slope(wins, alpha, s, a)
@@ -86,10 +98,15 @@ def fit_matchups(
     price = penalty * chance(wins)
     rate = 4 / max(float((wins + wins.T).max()), 1.0)
     a = ahead = np.zeros((n, n))
-    s, momentum = np.zeros(n), 1.0
+    s = np.zeros(n)
+    momentum = 1.0
     for _ in range(steps):
         s = most_probable(wins, alpha, s, ahead)
-        new = shrink(ahead - rate * smooth(wins, alpha, s, ahead)[2], rate * price, dimensions)
+        new = shrink(
+            ahead - rate * smooth(wins, alpha, s, ahead)[2],
+            rate * price,
+            dimensions,
+        )
         moved = new - a
         if (
             float(np.sum((ahead - new) * moved)) > 0
@@ -97,7 +114,8 @@ def fit_matchups(
             momentum = 1.0
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         ahead = new + (momentum - 1) / following * moved
-        a, momentum = new, following
+        a = new
+        momentum = following
         if float(np.abs(moved).max(initial=0.0)) < 1e-10:
             break
     return Matchups(columns.names, most_probable(wins, alpha, s, a), a)
@@ -162,7 +180,8 @@ class BladeChest(Batch):
         folds. Without any date each game stands for a day."""
         if not any(game.day for game in games):
             games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
-        columns, gain = columns_of(enough(games)), 0.0
+        columns = columns_of(enough(games))
+        gain = 0.0
         days = columns.days()
         for fold in range(min(FOLDS, len(days)) if len(days) > 1 else 0):
             kept = columns.where_days(days[fold::FOLDS], inside=False)

@@ -34,7 +34,12 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     return wins
 
 
-def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
+def slope(
+    wins: Floats,
+    alpha: float,
+    s: Floats,
+    margins: Floats | float = 0.0,
+) -> Slope:
     """Negative log posterior of s (n,), gradient and Hessian; `margins` (n, n) is added to s_i -
     s_j.
     """
@@ -56,7 +61,10 @@ def most_probable(
 def curvature(met: Floats, above: Floats) -> Floats:
     """Fisher information (n, n) of pairs met met[i, j] times with P(i above j) = above[i, j]."""
     weights = met * above * above.T
-    return np.asarray(np.diag(weights.sum(axis=1)) - weights, dtype=np.float64)
+    return np.asarray(
+        np.diag(weights.sum(axis=1)) - weights,
+        dtype=np.float64,
+    )
 
 
 def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:

@@ -63,17 +63,22 @@ class Sums(NamedTuple):
 
 def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     """The sums of games of one size, from who sat with whom and each player's total."""
-    k, players = block.seats, block.players
+    k = block.seats
+    players = block.players
     y = without_uma(block.scores, uma) if uma else block.scores
     met = np.zeros(n * n)
     for first in range(k):
         for other in range(first + 1, k):
-            met += np.bincount(players[:, first] * n + players[:, other], minlength=n * n)
+            met += np.bincount(
+                players[:, first] * n + players[:, other],
+                minlength=n * n,
+            )
     together = met.reshape(n, n) + met.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
     total: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
-    squared, level = float((y * y).sum()), k * float((means * means).sum())
+    squared = float((y * y).sum())
+    level = k * float((means * means).sum())
     games = len(block)
     return Sums(
         k * laplacian,
@@ -115,29 +120,48 @@ def solve(sums: Sums, alpha: float) -> Floats:
 
 def squares(sums: Sums, s: Floats) -> float:
     """Sum of squared differences between scores and their expectations under s."""
-    return max(float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s), 0.0)
+    return max(
+        float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s),
+        0.0,
+    )
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum
     is fixed. Games say nothing about a group's common level, so any ridge is right; a large one
     keeps it exact."""
-    n, groups = len(s), groups_of(sums.xx)
+    n = len(s)
+    groups = groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
     level = float(sums.xx.max()) * (groups[:, None] == groups)
     inverse = np.linalg.inv(sums.xx + level + alpha * sums.games * np.eye(n))
     spread = inverse @ sums.xx @ inverse
     noise = max(squares(sums, s) - sums.level, 0.0) / free
-    return np.asarray(np.sqrt(np.maximum(np.diag(spread), 0) * noise), dtype=np.float64)
+    return np.asarray(
+        np.sqrt(np.maximum(np.diag(spread), 0) * noise),
+        dtype=np.float64,
+    )
 
 
-def by_days(columns: Columns, uma: Sequence[float] = (), alphas: Sequence[float] = ALPHAS) -> float:
+def by_days(
+    columns: Columns,
+    uma: Sequence[float] = (),
+    alphas: Sequence[float] = ALPHAS,
+) -> float:
     """The alpha that best predicts days left out, by squared error over at most ten folds of days.
     Raises GameError when the games are of fewer than two days."""
     days = columns.days()
     if len(days) < 2:
         raise GameError('btr: alpha="cv" needs games of two days or more')
-    folds = [columns.where_days(days[i::FOLDS]) for i in range(min(FOLDS, len(days)))]
+    folds = [
+        columns.where_days(days[i::FOLDS])
+        for i in range(
+            min(
+                FOLDS,
+                len(days),
+            )
+        )
+    ]
     parts = [sums_of(fold, uma) for fold in folds]
     total = sums_of(columns, uma)
     losses = [
@@ -188,7 +212,8 @@ class Btr(Batch):
                 f"btr: alpha=cv takes at most {DENSE} players; there are {len(columns.names)}"
             )
         check_uma(columns, self.uma)
-        totals, games = np.zeros(len(columns.names)), 0
+        totals = np.zeros(len(columns.names))
+        games = 0
         for block in columns.blocks:
             y = without_uma(block.scores, self.uma) if self.uma else block.scores
             shares = y - y.mean(axis=1, keepdims=True)
@@ -199,7 +224,13 @@ class Btr(Batch):
 
 def scores_of(sums: Sums) -> Scores:
     """What the posterior of strengths needs of the games."""
-    return Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
+    return Scores(
+        sums.xx,
+        sums.xy,
+        sums.yy - sums.level,
+        sums.games,
+        sums.freedom,
+    )
 
 
 def ends_of(sums: Sums) -> IntervalEnds:

@@ -26,7 +26,9 @@ from rating.standings import Rating
 PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
 DRIFTS = np.tile([1.0, 0.0], 8)
 _SHARES = np.append(1.0, DRIFTS)  # and before them the system's own
-STEPS, HALVINGS = 100, 20  # at most, of Newton's method
+# at most, of Newton's method
+STEPS = 100
+HALVINGS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,8 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
     for _ in range(STEPS):
         inverse = np.linalg.inv(hessian)
         step = np.matvec(inverse, gradient)
-        gain, scale = np.vecdot(gradient, step), 1 + np.abs(loss)
+        gain = np.vecdot(gradient, step)
+        scale = 1 + np.abs(loss)
         if (gain / scale).max() <= 1e-18:
             x = x - step
             break
@@ -76,7 +79,15 @@ def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
         x = x - (step if size is None else size * step)
         loss, gradient, hessian = new
     ratio = precisions.prod(axis=1) / np.linalg.det(hessian)
-    return x, np.diagonal(inverse, axis1=1, axis2=2), 0.5 * np.log(ratio) - loss
+    return (
+        x,
+        np.diagonal(
+            inverse,
+            axis1=1,
+            axis2=2,
+        ),
+        0.5 * np.log(ratio) - loss,
+    )
 
 
 def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
@@ -126,7 +137,12 @@ class Drifting(Sequential[DriftingState]):
 
     def initial(self, player: str) -> DriftingState:
         priors = np.append(self.prior, PRIORS)
-        return DriftingState(np.zeros(len(priors)), priors**2, np.zeros(len(priors)), 0)
+        return DriftingState(
+            np.zeros(len(priors)),
+            priors**2,
+            np.zeros(len(priors)),
+            0,
+        )
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
         grown = self.drift**2 * _SHARES

@@ -20,7 +20,10 @@ class IntervalEnds(NamedTuple):
 
 
 def sigmoid(x: Floats) -> Floats:
-    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float64)
+    return np.asarray(
+        0.5 * (1 + np.tanh(0.5 * x)),
+        dtype=np.float64,
+    )
 
 
 def solved(matrix: Floats, right: Floats) -> Floats:
@@ -43,7 +46,8 @@ def minimise(
         gain = float(gradient @ step)
         if gain <= 1e-20 * (1 + abs(value)):
             break
-        size, new = 1.0, slope(x - step)
+        size = 1.0
+        new = slope(x - step)
         while (
             new[0] > value - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(value)) and size > 1e-6
         ):
@@ -78,7 +82,13 @@ def centred(values: Floats, groups: Ints) -> Floats:
     met.
     """
     n = len(values)
-    means = np.bincount(groups, values, n) / np.maximum(np.bincount(groups, minlength=n), 1)
+    means = np.bincount(groups, values, n) / np.maximum(
+        np.bincount(
+            groups,
+            minlength=n,
+        ),
+        1,
+    )
     return np.asarray(values - means[groups])
 
 
@@ -94,11 +104,25 @@ def strengths(
     (n,).
     """
     ratings = {}
-    for i, (name, games) in enumerate(zip(columns.names, columns.played, strict=True)):
+    for i, (name, games) in enumerate(
+        zip(
+            columns.names,
+            columns.played,
+            strict=True,
+        )
+    ):
         if not games:  # a name without games in this part of the columns
             continue
         error = None if errors is None else float(errors[i])
         low, likely, high = (None,) * 3 if ends is None else (float(part[i]) for part in ends)
         variance = None if variances is None else float(variances[i])
-        ratings[name] = Rating(float(values[i]), int(games), error, low, high, likely, variance)
+        ratings[name] = Rating(
+            float(values[i]),
+            int(games),
+            error,
+            low,
+            high,
+            likely,
+            variance,
+        )
     return Standings(ratings, notes)

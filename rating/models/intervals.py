@@ -42,16 +42,22 @@ class Mixture(NamedTuple):
     def quantile(self, probability: float) -> Floats:
         """The strengths (n,) below which each distribution has this probability."""
         reach = self.scales * (8 + 200 / self.freedom)
-        low, high = (self.means - reach).min(axis=0), (self.means + reach).max(axis=0)
+        low = (self.means - reach).min(axis=0)
+        high = (self.means + reach).max(axis=0)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             less = self.below(middle) < probability
-            low, high = np.where(less, middle, low), np.where(less, high, middle)
+            low = np.where(less, middle, low)
+            high = np.where(less, high, middle)
         return np.asarray((low + high) / 2, dtype=np.float64)
 
     def interval(self) -> IntervalEnds:
         """The 95 % intervals."""
-        return IntervalEnds(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
+        return IntervalEnds(
+            self.quantile(TAIL),
+            self.quantile(0.5),
+            self.quantile(1 - TAIL),
+        )
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
@@ -69,12 +75,18 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
         0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
     )
     beyond = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi) * series
-    return np.asarray(np.where(x < 0, beyond, 1 - beyond), dtype=np.float64)
+    return np.asarray(
+        np.where(x < 0, beyond, 1 - beyond),
+        dtype=np.float64,
+    )
 
 
 def half_cauchy(taus: Floats, scale: float) -> Floats:
     """Logarithms of the prior's weights (G,) of taus on a logarithmic grid: density times step."""
-    return np.asarray(np.log(taus) - np.log1p((taus / scale) ** 2), dtype=np.float64)
+    return np.asarray(
+        np.log(taus) - np.log1p((taus / scale) ** 2),
+        dtype=np.float64,
+    )
 
 
 def weights_of(logarithms: Floats) -> Floats:
@@ -102,7 +114,9 @@ def laplace_mixture(
     alpha. groups: (n,), as `groups_of`; strengths are centred on the mean of their group."""
     n = len(groups)
     s = np.zeros(n)
-    evidence, means, scales = [], [], []
+    evidence = []
+    means = []
+    scales = []
     for tau in TAUS:
         alpha = float(tau**-2)
         slope = slope_of(alpha)
@@ -123,4 +137,7 @@ def centred_errors(information: Floats, groups: Ints) -> Floats:
     mean = same / same.sum(axis=1, keepdims=True)
     centre = np.eye(len(groups)) - mean
     covariance = centre @ np.linalg.inv(information) @ centre.T
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0)), dtype=np.float64)
+    return np.asarray(
+        np.sqrt(np.maximum(np.diag(covariance), 0)),
+        dtype=np.float64,
+    )

@@ -16,8 +16,11 @@ from rating.games import MOST, Game, GameError
 from rating.models.base import Elo, ModelError, Rated, Start, within
 from rating.models.tenhou import games_correction
 
-F, G = 0.08158, 0.9575  # from a standard deviation of score of 53.642 thousand and k = 11.737
-EXPONENTIAL, LINEAR = "exponential", "linear"
+# from a standard deviation of score of 53.642 thousand and k = 11.737
+F = 0.08158
+G = 0.9575
+EXPONENTIAL = "exponential"
+LINEAR = "linear"
 
 
 def exponential_correction(games: int) -> float:

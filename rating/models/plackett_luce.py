@@ -36,7 +36,8 @@ class Orders:
 def orders_of(columns: Columns) -> Orders:
     """The orderings of all games, whatever their number of seats."""
     n = len(columns.names)
-    places, left = np.zeros(n), list[tuple[Ints, Floats]]()
+    places = np.zeros(n)
+    left: list[tuple[Ints, Floats]] = []
     for seats in range(2, max((block.seats for block in columns.blocks), default=1) + 1):
         # a place is taken from among the last `seats` players of a game
         rows = [block.players[:, -seats:] for block in columns.blocks if block.seats >= seats]
@@ -52,7 +53,8 @@ def slope(orders: Orders, alpha: float, s: Floats) -> Slope:
     """Negative log posterior of strengths s (n,) with its gradient and Hessian."""
     n = len(s)
     value = alpha / 2 * float(s @ s) - float(orders.places @ s)
-    gradient, hessian = alpha * s - orders.places, alpha * np.eye(n)
+    gradient = alpha * s - orders.places
+    hessian = alpha * np.eye(n)
     for left, counts in orders.left:
         logits = s[left]
         top = logits.max(axis=1)
@@ -72,8 +74,20 @@ def spread(left: Ints, expected: Floats, shares: Floats, n: int) -> Floats:
     """
     pairs = left[:, :, None] * n + left[:, None, :]
     products = expected[:, :, None] * shares[:, None, :]
-    outer = np.bincount(pairs.ravel(), products.ravel(), n * n).reshape(n, n)
-    return np.asarray(np.diag(np.bincount(left.ravel(), expected.ravel(), n)) - outer)
+    outer = np.bincount(pairs.ravel(), products.ravel(), n * n).reshape(
+        n,
+        n,
+    )
+    return np.asarray(
+        np.diag(
+            np.bincount(
+                left.ravel(),
+                expected.ravel(),
+                n,
+            )
+        )
+        - outer
+    )
 
 
 def most_probable(orders: Orders, alpha: float, start: Floats) -> Floats:
@@ -90,12 +104,16 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
     strength 0.1. Without that player, a league that shows nothing but chance would get equal
     strengths with errors of zero. Secants on log alpha find the fixed point in 8 rounds where plain
     substitution takes 50."""
-    x, s = log(10.0), np.zeros(n)
+    x = log(10.0)
+    s = np.zeros(n)
     before: tuple[float, float] | None = None  # x of the last round, and its move
     for _ in range(steps):
         alpha = exp(x)
         s = most_probable(orders, alpha, s)
-        eigenvalues = np.maximum(np.linalg.eigvalsh(slope(orders, 0.0, s)[2]), 0)
+        eigenvalues = np.maximum(
+            np.linalg.eigvalsh(slope(orders, 0.0, s)[2]),
+            0,
+        )
         gamma = float(np.sum(eigenvalues / (eigenvalues + alpha)))
         move = log((gamma + 1) / (float(s @ s) + 0.01)) - x
         if abs(move) < 1e-9:
@@ -104,7 +122,8 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
         # a secant step only where the move falls as x grows
         if before is not None and (x - before[0]) * (before[1] - move) > 0:
             step = move * (x - before[0]) / (before[1] - move)
-        before, x = (x, move), x + max(-2.0, min(2.0, step))
+        before = (x, move)
+        x = x + max(-2.0, min(2.0, step))
     alpha = exp(x + move)
     return alpha, most_probable(orders, alpha, s)
 
@@ -146,7 +165,8 @@ class PlackettLuce(Batch):
         Raises ModelError for too many players.
         """
         few_enough(self.name, len(columns.names))
-        orders, n = orders_of(columns), len(columns.names)
+        orders = orders_of(columns)
+        n = len(columns.names)
         if isinstance(self.alpha, str):
             return orders, *by_evidence(orders, n)
         return orders, self.alpha, most_probable(orders, self.alpha, np.zeros(n))

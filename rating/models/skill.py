@@ -124,7 +124,8 @@ def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
     holds at every ratio. From 0 to infinity where the games tell nothing."""
     values, vectors = np.linalg.eigh(scores.xx)
     joined = values > ROUND_OFF * max(float(values.max()), NO_SPREAD)
-    values, projected = values[joined], vectors[:, joined].T @ scores.xy
+    values = values[joined]
+    projected = vectors[:, joined].T @ scores.xy
     explained = projected**2 / values
     freedom = scores.freedom - len(values)
     if freedom < LEAST_FREEDOM or scores.squares <= NO_SPREAD:
@@ -150,7 +151,10 @@ def f_quantile(z: float, upper: float, lower: float) -> float:
     """The quantile of an F distribution with these degrees of freedom that a normal variable's z
     stands at. E. Paulson, Annals of Mathematical Statistics 13, 1942: a ratio of cube roots of
     chi-squared variables."""
-    a, b = 2 / (9 * upper), 2 / (9 * lower)
-    square, middle, rest = (1 - b) ** 2 - z * z * b, (1 - a) * (1 - b), (1 - a) ** 2 - z * z * a
+    a = 2 / (9 * upper)
+    b = 2 / (9 * lower)
+    square = (1 - b) ** 2 - z * z * b
+    middle = (1 - a) * (1 - b)
+    rest = (1 - a) ** 2 - z * z * a
     root = (middle + np.sign(z) * max(middle * middle - square * rest, 0.0) ** 0.5) / square
     return float(max(root, 0.0) ** 3)

@@ -58,7 +58,8 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     `by_seats` counts a meeting once for each seat of its table, as BTR does.
     """
     n = len(columns.names)
-    codes, weights = [], []
+    codes = []
+    weights = []
     for block in columns.blocks:
         for first, other in combinations(block.players.T, 2):
             codes.append(first * n + other)
@@ -68,8 +69,24 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     both = np.where(forward, winners * n + losers, losers * n + winners)
     pair_codes, place = np.unique(both, return_inverse=True)
     weight = np.concatenate(weights)
-    above = np.bincount(place, np.where(forward, weight, 0.0), len(pair_codes)).astype(np.float64)
-    below = np.bincount(place, np.where(forward, 0.0, weight), len(pair_codes)).astype(np.float64)
+    above = np.bincount(
+        place,
+        np.where(
+            forward,
+            weight,
+            0.0,
+        ),
+        len(pair_codes),
+    ).astype(np.float64)
+    below = np.bincount(
+        place,
+        np.where(
+            forward,
+            0.0,
+            weight,
+        ),
+        len(pair_codes),
+    ).astype(np.float64)
     return Pairs(n, pair_codes // n, pair_codes % n, above, below)
 
 
@@ -79,7 +96,8 @@ def conjugate_gradients(
     """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is
     A's.
     """
-    x, residual = np.zeros(len(right)), right
+    x = np.zeros(len(right))
+    residual = right
     goal = tolerance * float(np.linalg.norm(right))
     direction = residual / diagonal
     reach = float(residual @ direction)

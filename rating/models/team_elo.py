@@ -16,7 +16,8 @@ from rating.models.base import ModelError, Sequential, Start
 from rating.standings import Rating
 from rating.teamlog import TeamGame, check
 
-NATURAL, SHEET = "natural", "sheet"
+NATURAL = "natural"
+SHEET = "sheet"
 Results = tuple[bool | None, bool | None, bool | None]
 UNPLAYED: Results = (None, None, None)
 

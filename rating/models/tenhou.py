@@ -15,7 +15,15 @@ from rating.games import Game
 from rating.models.base import Elo, Rated, Start
 from rating.roomlog import TABLE
 
-BASE = {3: (30, 0, -30), 4: (30, 10, -10, -30)}
+BASE = {
+    3: (30, 0, -30),
+    4: (
+        30,
+        10,
+        -10,
+        -30,
+    ),
+}
 FLOOR = 1500
 
 
@@ -31,7 +39,13 @@ def table_average(ratings: Sequence[float]) -> float:
     return max(round(reduce(add, ratings) / len(ratings), 3), FLOOR)
 
 
-def change(rating: float, games: int, placing: int, seats: int, average: float) -> float:
+def change(
+    rating: float,
+    games: int,
+    placing: int,
+    seats: int,
+    average: float,
+) -> float:
     """Change of one seat's rating, rounded to 3 digits; `placing` from 0.
 
     Operations in the rule's order.

@@ -27,14 +27,15 @@ from rating.games import MOST, Game, GameError, same_seats
 from rating.study.compare import Comparison
 from rating.study.simulate import PER_PLACE, POINTS, VARIANCE, WEIGHT, simulate
 
-ENOUGH_PLAYERS, MIN_GAMES = 100, 50  # what the method asks for
+# what the method asks for
+ENOUGH_PLAYERS = 100
+MIN_GAMES = 50
 SHUFFLES = 20
 LEAST = 1e-12  # a spread below this share of the whole is only rounding
 PRECISE = 0.1  # the error of a precise split-half estimate is at most this share of it
-SAME, SPREADS = (
-    0.25,
-    3,
-)  # slopes that differ by less, as a share or in standard deviations, are the same
+# slopes that differ by less, as a share or in standard deviations, are the same
+SAME = 0.25
+SPREADS = 3
 
 
 class Fit(NamedTuple):
@@ -125,7 +126,11 @@ def factors(k: float, l: float) -> tuple[float, float]:  # noqa: E741
     return k / l, k * k / l
 
 
-def exact_factors(k: float, l: float, w: float = WEIGHT[4]) -> tuple[float, float]:  # noqa: E741
+def exact_factors(
+    k: float,
+    l: float,  # noqa: E741
+    w: float = WEIGHT[4],
+) -> tuple[float, float]:
     """(f, g) for any pull w: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
     g = 2 / (l / (k * k) * (2 - w) + w)
     return g / k, g
@@ -143,15 +148,18 @@ def calibrate(
     scores do not bring better placings, when a chip's worth is out of range, or when there is
     nothing to learn from."""
     games = same_seats(enough(games))
-    columns, chips = columns_of(games), chips_worth(games, chip, season_chip or {})
-    players, scores = columns.blocks[0].players, columns.blocks[0].scores + chips
+    columns = columns_of(games)
+    chips = chips_worth(games, chip, season_chip or {})
+    players = columns.blocks[0].players
+    scores = columns.blocks[0].scores + chips
     count, total, placed = sums_of(players, scores, len(columns.names))
     kept = count >= max(min_games, 2)
     names = [columns.names[i] for i in np.flatnonzero(kept)]
     if len(names) < 3:
         lacks = f"only {len(names)} players have {min_games} or more; three are needed"
         raise GameError(f"{games[-1].where}: the last of {len(games)} games, but {lacks}")
-    mean_score, mean_placing = total[kept] / count[kept], placed[kept] / count[kept]
+    mean_score = total[kept] / count[kept]
+    mean_placing = placed[kept] / count[kept]
     own = line(mean_score, mean_placing)
     if own.m <= 0:
         raise GameError(
@@ -162,8 +170,10 @@ def calibrate(
         own, shuffled(players, scores, kept), halves(players, scores, kept), seats
     )
     variance, variance_error = spread(scores)
-    k, l = k_of(own.m, seats), variance / VARIANCE[seats]  # noqa: E741
-    of_k, of_l = own.error / own.m, variance_error / variance
+    k = k_of(own.m, seats)
+    l = variance / VARIANCE[seats]  # noqa: E741
+    of_k = own.error / own.m
+    of_l = variance_error / variance
     f, g = factors(k, l)
     with_chips = [
         row
@@ -191,11 +201,22 @@ def calibrate(
         sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
         chips_left_out=sum(not any(row) for row in with_chips),
         chance=chance,
-        means=tuple(zip(names, mean_score.tolist(), mean_placing.tolist(), strict=True)),
+        means=tuple(
+            zip(
+                names,
+                mean_score.tolist(),
+                mean_placing.tolist(),
+                strict=True,
+            )
+        ),
     )
 
 
-def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
+def chips_worth(
+    games: Sequence[Game],
+    chip: float,
+    season_chip: Mapping[str, float],
+) -> Floats:
     """Each seat's chips in thousands of points, (N, K).
 
     Raises GameError for a worth out of range.
@@ -228,13 +249,20 @@ def totsugeki(scores: Floats) -> float:
 def line(x: Floats, y: Floats) -> Fit:
     """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without
     variance. It needs three points or more."""
-    dx, dy = x - x.mean(), y - y.mean()
-    xx, xy, yy = float(dx @ dx), float(dx @ dy), float(dy @ dy)
+    dx = x - x.mean()
+    dy = y - y.mean()
+    xx = float(dx @ dx)
+    xy = float(dx @ dy)
+    yy = float(dy @ dy)
     if xx <= 0 or yy <= 0:
         return Fit(0.0, 0.0, 0.0)
     slope = xy / xx
     rest = max(yy - slope * xy, 0.0)
-    return Fit(-slope, sqrt(rest / (len(x) - 2) / xx), xy * xy / (xx * yy))
+    return Fit(
+        -slope,
+        sqrt(rest / (len(x) - 2) / xx),
+        xy * xy / (xx * yy),
+    )
 
 
 def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
@@ -242,28 +270,55 @@ def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
 
     (N, K) numbers below n.
     """
-    places = np.broadcast_to(np.arange(1.0, keys.shape[1] + 1), keys.shape)
+    places = np.broadcast_to(
+        np.arange(1.0, keys.shape[1] + 1),
+        keys.shape,
+    )
     count = np.bincount(keys.ravel(), minlength=n)
     total, placed = (
-        np.asarray(np.bincount(keys.ravel(), x.ravel(), n), float) for x in (scores, places)
+        np.asarray(
+            np.bincount(
+                keys.ravel(),
+                x.ravel(),
+                n,
+            ),
+            float,
+        )
+        for x in (scores, places)
     )
     return count, total, placed
 
 
-def shuffled(players: Ints, scores: Floats, kept: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
+def shuffled(
+    players: Ints,
+    scores: Floats,
+    kept: NDArray[np.bool_],
+    seed: int = 0,
+) -> list[Fit]:
     """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at
     random. kept: (n,) whose means count. The same seed gives the same lines."""
-    random, fits = np.random.default_rng(seed), []
+    random = np.random.default_rng(seed)
+    fits = []
     for _ in range(SHUFFLES):
-        count, total, placed = sums_of(random.permuted(players, axis=1), scores, len(kept))
-        fits.append(line(total[kept] / count[kept], placed[kept] / count[kept]))
+        count, total, placed = sums_of(
+            random.permuted(players, axis=1),
+            scores,
+            len(kept),
+        )
+        fits.append(
+            line(
+                total[kept] / count[kept],
+                placed[kept] / count[kept],
+            )
+        )
     return fits
 
 
 def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
     """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of
     the rows. kept: (n,) whose means count; each of them has two games or more."""
-    flat, n = players.ravel(), len(kept)
+    flat = players.ravel()
+    n = len(kept)
     order = np.argsort(flat, kind="stable")
     count = np.bincount(flat, minlength=n)
     turn = np.empty_like(flat)
@@ -309,8 +364,12 @@ def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
     if any(divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0] for _, divisor in ratios):
         return NOTHING
     values = np.mean([product / divisor for product, divisor in ratios], axis=0)
-    without, n = values[1:], len(values) - 1
-    return Estimate(float(values[0]), sqrt((n - 1) * float(without.var())))
+    without = values[1:]
+    n = len(values) - 1
+    return Estimate(
+        float(values[0]),
+        sqrt((n - 1) * float(without.var())),
+    )
 
 
 def k_of(m: float, seats: int) -> float:
@@ -323,12 +382,15 @@ def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> 
     line.
     """
     slopes = np.array([fit.m for fit in others])
-    mean, spread = float(slopes.mean()), float(slopes.std(ddof=1))
+    mean = float(slopes.mean())
+    spread = float(slopes.std(ddof=1))
     shuffled_k, shuffled_k_error = NOTHING
     if slopes.min() > 0:  # by every slope higher scores bring better placings
         ks = np.array([k_of(m, seats) for m in slopes])
-        shuffled_k, shuffled_k_error = float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks))
-    of_split, corrected = split_m(split), corrected_m(split)
+        shuffled_k = float(ks.mean())
+        shuffled_k_error = float(ks.std(ddof=1)) / sqrt(len(ks))
+    of_split = split_m(split)
+    corrected = corrected_m(split)
     split_k, split_k_error = _k_with_error(of_split, seats)
     corrected_k, corrected_k_error = _k_with_error(corrected, seats)
     return ChanceCheck(
@@ -379,7 +441,8 @@ def calibrate_report(
     if report["players"] < ENOUGH_PLAYERS or report["min_games"] < MIN_GAMES:
         lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
     if not report["precise"]:
-        m, error = report["split_m"], report["split_m_error"]
+        m = report["split_m"]
+        error = report["split_m_error"]
         what = "the split halves show no slope"
         if m is not None and error is not None and m > 0:
             what = f"the error of the split halves' slope is {error / m:.0%}"
@@ -392,9 +455,24 @@ def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report
     """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per
     thousand). `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any
     pull."""
-    k, l = k_of(m, seats), sd**2 / VARIANCE[seats]  # noqa: E741
-    (f, g), (exact_f, exact_g) = factors(k, l), exact_factors(k, l, WEIGHT[seats])
-    figures = {"k": k, "l": l, "f": f, "g": g, "exact_f": exact_f, "exact_g": exact_g}
+    k = k_of(m, seats)
+    l = sd**2 / VARIANCE[seats]  # noqa: E741
+    (f, g), (exact_f, exact_g) = (
+        factors(k, l),
+        exact_factors(
+            k,
+            l,
+            WEIGHT[seats],
+        ),
+    )
+    figures = {
+        "k": k,
+        "l": l,
+        "f": f,
+        "g": g,
+        "exact_f": exact_f,
+        "exact_g": exact_g,
+    }
     return {
         "seats": seats,
         "chip": chip,

@@ -59,7 +59,11 @@ class DaysDrawn:
         self._day = np.unique(days, return_inverse=True)[1]
         self.counts = np.bincount(self._day)
         self.days = len(self.counts)
-        picks = np.random.default_rng(seed).integers(0, self.days, (resamples, self.days))
+        picks = np.random.default_rng(seed).integers(
+            0,
+            self.days,
+            (resamples, self.days),
+        )
         rows = np.arange(resamples)[:, None] * self.days
         drawn = np.bincount((picks + rows).ravel(), minlength=picks.size).reshape(picks.shape)
         self._drawn = drawn.astype(float)
@@ -77,16 +81,29 @@ class DaysDrawn:
         """
         low, high = np.quantile(self.means(values), [0.025, 0.975])
         if self.days < FEWEST_DAYS:
-            low, high = min(low, 0.0), max(high, 0.0)
+            low = min(low, 0.0)
+            high = max(high, 0.0)
         return MeanInterval(float(values.mean()), float(low), float(high))
 
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
         """Which columns of values (N, M) are below 0 for more than chance, (M,). At most LUCKY of
         the leagues where all means are 0 have any such column."""
-        sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
+        sums = np.stack(
+            [np.bincount(self._day, column, self.days) for column in values.T],
+            axis=1,
+        )
         sizes = np.sqrt((sums * sums).sum(axis=0))
-        heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
-        tosses = np.random.default_rng([self._seed, 1]).integers(0, 2, self._drawn.shape)
+        heights = np.divide(
+            -sums,
+            sizes,
+            out=np.zeros_like(sums),
+            where=sizes > NOTHING,
+        )
+        tosses = np.random.default_rng([self._seed, 1]).integers(
+            0,
+            2,
+            self._drawn.shape,
+        )
         tossed = np.quantile(
             ((1.0 - 2.0 * tosses) @ heights).max(axis=1), 1 - LUCKY, method="higher"
         )
@@ -193,7 +210,8 @@ def compare(
         needed = f"more than {burn_in} are needed to compare"
         raise GameError(f"{games[-1].where}: the last of {len(games)} games; {needed}")
     chosen = dict(default_systems() if systems is None else systems)
-    starts, columns = day_starts(games), columns_of(games)
+    starts = day_starts(games)
+    columns = columns_of(games)
     fits = fit_starts(starts)
     predicted: dict[str, tuple[Floats, float]] = {}
     for done, (name, system) in enumerate(chosen.items()):
@@ -201,8 +219,19 @@ def compare(
         predicted[name] = logits[burn_in:], scale
         if progress is not None:
             progress(done + 1, len(chosen))
-    days = np.searchsorted(starts, np.arange(burn_in, len(games)), side="right") - 1
-    drawn, seats = DaysDrawn(days, resamples, seed), len(games[0].seats)
+    days = (
+        np.searchsorted(
+            starts,
+            np.arange(
+                burn_in,
+                len(games),
+            ),
+            side="right",
+        )
+        - 1
+    )
+    drawn = DaysDrawn(days, resamples, seed)
+    seats = len(games[0].seats)
     return Comparison(
         len(games) - burn_in,
         burn_in,
@@ -221,7 +250,10 @@ def default_systems() -> dict[str, System]:
     return own | peers.installed()
 
 
-def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> list[ModelScore]:
+def scores(
+    predicted: Mapping[str, tuple[Floats, float]],
+    drawn: DaysDrawn,
+) -> list[ModelScore]:
     """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by
     name.
     """
@@ -231,11 +263,17 @@ def scores(predicted: Mapping[str, tuple[Floats, float]], drawn: DaysDrawn) -> l
     order = sorted(
         gains, key=lambda name: float(gains[name].mean())
     )  # a draw keeps the order given
-    sure = drawn.surely_below(np.stack([gains[name] for name in order], axis=1))
+    sure = drawn.surely_below(
+        np.stack(
+            [gains[name] for name in order],
+            axis=1,
+        )
+    )
     entries = []
     for name, below in zip(order, sure, strict=True):
         logits, scale = predicted[name]
-        gain, behind = drawn.summary(gains[name]), drawn.summary(gains[name] - gains[order[0]])
+        gain = drawn.summary(gains[name])
+        behind = drawn.summary(gains[name] - gains[order[0]])
         own = ModelScore(
             name,
             uniform + gain.mean,
@@ -284,12 +322,25 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     predicted = chances.ravel()
     came = np.zeros(chances.shape)
     came[:, seat] = 1
-    edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
+    edges = np.unique(
+        np.quantile(
+            predicted,
+            np.linspace(0, 1, BINS + 1)[1:-1],
+        )
+    )
     number = np.searchsorted(edges, predicted, side="right")
     counts = np.bincount(number)
     means = np.bincount(number, predicted) / np.maximum(counts, 1)
     return tuple(
         ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
-        for mean, hits, n in zip(means, np.bincount(number, came.ravel()), counts, strict=True)
+        for mean, hits, n in zip(
+            means,
+            np.bincount(
+                number,
+                came.ravel(),
+            ),
+            counts,
+            strict=True,
+        )
         if n
     )

@@ -58,18 +58,24 @@ class Stages:
         size = sqrt(self.spread[games - 1] / games) if games else 0.0
         if size < 1e-12:
             return 0.0
-        most, scale = LIMIT / size, min(start, LIMIT / size)
+        most = LIMIT / size
+        scale = min(start, LIMIT / size)
         for _ in range(steps):
             slope, bend = self._slope(games, scale)
-            new = min(max(scale + slope / max(bend, 1e-12 * size * size), 0.0), most)
-            moved, scale = abs(new - scale) * size, new
+            new = min(
+                max(scale + slope / max(bend, 1e-12 * size * size), 0.0),
+                most,
+            )
+            moved = abs(new - scale) * size
+            scale = new
             if moved < CLOSE:
                 break
         return scale
 
     def _slope(self, games: int, scale: float) -> tuple[float, float]:
         """The slope of the log likelihood at a scale, and how fast it falls."""
-        slope, bend = 0.0, 0.0
+        slope = 0.0
+        bend = 0.0
         for whole, squared in zip(self.left, self.squares, strict=True):
             left = whole[:, :games]
             weights = np.exp(scale * left)
@@ -103,8 +109,10 @@ def daily_strengths(
     system: PlackettLuce, columns: Columns, starts: Sequence[int]
 ) -> Iterator[Floats]:
     """The strengths (n,) from the games before each start."""
-    n, alpha = len(columns.names), system.alpha
-    strengths, precision = np.zeros(n), 0.0
+    n = len(columns.names)
+    alpha = system.alpha
+    strengths = np.zeros(n)
+    precision = 0.0
     orders_before = _orders(columns)
     for start in starts:
         orders = orders_before(start)
@@ -122,16 +130,24 @@ def _orders(columns: Columns) -> Callable[[int], Orders]:
     """A function that gives the orderings of the first so many games, as `orders_of` counts
     them.
     """
-    n, block = len(columns.names), columns.blocks[0]
+    n = len(columns.names)
+    block = columns.blocks[0]
     stages = []
     for seats in range(2, block.seats + 1):
         players = block.players[:, -seats:]
         digits = n ** np.arange(seats)
         codes, which = np.unique(np.sort(players, axis=1) @ digits, return_inverse=True)
-        stages.append((players[:, 0], codes[:, None] // digits % n, which))
+        stages.append(
+            (
+                players[:, 0],
+                codes[:, None] // digits % n,
+                which,
+            )
+        )
 
     def before(start: int) -> Orders:
-        places, left = np.zeros(n), []
+        places = np.zeros(n)
+        left = []
         for taker, sets, which in stages:
             places += np.bincount(taker[:start], minlength=n)
             counts = np.bincount(which[:start], minlength=len(sets))
@@ -141,7 +157,12 @@ def _orders(columns: Columns) -> Callable[[int], Orders]:
     return before
 
 
-def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[float, Floats] | None:
+def _from(
+    orders: Orders,
+    alpha: float,
+    s: Floats,
+    steps: int = 30,
+) -> tuple[float, Floats] | None:
     """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not
     settle. Both move at once by Newton's method. The slope for log alpha takes the data's
     information as constant."""
@@ -152,7 +173,8 @@ def _from(orders: Orders, alpha: float, s: Floats, steps: int = 30) -> tuple[flo
         inverse = np.linalg.inv(hessian)
         change = inverse @ gradient
         s = s - change
-        trace, size = float(np.trace(inverse)), float(s @ s) + 0.01
+        trace = float(np.trace(inverse))
+        size = float(s @ s) + 0.01
         gamma = len(s) - alpha * trace
         move = log((gamma + 1) / size) - x
         if abs(move) < SETTLED and float(np.abs(change).max()) < SETTLED:
@@ -207,7 +229,9 @@ def predictions(
         numbers = batch_numbers(system, columns, starts)
     else:
         numbers = sequential_numbers(system, games)
-    logits, scale, stages = np.zeros_like(numbers), 0.0, Stages(numbers)
+    logits = np.zeros_like(numbers)
+    scale = 0.0
+    stages = Stages(numbers)
     for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
         scale = stages.scale(int(start), scale)
         logits[start:stop] = scale * numbers[start:stop]
@@ -250,6 +274,10 @@ def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
         if daily is not None:
             numbers[start:stop] = next(daily)[tables]
         else:
-            past = Block(block.players[:start], block.scores[:start], block.days[:start])
+            past = Block(
+                block.players[:start],
+                block.scores[:start],
+                block.days[:start],
+            )
             numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), tables)
     return numbers

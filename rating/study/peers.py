@@ -69,7 +69,11 @@ class TrueSkill(Sequential[Any]):
         return float(self.peer.mu), float(self.peer.sigma), 0
 
     def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
-        after = rate(self.peer, self.margin, [(mean, deviation) for mean, deviation, _ in before])
+        after = rate(
+            self.peer,
+            self.margin,
+            [(mean, deviation) for mean, deviation, _ in before],
+        )
         return [(*skill, games + 1) for skill, (_, _, games) in zip(after, before, strict=True)]
 
     def rating(self, state: Any) -> Rating:
@@ -97,18 +101,19 @@ class Chain:
         links = len(performances) - 1
         self.win = win
         self.teams = list(performances)
-        self.to_left, self.to_right = (
-            [FLAT] * links,
-            [FLAT] * links,
-        )  # from a difference to its two players
+        # from a difference to its two players
+        self.to_left = [FLAT] * links
+        self.to_right = [FLAT] * links
         self.cut = [FLAT] * links  # to a difference from the result
 
     def look(self, link: int) -> float:
         (left, left_shift), (right, right_shift) = self.teams[link], self.teams[link + 1]
         known, known_shift = self.to_left[link]
-        left, left_shift = left - known, left_shift - known_shift
+        left = left - known
+        left_shift = left_shift - known_shift
         known, known_shift = self.to_right[link]
-        right, right_shift = right - known, right_shift - known_shift
+        right = right - known
+        right_shift = right_shift - known_shift
         precision = 1 / (1 / left + 1 / right)
         shift = precision * (left_shift / left - right_shift / right)
         before = precision + self.cut[link][0], shift + self.cut[link][1]
@@ -116,17 +121,25 @@ class Chain:
         v, w = self.win(shift / root, root)
         after = precision / (1 - w), (shift + root * v) / (1 - w)
         self.cut[link] = after[0] - precision, after[1] - shift
-        return max(abs(after[1] - before[1]), sqrt(abs(after[0] - before[0])))
+        return max(
+            abs(after[1] - before[1]),
+            sqrt(abs(after[0] - before[0])),
+        )
 
     def tell(self, link: int, right: bool) -> None:
         """Tell one of the two players, the lower if `right`, what the difference says."""
         heard, said, sign = (
             (self.to_left, self.to_right, -1) if right else (self.to_right, self.to_left, 1)
         )
-        other, cut = _less(self.teams[link + (not right)], heard[link]), self.cut[link]
+        other = _less(self.teams[link + (not right)], heard[link])
+        cut = self.cut[link]
         precision = 1 / (1 / other[0] + 1 / cut[0])
         message = precision, precision * (other[1] / other[0] + sign * cut[1] / cut[0])
-        self.teams[link + right] = _swap(self.teams[link + right], said[link], message)
+        self.teams[link + right] = _swap(
+            self.teams[link + right],
+            said[link],
+            message,
+        )
         said[link] = message
 
     def settle(self) -> None:
@@ -163,7 +176,8 @@ def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     after = []
     for prior, own, now in zip(priors, performances, chain.teams, strict=True):
         message = _spread(_less(now, own), noise)
-        precision, shift = prior[0] + message[0], prior[1] + message[1]
+        precision = prior[0] + message[0]
+        shift = prior[1] + message[1]
         after.append((shift / precision, sqrt(1 / precision)))
     return after
 

@@ -14,7 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 # Tenhou's ranked games by the number of seats (https://tenhou.net/man/#RATING).
-POINTS = {3: (6.0, 0.0, -6.0), 4: (6.0, 2.0, -2.0, -6.0)}  # r by placing
+POINTS = {
+    3: (6.0, 0.0, -6.0),
+    4: (
+        6.0,
+        2.0,
+        -2.0,
+        -6.0,
+    ),
+}  # r by placing
 VARIANCE = {3: 24.0, 4: 20.0}  # v, of r
 WEIGHT = {3: 1 / 300, 4: 3 / 800}  # w: 0.2 (2 / 3) / 40 and 0.2 (3 / 4) / 40
 PER_PLACE = {3: 6.0, 4: 4.0}  # rating points that one place is worth
@@ -55,7 +63,12 @@ class Simulation:
     theory_ratio: float
 
 
-def theory(e: float, v: float, w: float, games: int | None = None) -> tuple[float, float]:
+def theory(
+    e: float,
+    v: float,
+    w: float,
+    games: int | None = None,
+) -> tuple[float, float]:
     """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long
     run.
     """
@@ -90,7 +103,8 @@ def simulate(
     w = WEIGHT[seats] if w is None else w
     if not LEAST_W <= w < MOST_W:
         raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
-    points, v = np.array(POINTS[seats]), VARIANCE[seats]
+    points = np.array(POINTS[seats])
+    v = VARIANCE[seats]
     random = np.random.default_rng(seed)
     games = games_of(w)
     every = games + games_of(2 * w)
@@ -150,7 +164,14 @@ def settle(
     settling, apart = spans(w)
     for game in range(1, games_of(w) + 1):
         rating *= 1 - w
-        rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
+        rating += points.take(
+            random.integers(
+                0,
+                len(points),
+                chains,
+                dtype=np.int8,
+            )
+        )
         if game > settling and (game - settling) % apart == 0:
             snapshots.append(rating.copy())
         played(game)

@@ -21,14 +21,20 @@ class EveningWorld(World):
 
     def evening(self) -> DemoEvening:
         self.played = evening_of(self.service, self.platform, self.base)
-        self.played.speed, self.played.step = 1800.0, 0.1
+        self.played.speed = 1800.0
+        self.played.step = 0.1
         return self.played
 
     def close(self) -> None:
         self.played.stop()
         super().close()
 
-    def ask(self, path: str, method: str = "GET", data: bytes | None = None) -> tuple[int, bytes]:
+    def ask(
+        self,
+        path: str,
+        method: str = "GET",
+        data: bytes | None = None,
+    ) -> tuple[int, bytes]:
         request = urllib.request.Request(f"{self.base}/console/{path}", data, method=method)
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:

@@ -14,7 +14,9 @@ from tests.real import DATA
 Json = dict[str, Any]
 _TEXT = (DATA / "messages.json").read_text("utf-8")
 _ALL: Json = json.loads(_TEXT)
-POSTBACK, URI, PICKER = _ALL["postback"], _ALL["uri"], _ALL["picker"]
+POSTBACK = _ALL["postback"]
+URI = _ALL["uri"]
+PICKER = _ALL["picker"]
 
 
 def text(words: str = "こんにちは", **more: Any) -> Json:
@@ -49,7 +51,12 @@ def standings() -> Json:
 
 def card(url: str, size: str = "kilo") -> Json:
     """A bubble with a large picture, icons, spans, a badge and a button."""
-    made: Json = json.loads(_TEXT.replace("PICTURE", url).replace("SIZE", size))["card"]
+    made: Json = json.loads(
+        _TEXT.replace("PICTURE", url).replace(
+            "SIZE",
+            size,
+        )
+    )["card"]
     return made
 
 
@@ -65,5 +72,8 @@ def rich_menu() -> Json:
 def png(width: int, height: int) -> bytes:
     """A picture of one colour."""
     made = io.BytesIO()
-    Image.new("RGB", (width, height), (0, 114, 178)).save(made, "PNG")
+    Image.new("RGB", (width, height), (0, 114, 178)).save(
+        made,
+        "PNG",
+    )
     return made.getvalue()

@@ -39,7 +39,8 @@ from tests.real import DATA
 
 Json = dict[str, Any]
 COMPONENTS = json.loads((DATA / "line_components.json").read_text("utf-8"))
-HTTPS, URL = "https://example.com/", "https://example.com/a.png"
+HTTPS = "https://example.com/"
+URL = "https://example.com/a.png"
 ACTION = "quickReply.items[0].action."
 
 
@@ -110,7 +111,11 @@ def url_of(length: int) -> str:
             "originalContentUrl",
         ),
         (image(HTTPS + "%E3%81%82.png"), image(HTTPS + "あ.png"), "originalContentUrl"),
-        (flex(samples.standings(), "a" * 1500), flex(samples.standings(), "a" * 1501), "altText"),
+        (
+            flex(samples.standings(), "a" * 1500),
+            flex(samples.standings(), "a" * 1501),
+            "altText",
+        ),
         (text(), text(sender={"name": "n"}), "sender"),
         (text(), {"type": "sticker", "packageId": "446", "stickerId": "1988"}, "type"),
     ],
@@ -188,7 +193,17 @@ def test_bubbles_and_carousels() -> None:
         "styles.body.color"
     ]
     assert within({"type": "carousel", "contents": [one] * 12}) == []
-    for refused in ([one] * 13, [], [one, bubble(words("a"), size="kilo")]):
+    for refused in (
+        [one] * 13,
+        [],
+        [
+            one,
+            bubble(
+                words("a"),
+                size="kilo",
+            ),
+        ],
+    ):
         assert within({"type": "carousel", "contents": refused}) == ["contents"]
 
 
@@ -222,10 +237,26 @@ def sized(width: int, height: int) -> Json:
     [
         ({"chatBarText": "あ" * 14}, {"chatBarText": "あ" * 15}, "chatBarText"),
         ({"name": "n" * 300}, {"name": "n" * 301}, "name"),
-        ({"areas": [area(0, 0, 1, 1)] * 20}, {"areas": [area(0, 0, 1, 1)] * 21}, "areas"),
-        ({"areas": [area(1, 0, 2499, 1)]}, {"areas": [area(2, 0, 2499, 1)]}, "areas[0].bounds"),
-        ({"areas": [area(0, 1, 1, 1685)]}, {"areas": [area(0, 2, 1, 1685)]}, "areas[0].bounds"),
-        ({"areas": []}, {"areas": [area(-1, 0, 5, 5)]}, "areas[0].bounds.x"),
+        (
+            {"areas": [area(0, 0, 1, 1)] * 20},
+            {"areas": [area(0, 0, 1, 1)] * 21},
+            "areas",
+        ),
+        (
+            {"areas": [area(1, 0, 2499, 1)]},
+            {"areas": [area(2, 0, 2499, 1)]},
+            "areas[0].bounds",
+        ),
+        (
+            {"areas": [area(0, 1, 1, 1685)]},
+            {"areas": [area(0, 2, 1, 1685)]},
+            "areas[0].bounds",
+        ),
+        (
+            {"areas": []},
+            {"areas": [area(-1, 0, 5, 5)]},
+            "areas[0].bounds.x",
+        ),
         ({"areas": []}, sized(2501, 800), "size.width"),
         (sized(800, 250), sized(799, 250), "size.width"),
         ({"areas": []}, sized(800, 249), "size.height"),
@@ -241,7 +272,8 @@ def test_limit_of_a_rich_menu(good: Json, bad: Json, at: str) -> None:
 
 
 def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
-    good, size = png(800, 300), {"width": 800, "height": 300}
+    good = png(800, 300)
+    size = {"width": 800, "height": 300}
     assert picture_problem(good + bytes(IMAGE_BYTES - len(good)), "image/png", size) == ""
     assert picture_problem(good + bytes(IMAGE_BYTES + 1 - len(good)), "image/png", size)
     assert picture_problem(good, "image/jpeg", size)
@@ -250,7 +282,15 @@ def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
 
 
 SCHEMA = json.loads((DATA / "line.json").read_bytes())
-SHOWN = samples.standings(), samples.card(URL), samples.card(URL, "mega"), samples.carousel(URL)
+SHOWN = (
+    samples.standings(),
+    samples.card(URL),
+    samples.card(
+        URL,
+        "mega",
+    ),
+    samples.carousel(URL),
+)
 SAMPLES = [
     text(quickReply=samples.quick_reply("a", "b")),
     with_action(PICKER),
@@ -270,12 +310,39 @@ def test_samples_pass_both(sample: Json) -> None:
 
 
 def test_the_schema_refuses() -> None:
-    for bad in ({"text": "a"}, text() | {"text": 5}, flex(bubble(words("a", align="left")))):
+    for bad in (
+        {"text": "a"},
+        text() | {"text": 5},
+        flex(
+            bubble(
+                words(
+                    "a",
+                    align="left",
+                )
+            )
+        ),
+    ):
         assert not line_accepts(bad, "MessageAny")
-    assert not line_accepts(rich_menu() | {"areas": [area(-1, 0, 1, 1)]}, "RichMenuRequest")
+    assert not line_accepts(
+        rich_menu()
+        | {
+            "areas": [
+                area(
+                    -1,
+                    0,
+                    1,
+                    1,
+                )
+            ]
+        },
+        "RichMenuRequest",
+    )
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def places(
+    value: Any,
+    path: tuple[Any, ...] = (),
+) -> list[tuple[Any, ...]]:
     """The path of every value in the JSON, outermost first."""
     inner = (
         value.items()

@@ -132,7 +132,8 @@ def test_a_second_evening_follows_the_first(world: EveningWorld) -> None:
 
 
 def test_the_room_answers_its_own_questions_only(world: EveningWorld) -> None:
-    url, now = f"{world.base}/console/tenhou", datetime(2026, 8, 10)
+    url = f"{world.base}/console/tenhou"
+    now = datetime(2026, 8, 10)
     log = "tenhou/cs/edit/cmd_get_log.cgi"
     for body in (
         b"",

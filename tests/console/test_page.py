@@ -319,7 +319,8 @@ def test_it_answers_to_this_machine_only(world: World, path: str) -> None:
 
 def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:
     with world.app.test_client().get("/console/") as page:
-        policy, text = page.headers["Content-Security-Policy"], page.get_data(as_text=True)
+        policy = page.headers["Content-Security-Policy"]
+        text = page.get_data(as_text=True)
     assert policy.startswith("default-src 'self'")
     assert "unsafe" not in policy
     assert "style=" not in text

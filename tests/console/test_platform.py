@@ -30,12 +30,17 @@ def call(
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     connection.request(method, "/console/line" + path, raw, headers)
     answer = connection.getresponse()
-    status, said = answer.status, json.loads(answer.read())
+    status = answer.status
+    said = json.loads(answer.read())
     connection.close()
     return status, said
 
 
-def reply(world: World, token: str | None, *messages: Json) -> tuple[int, Json]:
+def reply(
+    world: World,
+    token: str | None,
+    *messages: Json,
+) -> tuple[int, Json]:
     return call(world, "POST", REPLY, {"replyToken": token, "messages": messages or [text()]})
 
 

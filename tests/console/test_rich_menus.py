@@ -54,7 +54,8 @@ def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
         world.api.get_default_rich_menu_id()
     with refusal(400):
         world.api.set_default_rich_menu(create(world))
-    default, other = pictured(world), pictured(world)
+    default = pictured(world)
+    other = pictured(world)
     world.api.set_default_rich_menu(default)
     menus = world.platform.menus
     menus.links[ASKER] = other
@@ -71,7 +72,8 @@ def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
 
 
 def test_aliases(world: World) -> None:
-    first, second = pictured(world), pictured(world)
+    first = pictured(world)
+    second = pictured(world)
     alias = messaging.CreateRichMenuAliasRequest(richMenuAliasId="tab-1", richMenuId=first)
     world.api.create_rich_menu_alias(alias)
     with refusal(400):

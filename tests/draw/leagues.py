@@ -35,14 +35,24 @@ def rating_curves(
     The last member is new and provisional.
     """
     random = np.random.default_rng(seed)
-    look, line = colours(members), dashes(members)
+    look = colours(members)
+    line = dashes(members)
     start = date(2019, 10, 5).toordinal()
     curves = []
     for place, name in enumerate(members):
         first = days * 4 // 5 if place == len(members) - 1 else place * days // 40
         count = max(1, days - first)
         ys = 1500 + np.concatenate(
-            [[0.0], np.cumsum(random.normal(random.normal(0, 1.2), 13, count - 1))]
+            [
+                [0.0],
+                np.cumsum(
+                    random.normal(
+                        random.normal(0, 1.2),
+                        13,
+                        count - 1,
+                    )
+                ),
+            ]
         )
         index = np.arange(first, first + count)
         xs = start + index * 7 if dated else index * 20

@@ -68,7 +68,10 @@ def test_any_text_is_drawn_without_a_missing_glyph(text: str) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.text("あ漢aW１|)(", min_size=1, max_size=20), st.integers(40, 400))
+@given(
+    st.text("あ漢aW１|)(", min_size=1, max_size=20),
+    st.integers(40, 400),
+)
 def test_fitted_text_stays_within_its_room(text: str, room: int) -> None:
     shown, size = fit(text, 40, room, 28)
     assert 28 <= size <= 40
@@ -79,7 +82,8 @@ def test_fitted_text_stays_within_its_room(text: str, room: int) -> None:
 def test_dollar_and_backslash_are_plain_signs_and_the_baseline_is_the_same_for_every_text() -> None:
     """The lowest row of an H is at the same height, with or without a g beside it."""
     assert width(r"$\alpha$", 40) == pytest.approx(sum(width(c, 40) for c in r"$\alpha$"), abs=8)
-    flat, deep = stamp("H", 40, False), stamp("Hg", 40, False)
+    flat = stamp("H", 40, False)
+    deep = stamp("Hg", 40, False)
     column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
     assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline
 
@@ -96,7 +100,15 @@ def test_a_process_that_forks_shares_no_open_font() -> None:
         opened = glyphs._faces.cache_info().currsize
         os.write(
             writer,
-            bytes([opened, np.array_equal(stamp.__wrapped__(text, 31, False).mask, mine.mask)]),
+            bytes(
+                [
+                    opened,
+                    np.array_equal(
+                        stamp.__wrapped__(text, 31, False).mask,
+                        mine.mask,
+                    ),
+                ]
+            ),
         )
         os._exit(0)
     os.waitpid(child, 0)
@@ -131,7 +143,13 @@ def test_names_are_told_apart(names: list[str], shown: list[str]) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(ODD | st.text(max_size=12), max_size=12, unique=True))
+@given(
+    st.lists(
+        ODD | st.text(max_size=12),
+        max_size=12,
+        unique=True,
+    )
+)
 def test_different_names_are_never_drawn_alike(names: list[str]) -> None:
     shown = told_apart(names)
     assert len(set(shown.values())) == len(names)

@@ -24,8 +24,13 @@ from tests.real import SEASONS
 LONG = "夏海里伽子（本人ではない）名"
 
 
-def lines_of(names: tuple[str, ...], provisional: set[str], scale: float = 1.0) -> Lines:
-    look, dash = colours(names), dashes(names)
+def lines_of(
+    names: tuple[str, ...],
+    provisional: set[str],
+    scale: float = 1.0,
+) -> Lines:
+    look = colours(names)
+    dash = dashes(names)
     curves = [
         Curve(
             name,
@@ -61,7 +66,16 @@ def check(chart: Lines) -> list[Written]:
 
 
 @pytest.mark.parametrize(
-    "names", [NINE[:1], NINE[:3], NINE, TWENTY, (LONG,), (LONG, *NINE), ("W" * 40, "あ")]
+    "names",
+    [
+        NINE[:1],
+        NINE[:3],
+        NINE,
+        TWENTY,
+        (LONG,),
+        (LONG, *NINE),
+        ("W" * 40, "あ"),
+    ],
 )
 def test_every_provisional_member_is_marked(names: tuple[str, ...]) -> None:
     for scale in (1.0, 40.0):
@@ -71,7 +85,12 @@ def test_every_provisional_member_is_marked(names: tuple[str, ...]) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.lists(st.text("あ漢Wi", max_size=14), min_size=1, max_size=30, unique=True),
+    st.lists(
+        st.text("あ漢Wi", max_size=14),
+        min_size=1,
+        max_size=30,
+        unique=True,
+    ),
     st.integers(0, 2**30),
 )
 def test_any_league_is_marked(names: list[str], chosen: int) -> None:
@@ -84,7 +103,10 @@ def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(
     asker: int | None,
 ) -> None:
     chart = lines_of(TWENTY, set())
-    order = sorted(range(20), key=lambda place: chart.curves[place].ys[-1])  # worst first
+    order = sorted(
+        range(20),
+        key=lambda place: chart.curves[place].ys[-1],
+    )  # worst first
     if asker is not None:
         own = order[asker]
         curves = [replace(curve, asker=place == own) for place, curve in enumerate(chart.curves)]
@@ -118,7 +140,14 @@ def test_the_first_seasons_provisional_members_are_marked() -> None:
 def test_no_two_lines_have_one_colour_and_few_have_any_beside_the_asker_s() -> None:
     names = tuple(f"選手{place}" for place in range(12))
     curves = curves_of(lines_of(names, set()))
-    twins = [replace(curves[0], colour=curves[1].colour, dash=(2.0, 1.0)), *curves[1:11]]
+    twins = [
+        replace(
+            curves[0],
+            colour=curves[1].colour,
+            dash=(2.0, 1.0),
+        ),
+        *curves[1:11],
+    ]
     assert len({curve.colour for curve in coloured(twins)}) == 11
     mine = [replace(curve, asker=place == 4) for place, curve in enumerate(curves)]
     assert [place for place, curve in enumerate(coloured(mine)) if curve.colour != CONTEXT] == [
@@ -136,24 +165,65 @@ CHARTS = {
     "twenty": rating_chart(*WORDS, rating_curves(TWENTY), axis="date"),
     "nobody": rating_chart(*WORDS, ()),
     "no games yet": rating_chart(*WORDS, (Curve("みどり", (), ()),)),
-    "one game": rating_chart(*WORDS, (Curve("みどり", (1.0,), (1512.0,)),), axis="games"),
-    "one day": rating_chart(*WORDS, (Curve("みどり", (737000.0,), (1512.0,)),), axis="date"),
+    "one game": rating_chart(
+        *WORDS,
+        (Curve("みどり", (1.0,), (1512.0,)),),
+        axis="games",
+    ),
+    "one day": rating_chart(
+        *WORDS,
+        (Curve("みどり", (737000.0,), (1512.0,)),),
+        axis="date",
+    ),
     "equal values": rating_chart(
         *WORDS, tuple(Curve(n, (0.0, 9.0), (1500.0, 1500.0)) for n in NINE)
     ),
     "extremes": rating_chart(
-        *WORDS, (Curve("上", (0.0, 1.0), (1e9, -1e9)), Curve("下", (0.0,), (0.0,)))
+        *WORDS,
+        (
+            Curve(
+                "上",
+                (0.0, 1.0),
+                (1e9, -1e9),
+            ),
+            Curve("下", (0.0,), (0.0,)),
+        ),
     ),
-    "tiny": rating_chart(*WORDS, (Curve("上", (0.0, 1.0), (0.01, -0.02)),), baseline=0, decimals=2),
+    "tiny": rating_chart(
+        *WORDS,
+        (Curve("上", (0.0, 1.0), (0.01, -0.02)),),
+        baseline=0,
+        decimals=2,
+    ),
     "not numbers": rating_chart(
-        *WORDS, (Curve("上", (0.0, 1.0, 2.0), (float("nan"), 1.0, float("inf"))),)
+        *WORDS,
+        (
+            Curve(
+                "上",
+                (0.0, 1.0, 2.0),
+                (float("nan"), 1.0, float("inf")),
+            ),
+        ),
     ),
     "odd words": rating_chart(
-        "$x$" * 40, "\\frac" * 60, (Curve("🀄" * 99, (0.0, 1.0), (1, 2)),), None
+        "$x$" * 40,
+        "\\frac" * 60,
+        (
+            Curve(
+                "🀄" * 99,
+                (0.0, 1.0),
+                (1, 2),
+            ),
+        ),
+        None,
     ),
     "three thousand points": rating_chart(*WORDS, rating_curves(days=3000, dated=False)),
     "forty": rating_chart(*WORDS, rating_curves(tuple(f"選手{i}" for i in range(40)))),
-    "no name": rating_chart("", "", (Curve("", (0.0, 1.0), (1500.0, 1501.0)),)),
+    "no name": rating_chart(
+        "",
+        "",
+        (Curve("", (0.0, 1.0), (1500.0, 1501.0)),),
+    ),
 }
 
 
@@ -161,13 +231,24 @@ CHARTS = {
 def test_every_league_becomes_a_picture_and_nothing_touches_its_edge(chart: Lines) -> None:
     picture = opened(draw(chart))
     assert picture.size == (1200, 1200)
-    for edge in ((0, 0, 1200, 4), (0, 1196, 1200, 1200), (0, 0, 4, 1200), (1196, 0, 1200, 1200)):
+    for edge in (
+        (0, 0, 1200, 4),
+        (
+            0,
+            1196,
+            1200,
+            1200,
+        ),
+        (0, 0, 4, 1200),
+        (1196, 0, 1200, 1200),
+    ):
         assert picture.crop(edge).getcolors() == [(4800, (255, 255, 255))]
 
 
 def test_a_members_colour_is_in_the_picture_exactly_and_the_asker_stands_out() -> None:
     chart = CHARTS["by games"]
-    mine, asker = chart, style.rgb(chart.curves[0].colour)
+    mine = chart
+    asker = style.rgb(chart.curves[0].colour)
     chart = replace(chart, curves=[replace(curve, asker=False) for curve in chart.curves])
     seen = {colour for _, colour in opened(draw(chart)).getcolors(1 << 24) or []}
     assert {style.rgb(curve.shade()) for curve in chart.curves} <= seen
@@ -225,7 +306,12 @@ def test_games_without_a_date_stand_before_the_next_with_one(days: tuple[int | N
     assert [day and day.day for day in drawn_days(on(*days))] == DAYS[days]
 
 
-@given(st.lists(st.none() | st.integers(1, 28), max_size=40))
+@given(
+    st.lists(
+        st.none() | st.integers(1, 28),
+        max_size=40,
+    )
+)
 def test_games_keep_their_order_and_their_own_days(days: list[int | None]) -> None:
     known = iter(sorted(day for day in days if day))
     games = on(*(day and next(known) for day in days))
@@ -264,7 +350,10 @@ def test_the_subtitle_counts_games_without_a_date() -> None:
         assert "日付" not in subtitle(undated, what)
 
 
-@pytest.mark.parametrize("days", [("00010101",), ("99991231",), ("00010101", "99991231")])
+@pytest.mark.parametrize(
+    "days",
+    [("00010101",), ("99991231",), ("00010101", "99991231")],
+)
 def test_the_first_and_the_last_day_there_is_are_drawn(days: tuple[str, ...]) -> None:
     game = "C1934 | 19:00 | 三般南喰赤－ | A(+10.0) B(+0.0) C(-10.0)\n"
     log = "".join(f"{day}\n{2 * game}" for day in days)

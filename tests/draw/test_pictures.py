@@ -36,7 +36,12 @@ WORDS = (
 )
 LONG = "夏海里伽子（本人ではない）名"
 SENTENCE = "夏海里伽子（本人ではない）の成績のうち、実力の分は16〜67%。実力が半分になるのは、約50〜500戦打ったころです。"
-LEAGUES: dict[str, tuple[str, ...]] = {"nobody": (), "one": (LONG,), "nine": NINE, "twenty": TWENTY}
+LEAGUES: dict[str, tuple[str, ...]] = {
+    "nobody": (),
+    "one": (LONG,),
+    "nine": NINE,
+    "twenty": TWENTY,
+}
 Drawn = Callable[[], bytes]
 
 
@@ -78,7 +83,18 @@ def _cumulative(names: tuple[str, ...]) -> bytes:
 
 def _placings(names: tuple[str, ...]) -> bytes:
     rows = [
-        placings.PlacingRow(name, (i * 3, 40, 0, 5), colour, i == 1, i == 4)
+        placings.PlacingRow(
+            name,
+            (
+                i * 3,
+                40,
+                0,
+                5,
+            ),
+            colour,
+            i == 1,
+            i == 4,
+        )
         for i, (name, colour) in enumerate(colours(names).items())
     ]
     return placings.draw(placings.PlacingChart(*WORDS, rows))
@@ -92,7 +108,15 @@ def _player(names: tuple[str, ...]) -> bytes:
     course = player.CardCourse(
         range(count), values, values.index(max(values)), "最高 1722（10/3）", ("9/1", "11/5"), 1500
     )
-    axes = [player.RadarAxis(f"軸の名前{i}", "+12.3", 20 + 9.0 * i) for i in range(min(count, 6))]
+    axes = [
+        player.RadarAxis(f"軸の名前{i}", "+12.3", 20 + 9.0 * i)
+        for i in range(
+            min(
+                count,
+                6,
+            )
+        )
+    ]
     rival = player.Rival(LONG, "#332288", count // 2, count, "先着率 50%（1234戦）")
     return player.draw(
         player.PlayerCard(
@@ -113,7 +137,15 @@ def _player(names: tuple[str, ...]) -> bytes:
             count < 9,
             count < 9,
             rival,
-            [Fact("得意な相手", "・".join(names[:2]), "先着率 61%（41戦）", names=names[:2])] * 2,
+            [
+                Fact(
+                    "得意な相手",
+                    "・".join(names[:2]),
+                    "先着率 61%（41戦）",
+                    names=names[:2],
+                )
+            ]
+            * 2,
         )
     )
 
@@ -203,7 +235,10 @@ def test_every_picture_for_every_league(
         assert picture(names) == data
 
 
-@pytest.mark.parametrize("names", [NINE[:3], NINE, TWENTY, tuple(name * 5 for name in NINE)])
+@pytest.mark.parametrize(
+    "names",
+    [NINE[:3], NINE, TWENTY, tuple(name * 5 for name in NINE)],
+)
 def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[str, ...]) -> None:
     found = written(lambda: _skill(names))
     assert overlaps(found) == []
@@ -228,11 +263,22 @@ def test_skill_and_luck_of_many_points_are_written_whole(points: float) -> None:
 def test_chances_without_places_are_curves_and_without_curves_a_sentence() -> None:
     over = written(lambda: _chances(NINE, over=True))
     assert chances.PLACES not in [text.text for text in over]
-    assert opened(_chances(NINE, over=True)).size[1] < opened(_chances(NINE)).size[1]
+    assert (
+        opened(
+            _chances(
+                NINE,
+                over=True,
+            )
+        ).size[1]
+        < opened(_chances(NINE)).size[1]
+    )
     assert "まだ対局がありません" in [text.text for text in written(lambda: _chances(()))]
 
 
-@pytest.mark.parametrize("places", [1, 2, 3, 9, 10, 11, 12, 13, 20, 37, 300])
+@pytest.mark.parametrize(
+    "places",
+    [1, 2, 3, 9, 10, 11, 12, 13, 20, 37, 300],
+)
 def test_columns_hold_each_place_once_and_no_more_than_fit(places: int) -> None:
     found = chances.columns(places)
     assert [place for first, last in found for place in range(first, last + 1)] == [
@@ -255,7 +301,16 @@ def test_columns_hold_each_place_once_and_no_more_than_fit(places: int) -> None:
     ],
 )
 def test_a_chance_that_is_not_sure_is_not_told_as_sure(value: float, words: str) -> None:
-    assert chances.ChanceLines("", "", ()).last(Curve("", (0.0,), (value,))) == words
+    assert (
+        chances.ChanceLines("", "", ()).last(
+            Curve(
+                "",
+                (0.0,),
+                (value,),
+            )
+        )
+        == words
+    )
 
 
 @pytest.mark.parametrize(
@@ -288,7 +343,15 @@ def test_a_forests_axis_and_an_interval_in_words_are_as_large_as_a_phone_needs()
 
 @pytest.mark.parametrize("spread", [0.004, 1, 6.3, 9.9, 14, 40, 333])
 @pytest.mark.parametrize(
-    ("count", "baseline"), [(1, 0), (1, None), (3, 1500), (3, 25), (30, 0), (30, None)]
+    ("count", "baseline"),
+    [
+        (1, 0),
+        (1, None),
+        (3, 1500),
+        (3, 25),
+        (30, 0),
+        (30, None),
+    ],
 )
 def test_a_forests_axis_has_values_that_can_be_read(
     spread: float, count: int, baseline: float | None
@@ -313,7 +376,11 @@ def test_a_forests_axis_has_values_that_can_be_read(
 
 
 def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
-    card = player.PlayerCard(*WORDS, form=[3, 1], counts=(1, 0, 1))
+    card = player.PlayerCard(
+        *WORDS,
+        form=[3, 1],
+        counts=(1, 0, 1),
+    )
     marks = [text for text in written(lambda: player.draw(card)) if text.text in ("3", "1")]
     assert [text.text for text in marks] == ["3", "1"]
     assert marks[0].left < marks[1].left
@@ -344,7 +411,11 @@ def _edges_are_free(pixels: np.ndarray) -> bool:
 
 
 def test_the_whole_verdict_is_on_the_picture() -> None:
-    short = forest.ForestChart(*WORDS, [forest.Interval("a", 1, 0, 2)] * 9, note="短い")
+    short = forest.ForestChart(
+        *WORDS,
+        [forest.Interval("a", 1, 0, 2)] * 9,
+        note="短い",
+    )
     long = replace(short, note="この計算はどれも運より当たるとは言えません。" * 4)
     assert opened(forest.draw(long)).size[1] > opened(forest.draw(short)).size[1]
 
@@ -355,9 +426,23 @@ def test_equal_values_and_no_spread_are_drawn() -> None:
         forest.Interval("点", 1500, float("-inf"), float("inf")),
     ]
     opened(forest.draw(forest.ForestChart(*WORDS, rows, baseline=None)))
-    opened(matrix.draw(matrix.MatrixChart(*WORDS, NINE[:2], [[None, 0.0], [0.0, None]])))
     opened(
-        skill.draw(skill.SkillChart(*WORDS, "", [skill.SkillRow(name, 0.0, 0.0) for name in "ab"]))
+        matrix.draw(
+            matrix.MatrixChart(
+                *WORDS,
+                NINE[:2],
+                [[None, 0.0], [0.0, None]],
+            )
+        )
+    )
+    opened(
+        skill.draw(
+            skill.SkillChart(
+                *WORDS,
+                "",
+                [skill.SkillRow(name, 0.0, 0.0) for name in "ab"],
+            )
+        )
     )
 
 
@@ -379,7 +464,10 @@ def test_upright_names_that_begin_alike_keep_their_ends() -> None:
 
 
 def test_players_of_a_game_record_never_look_alike() -> None:
-    record = replace(parse(made(1, 4).xml()), players=("🐼", "🐯", "NoName", "NoName"))
+    record = replace(
+        parse(made(1, 4).xml()),
+        players=("🐼", "🐯", "NoName", "NoName"),
+    )
     with watched() as found:
         pages(record)
     seen = {text.text for text in found}
@@ -406,7 +494,10 @@ def test_symbols_differ() -> None:
     assert len({draw_menu(RichMenuTab([(name, "")])) for name in NAMES}) == len(NAMES)
 
 
-@pytest.mark.parametrize("tabs", [(), ("成績", "くわしく"), ("一", "二", "三")])
+@pytest.mark.parametrize(
+    "tabs",
+    [(), ("成績", "くわしく"), ("一", "二", "三")],
+)
 def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> None:
     buttons, heads = areas(RichMenuTab(SIX, tabs))
     every = buttons + heads

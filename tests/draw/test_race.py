@@ -33,14 +33,13 @@ HERO = 345  # points: the width of a giga bubble
 def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
     """A race in which places change every day; the members join one after the other."""
     rng = random.Random(days)
-    totals, lines = (
-        dict.fromkeys(members, 0.0),
-        {member: list[float | None]() for member in members},
-    )
+    totals = dict.fromkeys(members, 0.0)
+    lines = {member: list[float | None]() for member in members}
     for day in range(days):
         for _ in range(4):
             first, second, third = rng.sample(members, 3)
-            won, middle = rng.uniform(20, 60), rng.uniform(-10, 10)
+            won = rng.uniform(20, 60)
+            middle = rng.uniform(-10, 10)
             totals[first] += won
             totals[second] += middle
             totals[third] -= won + middle
@@ -76,7 +75,14 @@ def played(data: bytes) -> Iterator[tuple[np.ndarray, Any]]:
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from([0.0, 0.1, 0.6]), max_size=5),
-    *(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1)),
+    *(
+        st.integers(1, 9),
+        st.integers(1, 9),
+        st.integers(
+            0,
+            2**32 - 1,
+        ),
+    ),
 )
 def test_frames_come_back_as_they_were(parts: list[float], high: int, wide: int, seed: int) -> None:
     """However much of the picture, a part of 1, changes from frame to frame."""
@@ -84,9 +90,22 @@ def test_frames_come_back_as_they_were(parts: list[float], high: int, wide: int,
     pixels = [rng.integers(0, 6, (high, wide)).astype(np.uint8)]
     for part in parts:
         new = rng.integers(0, 6, (high, wide)).astype(np.uint8)
-        pixels.append(np.where(rng.random((high, wide)) < part, new, pixels[-1]))
+        pixels.append(
+            np.where(
+                rng.random((high, wide)) < part,
+                new,
+                pixels[-1],
+            )
+        )
     delays = [int(delay) for delay in rng.integers(1, 60_001, len(pixels))]
-    colours = [(255, 255, 255), (0, 0, 0), (200, 0, 80), (0, 180, 180), (1, 2, 3), (90, 90, 90)]
+    colours = [
+        (255, 255, 255),
+        (0, 0, 0),
+        (200, 0, 80),
+        (0, 180, 180),
+        (1, 2, 3),
+        (90, 90, 90),
+    ]
     frames = [AnimationFrame(each, delay) for each, delay in zip(pixels, delays, strict=True)]
     data = paper.encode_animation(iter(frames), colours, LIMIT)
     default, *found = played(data)
@@ -100,7 +119,19 @@ def test_frames_come_back_as_they_were(parts: list[float], high: int, wide: int,
 
 
 def test_too_many_bytes_say_how_many_frames_fit() -> None:
-    noise = np.random.default_rng(1).integers(0, 200, (20, 50, 50)).astype(np.uint8)
+    noise = (
+        np.random.default_rng(1)
+        .integers(
+            0,
+            200,
+            (
+                20,
+                50,
+                50,
+            ),
+        )
+        .astype(np.uint8)
+    )
     frames = [AnimationFrame(each, 70) for each in noise]
     colours = [(n, n, n) for n in range(200)]
     with pytest.raises(AnimationTooLarge) as caught:
@@ -110,7 +141,10 @@ def test_too_many_bytes_say_how_many_frames_fit() -> None:
     assert len(paper.encode_animation(frames[: fitted - 1], colours, 20_000)) <= 20_000
 
 
-@pytest.mark.parametrize(("members", "days"), [(3, 10), (9, 400), (20, 60)])
+@pytest.mark.parametrize(
+    ("members", "days"),
+    [(3, 10), (9, 400), (20, 60)],
+)
 def test_a_race_has_at_most_300_kilobytes(members: int, days: int) -> None:
     chart = chart_of(TWENTY[:members], days)
     with watched(FlatSheet) as texts:
@@ -151,9 +185,11 @@ def test_nothing_in_a_race_is_too_small_to_read(names: tuple[str, ...]) -> None:
 
 
 def test_the_totals_of_a_race_are_those_of_the_games() -> None:
-    league, hero = World.again("nine"), hero_of(World.again("nine"))
+    league = World.again("nine")
+    hero = hero_of(World.again("nine"))
     assert hero is not None
-    chart, games = hero.chart, league.repository.snapshot().all_games(2)
+    chart = hero.chart
+    games = league.repository.snapshot().all_games(2)
     days = sorted({each.day for each in games if each.day})
     assert list(chart.days) == [f"{day.month}/{day.day}" for day in days]
     for line in chart.lines:
@@ -217,7 +253,10 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
     hero = Animation(chart_of(NINE[:3], 2), draw, (600, 218))
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
 
-    (sent,) = messages(Reply((Table("題", (), hero=hero),)), away)
+    (sent,) = messages(
+        Reply((Table("題", (), hero=hero),)),
+        away,
+    )
     assert "hero" not in sent["contents"]
     (pages,) = messages(
         Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png"
@@ -227,14 +266,29 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(1, 300), st.integers(1, 40), st.integers(1, 120), st.integers(0, 2**32 - 1))
+@given(
+    st.integers(1, 300),
+    st.integers(1, 40),
+    st.integers(1, 120),
+    st.integers(0, 2**32 - 1),
+)
 def test_up_to_127_colours_come_back_as_they_were(
     height: int, width: int, colours: int, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     table = np.full((colours + 1, 4), 255, np.uint8)
     bins = random.choice(32 * 32 * 32 - 1, colours, replace=False)
-    table[1:, :3] = np.stack([bins % 32 * 8, bins // 32 % 32 * 8, bins // 1024 * 8], axis=1) + 3
+    table[1:, :3] = (
+        np.stack(
+            [
+                bins % 32 * 8,
+                bins // 32 % 32 * 8,
+                bins // 1024 * 8,
+            ],
+            axis=1,
+        )
+        + 3
+    )
     pixels = table[random.integers(0, colours + 1, (height, width))]
     assert (np.asarray(opened(encode(pixels))) == pixels[:, :, :3]).all()
 
@@ -243,14 +297,22 @@ def test_soft_edges_come_back_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nine crossing lines with text in their colours: no pixel differs visibly after encoding."""
     drawn = []
 
-    def noted(pixels: np.ndarray, exact: Iterable[tuple[int, int, int]]) -> bytes:
+    def noted(
+        pixels: np.ndarray,
+        exact: Iterable[tuple[int, int, int]],
+    ) -> bytes:
         drawn.append(pixels[:, :, :3].astype(int))
         return encode(pixels, exact)
 
     monkeypatch.setattr("bot.draw.paper.encode", noted)
     paper = Paper(600, 600)
     for place, colour in enumerate(palette(9)):
-        paper.line((20, 580), (40 + 60 * place, 560 - 60 * place), 6, colour)
+        paper.line(
+            (20, 580),
+            (40 + 60 * place, 560 - 60 * place),
+            6,
+            colour,
+        )
         paper.text(300, 40 + 60 * place, "烏龍茶(黒)", 40, colour)
     error = np.abs(np.asarray(opened(paper.png())).astype(int) - drawn[0])
     assert error.max() < 64
@@ -259,6 +321,7 @@ def test_soft_edges_come_back_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_named_colours_stay_exact_among_their_neighbours() -> None:
     pixels = np.full((4, 4, 4), 255, np.uint8)
-    pixels[0, :, :3], pixels[1:, :, :3] = (200, 100, 50), (201, 101, 51)
+    pixels[0, :, :3] = (200, 100, 50)
+    pixels[1:, :, :3] = (201, 101, 51)
     back = opened(encode(pixels, [(200, 100, 50)]))
     assert back.getpixel((0, 0)) == back.getpixel((0, 3)) == (200, 100, 50)

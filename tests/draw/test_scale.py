@@ -10,14 +10,23 @@ from bot.draw.layout import Scale, days, number, ticks, ticks_about
 from bot.draw.lines import separate
 
 
-@given(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.integers(2, 10))
+@given(
+    st.floats(-1e9, 1e9),
+    st.floats(1e-3, 1e9),
+    st.integers(2, 10),
+)
 def test_ticks_are_few_and_inside(low: float, span: float, most: int) -> None:
     marks = ticks(low, low + span, most)
     assert len(marks) <= most + 1
     assert all(low - span * 1e-6 - 1e-6 <= mark <= low + span * 1.000001 + 1e-6 for mark in marks)
 
 
-@given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e6), st.floats(0, 1), st.integers(2, 6))
+@given(
+    st.floats(-1e4, 1e4),
+    st.floats(1e-3, 1e6),
+    st.floats(0, 1),
+    st.integers(2, 6),
+)
 def test_at_least_three_ticks_about_a_centre(
     low: float, span: float, where: float, most: int
 ) -> None:
@@ -28,7 +37,11 @@ def test_at_least_three_ticks_about_a_centre(
     assert all(low - span * 1e-6 <= mark <= low + span * 1.000001 for mark in marks)
 
 
-@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.integers(0, 9000), st.integers(2, 8))
+@given(
+    st.dates(date(1990, 1, 1), date(2090, 1, 1)),
+    st.integers(0, 9000),
+    st.integers(2, 8),
+)
 def test_days_are_few_ascending_and_inside(first: date, span: int, most: int) -> None:
     start = first.toordinal()
     marks = days(start, start + span, most)
@@ -79,7 +92,8 @@ heights = st.lists(st.floats(-1e6, 1e6), max_size=30).map(sorted)
 
 @given(heights, st.floats(1, 60))
 def test_labels_keep_order_distance_and_frame(wanted: list[float], gap: float) -> None:
-    low, high = 180.0, 1110.0
+    low = 180.0
+    high = 1110.0
     places = separate(wanted, gap, low, high)
     room = min(gap, (high - low) / max(1, len(wanted) - 1))
     assert len(places) == len(wanted)

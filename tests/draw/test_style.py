@@ -71,4 +71,15 @@ def test_naming_colours_and_answers_does_not_load_the_drawing_library() -> None:
     code = (
         "import sys, bot.draw.style, bot.answers.catalogue; sys.exit('matplotlib' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert (
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                code,
+            ],
+            check=False,
+            timeout=60,
+        ).returncode
+        == 0
+    )

@@ -42,11 +42,14 @@ def watched(sheet: type[Paper | FlatSheet] = Paper) -> Iterator[list[Written]]:
         bound = named.bind(*given, **options)
         bound.apply_defaults()
         said = bound.arguments
-        room, least = (
-            said["room"],
-            said["least"] or (least_of if sheet is Paper else int)(said["size"]),
+        room = said["room"]
+        least = said["least"] or (least_of if sheet is Paper else int)(said["size"])
+        shown, size = glyphs.fit(
+            said["text"],
+            said["size"],
+            1e9 if room is None else room,
+            least,
         )
-        shown, size = glyphs.fit(said["text"], said["size"], 1e9 if room is None else room, least)
         drawn = plain(*given, **options)
         wide = glyphs.width(shown, size) if drawn is None else drawn
         if shown.strip():

@@ -44,8 +44,15 @@ class Processes:
     """The process, as tests give it orders."""
 
     def __init__(self) -> None:
-        words, pipe = [sys.executable, "-m", "tests.sync.child"], subprocess.PIPE
-        self._server: Any = subprocess.Popen(words, stdin=pipe, stdout=pipe, cwd=ROOT, text=True)
+        words = [sys.executable, "-m", "tests.sync.child"]
+        pipe = subprocess.PIPE
+        self._server: Any = subprocess.Popen(
+            words,
+            stdin=pipe,
+            stdout=pipe,
+            cwd=ROOT,
+            text=True,
+        )
 
     def all(self, **order: Any) -> list[str]:
         self._server.stdin.write(json.dumps(order) + "\n")
@@ -74,7 +81,8 @@ class Stepped:
     """A wrapper around any object: each call of a method is a step."""
 
     def __init__(self, inner: Any, step: Steps) -> None:
-        self._inner, self._step = inner, step
+        self._inner = inner
+        self._step = step
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._inner, name)
@@ -125,7 +133,8 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
     What the process logs goes to `order["log"]`, with nothing left out.
     """
     logging.basicConfig(filename=order["log"], level=logging.DEBUG, force=True)
-    now, url = datetime.fromisoformat(order["now"]), order["loop"]["TENHOU_URL"]
+    now = datetime.fromisoformat(order["now"])
+    url = order["loop"]["TENHOU_URL"]
 
     @contextmanager
     def connect() -> Iterator[Any]:
@@ -159,7 +168,10 @@ def main() -> None:
             children.append(child)
         statuses = [os.waitpid(child, 0)[1] for child in children]
         told = {0: "done", signal.SIGKILL: "killed"}
-        print(json.dumps([told.get(status, f"status {status}") for status in statuses]), flush=True)
+        print(
+            json.dumps([told.get(status, f"status {status}") for status in statuses]),
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

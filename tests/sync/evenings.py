@@ -47,7 +47,12 @@ def utc(jst: datetime) -> datetime:
     return (jst - timedelta(hours=9)).replace(tzinfo=UTC)
 
 
-def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3) -> list[RoomPlay]:
+def evening(
+    room: FakeRoom,
+    rng: random.Random,
+    games: int = 30,
+    tables: int = 3,
+) -> list[RoomPlay]:
     """Play an evening: nine players change tables after each game; some games begin after
     midnight.
     """
@@ -59,13 +64,40 @@ def evening(room: FakeRoom, rng: random.Random, games: int = 30, tables: int = 3
         at, before = seated.pop(0)
         idle += before
         rng.shuffle(idle)
-        names, idle = tuple(idle[:3]), idle[3:]
+        names = tuple(idle[:3])
+        idle = idle[3:]
         start = at + timedelta(seconds=rng.randrange(30, 200))
-        end = start + timedelta(minutes=rng.randrange(12, 45), seconds=rng.randrange(60))
-        a, b = rng.randrange(1, 900), rng.randrange(-400, 400)
-        chips = rng.choice([None, (rng.randrange(-3, 4), rng.randrange(-3, 4))])
+        end = start + timedelta(
+            minutes=rng.randrange(
+                12,
+                45,
+            ),
+            seconds=rng.randrange(60),
+        )
+        a = rng.randrange(1, 900)
+        b = rng.randrange(-400, 400)
+        chips = rng.choice(
+            [
+                None,
+                (
+                    rng.randrange(
+                        -3,
+                        4,
+                    ),
+                    rng.randrange(-3, 4),
+                ),
+            ]
+        )
         shown = (*chips, -sum(chips)) if chips and any(chips) else None
-        played.append(room.play(start, end, names, (a, b, -a - b), shown))
+        played.append(
+            room.play(
+                start,
+                end,
+                names,
+                (a, b, -a - b),
+                shown,
+            )
+        )
         seated.append((end, names))
     return played
 
@@ -95,9 +127,20 @@ def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
     return b"".join(rows)
 
 
-def game(room: FakeRoom, begin: float = 1, last: float = 30, tenth: int = 305) -> RoomPlay:
+def game(
+    room: FakeRoom,
+    begin: float = 1,
+    last: float = 30,
+    tenth: int = 305,
+) -> RoomPlay:
     start = NIGHT + minutes(begin)
-    return room.play(start, start + minutes(last), (A, B, C), (-tenth, 0, tenth), (-2, 0, 2))
+    return room.play(
+        start,
+        start + minutes(last),
+        (A, B, C),
+        (-tenth, 0, tenth),
+        (-2, 0, 2),
+    )
 
 
 def files(tenhou: FakeTenhou, played: list[RoomPlay]) -> None:
@@ -108,7 +151,11 @@ def files(tenhou: FakeTenhou, played: list[RoomPlay]) -> None:
     for day, games in days.items():
         others = ["C9999 | 00:10 | 四般南喰赤－ | a(+50.0) b(+10.0) c(-20.0) d(-40.0)"]
         tenhou.put(
-            day, sorted([*(game.line for game in games), *others], key=lambda line: line[8:13])
+            day,
+            sorted(
+                [*(game.line for game in games), *others],
+                key=lambda line: line[8:13],
+            ),
         )
 
 
@@ -121,7 +168,19 @@ def expected(played: list[RoomPlay]) -> Counter[object]:
 
 def held(data: bytes) -> Counter[object]:
     """The room's games in a log, without the line of HAND."""
-    lines = [line for line in parse("", data, date(2026, 8, 1)).lines if line.game]
+    lines = [
+        line
+        for line in parse(
+            "",
+            data,
+            date(
+                2026,
+                8,
+                1,
+            ),
+        ).lines
+        if line.game
+    ]
     return Counter(
         (line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode()
     )
@@ -167,10 +226,19 @@ class Sync:
         set_clock(self.state, self.tenhou.clock)
 
     def __call__(self, since: date | None = None, records: bool = True) -> SyncResult:
-        now, url = self.tenhou.clock, self.tenhou.url
+        now = self.tenhou.clock
+        url = self.tenhou.url
         folder = LeagueFolder(self.logs, parse_league(TOML))
         with TenhouClient(url) as tenhou:
-            told = sync([folder], self.state, tenhou, now, since, wait=no_wait, rooms=self.watch())
+            told = sync(
+                [folder],
+                self.state,
+                tenhou,
+                now,
+                since,
+                wait=no_wait,
+                rooms=self.watch(),
+            )
         if records:
             told.notes += self.collector().collect([""])
         return told
@@ -180,7 +248,8 @@ class Sync:
         return RoomWatch(ids, self.state, self.tenhou.url, self.tenhou.clock, no_wait)
 
     def collector(self) -> PaifuCollector:
-        now, url = self.tenhou.clock, self.tenhou.url
+        now = self.tenhou.clock
+        url = self.tenhou.url
         fetcher = lambda: PaifuFetcher(url, self.state, Throttle(self.state, now).turn)  # noqa: E731
         return PaifuCollector(self.state, fetcher, lambda folder: self.logs, now, no_wait)
 

@@ -22,7 +22,8 @@ from tests.fakes.process import ROOT, clean_env
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.worlds import NAMES, Played, held, play
 
-FIRST, DAYS = date(2020, 5, 16), 2
+FIRST = date(2020, 5, 16)
+DAYS = 2
 LEAGUE = """\
 rooms = ["{room}"]
 digest = true
@@ -44,7 +45,9 @@ class Host:
         line: Platform,
         env: dict[str, str],
     ) -> None:
-        self.home, self.tenhou, self.line = folder / "logs", tenhou, line
+        self.home = folder / "logs"
+        self.tenhou = tenhou
+        self.line = line
         stores = {"LOGS_URL": f"file:{self.home}", "IMAGES_URL": f"file:{folder / 'images'}"}
         urls = {"PUBLIC_URL": "https://janroku.example", "TENHOU_URL": tenhou.url}
         self.env = env | stores | urls | {"LEAGUE_CHATS": ""}
@@ -76,14 +79,22 @@ class Host:
         (self.home / league / name).write_text(text, "utf-8")
 
     def begin_sync(self) -> subprocess.Popen[str]:
-        command, pipe = (
-            [str(Path(sys.executable).with_name("flask")), "sync", "--json"],
-            subprocess.PIPE,
-        )
+        command = [str(Path(sys.executable).with_name("flask")), "sync", "--json"]
+        pipe = subprocess.PIPE
         env = clean_env(**self.env)
-        return subprocess.Popen(command, cwd=ROOT, env=env, stdout=pipe, stderr=pipe, text=True)
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=env,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+        )
 
-    def sync(self, process: subprocess.Popen[str] | None = None) -> tuple[int, Json]:
+    def sync(
+        self,
+        process: subprocess.Popen[str] | None = None,
+    ) -> tuple[int, Json]:
         """Run a sync, or wait for the one given; its exit status and JSON.
 
         It skips Tenhou's 20 minutes.
@@ -112,7 +123,12 @@ class Host:
 
 
 @contextmanager
-def host(folder: Path, leagues: Sequence[str], database: str, **env: str) -> Iterator[Host]:
+def host(
+    folder: Path,
+    leagues: Sequence[str],
+    database: str,
+    **env: str,
+) -> Iterator[Host]:
     """A host on a database that is emptied first."""
     with closing(open_state(database)) as state:
         for table in METADATA.sorted_tables:

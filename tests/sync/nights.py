@@ -89,7 +89,12 @@ class Nights:
 
 
 @contextmanager
-def nights(home: Path, tenhou: FakeTenhou, backend: Backend, **env: str) -> Iterator[Nights]:
+def nights(
+    home: Path,
+    tenhou: FakeTenhou,
+    backend: Backend,
+    **env: str,
+) -> Iterator[Nights]:
     """A league with HAND in its log, at 20:00, with nothing played."""
     tenhou.clock.time = utc(NIGHT)
     tenhou.put(DAY, [])

@@ -83,8 +83,21 @@ def test_it_stands_in_another_seasons_log_too(
     run(tenhou, logs, state)
     data = correct(logs, FIRST, SCORE)
     logs.write("logvol01.txt", b"", None)  # a log that is not read
-    seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 1)))
-    result = run(tenhou, logs, state, League(rooms=(ROOM,), seasons=seasons), since=DAY)
+    seasons = (
+        Season(1, "logvol1.txt"),
+        Season(
+            2,
+            "logvol2.txt",
+            start=datetime(2020, 5, 1),
+        ),
+    )
+    result = run(
+        tenhou,
+        logs,
+        state,
+        League(rooms=(ROOM,), seasons=seasons),
+        since=DAY,
+    )
     assert (result.problems, result.games) == ([], 0)
     assert [asdict(kept) for kept in result.kept] == [SAID]
     assert logs.read("logvol1.txt").data == data
@@ -98,7 +111,16 @@ def test_a_hosts_league_is_named_and_told_once(
     logs.write("logvol1.txt", f"20200517\n{SCORE}\n".encode(), None)
     with TenhouClient(tenhou.url) as client:
         result = sync(
-            [LeagueFolder(logs, League(rooms=(ROOM,)), "east")], state, client, tenhou.clock
+            [
+                LeagueFolder(
+                    logs,
+                    League(rooms=(ROOM,)),
+                    "east",
+                )
+            ],
+            state,
+            client,
+            tenhou.clock,
         )
     assert [kept.log for kept in result.kept] == ["east/logvol1.txt"]
     outcome = Outcome(kept=[HandsVersion(**SAID)])

@@ -61,23 +61,31 @@ def looked(
     tenhou.clock.time = evenings.utc(evenings.NIGHT + evenings.minutes(minute))
     evenings.files(tenhou, shown)
     order = {"url": tenhou.url, "rooms": [evenings.ROOM], "room": evenings.ROOM_ID}
-    (status,) = child(folder, now=tenhou.clock().isoformat(), at=[at], **order)
+    (status,) = child(
+        folder,
+        now=tenhou.clock().isoformat(),
+        at=[at],
+        **order,
+    )
     return status
 
 
 def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) -> None:
     """A sync reads three days' files and hears of two games. One of them is in the day's file too,
     and a hand has entered it otherwise. The sync is killed; the next ones mend everything."""
-    again, every = 0, EVERY if backend.kind == "threads" else 2 * EVERY
+    again = 0
+    every = EVERY if backend.kind == "threads" else 2 * EVERY
     steps = range(1, 500, int(os.environ.get("JANROKU_EVERY_STEP", every)))
     for step in steps:
-        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        folder = tmp_path / str(step)
+        tenhou = FakeTenhou()
         logs = make(backend, folder, evenings.HAND)
         with tenhou:
             room = tenhou.open_room(evenings.ROOM_ID)
             first, second, third = (evenings.game(room, begin, 25, begin) for begin in (1, 31, 61))
             assert looked(child, tenhou, folder, 28, 0, [first]) == "done"
-            log, by_hand = logs.read("logvol1.txt"), second.line.replace("(+3.1,", "(+3.2,")
+            log = logs.read("logvol1.txt")
+            by_hand = second.line.replace("(+3.1,", "(+3.2,")
             logs.write("logvol1.txt", log.data.rstrip() + f"\n{by_hand}\n".encode(), log.rev)
             lines = [first.line.replace("20:01", f"1{back}:00") for back in (1, 2)]
             for back, line in enumerate(lines, 1):
@@ -89,7 +97,8 @@ def test_killed_before_any_step(child: Child, backend: Backend, tmp_path: Path) 
                 for _ in range(2):
                     sync_room.later()
             again += forgiven(tenhou)
-        data, told = sync_room.log, f"killed before step {step}"
+        data = sync_room.log
+        told = f"killed before step {step}"
         counts = [data.count(line.encode()) for line in (*lines, first.line, by_hand, third.line)]
         assert (counts, data.count(second.line.encode())) == ([1] * 5, 0), told
         assert all(
@@ -119,11 +128,23 @@ def test_processes_at_once(
 ) -> None:
     """Five read a week, of which a hand has corrected a game."""
     end = datetime.combine(DAY, datetime.min.time())
-    games = [*month(21, date(2020, 5, 12), 7), Played(DAY, SECOND, end)]
+    games = [
+        *month(21, date(2020, 5, 12), 7),
+        Played(
+            DAY,
+            SECOND,
+            end,
+        ),
+    ]
     by_hand = f"{HAND}#5/17\n{SCORE}\n"
     logs = make(backend, tmp_path / "one", by_hand)
     show(tenhou, [*games, Played(DAY, FIRST, end)])
-    answers = child(tmp_path / "one", url=tenhou.url, now=tenhou.clock().isoformat(), at=[0] * 5)
+    answers = child(
+        tmp_path / "one",
+        url=tenhou.url,
+        now=tenhou.clock().isoformat(),
+        at=[0] * 5,
+    )
     assert answers == ["done"] * 5
     assert held(logs, "logvol1.txt") == ours(games) + held_of(by_hand)
     assert with_remembered(logs, {}) == {DAY: (FIRST.encode(),)}
@@ -133,11 +154,17 @@ def test_processes_at_once(
 def test_processes_at_once_some_killed(child: Child, backend: Backend, tmp_path: Path) -> None:
     games = month(22, date(2020, 5, 16), 3, others=3)
     for step in (12, 28):
-        folder, tenhou = tmp_path / str(step), FakeTenhou()
+        folder = tmp_path / str(step)
+        tenhou = FakeTenhou()
         logs = make(backend, folder)
         with tenhou:
             show(tenhou, games)
-            child(folder, url=tenhou.url, now=tenhou.clock().isoformat(), at=[step, 0, step + 3])
+            child(
+                folder,
+                url=tenhou.url,
+                now=tenhou.clock().isoformat(),
+                at=[step, 0, step + 3],
+            )
             finish(tenhou, backend, folder)
             forgiven(tenhou)
         assert held(logs, "logvol1.txt") == ours(games) + held_of(HAND)

@@ -52,7 +52,8 @@ class Leagues:
     """Leagues l0, l1, … with one room each, and the stand-in for Tenhou where they play."""
 
     def __init__(self, home: Path, tenhou: FakeTenhou, state: State, count: int) -> None:
-        self.tenhou, self.state = tenhou, state
+        self.tenhou = tenhou
+        self.state = state
         self.names = [f"l{number}" for number in range(count)]
         self.rooms = {name: f"C{number:04}" for number, name in enumerate(self.names)}
         self.folders: dict[str, Folder] = {}
@@ -66,7 +67,12 @@ class Leagues:
 
     def target(self, name: str) -> LeagueFolder:
         return LeagueFolder(
-            self.folders[name], League(rooms=(self.rooms[name],), seasons=SEASONS), name
+            self.folders[name],
+            League(
+                rooms=(self.rooms[name],),
+                seasons=SEASONS,
+            ),
+            name,
         )
 
     def work(self, after: After | None = None) -> LeagueWork:
@@ -104,7 +110,12 @@ def test_a_folder_that_does_not_answer_is_left_and_its_games_wait(many: Many) ->
     leagues.tenhou.clock.forward(hours=1)
     answers = threading.Event()
     leagues.folders["l1"].before_look = lambda: answers.wait(30)
-    result = leagues.sync(JobRunner(leagues.work(), limits={"prepare": 0.3, "deliver": 60}))
+    result = leagues.sync(
+        JobRunner(
+            leagues.work(),
+            limits={"prepare": 0.3, "deliver": 60},
+        )
+    )
     answers.set()
     assert [problem.partition(":")[0] for problem in result.problems] == ["l1"]
     assert "keeps us waiting" in result.problems[0]
@@ -162,7 +173,9 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
     """
     monkeypatch.setattr(runner_module, "LOOK", 0.01)
     monkeypatch.setattr(runner_module, "THREADS", 2)
-    begun, go, end = threading.Semaphore(0), threading.Event(), list[float]()
+    begun = threading.Semaphore(0)
+    go = threading.Event()
+    end: list[float] = []
     looks = 0
 
     def work(job: Job) -> Outcome:
@@ -195,7 +208,10 @@ def test_when_all_hangs_the_rest_is_told_and_the_sync_ends(monkeypatch: pytest.M
     monkeypatch.setattr(runner_module, "THREADS", 40)
     go = threading.Event()
     jobs = [Job("prepare", f"l{number}") for number in range(50)]
-    runner = JobRunner(lambda job: Outcome(rooms=[str(go.wait(30))]), limits={"prepare": 0.05})
+    runner = JobRunner(
+        lambda job: Outcome(rooms=[str(go.wait(30))]),
+        limits={"prepare": 0.05},
+    )
     told = dict(runner.do(jobs))
     go.set()
     assert set(told) == set(jobs)
@@ -216,7 +232,11 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
     def open_league(name: str) -> LeagueFolder:
         logs = Held(leagues.folders[name]._directory)
         living.add(logs)
-        return LeagueFolder(logs, League(rooms=(leagues.rooms[name],), seasons=SEASONS), name)
+        return LeagueFolder(
+            logs,
+            League(rooms=(leagues.rooms[name],), seasons=SEASONS),
+            name,
+        )
 
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
     assert leagues.sync(JobRunner(work), progress=lambda *_: most.append(len(living))).games == 60
@@ -260,7 +280,13 @@ class Killed(BaseException):
 def test_what_follows_is_owed_until_it_is_done(many: Many) -> None:
     leagues = many(1)
     line = f"{leagues.rooms['l0']} | 20:00 | 三般南喰赤－ | 東(+1.0) 南(0.0) 西(-1.0)"
-    leagues.state.results.put("l0", DAY, 100, {leagues.rooms["l0"]}, [line.encode()])
+    leagues.state.results.put(
+        "l0",
+        DAY,
+        100,
+        {leagues.rooms["l0"]},
+        [line.encode()],
+    )
 
     def killed(league: str, days: Sequence[date]) -> None:
         raise Killed
@@ -293,7 +319,8 @@ class Terminal(io.StringIO):
 
 
 def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen, moments = Terminal(), (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
+    screen = Terminal()
+    moments = (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(admin_module, "datetime", SimpleNamespace(now=lambda zone: next(moments)))
     with admin_module.progress_bars() as progress:
@@ -311,7 +338,14 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_jobs_and_outcomes_travel_as_text() -> None:
-    for job in (Job("prepare", "l0", date(2020, 5, 1)), Job("deliver", "")):
+    for job in (
+        Job(
+            "prepare",
+            "l0",
+            date(2020, 5, 1),
+        ),
+        Job("deliver", ""),
+    ):
         assert Job.from_text(job.to_text()) == job
     outcome = Outcome(
         ["C0001"], False, True, added={"logvol1.txt": 2}, days=["2020-05-17"], notes=["あ"]

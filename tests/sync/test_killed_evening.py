@@ -19,7 +19,8 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync import evenings
 from tests.sync.child import PATIENCE, Processes
 
-BEGIN, MORNING = datetime(2026, 8, 10, 19, 50), datetime(2026, 8, 11, 9, 0)
+BEGIN = datetime(2026, 8, 10, 19, 50)
+MORNING = datetime(2026, 8, 11, 9, 0)
 EVERY = 41  # of the steps of a look; `JANROKU_EVERY_STEP=1` kills before each
 MOST_TRIES = 15  # looks that are over before the step at which they end; then it is the first again
 KILLED = "fetched twice", "was asked for again after"
@@ -34,8 +35,11 @@ class League:
     def __init__(
         self, home: Path, backend: Backend, tenhou: FakeTenhou, processes: Processes
     ) -> None:
-        self.home, self.tenhou, self._processes = home, tenhou, processes
-        self.room, self.database = tenhou.open_room(evenings.ROOM_ID), backend.database(home)
+        self.home = home
+        self.tenhou = tenhou
+        self._processes = processes
+        self.room = tenhou.open_room(evenings.ROOM_ID)
+        self.database = backend.database(home)
         tenhou.put(evenings.DAY, [])
         home.mkdir(exist_ok=True)
         self.logs = backend.log_source(home)
@@ -48,7 +52,11 @@ class League:
         """Have a process look once, which is killed before its step `at` (0: never)."""
         self.tenhou.clock.time = evenings.utc(moment)
         order = {"loop": self._env, "log": str(self.home / "service.log")}
-        (status,) = self._processes.all(now=self.tenhou.clock().isoformat(), at=[at], **order)
+        (status,) = self._processes.all(
+            now=self.tenhou.clock().isoformat(),
+            at=[at],
+            **order,
+        )
         assert status in ("done", "killed") if at else status == "done", (
             f"a look at {moment}: {status}"
         )
@@ -87,7 +95,17 @@ def processes() -> Iterator[Processes]:
 
 
 def twisted(rng: random.Random, body: bytes) -> bytes:
-    kind = rng.choice((*evenings.TWISTS, "late", "another form")) if rng.random() < 0.5 else ""
+    kind = (
+        rng.choice(
+            (
+                *evenings.TWISTS,
+                "late",
+                "another form",
+            )
+        )
+        if rng.random() < 0.5
+        else ""
+    )
     if kind == "late":
         time.sleep(2 * PATIENCE)
     if kind == "another form":
@@ -100,7 +118,12 @@ def test_the_next_morning(
 ) -> None:
     """Answers have rows missing, doubled, reordered, cut; are pages, errors, time-outs, of another
     form. Of three processes two are killed, each some steps later than the one before."""
-    rng, moment, looks, killed, at, tries = random.Random(3), BEGIN, 0, 0, 1, 0
+    rng = random.Random(3)
+    moment = BEGIN
+    looks = 0
+    killed = 0
+    at = 1
+    tries = 0
     night = League(tmp_path, backend, tenhou, processes)
     played = evenings.evening(night.room, rng, games=4, tables=2)
     end = max(game.end for game in played) + timedelta(minutes=30)
@@ -108,10 +131,27 @@ def test_the_next_morning(
         busy = moment < end
         night.room.twist = (lambda body: twisted(rng, body)) if busy else lambda body: body
         fails = busy and rng.random() < 0.1
-        night.room.status[:] = [rng.choice([500, 503, 404, 403, 302])] if fails else []
-        kill, looks = busy and looks % 3 > 0, looks + 1
+        night.room.status[:] = (
+            [
+                rng.choice(
+                    [
+                        500,
+                        503,
+                        404,
+                        403,
+                        302,
+                    ]
+                )
+            ]
+            if fails
+            else []
+        )
+        kill = busy and looks % 3 > 0
+        looks = looks + 1
         if night.look(moment, at if kill else 0) == "killed":
-            killed, at, tries = killed + 1, at + 6, 0
+            killed = killed + 1
+            at = at + 6
+            tries = 0
         elif kill:
             at, tries = (at, tries + 1) if tries < MOST_TRIES else (1, 0)
         moment += timedelta(minutes=2 if busy else 120)

@@ -121,9 +121,17 @@ def test_a_rooms_games_and_records_go_to_the_workers(
     monkeypatch.setattr("bot.sync.jobs.HEAD_START", 60.0)  # however slow the machine is
     with nights(tmp_path, tenhou, backend, REDIS_URL=redis.url) as night:
         played = night.room.play(
-            NIGHT + timedelta(minutes=1), NIGHT + timedelta(minutes=30), ("a", "b", "c"), (1, 0, -1)
+            NIGHT + timedelta(minutes=1),
+            NIGHT + timedelta(minutes=30),
+            (
+                "a",
+                "b",
+                "c",
+            ),
+            (1, 0, -1),
         )
-        answering, web = night.service(), night.service()
+        answering = night.service()
+        web = night.service()
         night.services.remove(answering)
         answering.room_loop.close()
         answering.background.start()
@@ -144,7 +152,14 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         night.services.append(answering)
         assert played.line.encode() in night.log
         assert night.room.fetched == [played.id]
-        assert (set(jobs), jobs.count("deliver")) == ({"prepare", "deliver", "records"}, 1)
+        assert (set(jobs), jobs.count("deliver")) == (
+            {
+                "prepare",
+                "deliver",
+                "records",
+            },
+            1,
+        )
 
 
 def stage_of(service: Service, number: int) -> str:
@@ -154,7 +169,9 @@ def stage_of(service: Service, number: int) -> str:
 
 
 def test_a_tap_goes_before_leagues(redis: RedisServer) -> None:
-    begun, go_on, done = threading.Event(), threading.Event(), list[object]()
+    begun = threading.Event()
+    go_on = threading.Event()
+    done: list[object] = []
 
     def slow(number: int) -> None:
         begun.set()
@@ -177,7 +194,8 @@ def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.Mo
     """Half of a worker's threads have leagues in hand, whatever waits; the others come again."""
     monkeypatch.setattr("bot.worker.THREADS", 4)
     bot = Service(read_settings(league_host.env), worker=True)
-    go_on, busy = threading.Event(), list[str]()
+    go_on = threading.Event()
+    busy: list[str] = []
 
     def hangs(job: Job) -> Outcome:
         busy.append(job.league)

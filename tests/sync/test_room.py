@@ -51,7 +51,8 @@ def test_an_evening_and_the_morning_after(sync: Sync, room: FakeRoom, tenhou: Fa
     minutes.
     """
     played = evenings.evening(room, random.Random(4), 12)
-    last, moment = max(game.end for game in played), NIGHT - minutes(20)
+    last = max(game.end for game in played)
+    moment = NIGHT - minutes(20)
     while moment < last + minutes(20):
         sync.set_time(moment)
         assert sync(records=moment.minute % 5 == 0).problems == []
@@ -167,7 +168,8 @@ def test_the_days_file_may_come_first(sync: Sync, room: FakeRoom, tenhou: FakeTe
 def test_what_a_hand_made_of_it_stands(
     sync: Sync, room: FakeRoom, tenhou: FakeTenhou, minute: str
 ) -> None:
-    played, other = game(room), game(room, 35, 20, 111)
+    played = game(room)
+    other = game(room, 35, 20, 111)
     sync.at(60)
     corrected = sync.log.replace(b"(+30.5,+2", b"(+32.5,+2").replace(
         f"{other.line}\n".encode(), b""
@@ -321,7 +323,8 @@ def test_no_room_is_asked_once_overtaken(
     sync: Sync, room: FakeRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process stands still after noting that it asks, and another takes the connection over."""
-    rooms, database = sync.state.rooms, sync.state.database
+    rooms = sync.state.rooms
+    database = sync.state.database
     remember = rooms.remember
 
     def overtaken(league: str, name: str, memory: str) -> None:

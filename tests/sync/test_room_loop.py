@@ -35,10 +35,18 @@ def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend) -> Iterator[Nigh
 
 
 def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
-    played, service = game(night.room), night.service()
+    played = game(night.room)
+    service = night.service()
     night.until(played.end + minutes(4))
     games = service.registry.known("").snapshot().all_games()
-    assert [one.players for one in games] == [("東風", "さくら", "みどり"), (C, B, A)]
+    assert [one.players for one in games] == [
+        (
+            "東風",
+            "さくら",
+            "みどり",
+        ),
+        (C, B, A),
+    ]
     assert played.line.encode() in night.log
     assert night.pictures, "the next tap's pictures are drawn"
     assert night.room.fetched == []  # it is not there yet, and was asked for once
@@ -51,7 +59,8 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
 def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(
     night: Nights,
 ) -> None:
-    first, second = night.service(), night.service()
+    first = night.service()
+    second = night.service()
     asked: list[str] = []
     for name, service in (("first", first), ("second", second)):
         look = service.room_watch.look
@@ -76,7 +85,8 @@ def test_who_stood_still_in_its_round_asks_nobody(
     night: Nights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It saw that the room is due, and another has taken over and asked before it goes on."""
-    turn, asked = Throttle.turn, list[datetime]()
+    turn = Throttle.turn
+    asked: list[datetime] = []
 
     def stands_still(throttle: Throttle) -> Any:
         if not asked:
@@ -89,7 +99,8 @@ def test_who_stood_still_in_its_round_asks_nobody(
         return turn(throttle)
 
     monkeypatch.setattr(Throttle, "turn", stands_still)
-    first, second = night.service(), night.service()
+    first = night.service()
+    second = night.service()
     played = game(night.room)
     night.until(NIGHT + minutes(2))
     assert night.room.asked == asked
@@ -98,7 +109,8 @@ def test_who_stood_still_in_its_round_asks_nobody(
 
 
 def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None:
-    first, second = night.service(), night.service()
+    first = night.service()
+    second = night.service()
     game(night.room, 1, 60)
     night.until(NIGHT + minutes(25))
     first.room_loop.close()
@@ -125,7 +137,10 @@ def loop_of(
     watch = RoomWatch(
         ids, state, "", clock, lambda seconds: clock.forward(seconds=seconds), connect
     )
-    work = more.pop("work", lambda job: Outcome(rooms=[rooms[job.league].room]))
+    work = more.pop(
+        "work",
+        lambda job: Outcome(rooms=[rooms[job.league].room]),
+    )
     loop = RoomLoop(ids, watch, state, work, clock, **more)
     loop.pool = Inline()
     return loop
@@ -150,17 +165,25 @@ class Silent:
 
 def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: Path) -> None:
     """The chore costs one query in five minutes."""
-    calls, asked, clock = Counter[bool](), list[list[str]](), Clock()
+    calls = Counter[bool]()
+    asked: list[list[str]] = []
+    clock = Clock()
     noted = lambda what, write: nullcontext(calls.update([write]))  # noqa: E731
     with closing(open_state(backend.database(tmp_path), around=noted)) as state:
-        ticks(loop_of(state, clock, {}, asked, used=lambda: ["a"]), clock, 400, seconds=1.5)
+        ticks(
+            loop_of(state, clock, {}, asked, used=lambda: ["a"]),
+            clock,
+            400,
+            seconds=1.5,
+        )
     assert calls == {False: 2}
     assert asked == []
 
 
 @clockwork
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
-    clock, asked = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST)), list[list[str]]()
+    clock = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST))
+    asked: list[list[str]] = []
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
     ticks(loop_of(state, clock, rooms, asked), clock, 400, seconds=1.5)
     assert max(map(len, asked)) == AT_ONCE
@@ -170,7 +193,8 @@ def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
 
 @clockwork
 def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
-    clock, asked = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[list[str]]()
+    clock = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
+    asked: list[list[str]] = []
     used: list[str] = []
     rooms = {"quiet": RoomId("C1234" + "1" * 8)}
     loop = loop_of(state, clock, rooms, asked, used=lambda: used)
@@ -199,8 +223,15 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
 def test_that_members_ask_is_noted_every_ten_minutes(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, noted = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST)), list[float]()
-    loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, [], used=lambda: ["a"])
+    clock = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
+    noted: list[float] = []
+    loop = loop_of(
+        state,
+        clock,
+        {"a": RoomId("C1234" + "1" * 8)},
+        [],
+        used=lambda: ["a"],
+    )
     loop.tick()
     monkeypatch.setattr(
         state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues)
@@ -211,8 +242,15 @@ def test_that_members_ask_is_noted_every_ten_minutes(
 
 @clockwork
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
-    clock, asked = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST)), list[list[str]]()
-    loop = loop_of(state, clock, {"a": RoomId("C1234" + "1" * 8)}, asked, used=lambda: ["a"])
+    clock = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST))
+    asked: list[list[str]] = []
+    loop = loop_of(
+        state,
+        clock,
+        {"a": RoomId("C1234" + "1" * 8)},
+        asked,
+        used=lambda: ["a"],
+    )
     ticks(loop, clock, 60, minutes=5)
     assert len(asked) == 1
 

@@ -34,7 +34,8 @@ class Site:
     """
 
     def __init__(self, state: State, redis: str) -> None:
-        self.state, self.redis = state, redis
+        self.state = state
+        self.redis = redis
         self.does: Work = lambda job: Outcome()
         self.places: Counter[str] = Counter()
         self.under_way: Counter[Job] = Counter()
@@ -53,7 +54,11 @@ class Site:
             with self._lock:
                 self.under_way[job] -= 1
 
-    def run(self, jobs: list[Job], limits: Mapping[str, float] = LIMITS) -> dict[str, Outcome]:
+    def run(
+        self,
+        jobs: list[Job],
+        limits: Mapping[str, float] = LIMITS,
+    ) -> dict[str, Outcome]:
         if not self.redis:
             return outcomes(JobRunner(self.do, limits=limits), jobs, wait=no_wait)
         with closing(Sender(self.redis)) as sender:
@@ -119,9 +124,14 @@ def test_what_an_outage_prevents_is_done_again(site: Site, prevented: list[int])
 
     def does(job: Job) -> Outcome:
         left[job] -= 1
-        return Outcome(again=left[job] >= 0, failed=left[job] >= 0, added={"logvol1.txt": 1})
+        return Outcome(
+            again=left[job] >= 0,
+            failed=left[job] >= 0,
+            added={"logvol1.txt": 1},
+        )
 
-    site.does, before = does, sum(site.places.values())
+    site.does = does
+    before = sum(site.places.values())
     done = site.run(jobs)
     assert [outcome.again for outcome in done.values()] == [False] * len(jobs)
     assert [outcome.added["logvol1.txt"] for outcome in done.values()] == [
@@ -139,7 +149,11 @@ def test_outages_and_failed_stores_end_the_tries(
 
     def does(job: Job) -> Outcome:
         done[job.league] += 1
-        return Outcome(again=job.league == "l0", failed=job.league != "l2", problems=[job.league])
+        return Outcome(
+            again=job.league == "l0",
+            failed=job.league != "l2",
+            problems=[job.league],
+        )
 
     site.does = does
     told = site.run(JOBS[:3])
@@ -148,7 +162,8 @@ def test_outages_and_failed_stores_end_the_tries(
 
 
 def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> None:
-    others, go_on = threading.Semaphore(0), threading.Event()
+    others = threading.Semaphore(0)
+    go_on = threading.Event()
 
     def does(job: Job) -> Outcome:
         if job.league == "l0":

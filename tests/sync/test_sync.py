@@ -96,7 +96,10 @@ def test_what_a_hand_corrects_or_takes_out_stays(
     tenhou.put(date(2020, 5, 18), [out, first])
     run(tenhou, logs, state)
     file = logs.read("logvol1.txt")
-    corrected = file.data.replace(f"{out}\n".encode(), b"").replace("東".encode(), "東家".encode())
+    corrected = file.data.replace(f"{out}\n".encode(), b"").replace(
+        "東".encode(),
+        "東家".encode(),
+    )
     logs.write("logvol1.txt", corrected, file.rev)
     tenhou.put(date(2020, 5, 18), [out, first, second])
     tenhou.clock.forward(hours=1)
@@ -143,9 +146,29 @@ def test_a_game_of_another_season_is_not_added(
     games = month(6, date(2020, 5, 15), 3)
     show(tenhou, games)
     run(tenhou, logs, state)
-    seasons = (Season(1, "logvol1.txt"), Season(2, "logvol2.txt", start=datetime(2020, 5, 16)))
+    seasons = (
+        Season(1, "logvol1.txt"),
+        Season(
+            2,
+            "logvol2.txt",
+            start=datetime(2020, 5, 16),
+        ),
+    )
     two = League(rooms=(ROOM,), seasons=seasons)
-    assert run(tenhou, logs, state, two, since=date(2020, 5, 1)).games == 0
+    assert (
+        run(
+            tenhou,
+            logs,
+            state,
+            two,
+            since=date(
+                2020,
+                5,
+                1,
+            ),
+        ).games
+        == 0
+    )
 
 
 def test_only_members_games_if_the_league_says_so(
@@ -154,7 +177,12 @@ def test_only_members_games_if_the_league_says_so(
     games = month(7, date(2020, 5, 15), 3)
     show(tenhou, games)
     players = {name: Player(name) for name in NAMES if name != "NoName"}
-    result = run(tenhou, logs, state, League(rooms=(ROOM,), members_only=True, players=players))
+    result = run(
+        tenhou,
+        logs,
+        state,
+        League(rooms=(ROOM,), members_only=True, players=players),
+    )
     data = logs.read("logvol1.txt").data.decode()
     assert "NoName" not in data
     assert result.games == sum("NoName" not in str(key) for key in ours(games))
@@ -191,7 +219,10 @@ def test_a_room_named_later_is_read_from_the_start(
     tenhou.judge.rudeness.clear()  # the file is read again for the new room
 
 
-@pytest.mark.parametrize("fault", [{"status": 500}, {"body": b"<html>"}, {"cut": 30}])
+@pytest.mark.parametrize(
+    "fault",
+    [{"status": 500}, {"body": b"<html>"}, {"cut": 30}],
+)
 def test_a_file_that_fails_is_fetched_in_the_next_round(
     tenhou: FakeTenhou, logs: LogSource, state: State, fault: dict[str, object]
 ) -> None:
@@ -215,7 +246,10 @@ def test_a_file_that_is_late_is_read(
     them.
     """
     games = month(12, date(2020, 5, 13), 5)
-    show(tenhou, [game for game in games if game.day.day in (14, 15, 17)])
+    show(
+        tenhou,
+        [game for game in games if game.day.day in (14, 15, 17)],
+    )
     if fails:
         tenhou.fail("/dat/", body=b"<html>", times=3)
     run(tenhou, logs, state)
@@ -243,7 +277,19 @@ def test_a_day_that_grew_before_a_long_gap_is_read(
     """A game stands by its start: it may come into the file of the day before the last one that was
     read.
     """
-    games = [game for game in month(12, date(2020, 5, 13), 12) if game.day.day not in range(16, 24)]
+    games = [
+        game
+        for game in month(
+            12,
+            date(
+                2020,
+                5,
+                13,
+            ),
+            12,
+        )
+        if game.day.day not in range(16, 24)
+    ]
     late = next(game for game in games if game.day.day == 14 and game.line.startswith(ROOM))
     show(tenhou, [game for game in games if game.day.day < 16 and game is not late])
     at(tenhou, datetime(2020, 5, 15, 1))
@@ -262,7 +308,13 @@ def test_since_goes_back_and_says_where_it_ends(
     show(tenhou, games)
     seen: list[tuple[int, int, str]] = []
     since = date(2018, 4, 1)
-    result = run(tenhou, logs, state, since=since, progress=lambda *told: seen.append(told))  # type: ignore[arg-type]
+    result = run(
+        tenhou,
+        logs,
+        state,
+        since=since,
+        progress=lambda *told: seen.append(told),
+    )  # type: ignore[arg-type]
     assert result.downloaded == len(tenhou.packed) == 138
     assert (138, 138, "") in seen
     assert seen[0] == seen[-1] == (1, 1, LEAGUES)
@@ -290,7 +342,21 @@ def test_one_leagues_trouble_is_not_the_others(
         assert held(logs, "logvol1.txt") == ours(games)
         # The folder is back. The lines that wait for it are stored, so nothing is downloaded.
         other = backend.log_source(tmp_path / "a")
-        assert sync([LeagueFolder(other, LEAGUE, "a")], state, client, tenhou.clock).downloaded == 0
+        assert (
+            sync(
+                [
+                    LeagueFolder(
+                        other,
+                        LEAGUE,
+                        "a",
+                    )
+                ],
+                state,
+                client,
+                tenhou.clock,
+            ).downloaded
+            == 0
+        )
     assert held(other, "logvol1.txt") == ours(games)
 
 
@@ -298,11 +364,17 @@ PLAIN = HAND.removeprefix("\ufeff")
 ADDED = "C6529 | 20:00 | 三般南喰赤－ | あ(+1.0) い(0.0) う(-1.0)"
 
 
-@pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")],
+)
 def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
     tenhou: FakeTenhou, logs: LogSource, state: State, encoding: str, name: str
 ) -> None:
-    at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
+    at(
+        tenhou,
+        datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22),
+    )
     old = PLAIN.encode(encoding)
     logs.write("logvol1.txt", old, None)
     tenhou.put(FIRST, [ADDED])
@@ -322,7 +394,10 @@ def test_a_log_in_another_encoding_becomes_utf_8_with_the_first_write(
 def test_games_of_a_log_that_is_no_text_wait(
     tenhou: FakeTenhou, logs: LogSource, state: State
 ) -> None:
-    at(tenhou, datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22))
+    at(
+        tenhou,
+        datetime.combine(FIRST, datetime.min.time()) + timedelta(hours=22),
+    )
     old = PLAIN.encode("cp932") + PLAIN.encode()
     rev = logs.write("logvol1.txt", old, None)
     tenhou.put(FIRST, [ADDED])

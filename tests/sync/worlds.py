@@ -43,7 +43,8 @@ def play(
     minutes.
     """
     start = rng.randrange(earliest, 24 * 60)
-    a, b = rng.randrange(1, 900) / 10, rng.randrange(-400, 400) / 10
+    a = rng.randrange(1, 900) / 10
+    b = rng.randrange(-400, 400) / 10
     scores = sorted((a, b, -round(a + b, 1)), reverse=True)
     seats = zip(rng.sample(names, 3), scores, strict=True)
     words = [f"{name}({score:+.1f})" if score else f"{name}(0.0)" for name, score in seats]
@@ -53,7 +54,12 @@ def play(
     )
 
 
-def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Played]:
+def month(
+    seed: int,
+    first: date,
+    days: int = 30,
+    others: int = 400,
+) -> list[Played]:
     """Every game of `days` days: the league's room's, and `others` games a day of other rooms."""
     rng = random.Random(seed)
     games = []
@@ -64,7 +70,14 @@ def month(seed: int, first: date, days: int = 30, others: int = 400) -> list[Pla
         ]
         for _ in range(others):
             drawn = f"C{rng.randrange(10000):04d}".replace("6529", "6530")
-            games.append(play(rng, day, rng.choice(("C6528", "C0652", "L6529", drawn)), OTHERS))
+            games.append(
+                play(
+                    rng,
+                    day,
+                    rng.choice(("C6528", "C0652", "L6529", drawn)),
+                    OTHERS,
+                )
+            )
     return games
 
 
@@ -103,7 +116,15 @@ def held(logs: LogSource, *names: str) -> Counter[object]:
     """The games in these season logs, counted by day and identity."""
     result: Counter[object] = Counter()
     for name in names:
-        lines = parse(name, logs.read(name).data, date(2020, 3, 1)).lines
+        lines = parse(
+            name,
+            logs.read(name).data,
+            date(
+                2020,
+                3,
+                1,
+            ),
+        ).lines
         result.update((line.day, identity(line)) for line in lines if line.game)
     return result
 

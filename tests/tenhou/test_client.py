@@ -29,9 +29,16 @@ def test_an_index_names_the_days_of_private_rooms_only() -> None:
     text = "list([\r\n{file:'sca20180926.log.gz',size:35919},\r\n{file:'scb2018092600.log.gz',size:1}]);\r\n"
     assert parse_index(text) == [ResultsFile(date(2018, 9, 26), "sca20180926.log.gz", 35919)]
     assert [f.path for f in parse_index(text, old=True)] == ["2018/sca20180926.log.gz"]
-    assert [f.path for f in parse_index(text.replace("'sca", "'2018/sca"), old=True)] == [
-        "2018/sca20180926.log.gz"
-    ]
+    assert [
+        f.path
+        for f in parse_index(
+            text.replace(
+                "'sca",
+                "'2018/sca",
+            ),
+            old=True,
+        )
+    ] == ["2018/sca20180926.log.gz"]
     assert parse_index("list([]);") == []
 
 

@@ -100,7 +100,8 @@ class Slow:
     """A connection that answers once `go` is set."""
 
     def __init__(self) -> None:
-        self.go, self.asked = threading.Event(), threading.Event()
+        self.go = threading.Event()
+        self.asked = threading.Event()
 
     def __enter__(self) -> Slow:
         return self

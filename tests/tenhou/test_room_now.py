@@ -8,8 +8,10 @@ from bot.tenhou.room_now import read_names, read_tables
 from tests.fakes.tenhou_room import in_percents, watch_row
 
 FACTS = "4332F684,8,03:00,9,SjNmZjN6,0,1500.00,QmVub2l0,13,1777.85,ZXdlbWF4,11,1662.15,VXJpZWw=,10,1589.11"
-THREE, FOUR = ("みどり一色", "白發中", "東風(本人)"), ("A", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)")
-ROW, ROW4 = watch_row(THREE, kind=25), watch_row(FOUR)
+THREE = ("みどり一色", "白發中", "東風(本人)")
+FOUR = ("A", "烏龍茶(黒)", "宮永|咲", "m9(-Д-)")
+ROW = watch_row(THREE, kind=25)
+ROW4 = watch_row(FOUR)
 BAD = "?"
 EMPTY = (",,0,0.00", ",,,", ",,0,")
 NAMES = (
@@ -47,7 +49,13 @@ ROWS: list[tuple[str, object]] = [
     *((ROW + empty, THREE) for empty in EMPTY),
     *((watch_row((each, "B", "C")), (each, "B", "C")) for each in NAMES),
     (watch_row(("NoName", "NoName", "A")), ("NoName", "NoName", "A")),
-    (ROW.lower().replace(ROW.split(",", 1)[1].lower(), ROW.split(",", 1)[1]), THREE),
+    (
+        ROW.lower().replace(
+            ROW.split(",", 1)[1].lower(),
+            ROW.split(",", 1)[1],
+        ),
+        THREE,
+    ),
     *((ROW4[:-cut], BAD) for cut in (1, 2, 12, 30, 60)),  # torn: what is left has another form
     (ROW4.rpartition(",")[0], BAD),
     (ROW + ",", BAD),

@@ -31,13 +31,26 @@ def lines(*rows: str) -> list[str]:
 def test_the_three_rows_are_one_game() -> None:
     (game,) = games(START, END, RESULT)
     assert game.line("C1017").decode() == LINE
-    assert (game.paifu, game.begun) == (ID, datetime(2026, 8, 10, 4, 7, 31))
+    assert (game.paifu, game.begun) == (
+        ID,
+        datetime(
+            2026,
+            8,
+            10,
+            4,
+            7,
+            31,
+        ),
+    )
     start = read_rows(START, LOBBY).rows[0]
     assert "1662.15" not in repr(start)
     assert "167fafe2" not in repr(start)
 
 
-@pytest.mark.parametrize("rows", [(RESULT, START, END), (START, START, RESULT, END, RESULT, START)])
+@pytest.mark.parametrize(
+    "rows",
+    [(RESULT, START, END), (START, START, RESULT, END, RESULT, START)],
+)
 def test_the_order_and_the_number_of_rows_do_not_count(rows: tuple[str, ...]) -> None:
     assert lines(*rows) == [LINE]
 
@@ -86,7 +99,12 @@ def test_overlapping_games_are_told_apart_by_their_players() -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "how", [str, quote, lambda text: text.replace("&", "&amp;").replace('"', "&quot;")]
+    "how",
+    [
+        str,
+        quote,
+        lambda text: text.replace("&", "&amp;").replace('"', "&quot;"),
+    ],
 )
 def test_names_in_any_writing(names: tuple[str, ...], how: object) -> None:
     assert callable(how)
@@ -158,14 +176,26 @@ def test_a_cut_answer_gives_the_game_or_nothing(length: int) -> None:
     assert made in ([], lines(START, whole))
 
 
-NAME = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=8)
+NAME = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"]),
+    min_size=1,
+    max_size=8,
+)
 
 
 @settings(max_examples=40)
 @given(
     st.lists(NAME, min_size=3, max_size=4, unique=True),
     st.lists(st.integers(-2000, 2000), min_size=4, max_size=4),
-    st.lists(st.integers(-20, 20), min_size=4, max_size=4) | st.none(),
+    st.lists(
+        st.integers(
+            -20,
+            20,
+        ),
+        min_size=4,
+        max_size=4,
+    )
+    | st.none(),
     st.integers(0, 0x7FF),
 )
 def test_a_game_comes_back_from_its_rows(
@@ -175,10 +205,8 @@ def test_a_game_comes_back_from_its_rows(
     played."""
     seats = len(names)
     scores = ",".join(f"{tenth / 10:.1f}" for tenth in tenths[:seats])
-    un, chip = (
-        ",".join(quote(name, safe="") for name in names),
-        ",".join(map(str, chips[:seats] if chips else ())),
-    )
+    un = ",".join(quote(name, safe="") for name in names)
+    chip = ",".join(map(str, chips[:seats] if chips else ()))
     start = f'[2026/08/10 04:07:31] lobby=11017&type={bits:04x}&log={ID}&cmd=<CHAT text="#START {" ".join(names)}"/>'
     result = f"[2026/08/10 04:38:29] lobby=11017&type={bits:04x}&un={un}&sc={scores}&chip={chip}"
     found = games(start, result)
@@ -198,7 +226,20 @@ def test_a_game_comes_back_from_its_rows(
 
 @given(
     st.text(max_size=300)
-    | st.lists(st.sampled_from([START, END, RESULT, "&", "=", "\r\n", "[", "cmd=<"])).map("".join)
+    | st.lists(
+        st.sampled_from(
+            [
+                START,
+                END,
+                RESULT,
+                "&",
+                "=",
+                "\r\n",
+                "[",
+                "cmd=<",
+            ]
+        )
+    ).map("".join)
 )
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(TenhouError):
@@ -216,7 +257,8 @@ def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> 
     rows: list[tuple[datetime, str]] = []
     expected: dict[datetime, datetime | None] = {}
     for table in tables:
-        at, begun = datetime(2026, 8, 10, 20, 0) + timedelta(seconds=tables.index(table)), None
+        at = datetime(2026, 8, 10, 20, 0) + timedelta(seconds=tables.index(table))
+        begun = None
         for game in range(number):
             at += timedelta(minutes=2)
             if rng.random() < 0.7:
@@ -232,7 +274,8 @@ def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> 
                         f"lobby={LOBBY}&type=0019&un={table.replace(' ', ',')}&sc={game}.0,0.0,-{game}.0&chip=",
                     )
                 )
-                expected[at], begun = begun, None
+                expected[at] = begun
+                begun = None
     rng.shuffle(rows)
     text = "".join(f"[{at:%Y/%m/%d %H:%M:%S}] {row}\r\n" for at, row in rows)
     found = put_together(read_rows(text, LOBBY).rows)[0]

@@ -78,7 +78,11 @@ def test_of_two_processes_one_takes_the_connection_whenever_the_other_comes(
             holders.append(store)
         return len(holders)
 
-    first = open_state(backend.database(tmp_path), around=around, clock=lambda: clock().timestamp())
+    first = open_state(
+        backend.database(tmp_path),
+        around=around,
+        clock=lambda: clock().timestamp(),
+    )
     with closing(first), ExitStack() as ends:
         for _ in ("it is free", "its holder was killed"):
             holders: list[State] = []

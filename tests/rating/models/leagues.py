@@ -19,11 +19,25 @@ FIRST_DAY = date(2020, 4, 7)
 
 def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
     model = make(name, **options)
-    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
+    return (
+        model.fit(games)
+        if isinstance(model, Batch)
+        else standings(
+            model,
+            replay(
+                model,
+                games,
+            ),
+        )
+    )
 
 
 @st.composite
-def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) -> list[Game]:
+def leagues(
+    draw: st.DrawFn,
+    least: int = 2,
+    seats: tuple[int, ...] = (3, 4),
+) -> list[Game]:
     """Games of one size, with ties and dates in order; the first game's scores are never all
     equal.
     """
@@ -32,13 +46,25 @@ def leagues(draw: st.DrawFn, least: int = 2, seats: tuple[int, ...] = (3, 4)) ->
     games = []
     for number in range(count):
         players = draw(st.permutations(NAMES))[:k]
-        scores = draw(st.lists(st.integers(-9, 9), min_size=k - 1, max_size=k - 1))
+        scores = draw(
+            st.lists(
+                st.integers(-9, 9),
+                min_size=k - 1,
+                max_size=k - 1,
+            )
+        )
         points = [10.0 * score for score in scores]
         if number == 0:
             points = [30.0, 0.0, -50.0][: k - 1]
         day = FIRST_DAY + timedelta(days=number // 3)
         games.append(
-            game_of(players, [*points, -sum(points)], day=day, line=number + 1, source="log")
+            game_of(
+                players,
+                [*points, -sum(points)],
+                day=day,
+                line=number + 1,
+                source="log",
+            )
         )
     return games
 
@@ -57,7 +83,10 @@ def team_leagues(draw: st.DrawFn) -> list[TeamGame]:
     return games
 
 
-def played(*rows: tuple[str, tuple[float, ...]], day: date | None = None) -> list[Game]:
+def played(
+    *rows: tuple[str, tuple[float, ...]],
+    day: date | None = None,
+) -> list[Game]:
     """Games of players with a letter each: ("abc", (30, 0, -30))."""
     return [game_of(list(names), scores, day=day) for names, scores in rows]
 
@@ -76,5 +105,11 @@ def random_league(
         raw = strength[table] + rng.normal(0, 40, seats)
         scores = np.round(raw - raw.mean(), 1)
         day = FIRST_DAY + timedelta(days=number * days // count)
-        games.append(game_of([f"p{i}" for i in table], list(map(float, scores)), day=day))
+        games.append(
+            game_of(
+                [f"p{i}" for i in table],
+                list(map(float, scores)),
+                day=day,
+            )
+        )
     return games

@@ -14,7 +14,13 @@ from rating.models.btr import Btr, by_days, solve, sums_of
 from tests.rating.models.leagues import random_league
 from tests.real import worked_figures
 
-LEAGUES = [(1, 5, 12, 4), (2, 9, 300, 3), (3, 12, 200, 4), (4, 20, 30, 3), (5, 30, 12, 4)]
+LEAGUES = [
+    (1, 5, 12, 4),
+    (2, 9, 300, 3),
+    (3, 12, 200, 4),
+    (4, 20, 30, 3),
+    (5, 30, 12, 4),
+]
 
 
 def ridge(x: np.ndarray, y: np.ndarray) -> Any:
@@ -30,7 +36,8 @@ def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
     players.
     """
     names = sorted({p for game in games for p in game.players})
-    rows, scores = [], []
+    rows = []
+    scores = []
     for game in games:
         seats = [names.index(p) for p in game.players]
         for seat, share in zip(seats, game.seats, strict=True):
@@ -67,9 +74,14 @@ def test_equals_dense_least_squares(league: tuple[int, int, int, int], alpha: fl
     games = random_league(*league)
     x, y, names = design(games)
     ridge = np.sqrt(alpha * len(games)) * np.eye(len(names))
-    dense = np.linalg.lstsq(np.vstack([x, ridge]), np.append(y, np.zeros(len(names))), rcond=None)[
-        0
-    ]
+    dense = np.linalg.lstsq(
+        np.vstack([x, ridge]),
+        np.append(
+            y,
+            np.zeros(len(names)),
+        ),
+        rcond=None,
+    )[0]
     dense -= dense.mean()  # exactly 0 but for the dense solver's round-off, up to 1e-9
     table = Btr(alpha).fit(games)
     assert [table[name].value for name in names] == pytest.approx(dense, abs=1e-9)
@@ -79,7 +91,10 @@ def test_mixed_sizes_equal_dense_least_squares() -> None:
     games = random_league(7, 8, 60, 3) + random_league(8, 8, 60, 4)
     x, y, names = design(games)
     table = Btr(1e-3).fit(games)
-    dense = np.linalg.solve(x.T @ x + 1e-3 * len(games) * np.eye(len(names)), x.T @ y)
+    dense = np.linalg.solve(
+        x.T @ x + 1e-3 * len(games) * np.eye(len(names)),
+        x.T @ y,
+    )
     assert [table[name].value for name in names] == pytest.approx(dense, abs=1e-9)
 
 
@@ -112,8 +127,18 @@ def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
 
 def test_rank_points_are_taken_out_and_shared() -> None:
     uma = (20.0, 0.0, -20.0)
-    raw = [[30.0, 0.0, -30.0], [10.0, 10.0, -20.0], [0.0, 0.0, 0.0]]
-    with_uma = np.array([[50.0, 0.0, -50.0], [20.0, 20.0, -40.0], [0.0, 0.0, 0.0]])
+    raw = [
+        [30.0, 0.0, -30.0],
+        [10.0, 10.0, -20.0],
+        [0.0, 0.0, 0.0],
+    ]
+    with_uma = np.array(
+        [
+            [50.0, 0.0, -50.0],
+            [20.0, 20.0, -40.0],
+            [0.0, 0.0, 0.0],
+        ]
+    )
     assert without_uma(with_uma, uma).tolist() == raw
     games = [game_of("ABC", row) for row in with_uma.tolist()]
     plain = [game_of("ABC", row) for row in raw]
@@ -127,7 +152,10 @@ def test_cross_validation_takes_the_alpha_that_predicts() -> None:
     skilled = random_league(12, 8, 300, 3, skill=30.0)
     assert by_days(columns_of(chance)) > 10 * by_days(columns_of(skilled))
     x, y, _ = design(skilled)
-    days = np.repeat([g.day.toordinal() for g in skilled if g.day], 3)
+    days = np.repeat(
+        [g.day.toordinal() for g in skilled if g.day],
+        3,
+    )
     folds = [np.isin(days, np.unique(days)[i::10]) for i in range(10)]
 
     def loss(alpha: float) -> float:
@@ -159,11 +187,23 @@ def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) 
 
 
 def test_strengths_stand_around_zero_in_games_without_a_fixed_sum_and_in_each_group() -> None:
-    games = [game_of("ABC", [50.0, 10.0, -30.0]), game_of("ABC", [5.0, 40.0, -10.0])] * 4
+    games = [
+        game_of(
+            "ABC",
+            [50.0, 10.0, -30.0],
+        ),
+        game_of("ABC", [5.0, 40.0, -10.0]),
+    ] * 4
     x, y, _ = design(games)
     peer = ridge(x, y)
     assert [BayesianBtr().fit(games)[p].value for p in "ABC"] == pytest.approx(peer.coef_, rel=1e-8)
-    games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEF", [60.0, 0.0, -60.0])] * 2
+    games = [
+        game_of(
+            "ABC",
+            [30.0, 0.0, -30.0],
+        ),
+        game_of("DEF", [60.0, 0.0, -60.0]),
+    ] * 2
     s = solve(sums_of(columns_of(games)), 1e-6)
     assert s[:3].sum() == pytest.approx(0, abs=1e-12)
     assert s[3:] == pytest.approx(2 * s[:3], rel=1e-9)

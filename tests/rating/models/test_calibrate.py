@@ -12,7 +12,8 @@ from tests.real import worked_figures
 
 # 4-player East with chips: k from the slope 0.0213, l from the standard deviation 53.642
 # (thousands)
-K, L = 1 / (4 * 0.0213), 53.642**2 / 20
+K = 1 / (4 * 0.0213)
+L = 53.642**2 / 20
 
 
 def test_worked_factors() -> None:
@@ -52,14 +53,25 @@ def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
     assert found.players == 40
     assert not found.sufficient
     assert found.r2 > 0.9
-    half, other = calibrate(games[:1500]), calibrate(games[1500:])
+    half = calibrate(games[:1500])
+    other = calibrate(games[1500:])
     for name in ("k", "l", "f", "g"):
         apart = getattr(half, name) - getattr(other, name)
         error = np.hypot(getattr(half, f"{name}_error"), getattr(other, f"{name}_error"))
         assert abs(apart) < 4 * error, name
         assert getattr(found, f"{name}_error") < getattr(half, f"{name}_error")
     assert found.totsugeki_f == pytest.approx(found.f, rel=0.15)
-    scores = np.array([[60.0, 20.0, -20.0, -60.0], [60.0, 20.0, -20.0, -60.0]])
+    scores = np.array(
+        [
+            [
+                60.0,
+                20.0,
+                -20.0,
+                -60.0,
+            ],
+            [60.0, 20.0, -20.0, -60.0],
+        ]
+    )
     assert study.totsugeki(scores) == pytest.approx(0.1)
 
 
@@ -77,7 +89,10 @@ def test_too_little_is_said() -> None:
             calibrate(games, 10)
 
 
-@pytest.mark.parametrize("chip", [1.1e9, -1.1e9, 1e308, float("inf"), float("nan")])
+@pytest.mark.parametrize(
+    "chip",
+    [1.1e9, -1.1e9, 1e308, float("inf"), float("nan")],
+)
 def test_a_chip_worth_no_usual_number_is_refused(chip: float) -> None:
     with pytest.raises(
         GameError, match=r"a chip's worth must be a number from -1e\+09 to 1e\+09, not "
@@ -101,7 +116,10 @@ def off(found: Simulation) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize(("seats", "w", "v"), [(3, 1 / 300, 24), (4, 3 / 800, 20)])
+@pytest.mark.parametrize(
+    ("seats", "w", "v"),
+    [(3, 1 / 300, 24), (4, 3 / 800, 20)],
+)
 def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: float) -> None:
     found = simulate(seats, chains=4000)
     assert (found.w, found.v) == (w, v)
@@ -111,7 +129,10 @@ def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: floa
     assert found.theory_ratio == pytest.approx(found.theory_south_variance / found.theory_variance)
 
 
-@pytest.mark.parametrize(("seats", "w"), [(3, 0.3), (4, 0.45)])
+@pytest.mark.parametrize(
+    ("seats", "w"),
+    [(3, 0.3), (4, 0.45)],
+)
 def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float) -> None:
     apart = np.array(
         [off(simulate(seats, e=2.0, w=w, chains=100, seed=seed)) for seed in range(200)]
@@ -121,7 +142,10 @@ def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float
     assert np.abs(apart.mean(axis=0)).max() < 0.25
 
 
-@pytest.mark.parametrize("w", [0.0, -0.1, 9e-5, 0.5, 1.0, float("nan")])
+@pytest.mark.parametrize(
+    "w",
+    [0.0, -0.1, 9e-5, 0.5, 1.0, float("nan")],
+)
 def test_a_weight_out_of_range_is_refused(w: float) -> None:
     with pytest.raises(ValueError, match=r"the weight lies from 0\.0001 to below 0\.5"):
         simulate(w=w, chains=2)
@@ -140,13 +164,19 @@ def test_worked_theory_and_its_errors() -> None:
         (2 - 0.375) / (2 - 0.75)
     )
     assert pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12) == (2 - 3 / 800) / (2 - 6 / 800)
-    few, many = simulate(w=0.2, chains=400), simulate(w=0.2, chains=6400)
+    few = simulate(w=0.2, chains=400)
+    many = simulate(w=0.2, chains=6400)
     for name, _ in FIGURES:
-        few_error, many_error = getattr(few, f"{name}_error"), getattr(many, f"{name}_error")
+        few_error = getattr(few, f"{name}_error")
+        many_error = getattr(many, f"{name}_error")
         assert few_error / many_error == pytest.approx(4, rel=0.25)
 
 
-@given(st.floats(-2, 2), st.floats(0.001, 0.4), st.integers(0, 300))
+@given(
+    st.floats(-2, 2),
+    st.floats(0.001, 0.4),
+    st.integers(0, 300),
+)
 def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
     mean, variance = theory(e, 20, w, n)
     stepped = mean * (1 - w) + e, variance * (1 - w) ** 2 + 20
@@ -155,7 +185,10 @@ def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
 
 def test_simulate_report_options_and_progress() -> None:
     told: list[tuple[int, int]] = []
-    found = simulate(chains=2, progress=lambda done, total: told.append((done, total)))
+    found = simulate(
+        chains=2,
+        progress=lambda done, total: told.append((done, total)),
+    )
     assert found == simulate(chains=2)
     assert told == sorted(told)
     assert 50 < len(told) <= 101

@@ -60,7 +60,22 @@ def test_scale_is_the_most_probable_one() -> None:
         forecasts.Stages(np.zeros((0, 3))).scale(0),
         forecasts.Stages(np.ones((4, 3))).scale(4),
     ) == (0, 0)
-    assert 0 < forecasts.Stages(np.array([[3.0, 2.0, 1.0]] * 5)).scale(5) < np.inf
+    assert (
+        0
+        < forecasts.Stages(
+            np.array(
+                [
+                    [
+                        3.0,
+                        2.0,
+                        1.0,
+                    ]
+                ]
+                * 5
+            )
+        ).scale(5)
+        < np.inf
+    )
 
 
 def test_predictions_know_only_the_past() -> None:
@@ -140,7 +155,17 @@ def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
     found = {name: (numbers, 1.0) for name, numbers in logits.items()}
     drawn = DaysDrawn(days, 500, 0)
     return Comparison(
-        len(days), 0, 3, days=drawn.days, uniform=log(6), models=tuple(scores(found, drawn))
+        len(days),
+        0,
+        3,
+        days=drawn.days,
+        uniform=log(6),
+        models=tuple(
+            scores(
+                found,
+                drawn,
+            )
+        ),
     )
 
 
@@ -149,7 +174,8 @@ def noise(seed: int, size: float) -> np.ndarray:
 
 
 def test_rounding_is_no_skill_and_the_same_predictions_count_once() -> None:
-    days, level = np.repeat(np.arange(20), 20), noise(1, 1.0).mean(1)[:, None] + 0 * SURE
+    days = np.repeat(np.arange(20), 20)
+    level = noise(1, 1.0).mean(1)[:, None] + 0 * SURE
     found = judged(days, flat=SURE * 1e-12, level=level)
     flat, other = found.models
     assert (flat.model, other.model, other.same_as) == ("flat", "level", "flat")
@@ -157,7 +183,12 @@ def test_rounding_is_no_skill_and_the_same_predictions_count_once() -> None:
     assert abs(flat.high) < 1e-11
     assert found.verdict is Verdict.CHANCE
     assert other.difference == flat.difference
-    found = judged(days, zebra=SURE, other=SURE / 3, ant=SURE + noise(3, 1e-12) + 5.0)
+    found = judged(
+        days,
+        zebra=SURE,
+        other=SURE / 3,
+        ant=SURE + noise(3, 1e-12) + 5.0,
+    )
     same = [(entry.model, entry.same_as) for entry in found.models]
     assert same == [("zebra", ""), ("ant", "zebra"), ("other", "")]
     assert found.best == "zebra"
@@ -178,7 +209,12 @@ def test_few_days_say_nothing(days: int) -> None:
 
 def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences() -> None:
     days = np.repeat(np.arange(20), 20)
-    found = judged(days, sure=SURE, near=SURE + noise(1, 0.2), far=SURE / 8)
+    found = judged(
+        days,
+        sure=SURE,
+        near=SURE + noise(1, 0.2),
+        far=SURE / 8,
+    )
     assert [entry.beats_chance for entry in found.models] == [True, True, True]
     assert found.models[2].behind_low > 0
     assert found.models[2].model == "far"
@@ -210,7 +246,8 @@ def test_claims_are_honest_however_few_the_days(days: int) -> None:
     """Of ten systems that know nothing one is seldom said to beat chance; by a percentile it would
     be.
     """
-    rng, claims = np.random.default_rng(days), 0
+    rng = np.random.default_rng(days)
+    claims = 0
     for seed in range(150):
         drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
         common = rng.normal(0, 0.1, (3 * days, 1))
@@ -221,7 +258,11 @@ def test_claims_are_honest_however_few_the_days(days: int) -> None:
 def test_comparison_is_reproducible_and_tells_its_progress() -> None:
     games = random_league(9, 6, 160, 4, 20.0)
     seen: list[tuple[int, int]] = []
-    one = compare(games, some(), progress=lambda done, of: seen.append((done, of)))
+    one = compare(
+        games,
+        some(),
+        progress=lambda done, of: seen.append((done, of)),
+    )
     assert one == compare(games, some())
     assert one != compare(games, some(), seed=1)
     assert seen == [(i, 5) for i in range(1, 6)]

@@ -24,7 +24,11 @@ def renamed(game: Any, names: dict[str, str]) -> Any:
     if isinstance(game, TeamGame):
         sides = [(names[a], names[b]) for a, b in (game.first, game.second)]
         return TeamGame(sides[0], sides[1], game.first_won, game.session, game.number)
-    return game_of([names[p] for p in game.players], [s.score for s in game.seats], day=game.day)
+    return game_of(
+        [names[p] for p in game.players],
+        [s.score for s in game.seats],
+        day=game.day,
+    )
 
 
 @pytest.mark.parametrize("name", list(MODELS))
@@ -33,7 +37,8 @@ def renamed(game: Any, names: dict[str, str]) -> Any:
 def test_renaming_players_renames_ratings(name: str, data: st.DataObject) -> None:
     games = data.draw(games_for(name))
     names = dict(zip(NAMES, data.draw(st.permutations(NAMES)), strict=True))
-    before, after = rate(name, games), rate(name, [renamed(game, names) for game in games])
+    before = rate(name, games)
+    after = rate(name, [renamed(game, names) for game in games])
     assert {names[p] for p in before} == set(after)
     for player, rating in before.items():
         assert after[names[player]].value == pytest.approx(rating.value, abs=1e-6)
@@ -66,7 +71,8 @@ def test_only_the_seats_of_a_game_move(name: str, data: st.DataObject) -> None:
     if not games:
         return
     model: Any = make(name)
-    before, after = replay(model, games[:-1]).states, replay(model, games).states
+    before = replay(model, games[:-1]).states
+    after = replay(model, games).states
     away = set(before) - set(games[-1].players)
     assert all(before[player] == after[player] for player in away)
 
@@ -77,7 +83,8 @@ def test_only_the_seats_of_a_game_move(name: str, data: st.DataObject) -> None:
 def test_batch_systems_ignore_the_order_and_have_centres(
     name: str, games: list[Any], data: Any
 ) -> None:
-    before, after = rate(name, games), rate(name, data.draw(st.permutations(games)))
+    before = rate(name, games)
+    after = rate(name, data.draw(st.permutations(games)))
     for player, rating in before.items():
         assert after[player].value == pytest.approx(rating.value, abs=1e-6)
         assert rating.error >= 0
@@ -87,17 +94,29 @@ def test_batch_systems_ignore_the_order_and_have_centres(
         assert abs(sum(r.value for r in before.values())) <= 1e-9 * (1 + scale)
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if MODELS[name].plays == "games"])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in MODELS if MODELS[name].plays == "games"],
+)
 @pytest.mark.parametrize("seats", [3, 4])
 def test_ties_and_both_sizes_alone_and_together(name: str, seats: int) -> None:
     tied = game_of("ABCD"[:seats], [0.0] * seats)
-    other = game_of("ABCD"[:seats], [30.0, *[0.0] * (seats - 2), -30.0])
+    other = game_of(
+        "ABCD"[:seats],
+        [30.0, *[0.0] * (seats - 2), -30.0],
+    )
     table = rate(name, [tied, other])
     assert set(table) == set("ABCD"[:seats])
     assert all(rating.games == 2 for rating in table.values())
     assert table["A"].value > table["ABCD"[seats - 1]].value
 
-    games = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("ABCD", [30.0, 10.0, -10.0, -30.0])] * 3
+    games = [
+        game_of("ABC", [30.0, 0.0, -30.0]),
+        game_of(
+            "ABCD",
+            [30.0, 10.0, -10.0, -30.0],
+        ),
+    ] * 3
     assert set(rate(name, games)) == set("ABCD")
 
 
@@ -105,7 +124,13 @@ def test_ties_and_both_sizes_alone_and_together(name: str, seats: int) -> None:
 def test_a_player_once_in_a_game(name: str) -> None:
     bad: Any = game_of("ABA", [30.0, 0.0, -30.0], source="log", line=7)
     if MODELS[name].plays == "teams":
-        bad = TeamGame(("A", "B"), ("A", "C"), True, source="log", line=7)
+        bad = TeamGame(
+            ("A", "B"),
+            ("A", "C"),
+            True,
+            source="log",
+            line=7,
+        )
     with pytest.raises(GameError, match=r"^log:7: A sits twice"):
         rate(name, [bad])
 
@@ -115,8 +140,29 @@ def test_a_player_once_in_a_game(name: str) -> None:
     ("games", "message"),
     [
         ([], "no games"),
-        ([game_of("ABC", [30.0, 0.0, -30.0], source="log", line=1)], "^log:1: the only game"),
-        ([game_of("ABC", [0.0] * 3, source="log", line=4)] * 2, "^log:4: all scores are the same"),
+        (
+            [
+                game_of(
+                    "ABC",
+                    [30.0, 0.0, -30.0],
+                    source="log",
+                    line=1,
+                )
+            ],
+            "^log:1: the only game",
+        ),
+        (
+            [
+                game_of(
+                    "ABC",
+                    [0.0] * 3,
+                    source="log",
+                    line=4,
+                )
+            ]
+            * 2,
+            "^log:4: all scores are the same",
+        ),
         ([game_of("ABC", [float("nan"), 0.0, 0.0])] * 2, "^A B C: a score is not a number"),
         ([game_of("ABC", [float("inf"), 0.0, 0.0])] * 2, "^A B C: a score of inf is out of range"),
         ([game_of("AB", [1.0, -1.0])] * 2, "^A B: a game has 3 or 4 players"),
@@ -181,7 +227,13 @@ def test_an_option_out_of_bounds_is_named(
 )
 def test_figures_at_bounds_are_numbers(name: str, option: str, least: float, most: float) -> None:
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
-    apart = [game_of("ABC", [30.0, 0.0, -30.0]), game_of("DEFG", [30.0, 10.0, -10.0, -30.0])] * 2
+    apart = [
+        game_of("ABC", [30.0, 0.0, -30.0]),
+        game_of(
+            "DEFG",
+            [30.0, 10.0, -10.0, -30.0],
+        ),
+    ] * 2
     for value in (least, most):
         for games in (same, apart, random_league(1, 8, 60)):
             for rating in rate(name, games, **{option: value}).values():

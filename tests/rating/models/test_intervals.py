@@ -32,13 +32,22 @@ def test_quantiles_of_one_part(freedom: float) -> None:
     x = np.linspace(-5, 5, 41)
     peer = stats.norm if freedom == np.inf else stats.t(freedom)
     assert cumulative(x, freedom) == pytest.approx(peer.cdf(x), abs=3e-3 if freedom < 10 else 3e-4)
-    one = Mixture(np.ones(1), np.array([[3.0, -1.0]]), np.array([[2.0, 0.5]]), freedom)
+    one = Mixture(
+        np.ones(1),
+        np.array([[3.0, -1.0]]),
+        np.array([[2.0, 0.5]]),
+        freedom,
+    )
     expected = np.array([3.0, -1.0]) + np.array([2.0, 0.5]) * peer.ppf(0.975)
     assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
 
 
 def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
-    lean = Mixture(np.array([0.8, 0.2]), np.array([[0.0], [10.0]]), np.array([[1.0], [2.0]]))
+    lean = Mixture(
+        np.array([0.8, 0.2]),
+        np.array([[0.0], [10.0]]),
+        np.array([[1.0], [2.0]]),
+    )
     ends = [float(part[0]) for part in lean.interval()]
     parts = [0.8 * stats.norm.cdf(x) + 0.2 * stats.norm.cdf(x, 10, 2) for x in ends]
     assert parts == pytest.approx([0.025, 0.5, 0.975], abs=1e-4)
@@ -64,7 +73,16 @@ def test_no_value_is_the_end_of_its_interval(name: str) -> None:
     """The value is the formula's own, wherever the interval of the other method lies."""
     outside = 0
     for seed in range(3):
-        for row in rate(name, random_league(seed, 8, 30, 3, skill=5.0)).values():
+        for row in rate(
+            name,
+            random_league(
+                seed,
+                8,
+                30,
+                3,
+                skill=5.0,
+            ),
+        ).values():
             assert row.low < row.likely < row.high  # type: ignore[operator]
             assert row.value not in (row.low, row.high)
             outside += not row.low < row.value < row.high  # type: ignore[operator]
@@ -93,13 +111,20 @@ class Grid(NamedTuple):
     sigma: float
 
 
-def brute_force(games: list[Game], grid: int = 40, noises: int = 15, reach: float = 2.0) -> Grid:
+def brute_force(
+    games: list[Game],
+    grid: int = 40,
+    noises: int = 15,
+    reach: float = 2.0,
+) -> Grid:
     """By a grid of tau and of the noise's variance, and dense normal distributions."""
     columns = columns_of(games)
     sums = sums_of(columns)
-    n, k = len(columns.names), columns.blocks[0].seats
+    n = len(columns.names)
+    k = columns.blocks[0].seats
     basis = np.linalg.svd(np.eye(n) - 1 / n)[0][:, : n - 1]  # centred strengths
-    xx, xy = basis.T @ sums.xx @ basis, basis.T @ sums.xy
+    xx = basis.T @ sums.xx @ basis
+    xy = basis.T @ sums.xy
     parts = []
     sigma = np.sqrt(sums.yy / sums.rows)
     for tau in np.geomspace(0.05, 3 * sigma, grid):
@@ -112,27 +137,59 @@ def brute_force(games: list[Game], grid: int = 40, noises: int = 15, reach: floa
             score += -0.5 * np.linalg.slogdet(precision)[1] + np.log(tau) - np.log1p((tau / 5) ** 2)
             covariance = basis @ np.linalg.inv(precision) @ basis.T
             squares = tau**2, noise * (k - 1) / k
-            parts.append((score, basis @ mean, np.sqrt(np.diag(covariance)), squares))
+            parts.append(
+                (
+                    score,
+                    basis @ mean,
+                    np.sqrt(np.diag(covariance)),
+                    squares,
+                )
+            )
     scores = np.array([part[0] for part in parts])
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
-    means, scales = np.array([part[1] for part in parts]), np.array([part[2] for part in parts])
-    x = np.linspace((means - 6 * scales).min(), (means + 6 * scales).max(), 801)
+    means = np.array([part[1] for part in parts])
+    scales = np.array([part[2] for part in parts])
+    x = np.linspace(
+        (means - 6 * scales).min(),
+        (means + 6 * scales).max(),
+        801,
+    )
     ends = []
     for i in range(n):
         below = weights @ stats.norm.cdf((x[None, :] - means[:, [i]]) / scales[:, [i]])
-        ends.append((np.interp(0.025, below, x), np.interp(0.975, below, x)))
+        ends.append(
+            (
+                np.interp(
+                    0.025,
+                    below,
+                    x,
+                ),
+                np.interp(0.975, below, x),
+            )
+        )
     tau, sigma = np.sqrt(weights @ np.array([part[3] for part in parts]))
     low, high = np.array(ends).T
     return Grid(low, high, weights @ means, tau, sigma)
 
 
-@pytest.mark.parametrize(("players", "games", "skill"), [(5, 40, 1.0), (4, 120, 8.0)])
+@pytest.mark.parametrize(
+    ("players", "games", "skill"),
+    [(5, 40, 1.0), (4, 120, 8.0)],
+)
 def test_skill_in_points_against_a_grid(players: int, games: int, skill: float) -> None:
     played = random_league(5, players, games, 3, skill=3 * skill)
     sums = sums_of(columns_of(played))
     sums = sums._replace(yy=sums.yy - sums.level, level=0.0)
-    found = skill_mixture(Scores(sums.xx, sums.xy, sums.yy, sums.games, sums.freedom))
+    found = skill_mixture(
+        Scores(
+            sums.xx,
+            sums.xy,
+            sums.yy,
+            sums.games,
+            sums.freedom,
+        )
+    )
     wanted = brute_force(played)
     width = (wanted.high - wanted.low).mean()
     assert found.quantile(0.025) == pytest.approx(wanted.low, abs=0.02 * width)
@@ -145,7 +202,18 @@ def test_placings_against_draws_from_the_prior() -> None:
     names = sorted({p for game in games for p in game.players})[:4]
     games = [game for game in games if set(game.players) <= set(names)] + [
         game_of([names[i] for i in order], [30.0, 0.0, -30.0])
-        for order in ((0, 1, 2), (0, 2, 3), (1, 0, 3), (0, 3, 1), (2, 0, 1), (1, 3, 2))
+        for order in (
+            (
+                0,
+                1,
+                2,
+            ),
+            (0, 2, 3),
+            (1, 0, 3),
+            (0, 3, 1),
+            (2, 0, 1),
+            (1, 3, 2),
+        )
     ]
     columns = columns_of(games)
     wins = wins_of(columns, weigh=True)
@@ -164,7 +232,11 @@ def test_placings_against_draws_from_the_prior() -> None:
     low, _, high = placing_ends(wins)
     for i in range(len(columns.names)):
         order = np.argsort(s[:, i])
-        ends = np.interp([0.025, 0.975], np.cumsum(weights[order]), s[order, i])
+        ends = np.interp(
+            [0.025, 0.975],
+            np.cumsum(weights[order]),
+            s[order, i],
+        )
         width = ends[1] - ends[0]
         assert [low[i], high[i]] == pytest.approx(list(ends), abs=0.12 * width)
 
@@ -177,7 +249,8 @@ def test_groups_that_never_met_have_their_own_middle() -> None:
         for game in random_league(2, 6, 90, 3, skill=20.0)
     ]
     for name in ("btr", "bradley_terry", "plackett_luce", "blade_chest"):
-        table, alone = rate(name, one + other), rate(name, one)
+        table = rate(name, one + other)
+        alone = rate(name, one)
         for player, row in alone.items():
             both = table[player]
             assert both.error == pytest.approx(row.error, rel=0.4)
@@ -190,9 +263,28 @@ def test_what_cannot_be_fitted_is_said() -> None:
     (note,) = Btr("cv").fit(games).notes
     assert "end of its grid" in note
     assert "no difference" in note
-    assert Btr("cv").fit(random_league(12, 8, 300, 3, skill=30.0)).notes == ()
+    assert (
+        Btr("cv")
+        .fit(
+            random_league(
+                12,
+                8,
+                300,
+                3,
+                skill=30.0,
+            )
+        )
+        .notes
+        == ()
+    )
     assert Btr(1e-6).fit(games).notes == ()
-    games = [game_of("abc", [30.0, 0.0, -30.0]), game_of("abcd", [30.0, 10.0, -10.0, -30.0])]
+    games = [
+        game_of("abc", [30.0, 0.0, -30.0]),
+        game_of(
+            "abcd",
+            [30.0, 10.0, -10.0, -30.0],
+        ),
+    ]
     with pytest.raises(ModelError, match="uma has 3 numbers, but games have 4 seats"):
         Btr(uma=(15, 0, -15)).fit(games)
 
@@ -202,9 +294,24 @@ def test_what_cannot_be_fitted_is_said() -> None:
 def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: float) -> None:
     """Nothing differs once the rank points are taken out, so there is nothing to be unsure of."""
     games = [
-        game_of(players, [level + 30.0, level, level - 30.0]) for players in ("abc", "bca", "abd")
+        game_of(
+            players,
+            [
+                level + 30.0,
+                level,
+                level - 30.0,
+            ],
+        )
+        for players in ("abc", "bca", "abd")
     ]
     model = make(name, uma=(30.0, 0.0, -30.0))
     assert isinstance(model, Batch)
     for row in model.fit(games).values():
-        assert [row.value, row.low, row.high] == pytest.approx([0, 0, 0], abs=1e-5)
+        assert [row.value, row.low, row.high] == pytest.approx(
+            [
+                0,
+                0,
+                0,
+            ],
+            abs=1e-5,
+        )

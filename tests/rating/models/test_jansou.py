@@ -23,8 +23,20 @@ def test_corrections_and_updates_by_hand() -> None:
     table = standings(Jansou(), replay(Jansou("linear"), [game, game]))
     first = 0.4079 * 50
     assert table["A"].value == pytest.approx(1500 + first + 0.998 * (first - first * 0.0239375))
-    plain = Game((Seat("A", 60.0), Seat("B", 0.0), Seat("C", -60.0)))
-    chips = Game((Seat("A", 50.0, 5), Seat("B", 0.0), Seat("C", -50.0, -5)))
+    plain = Game(
+        (
+            Seat("A", 60.0),
+            Seat("B", 0.0),
+            Seat("C", -60.0),
+        )
+    )
+    chips = Game(
+        (
+            Seat("A", 50.0, 5),
+            Seat("B", 0.0),
+            Seat("C", -50.0, -5),
+        )
+    )
     model = Jansou(chip=2.0)
     assert replay(model, [plain]).states == replay(model, [chips]).states
 
@@ -39,7 +51,10 @@ def test_the_tables_average_has_no_floor() -> None:
     assert [state.rating for state in after] == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("options", [{"correction": "none"}, {"f": -1.0}, {"g": float("nan")}])
+@pytest.mark.parametrize(
+    "options",
+    [{"correction": "none"}, {"f": -1.0}, {"g": float("nan")}],
+)
 def test_options_are_checked(options: dict[str, Any]) -> None:
     with pytest.raises(ModelError, match="jansou"):
         Jansou(**options)
@@ -47,4 +62,7 @@ def test_options_are_checked(options: dict[str, Any]) -> None:
 
 def test_a_runaway_rating_is_named() -> None:
     with pytest.raises(GameError, match=r"log:3: the rating of A runs away"):
-        replay(Jansou(f=1e5), [game_of("ABC", [9e8, 0.0, -9e8], source="log", line=3)])
+        replay(
+            Jansou(f=1e5),
+            [game_of("ABC", [9e8, 0.0, -9e8], source="log", line=3)],
+        )

@@ -16,7 +16,16 @@ from rating.models.fitting import Slope
 from rating.models.plackett_luce import PlackettLuce, by_evidence, orders_of
 from tests.rating.models.leagues import random_league
 
-LEAGUES = [random_league(21, 6, 60, 3, 20.0), random_league(22, 9, 80, 4, 40.0)]
+LEAGUES = [
+    random_league(
+        21,
+        6,
+        60,
+        3,
+        20.0,
+    ),
+    random_league(22, 9, 80, 4, 40.0),
+]
 
 
 def numbered(games: list[Game]) -> tuple[list[list[int]], list[str]]:
@@ -31,8 +40,24 @@ def test_both_equal_choix(games: list[Game], alpha: float) -> None:
     orders, names = numbered(games)
     pairs = [(o[a], o[b]) for o in orders for a in range(len(o)) for b in range(a + 1, len(o))]
     for model, peer in (
-        (BradleyTerry(alpha), choix.opt_pairwise(len(names), pairs, alpha / 2, tol=1e-12)),
-        (PlackettLuce(alpha), choix.opt_rankings(len(names), orders, alpha / 2, tol=1e-12)),
+        (
+            BradleyTerry(alpha),
+            choix.opt_pairwise(
+                len(names),
+                pairs,
+                alpha / 2,
+                tol=1e-12,
+            ),
+        ),
+        (
+            PlackettLuce(alpha),
+            choix.opt_rankings(
+                len(names),
+                orders,
+                alpha / 2,
+                tol=1e-12,
+            ),
+        ),
     ):
         table = model.fit(games)
         assert [table[name].value for name in names] == pytest.approx(peer, abs=1e-6), model
@@ -42,7 +67,8 @@ def agree(slope: Callable[[np.ndarray], Slope], at: np.ndarray) -> None:
     step = 1e-5
     _, gradient, hessian = slope(at)
     for i, unit in enumerate(np.eye(len(at))):
-        up, down = slope(at + step * unit), slope(at - step * unit)
+        up = slope(at + step * unit)
+        down = slope(at - step * unit)
         assert gradient[i] == pytest.approx((up[0] - down[0]) / (2 * step), rel=1e-5, abs=1e-5)
         assert hessian[i] == pytest.approx((up[1] - down[1]) / (2 * step), rel=1e-5, abs=1e-5)
 
@@ -52,40 +78,69 @@ def columns() -> Columns:
 
 
 def test_gradients() -> None:
-    at = np.random.default_rng(3).normal(0, 0.7, len(columns().names))
-    wins, orders = wins_of(columns()), orders_of(columns())
+    at = np.random.default_rng(3).normal(
+        0,
+        0.7,
+        len(columns().names),
+    )
+    wins = wins_of(columns())
+    orders = orders_of(columns())
     agree(lambda s: bradley_terry.slope(wins, 1.3, s), at)
     agree(lambda s: plackett_luce.slope(orders, 1.3, s), at)
 
     def one_table(x: np.ndarray) -> Slope:
-        means, variances = np.array([[0.1, -0.2, 0.3]]), np.array([[9.0, 4.0, 20.0]])
+        means = np.array([[0.1, -0.2, 0.3]])
+        variances = np.array([[9.0, 4.0, 20.0]])
         loss, gradient, hessian = drifting.slope(x[None, :], means, variances)
         return float(loss[0]), gradient[0], hessian[0]
 
     agree(one_table, at[:3])
     rng = np.random.default_rng(4)
     n = len(wins)
-    s, raw = rng.normal(0, 0.5, n), rng.normal(0, 0.5, (n, n))
-    a, step = raw - raw.T, 1e-5
+    s = rng.normal(0, 0.5, n)
+    raw = rng.normal(0, 0.5, (n, n))
+    a = raw - raw.T
+    step = 1e-5
     gradient = smooth(wins, 1.3, s, a)[2]
     for i in range(n):
         for j in range(i):
             unit = np.zeros((n, n))
-            unit[i, j], unit[j, i] = step, -step
+            unit[i, j] = step
+            unit[j, i] = -step
             change = smooth(wins, 1.3, s, a + unit)[0] - smooth(wins, 1.3, s, a - unit)[0]
             assert gradient[i, j] == pytest.approx(change / (2 * step), rel=1e-5, abs=1e-5)
 
 
 def test_evidence_is_at_rest() -> None:
-    orders, n = orders_of(columns_of(LEAGUES[1])), 9
+    orders = orders_of(columns_of(LEAGUES[1]))
+    n = 9
     alpha, s = by_evidence(orders, n)
     eigenvalues = np.linalg.eigvalsh(plackett_luce.slope(orders, 0.0, s)[2])
     gamma = float(np.sum(eigenvalues / (eigenvalues + alpha)))
     assert alpha == pytest.approx((gamma + 1) / (s @ s + 0.01), rel=1e-6)
-    assert by_evidence(orders_of(columns_of(random_league(5, 9, 400, 3, 0.0))), 9)[0] > 3 * alpha
+    assert (
+        by_evidence(
+            orders_of(
+                columns_of(
+                    random_league(
+                        5,
+                        9,
+                        400,
+                        3,
+                        0.0,
+                    )
+                )
+            ),
+            9,
+        )[0]
+        > 3 * alpha
+    )
 
 
-@pytest.mark.parametrize("model", [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)])
+@pytest.mark.parametrize(
+    "model",
+    [BradleyTerry(0.01), PlackettLuce(0.01), BladeChest(0.01)],
+)
 @pytest.mark.parametrize("seats", [3, 4])
 def test_errors_cover_chance_alone(
     model: BradleyTerry | PlackettLuce | BladeChest, seats: int
@@ -100,12 +155,14 @@ def test_errors_cover_chance_alone(
 def test_drift_keeps_the_door_open_and_none_comes_near_the_fit_to_all_games() -> None:
     games = random_league(31, 6, 400, 3, 20.0)
     model = Drifting(prior=1.0, drift=0.0)
-    table, fitted = standings(model, replay(model, games)), PlackettLuce(1.0).fit(games)
+    table = standings(model, replay(model, games))
+    fitted = PlackettLuce(1.0).fit(games)
     mean = sum(r.value for r in table.values()) / len(table)
     for player, rating in fitted.items():
         assert table[player].value - mean == pytest.approx(rating.value, abs=0.1)
     games = random_league(32, 6, 400, 3, 20.0)
-    still, moving = Drifting(drift=0.0), Drifting(drift=0.1)
+    still = Drifting(drift=0.0)
+    moving = Drifting(drift=0.1)
     errors = [standings(m, replay(m, games))["p0"].error or 0 for m in (still, moving)]
     assert errors[0] < errors[1] < 0.6
     with pytest.raises(ModelError, match="drift"):
@@ -135,7 +192,8 @@ def test_matchups_are_found_where_they_are_and_else_it_is_bradley_terry() -> Non
     assert np.abs(found.strengths).max() < 0.1
     assert chances + chances.T == pytest.approx(np.ones((4, 4)))
     games = random_league(41, 7, 200, 3, 10.0)
-    plain, found = BradleyTerry().fit(games), BladeChest(penalty=50.0).fit(games)
+    plain = BradleyTerry().fit(games)
+    found = BladeChest(penalty=50.0).fit(games)
     for player, rating in plain.items():
         assert found[player].value == pytest.approx(rating.value, abs=1e-9)
 

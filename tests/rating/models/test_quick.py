@@ -16,25 +16,31 @@ from tests.rating.models.leagues import random_league
 
 def from_nothing(system: Batch, games: list[Game]) -> Floats:
     """Each seat's number before its game from a fit of its own for each day."""
-    columns, starts = columns_of(games), day_starts(games)
+    columns = columns_of(games)
+    starts = day_starts(games)
     block = columns.blocks[0]
     numbers = np.zeros(block.players.shape)
     for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
         if start > 1:
-            past = Block(block.players[:start], block.scores[:start], block.days[:start])
+            past = Block(
+                block.players[:start],
+                block.scores[:start],
+                block.days[:start],
+            )
             numbers[start:stop] = system.forecast(
                 Columns(columns.names, (past,)), block.players[start:stop]
             )
     return numbers
 
 
-@pytest.mark.parametrize(("seats", "skill"), [(3, 0.0), (3, 20.0), (4, 5.0)])
+@pytest.mark.parametrize(
+    ("seats", "skill"),
+    [(3, 0.0), (3, 20.0), (4, 5.0)],
+)
 @pytest.mark.parametrize("options", [{}, {"alpha": 3.0}])
 def test_fits_go_on_from_the_last_day(options: dict[str, object], seats: int, skill: float) -> None:
-    games, system = (
-        random_league(seats, 7, 180, seats, skill, days=15),
-        make("plackett_luce", **options),
-    )
+    games = random_league(seats, 7, 180, seats, skill, days=15)
+    system = make("plackett_luce", **options)
     assert isinstance(system, Batch)
     found = batch_numbers(system, columns_of(games), day_starts(games))
     assert found == pytest.approx(from_nothing(system, games), abs=1e-8)
@@ -48,13 +54,22 @@ def test_a_system_may_refuse_games() -> None:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_trueskill_is_the_package_s_own(seats: int) -> None:
     pytest.importorskip("trueskill")
-    games, system = random_league(5, 7, 150, seats, 40.0), TrueSkill()
-    theirs, ours = {}, {}  # type: ignore[var-annotated]
+    games = random_league(5, 7, 150, seats, 40.0)
+    system = TrueSkill()
+    # type: ignore[var-annotated]
+    theirs = {}
+    ours = {}
     for game in games:
         rated = system.peer.rate(
             [[theirs.get(p) or system.peer.create_rating()] for p in game.players]
         )
-        theirs.update(zip(game.players, [team[0] for team in rated], strict=True))
+        theirs.update(
+            zip(
+                game.players,
+                [team[0] for team in rated],
+                strict=True,
+            )
+        )
         before = [ours.get(p) or system.initial(p) for p in game.players]
         ours.update(zip(game.players, system.play(game, before), strict=True))
     for player, rating in theirs.items():
@@ -67,7 +82,8 @@ def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
     numbers = np.cumsum(rng.normal(0, 3, (300, 4)), axis=0)
     noisy = numbers * 0.02 + rng.gumbel(size=numbers.shape)
     ordered = np.take_along_axis(numbers, np.argsort(-noisy, axis=1), axis=1)
-    stages, scale = Stages(ordered), 0.0
+    stages = Stages(ordered)
+    scale = 0.0
     for stop in (0, 5, 6, 40, 41, 200, 300):
         scale = stages.scale(stop, scale)
         assert scale == pytest.approx(Stages(ordered[:stop]).scale(stop), rel=1e-9)

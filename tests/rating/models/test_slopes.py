@@ -57,7 +57,10 @@ def split_slope(odd: Means, even: Means, names: list[str]) -> float:
     return (fall(even, odd, names) + fall(odd, even, names)) / 2
 
 
-@pytest.mark.parametrize(("seats", "skill"), [(3, 15.0), (4, 5.0)])
+@pytest.mark.parametrize(
+    ("seats", "skill"),
+    [(3, 15.0), (4, 5.0)],
+)
 def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
     games = random_league(4, 9, 400, seats, skill=skill)
     found = calibrate(games, 2).chance
@@ -76,7 +79,9 @@ def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
 def test_shuffled_names_against_plain_python(seats: int) -> None:
     games = random_league(5, 12, 300, seats, skill=15.0)
     found = calibrate(games, 2).chance
-    random, ks, squares = Random(7), [], []
+    random = Random(7)
+    ks = []
+    squares = []
     for _ in range(60):
         names = [tuple(random.sample(game.players, seats)) for game in games]
         shuffled = means(seats_of(games, names))
@@ -91,7 +96,9 @@ def test_shuffled_names_against_plain_python(seats: int) -> None:
 
 
 def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
-    rng, values, errors = np.random.default_rng(1), [], []
+    rng = np.random.default_rng(1)
+    values = []
+    errors = []
     for _ in range(150):
         strength = rng.normal(0, 8, 30)
         players = np.argsort(rng.random((600, 30)), axis=1)[:, :4]
@@ -123,7 +130,8 @@ def test_chance_alone_makes_no_split_halves_and_unequal_strength_does() -> None:
     assert found.chance.precise
     assert found.sufficient
     assert not calibrate(games, 40).sufficient  # the method asks for 50 games
-    k, corrected = found.k, found.chance.corrected_k
+    k = found.k
+    corrected = found.chance.corrected_k
     assert corrected == pytest.approx(k, rel=0.1)
     assert found.chance.split_k > corrected  # type: ignore[operator]
     assert "The data suffice." in render_calibrate(calibrate_report(games))
@@ -161,8 +169,13 @@ def test_what_cannot_be_known_is_left_open() -> None:
 
 
 def test_each_season_has_its_own_chip() -> None:
-    seats = [("A", 30.0, 3), ("B", 0.0, -1), ("C", -30.0, -2)]
-    games, worth = [], {"logvol2.txt": 5.0, "logvol3.txt": 0.0}
+    seats = [
+        ("A", 30.0, 3),
+        ("B", 0.0, -1),
+        ("C", -30.0, -2),
+    ]
+    games = []
+    worth = {"logvol2.txt": 5.0, "logvol3.txt": 0.0}
     for number in range(90):
         turn = seats[number % 3 :] + seats[: number % 3] if number % 4 else seats
         named = zip(turn, seats, strict=True)

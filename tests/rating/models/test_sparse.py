@@ -19,22 +19,33 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
     scores = raw - raw.mean(axis=1, keepdims=True)
     order = np.argsort(-scores, axis=1)
     players = np.take_along_axis(tables, order, 1)
-    block = Block(players, np.take_along_axis(scores, order, 1), np.zeros(games, dtype=np.int64))
+    block = Block(
+        players,
+        np.take_along_axis(scores, order, 1),
+        np.zeros(games, dtype=np.int64),
+    )
     return Columns(tuple(f"p{i:05d}" for i in range(n)), (block,))
 
 
 def two_halves() -> Columns:
-    one, other = columns(3, 20, 60).blocks[0], columns(4, 20, 50).blocks[0]
+    one = columns(3, 20, 60).blocks[0]
+    other = columns(4, 20, 50).blocks[0]
     players = np.concatenate([one.players, other.players + 20])
-    scores, days = (
-        np.concatenate([one.scores, other.scores]),
-        np.concatenate([one.days, other.days]),
+    scores = np.concatenate([one.scores, other.scores])
+    days = np.concatenate([one.days, other.days])
+    return Columns(
+        tuple(f"p{i:05d}" for i in range(40)),
+        (Block(players, scores, days),),
     )
-    return Columns(tuple(f"p{i:05d}" for i in range(40)), (Block(players, scores, days),))
 
 
 OTHERS = ("bayesian_btr", "plackett_luce", "blade_chest")
-LEAGUES = [columns(1, 60, 300), columns(2, 300, 900, reach=6), two_halves(), columns(5, 80, 25)]
+LEAGUES = [
+    columns(1, 60, 300),
+    columns(2, 300, 900, reach=6),
+    two_halves(),
+    columns(5, 80, 25),
+]
 
 
 @pytest.mark.parametrize("league", LEAGUES)

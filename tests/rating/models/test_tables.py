@@ -30,7 +30,8 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
 
 
 ARRAYS = named_cases("notebook_arrays.txt")["games"]
-PRINTED, WITHOUT_RANK_POINTS = ARRAYS["printed"], ARRAYS["without rank points"]
+PRINTED = ARRAYS["printed"]
+WITHOUT_RANK_POINTS = ARRAYS["without rank points"]
 
 
 def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
@@ -50,7 +51,11 @@ def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
 BAD = cases("bad_tables.tsv")
 
 
-@pytest.mark.parametrize(("says", "text"), BAD, ids=[text for _, text in BAD])
+@pytest.mark.parametrize(
+    ("says", "text"),
+    BAD,
+    ids=[text for _, text in BAD],
+)
 def test_what_is_no_table_is_named_with_its_line(says: str, text: str) -> None:
     with pytest.raises(GameError, match=rf"^t\.csv:{re.escape(says)}"):
         read(text.replace("\\n", "\n").encode(), "t.csv")

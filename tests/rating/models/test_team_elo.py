@@ -70,7 +70,13 @@ def test_session_and_floor() -> None:
     streaks = worked["streak_start"]
     states = {p: TeamEloState(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
     for number, game in enumerate(worked["games"]):
-        played = TeamGame(tuple(game["A"]), tuple(game["B"]), game["winner"] == "A", 0, number)
+        played = TeamGame(
+            tuple(game["A"]),
+            tuple(game["B"]),
+            game["winner"] == "A",
+            0,
+            number,
+        )
         before = [states[p] for p in played.players]
         after = TeamElo().play(played, before)
         states.update(zip(played.players, after, strict=True))
@@ -87,7 +93,12 @@ def test_session_and_floor() -> None:
 NAME = st.text("あいう|()-o#", min_size=1, max_size=8)
 PLAYERS = st.lists(NAME, min_size=4, max_size=4, unique=True).map(tuple)
 RESULTS = st.tuples(*[st.sampled_from([True, False, None])] * 3)
-SESSION = st.builds(Session, st.dates(date(2000, 1, 1), date(2100, 1, 1)), PLAYERS, RESULTS)
+SESSION = st.builds(
+    Session,
+    st.dates(date(2000, 1, 1), date(2100, 1, 1)),
+    PLAYERS,
+    RESULTS,
+)
 
 
 @given(st.lists(SESSION, max_size=5))
@@ -108,7 +119,15 @@ def test_odd_lines_are_reported_by_number() -> None:
     reasons = [(4, "2020-07-32 is no date"), (5, "a player sits twice"), (6, form)]
     assert [(p.line, p.reason) for p in problems] == reasons
     games = games_of(sessions)
-    wanted = [(("A", "B"), ("C", "D"), True, 0), (("A", "C"), ("B", "D"), False, 2)]
+    wanted = [
+        (("A", "B"), ("C", "D"), True, 0),
+        (
+            ("A", "C"),
+            ("B", "D"),
+            False,
+            2,
+        ),
+    ]
     assert [(g.first, g.second, g.first_won, g.number) for g in games] == wanted
     assert games[0].where == "teamlog.txt:3"
 
@@ -118,7 +137,10 @@ def test_a_mode_that_is_none() -> None:
         TeamElo("odd")
 
 
-@pytest.mark.parametrize("start", [-2000.0, -1e9, -999999.0, 0.0, 999999.0, 1e9])
+@pytest.mark.parametrize(
+    "start",
+    [-2000.0, -1e9, -999999.0, 0.0, 999999.0, 1e9],
+)
 def test_any_rating_a_file_may_hold_can_be_played_from(start: float) -> None:
     """No rating is below 0: a start below 0 counts as 0."""
     model = TeamElo(starts={"A": (start, 0)})

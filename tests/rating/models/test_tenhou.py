@@ -38,7 +38,18 @@ def test_single_games_and_a_sequence_to_the_last_digits() -> None:
 
 @pytest.mark.parametrize(
     ("names", "changes"),
-    [(("A", "B", "C"), (30.0, 0.0, -30.0)), (("A", "B", "C", "D"), (30.0, 10.0, -10.0, -30.0))],
+    [
+        (("A", "B", "C"), (30.0, 0.0, -30.0)),
+        (
+            ("A", "B", "C", "D"),
+            (
+                30.0,
+                10.0,
+                -10.0,
+                -30.0,
+            ),
+        ),
+    ],
 )
 def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
     table = standings(Tenhou(), replay(Tenhou(), [order(*names)]))
@@ -46,10 +57,17 @@ def test_first_game(names: tuple[str, ...], changes: tuple[float, ...]) -> None:
 
 
 def test_options_that_move_a_rating() -> None:
-    after = Tenhou(count_this_game=True).play(order("A", "B", "C"), [Rated(1500.0, 0)] * 3)
+    after = Tenhou(count_this_game=True).play(
+        order("A", "B", "C"),
+        [Rated(1500.0, 0)] * 3,
+    )
     assert [s.rating for s in after] == [1529.94, 1500.0, 1470.06]
     table = standings(
-        Tenhou({"A": (1700, 400)}), replay(Tenhou({"A": (1700, 400)}), [order("A", "B", "C")])
+        Tenhou({"A": (1700, 400)}),
+        replay(
+            Tenhou({"A": (1700, 400)}),
+            [order("A", "B", "C")],
+        ),
     )
     assert table["A"].value == 1700 + round(0.2 * (30 + (1566.667 - 1700) / 40), 3)
     assert table["A"].games == 401

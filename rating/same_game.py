@@ -71,6 +71,19 @@ def content(game: Game) -> Hashable:
     return game.room, tuple(sorted(seats))
 
 
+def same_result(one: Game, other: Game) -> bool:
+    """Whether the same players have the same points in both, whenever that was; chips and the
+    order of equal points do not matter."""
+    return _points(one) == _points(other)
+
+
+def _points(game: Game) -> Counter[tuple[str, float]]:
+    """How often each player has these points: guests have one name."""
+    return Counter(
+        (GUEST if is_guest(seat.player) else seat.player, seat.score) for seat in game.seats
+    )
+
+
 def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, timedelta] | None:
     """How well a start fits our time of a game, the best first; None where it does not. `started`:
     ours is the game's start too, else its end."""

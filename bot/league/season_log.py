@@ -190,6 +190,11 @@ class SeasonLogs:
         change(self.folder.logs, name, left, self._now(), self._wait)
         return gone
 
+    def has(self, raw: bytes) -> bool:
+        """Return whether a log has the line's game or fine, on whatever day."""
+        key = identity_of(_line(raw))
+        return any(key in self._held_in(name) for name in self._logs)
+
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
         """Return whether a line of the day belongs to a refused log, so that it must be offered
         again.

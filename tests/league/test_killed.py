@@ -97,7 +97,7 @@ def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, bac
         return TableLog(LeagueFolder(logs, League(), ""), state, "C1", NOW)
 
     def add(logs: FolderLogs) -> object:
-        return log(logs).add("0123456789ab", DAY, LINE)
+        return log(logs).add("0123456789ab", DAY, LINE, even_if_alike=False)
 
     def take_out(logs: FolderLogs) -> object:
         return log(logs).take_out("0123456789ab")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot import texts
 from bot.answers.common.members import key, likely_members, names_of
-from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, write
+from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, moment_of, write
 from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
@@ -17,6 +17,8 @@ from rating.roomlog import FINE, Fine, format_fine
 HOW = "「罰符 みどり -10 チョンボ」のように、名前、点数（千点単位）、理由の順に送ってください。"
 WHO = "「{}」という人が見つかりません。名前を確かめて、もう一度送ってください。"
 ASKED = "この内容で記録しますか？"
+ALIKE = "同じ人への同じ点数を、{}に記録してあります。別の罰符のときだけ、記録してください。"
+OTHER_FINE = "別の罰符として記録する"
 NOTE = "収支にだけ入り、レートや着順は変わりません。"
 LONGEST = 12  # characters of a reason, which a button carries
 _POINTS = re.compile(
@@ -33,7 +35,16 @@ def answer(question: Question, tools: Tools) -> Reply:
     if not question.command.options:
         return Reply((_confirm(question, _typed(question)),))
     fine, at = _carried(question)
-    write(question, tools, question.option("n"), at.date(), format_fine(fine, at.time()))
+    alike = write(
+        question,
+        tools,
+        question.option("n"),
+        at.date(),
+        format_fine(fine, at.time()),
+        even_if_alike=bool(question.option("alike")),
+    )
+    if alike is not None:
+        return Reply((_confirm(question, fine, moment_of(alike)),))
     undo = Button(
         ("取り消す",), data_of(Ask.TABLE_GAME, undo=question.option("n")), "danger", said="取り消す"
     )
@@ -93,8 +104,15 @@ def _facts(question: Question, fine: Fine) -> tuple[FormFact, ...]:
     return (who, FormFact("点数", texts.points(fine.points)), *why)
 
 
-def _confirm(question: Question, fine: Fine) -> Form:
-    everyone, now = members_of(question), question.now
+def _confirm(question: Question, fine: Fine, alike: str = "") -> Form:
+    """The fine as it will be recorded. `alike` is when the same one was recorded before."""
+    everyone = members_of(question)
+    now = question.now
+    label = "記録する"
+    text = ""
+    if alike:
+        label = OTHER_FINE
+        text = ALIKE.format(alike)
     data = data_of(
         Ask.FINE,
         m=str(everyone.index(fine.player)),
@@ -103,13 +121,15 @@ def _confirm(question: Question, fine: Fine) -> Form:
         d=f"{now:%Y%m%d%H%M}",
         k=checksum(everyone),
         n=secrets.token_hex(6),
+        alike=1 if alike else "",
     )
     rows: tuple[FormRow, ...] = (
         *_facts(question, fine),
-        (Button(("記録する",), data, "main", said="記録する"),),
+        (Button((label,), data, "main", said=label),),
         (Button(("やめる",), data_of(Ask.FINE, stop=1), "quiet", said="やめる"),),
     )
-    return Form(ASKED, rows, note=NOTE, alt=f"{FINE}：内容を確かめて「記録する」を押してください")
+    alt = f"{FINE}：内容を確かめて「{label}」を押してください"
+    return Form(ASKED, rows, text=text, note=NOTE, alt=alt)
 
 
 SPECS = (

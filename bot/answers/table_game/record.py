@@ -13,10 +13,11 @@ from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
 from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
-from bot.league.recorded import AGAIN as SAME_WORDS, GONE, TableGame, TableLog
+from bot.league.recorded import Recording, Removal, RemovalResult, TableGame, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogError
 from rating.games import Game, Seat
 from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8
+from rating.same_game import same_result
 from rating.scoring import UNIT, scoring_of
 
 TITLE = "卓の結果"
@@ -29,10 +30,18 @@ MEMBERS_ONLY = "このリーグではメンバーだけの対局を数えるの�
 CORRECT = "直した結果を、もう一度送ってください。下の文をコピーして使えます。"
 STOPPED = "記録をやめました。何も書き込んでいません。"
 NONE = "この24時間に、ここで記録した卓の結果や罰符はありません。"
+ALIKE = "同じ結果を、{}に記録してあります。別の対局のときだけ、記録してください。"
 UNDONE = "{}を取り消しました。"
+UNDONE_BEFORE = "この{}は取り消し済みです。"
+LATE = (
+    "取り消せるのは24時間以内です。"
+    "直したいときは、管理者にシーズンのログの修正をお願いしてください。"
+)
 NOT_THERE = "その結果は、もうログに残っていません。"
 UNDO_NOTE = "24時間以内なら、だれでも「取り消し」で取り消せます。"
+OTHER_GAME = "別の対局として記録する"
 OLDEST = timedelta(days=3)  # an older button is refused
+NEAR = timedelta(days=1)  # games with the same result that are so near may be one
 MENU = choice("メニュー", Ask.MENU)
 AFTER = (choice("今日", Ask.TODAY), choice("収支", Ask.SUM), MENU)
 _SEATS = re.compile(r"(?:[0-9]{1,3}|g)(?:\.(?:[0-9]{1,3}|g)){2,3}", re.ASCII)
@@ -52,14 +61,18 @@ class TableDraft:
     nonce: str
 
     @property
-    def line(self) -> str:
-        """The game's line in the season log, in Tenhou's form."""
+    def game(self) -> Game:
         chips = self.chips or (None,) * len(self.players)
         seats = [
             Seat(p, r / 10, c) for p, r, c in zip(self.players, self.results, chips, strict=True)
         ]
         rule = f"{'三' if len(seats) == 3 else '四'}般南喰赤{'祝' if self.chips else '－'}"
-        return format_game(Game(tuple(seats), None, self.at.time(), TABLE, rule))
+        return Game(tuple(seats), None, self.at.time(), TABLE, rule)
+
+    @property
+    def line(self) -> str:
+        """The game's line in the season log, in Tenhou's form."""
+        return format_game(self.game)
 
     def data(self, everyone: Sequence[str], **more: object) -> str:
         picks = ("g" if player == GUEST else str(everyone.index(player)) for player in self.players)
@@ -86,26 +99,46 @@ def answer(question: Question, tools: Tools) -> Reply:
         if not question.command.rest:
             return Reply((Text(HOW),), (choice("2対2を記録", Ask.RECORD), MENU))
         draft, notes = _typed(question)
-        return Reply((_confirm(question, draft, notes),))
+        return Reply((_confirm(question, draft, notes, _alike(question, draft)),))
     draft = _carried(question)
     if question.option("edit"):
-        shown, words = question.snapshot.league.shown, ["結果"]  # as it could have been typed
-        for place, player in enumerate(draft.players):
-            value = (
-                draft.points[place] * UNIT if draft.points else f"{draft.results[place] / 10:+.1f}"
-            )
-            chips = f" {draft.chips[place]:+d}枚" if draft.chips else ""
-            words.append(f"{'ゲスト' if player == GUEST else shown(player)} {value}{chips}")
-        return Reply((Text(CORRECT), Text(" ".join(words))), (MENU,))
+        return Reply((Text(CORRECT), Text(_as_typed(question, draft))), (MENU,))
     if not question.option("go"):
-        return Reply((_confirm(question, draft, ()),))
-    write(question, tools, draft.nonce, draft.at.date(), draft.line)
+        return Reply((_confirm(question, draft, (), _alike(question, draft)),))
+    return _record(question, tools, draft)
+
+
+def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
+    """Write the game, or ask first where one with the same result is recorded."""
+    even_if_alike = bool(question.option("alike"))
+    if not even_if_alike and (recorded := _alike(question, draft)):
+        return Reply((_confirm(question, draft, (), recorded),))
+    alike = write(
+        question, tools, draft.nonce, draft.at.date(), draft.line, even_if_alike=even_if_alike
+    )
+    if alike is not None:
+        return Reply((_confirm(question, draft, (), moment_of(alike)),))
     undo = Button(
         ("取り消す",), data_of(Ask.TABLE_GAME, undo=draft.nonce), "danger", said="取り消す"
     )
     facts = _facts(question, draft)
     alt = f"{TITLE}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
     return Reply((Form("記録しました", (*facts, (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
+
+
+def _as_typed(question: Question, draft: TableDraft) -> str:
+    """The message that gives this draft, for members to correct."""
+    words = ["結果"]
+    for place, player in enumerate(draft.players):
+        name = "ゲスト" if player == GUEST else question.snapshot.league.shown(player)
+        if draft.points:
+            value = f"{draft.points[place] * UNIT}"
+        else:
+            value = f"{draft.results[place] / 10:+.1f}"
+        words.append(f"{name} {value}")
+        if draft.chips:
+            words.append(f"{draft.chips[place]:+d}枚")
+    return " ".join(words)
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
@@ -169,22 +202,42 @@ def _carried(question: Question) -> TableDraft:
     return TableDraft(players, found, points, chips, at, option("n"))
 
 
-def _confirm(question: Question, draft: TableDraft, notes: Sequence[str]) -> Form:
+def _alike(question: Question, draft: TableDraft) -> str:
+    """When another game at a table with the draft's result was recorded, in whatever chat: its day
+    and hour, "" for none."""
+    for game in reversed(question.snapshot.all_games()):
+        if game.room != TABLE or game.day is None or game.start is None:
+            continue
+        start = datetime.combine(game.day, game.start)
+        is_other = start != draft.at
+        if is_other and abs(start - draft.at) <= NEAR and same_result(game, draft.game):
+            return texts.moment(game.day, game.start)
+    return ""
+
+
+def _confirm(question: Question, draft: TableDraft, notes: Sequence[str], alike: str = "") -> Form:
+    """The game as it will be recorded. `alike` is when the same result was recorded before."""
     everyone, now = members_of(question), question.now.replace(tzinfo=None, second=0, microsecond=0)
     other = datetime.combine(now.date() - timedelta(days=1), time(23, 59))
     word = "日付をきのうに"
     if draft.at.date() != now.date():
         other, word = now, "日付をきょうに"
+    label = "記録する"
+    go = draft.data(everyone, go=1)
+    if alike:
+        notes = (ALIKE.format(alike), *notes)
+        label = OTHER_GAME
+        go = draft.data(everyone, go=1, alike=1)
     rows: tuple[FormRow, ...] = (
         *_facts(question, draft),
-        (Button(("記録する",), draft.data(everyone, go=1), "main", said="記録する"),),
+        (Button((label,), go, "main", said=label),),
         (
             Button((word,), replace(draft, at=other).data(everyone), "plain"),
             Button(("直す",), draft.data(everyone, edit=1), "plain", said="直す"),
         ),
         (Button(("やめる",), data_of(Ask.TABLE_GAME, stop=1), "quiet", said="やめる"),),
     )
-    alt = f"{TITLE}：内容を確かめて「記録する」を押してください"
+    alt = f"{TITLE}：内容を確かめて「{label}」を押してください"
     return Form(ASKED, rows, text="".join(dict.fromkeys(notes)), alt=alt)
 
 
@@ -205,56 +258,80 @@ def _log(question: Question, tools: Tools) -> TableLog:
     return TableLog(folder, tools.parts.state, question.asker.chat, question.now)
 
 
-def write(question: Question, tools: Tools, nonce: str, day: date, line: str) -> None:
-    """Write a line into the season log, once a button. Raises UserError where that can't be."""
+def write(
+    question: Question, tools: Tools, nonce: str, day: date, line: str, *, even_if_alike: bool
+) -> TableGame | None:
+    """Write a line into the season log, once a button. Where a line with the same result was
+    recorded within a day, return that one and write nothing, unless `even_if_alike`. Raises
+    UserError where the line can't be written."""
     try:
-        written = _log(question, tools).add(nonce, day, line)
+        result = _log(question, tools).add(nonce, day, line, even_if_alike=even_if_alike)
     except SeasonLogError:
         raise UserError(NOT_WRITTEN, (MENU,)) from None
-    if not written:
+    if result.outcome == Recording.NOT_NEW:
         raise UserError(NOT_NEW, (MENU,))
-    tools.league.expire()
+    if result.outcome == Recording.WRITTEN:
+        tools.league.expire()
+    return result.alike
 
 
 def undo_last(question: Question, tools: Tools) -> Reply:
-    """`取り消し`: take the chat's last game out of the log. Again within a minute it only offers
-    the one before, because LINE may deliver words twice."""
-    games = _log(question, tools).games()
-    left = [game for game in games if game.step != GONE]
-    gone = max(
-        (game for game in games if game.step == GONE), key=lambda game: game.since, default=None
-    )
-    if gone and question.now.timestamp() - gone.since < SAME_WORDS:
-        more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=left[-1].nonce)] if left else []
-        return Reply((Text(_undone(question, gone)),), (*more, MENU))
-    if not left:
-        raise UserError(NONE, (MENU,), chatter=True)
-    return _undo(question, tools, left[-1].nonce)
+    """`取り消し`: take the chat's newest game or fine out of the log."""
+    try:
+        result = _log(question, tools).take_out_newest(f"{question.at:.3f}")
+    except SeasonLogError:
+        raise UserError(NOT_WRITTEN, (MENU,)) from None
+    return _undone(question, tools, result)
 
 
 def _undo(question: Question, tools: Tools, nonce: str) -> Reply:
     try:
-        game = _log(question, tools).take_out(nonce)
+        result = _log(question, tools).take_out(nonce)
     except SeasonLogError:
         raise UserError(NOT_WRITTEN, (MENU,)) from None
-    if game is None:
-        raise UserError(NOT_THERE, (MENU,))
+    return _undone(question, tools, result)
+
+
+def _undone(question: Question, tools: Tools, result: RemovalResult) -> Reply:
+    """The answer to a removal. Raises UserError where there is nothing to take out."""
+    match result.outcome:
+        case Removal.NOTHING:
+            raise UserError(NONE, (MENU,))
+        case Removal.LATE:
+            raise UserError(LATE, (MENU,))
+        case Removal.GONE_BY_HAND:
+            raise UserError(NOT_THERE, (MENU,))
+    assert result.game is not None
+    if result.outcome == Removal.ALREADY:
+        text = _removal_text(question, result.game, UNDONE_BEFORE)
+        before = result.before
+        more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=before.nonce)] if before else []
+        return Reply((Text(text),), (*more, MENU))
     tools.league.expire()
-    return Reply((Text(_undone(question, game)),), AFTER)
+    return Reply((Text(_removal_text(question, result.game, UNDONE)),), AFTER)
 
 
-def _undone(question: Question, game: TableGame) -> str:
-    """Says that a game or fine is taken out: its day and hour, and everybody's result."""
-    line, shown = parse_utf8("", game.line.encode()).lines[0], question.snapshot.league.shown
-    day, fine, seats = texts.day(date.fromisoformat(game.day)), line.fine, []
-    if fine is not None:
-        told = f"{FINE} {shown(fine.player)} {texts.points(fine.points)} {fine.reason}"
-        return f"{UNDONE.format(FINE)}\n{day}　{told}"
+def moment_of(game: TableGame) -> str:
+    """The day and hour of a recorded game or fine."""
+    _, start, _ = game.line.split(" | ", 2)
+    return texts.moment(date.fromisoformat(game.day), time.fromisoformat(start))
+
+
+def _removal_text(question: Question, game: TableGame, sentence: str) -> str:
+    """The sentence on a removed game or fine, and below it its day, hour and results."""
+    shown = question.snapshot.league.shown
+    line = parse_utf8("", game.line.encode()).lines[0]
+    day = texts.day(date.fromisoformat(game.day))
+    if line.fine is not None:
+        fine = line.fine
+        details = f"{FINE} {shown(fine.player)} {texts.points(fine.points)} {fine.reason}"
+        return f"{sentence.format(FINE)}\n{day}　{details}"
     assert line.game is not None
+    seats: list[str] = []
     for seat in line.game.seats:
         name = "ゲスト" if seat.player.startswith(GUEST) else shown(seat.player)
         seats.append(f"{name} {texts.points(seat.score)}")
-    return f"{UNDONE.format(TITLE)}\n{day} {line.game.start:%H:%M}　{'、'.join(seats)}"
+    return f"{sentence.format(TITLE)}\n{day} {line.game.start:%H:%M}　{'、'.join(seats)}"
 
 
 SPECS = (

@@ -107,6 +107,88 @@ def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: Wo
     assert world.read("logvol1.txt").count("卓") == 2
 
 
+CORRECTED = "結果 みどり 53000 東風 30000 白發中 22000"
+
+
+def test_undo_takes_back_the_game_recorded_after_a_removal(world: World) -> None:
+    world.tap(confirm(world)["記録する"])
+    world.say("取り消し")
+    world.tap(confirm(world, CORRECTED)["記録する"])
+    assert "取り消しました。\n5月4日(月) 21:00　みどり +48.0" in words_of(world.say("取り消し"))
+    assert world.read("logvol1.txt") == LOG + DAY
+    again = words_of(world.say("取り消し", user=OTHER))
+    assert "この卓の結果は取り消し済みです。\n5月4日(月) 21:00　みどり +48.0" in again
+
+
+def test_undo_takes_back_the_fine_recorded_after_a_removal(world: World) -> None:
+    world.tap(taps(world.say("罰符 みどり -10 チョンボ"))["記録する"])
+    world.say("取り消し")
+    world.tap(taps(world.say("罰符 東風 -20 チョンボ"))["記録する"])
+    assert "罰符を取り消しました。\n5月4日(月)　罰符 東風 −20.0" in words_of(world.say("取り消し"))
+    assert world.read("logvol1.txt") == LOG + DAY
+    assert "この罰符は取り消し済みです。" in words_of(world.say("取り消し"))
+
+
+def test_a_second_undo_says_that_it_is_done_already(world: World) -> None:
+    button = taps(world.tap(confirm(world)["記録する"]))["取り消す"]
+    assert "卓の結果を取り消しました" in words_of(world.tap(button))
+    for hours in (0, 1, 22):
+        world.later(hours=hours)
+        assert "取り消し済みです" in words_of(world.say("取り消し"))
+        assert "取り消し済みです" in words_of(world.tap(button))
+    assert world.read("logvol1.txt") == LOG + DAY
+
+
+def test_undo_a_day_later_is_answered_with_a_sentence(world: World) -> None:
+    assert "記録した卓の結果や罰符はありません" in words_of(world.say("取り消し"))
+    button = taps(world.tap(confirm(world)["記録する"]))["取り消す"]
+    world.later(hours=25)
+    for answer in (world.say("取り消し"), world.tap(button)):
+        assert "取り消せるのは24時間以内です" in words_of(answer)
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+
+
+def test_the_same_game_recorded_a_minute_later_is_asked_back(world: World) -> None:
+    mine = confirm(world)["記録する"]
+    world.later(minutes=1)
+    theirs = taps(world.say(TYPED, user=OTHER))["記録する"]
+    world.tap(mine)
+    asked = world.tap(theirs, user=OTHER)
+    assert "同じ結果を、5月4日(月) 21:00に記録してあります。" in words_of(asked)
+    assert "記録する" not in taps(asked)
+    assert world.read("logvol1.txt") == LOG + DAY + LINE
+    world.later(hours=3)
+    typed = world.say("結果 白發中 22000 東風 31000 みどり 52000", user=OTHER)
+    assert "同じ結果を、5月4日(月) 21:00に記録してあります。" in words_of(typed)
+    for answer in (asked, typed):
+        world.tap(taps(answer)["別の対局として記録する"], user=OTHER)
+    assert world.read("logvol1.txt").count("卓 |") == 3
+
+
+def test_the_same_game_recorded_in_another_chat_is_asked_back(world: World) -> None:
+    world.tap(confirm(world)["記録する"])
+    world.later(minutes=1)
+    assert "同じ結果を、5月4日(月) 21:00に" in words_of(world.say(TYPED, user=OTHER, chat=OTHER))
+
+
+def test_a_game_taken_back_is_recorded_again_without_a_question(world: World) -> None:
+    world.tap(confirm(world)["記録する"])
+    world.say("取り消し")
+    world.later(minutes=1)
+    world.tap(confirm(world)["記録する"])
+    assert world.read("logvol1.txt").count("卓 |") == 1
+
+
+def test_the_same_fine_recorded_a_minute_later_is_asked_back(world: World) -> None:
+    world.tap(taps(world.say("罰符 みどり -10 チョンボ"))["記録する"])
+    world.later(minutes=1)
+    asked = world.tap(taps(world.say("罰符 みどり 10 誤ロン", user=OTHER))["記録する"])
+    assert "同じ人への同じ点数を、5月4日(月) 21:00に記録してあります。" in words_of(asked)
+    assert world.read("logvol1.txt") == LOG + DAY + FINE
+    world.tap(taps(asked)["別の罰符として記録する"])
+    assert world.read("logvol1.txt").count("罰符 |") == 2
+
+
 def test_another_day_chips_guests_and_a_correction(world: World) -> None:
     buttons = confirm(world, "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000")
     assert "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000 -2枚" in words_of(

@@ -44,9 +44,9 @@ def _stepping(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _begun(right: Callable[..., Any]) -> Callable[..., Any]:
-    def add(*args: Any) -> Any:
+    def add(*args: Any, **more: Any) -> Any:
         _here.step = 1
-        return right(*args)
+        return right(*args, **more)
 
     return add
 

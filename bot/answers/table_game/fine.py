@@ -12,6 +12,7 @@ from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, moment_
 from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from rating.numerals import PLUS, SIGN
 from rating.roomlog import FINE, Fine, format_fine
 
 HOW = "「罰符 みどり -10 チョンボ」のように、名前、点数（千点単位）、理由の順に送ってください。"
@@ -22,7 +23,8 @@ OTHER_FINE = "別の罰符として記録する"
 NOTE = "収支にだけ入り、レートや着順は変わりません。"
 LONGEST = 12  # characters of a reason, which a button carries
 _POINTS = re.compile(
-    r"(?P<sign>[-+−–▲△])?\s?(?P<number>[0-9]{1,6}(?:\.[0-9])?)(?P<unit>千点|点|pt)?"
+    rf"(?P<sign>{SIGN}|まいなす|ぷらす)?\s?(?P<number>[0-9]{{1,3}},[0-9]{{3}}|[0-9]{{1,6}}(?:\.[0-9])?)"
+    r"(?P<unit>千点|点|pts?|ぽいんと)?"
 )
 
 
@@ -72,13 +74,14 @@ def _typed(question: Question) -> Fine:
     )
     if len(players) != 1:
         raise UserError(WHO.format(words[0][:20]), (MENU,))
-    points = float(found["number"])
+    points = float(found["number"].replace(",", ""))
     if found["unit"] == "点" or points >= 1000:
         points = round(points / 1000, 1)
-    fine = found["sign"] not in ("+", None) or (
-        found["sign"] is None and question.command.word != "ボーナス"
-    )
-    return Fine(players.pop(), -points if fine else points, " ".join(words[1:])[:LONGEST])
+    if found["sign"] is None:
+        is_fine = question.command.word != "ボーナス"
+    else:
+        is_fine = re.fullmatch(f"{PLUS}|ぷらす", found["sign"]) is None
+    return Fine(players.pop(), -points if is_fine else points, " ".join(words[1:])[:LONGEST])
 
 
 def _carried(question: Question) -> tuple[Fine, datetime]:

@@ -4,15 +4,24 @@ buttons carry the whole game, so what is written is what was shown."""
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from bot import texts
-from bot.answers.common.members import names_of
-from bot.answers.table_game.typed_result import AGAIN, LONGEST, ResultReader
+from bot.answers.common.members import names_of, own_names
+from bot.answers.table_game.typed_result import (
+    AGAIN,
+    LONGEST,
+    NO_ASKER,
+    ResultReader,
+    SticksMissing,
+    TypedDate,
+    TypedResult,
+)
 from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
-from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
+from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.league.recorded import Recording, Removal, RemovalResult, TableGame, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogError
 from rating.games import Game, Seat
@@ -39,8 +48,12 @@ LATE = (
 )
 NOT_THERE = "その結果は、もうログに残っていません。"
 UNDO_NOTE = "24時間以内なら、だれでも「取り消し」で取り消せます。"
+NO_SUCH_DAY = "{}月{}日という日はありません。日付を確かめて、もう一度送ってください。"
+NOT_YET = "{}は、まだ来ていません。日付を確かめて、もう一度送ってください。"
+ADD_TO_TOP = "トップに足す"
 OTHER_GAME = "別の対局として記録する"
-OLDEST = timedelta(days=3)  # an older button is refused
+OLDEST = timedelta(days=3)  # a button sent longer ago is refused
+LAST_YEARS = 8  # years in which a date without one is looked for: 2/29 may need them
 NEAR = timedelta(days=1)  # games with the same result that are so near may be one
 MENU = choice("メニュー", Ask.MENU)
 AFTER = (choice("今日", Ask.TODAY), choice("収支", Ask.SUM), MENU)
@@ -51,7 +64,7 @@ _NUMBERS = re.compile(r"-?[0-9]{1,6}(?:\.-?[0-9]{1,6}){2,3}", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class TableDraft:
     """A game as the buttons carry it: players best first, results in tenths of a thousand, points
-    at the table in hundreds or (), chips or (), when (JST), a nonce."""
+    at the table in hundreds or (), chips or (), when (JST), a nonce, and the day of the message."""
 
     players: tuple[str, ...]
     results: tuple[int, ...]
@@ -59,6 +72,7 @@ class TableDraft:
     chips: tuple[int, ...]
     at: datetime
     nonce: str
+    sent: date
 
     @property
     def game(self) -> Game:
@@ -84,6 +98,7 @@ class TableDraft:
             d=f"{self.at:%Y%m%d%H%M}",
             k=checksum(tuple(everyone)),
             n=self.nonce,
+            b=f"{self.sent:%Y%m%d}" if self.sent - self.at.date() > timedelta(days=1) else "",
             **more,
         )
 
@@ -142,7 +157,7 @@ def _as_typed(question: Question, draft: TableDraft) -> str:
 
 
 def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
-    """The game that the words tell, and what is to be said of it.
+    """The game of the message, and notes on how it was read.
 
     Raises UserError where it is asked back.
     """
@@ -150,25 +165,64 @@ def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
     everyone = members_of(question)
     by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}
     shown = {player: snapshot.league.shown(player) for player in everyone}
-    typed = ResultReader(names_of(snapshot), shown, by_seats).read(question.command.rest[0])
-    if GUEST in typed.players and snapshot.league.members_only:
+    reader = ResultReader(names_of(snapshot), shown, by_seats, question.asker.player)
+    try:
+        typed = reader.read(question.command.rest[0])
+    except SticksMissing as error:
+        draft = _draft(question, error.result)
+        add = Choice(ADD_TO_TOP, draft.data(everyone))
+        raise UserError(str(error), (add, MENU), chatter=error.chatter) from None
+    except UserError as error:
+        if str(error) == NO_ASKER:
+            raise UserError(NO_ASKER, own_names(snapshot), chatter=error.chatter) from None
+        raise
+    return _draft(question, typed), typed.notes
+
+
+def _draft(question: Question, typed: TypedResult) -> TableDraft:
+    """The draft of a typed result. Raises UserError for guests or days that can't be recorded."""
+    if GUEST in typed.players and question.snapshot.league.members_only:
         raise UserError(MEMBERS_ONLY, (MENU,))
     if typed.points:
-        order = by_seats[len(typed.players)].results(typed.points)
+        rules = question.snapshot.league.rules
+        order = scoring_of(rules.table or rules, len(typed.players)).results(typed.points)
     else:
         order = sorted(enumerate(typed.results), key=lambda seat: -seat[1])
     seats = [seat for seat, _ in order]
-    now = question.now
-    at = datetime.combine(now.date() - timedelta(days=1), time(23, 59)) if typed.yesterday else now
-    draft = TableDraft(
-        tuple(typed.players[seat] for seat in seats),
-        tuple(round(result * 10) for _, result in order),
-        tuple(typed.points[seat] // UNIT for seat in seats) if typed.points else (),
-        tuple(typed.chips[seat] for seat in seats) if typed.chips else (),
-        at.replace(tzinfo=None, second=0, microsecond=0),
-        secrets.token_hex(6),
+    return TableDraft(
+        players=tuple(typed.players[seat] for seat in seats),
+        results=tuple(round(result * 10) for _, result in order),
+        points=tuple(typed.points[seat] // UNIT for seat in seats) if typed.points else (),
+        chips=tuple(typed.chips[seat] for seat in seats) if typed.chips else (),
+        at=_time_of(typed, question.now.replace(tzinfo=None, second=0, microsecond=0)),
+        nonce=secrets.token_hex(6),
+        sent=question.now.date(),
     )
-    return draft, typed.notes
+
+
+def _time_of(typed: TypedResult, now: datetime) -> datetime:
+    """When the game was: now, or at the end of the day that is typed. Raises UserError."""
+    day = now.date()
+    if typed.yesterday:
+        day -= timedelta(days=1)
+    if typed.date:
+        day = _day_of(typed.date, day)
+    return now if day == now.date() else datetime.combine(day, time(23, 59))
+
+
+def _day_of(typed: TypedDate, today: date) -> date:
+    """The day of a typed date; without a year, the last one. Raises UserError."""
+    years = (typed.year,) if typed.year else range(today.year, today.year - LAST_YEARS, -1)
+    days: list[date] = []
+    for year in years:
+        with suppress(ValueError):
+            days.append(date(year, typed.month, typed.day))
+    if not days:
+        raise UserError(NO_SUCH_DAY.format(typed.month, typed.day), (MENU,))
+    past = [day for day in days if day <= today]
+    if not past:
+        raise UserError(NOT_YET.format(texts.day_with_year(days[0])), (MENU,))
+    return past[0]
 
 
 def _carried(question: Question) -> TableDraft:
@@ -191,15 +245,16 @@ def _carried(question: Question) -> TableDraft:
     lists = [tuple(map(int, filter(None, option(name).split(".")))) for name in ("f", "p", "c")]
     try:
         at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007
+        sent = date.fromisoformat(option("b")) if option("b") else at.date()
     except ValueError:
         raise UserError(OLD, (MENU,)) from None
     today = question.now.date()
     fits = known and all(len(values) in (0, len(places)) for values in lists) and results
-    if not fits or not today - OLDEST <= at.date() <= today:
+    if not fits or not today - OLDEST <= sent <= today or at.date() > today:
         raise UserError(OLD, (MENU,))
     players = tuple(GUEST if place is None else everyone[place] for place in places)
     found, points, chips = lists
-    return TableDraft(players, found, points, chips, at, option("n"))
+    return TableDraft(players, found, points, chips, at, option("n"), sent)
 
 
 def _alike(question: Question, draft: TableDraft) -> str:

@@ -4,14 +4,18 @@ guessed of points: what does not add up, or could be read in two ways, is asked 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot.answers.common.members import likely_members
-from bot.answers.common.reader import stripped
+from bot.answers.common.reader import SELF, stripped
 from bot.chat.command import normal
 from bot.chat.replies import UserError
+from rating.numerals import MINUS, SIGN
 from rating.roomlog import GUEST
 from rating.scoring import UNIT, Scoring
 
+STICK = 1000  # points of a riichi stick
+MOST_STICKS = 9  # more are not left at the end of a game
 LONGEST = 200  # characters of a message that may be a result
 AGAIN = "「結果 みどり 52000 東風 31000 白發中 22000」のように、名前と点数を並べて送ってください。"
 WHO = "「{}」という人が見つかりません。名前を確かめて、もう一度送ってください。"
@@ -19,6 +23,16 @@ PAIRS = f"どの点数がだれのものか、読み取れませんでした。{
 SEATS = f"3人か4人の名前が要ります。{AGAIN}"
 TWICE = "{}さんが2回出てきます。名前を確かめて、もう一度送ってください。"
 SUM = "合計が{:,}点です。{:,}点になるように直して、もう一度送ってください（残った供託はトップに足します）。"
+SHORT = (
+    "合計が{total:,}点で、{missing:,}点足りません。供託が{sticks}本残っていたなら、"
+    "「トップに足す」を押してください。ちがうときは、直した結果をもう一度送ってください。"
+)
+RESULT_SHORT = (
+    "スコアの合計が{total:+.1f}です。供託が{sticks}本残っていたなら、"
+    "「トップに足す」を押してください。ちがうときは、直した結果をもう一度送ってください。"
+)
+ADDED = "供託{:,}点は、トップの{}さんに足しました。"
+NO_ASKER = "だれの点数か、まだ分かりません。名前で書いて、もう一度送ってください。"
 RESULT_SUM = "スコアの合計が{:+.1f}です。0になるように直して、もう一度送ってください。"
 CHIPS = "チップの合計が{:+d}枚です。0枚になるように直して、もう一度送ってください。"
 ALL_CHIPS = "チップは全員の枚数を書いて（1人だけなら省けます）、もう一度送ってください。"
@@ -33,22 +47,33 @@ _DIGITS = {
 }
 _TENS = {"万": 10_000, "千": 1_000, "百": 100, "十": 10}
 _KANJI = "〇零一二三四五六七八九"
-_SIGNS = r"(?:まいなす|ぷらす|[-+−–‐▲△])"
+# A long vowel mark is a minus sign only where it can't belong to the word before it.
+_LONG_MARK = r"(?<=[\s(:=])ー"
+_SIGNS = rf"(?:まいなす|ぷらす|±|(?!ー){SIGN}|{_LONG_MARK})"
+_UNIT = r"(?:点|てん|ぽいんと|pts?(?![a-z])|p(?![a-z]))"
 _NUMBER = (
-    r"(?:\d{1,3}(?:,\d{3}){1,3}(?!\d)|\d{1,9}(?:\.\d{1,3})?(?:[万千][\d"
+    r"(?:\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,3})?(?!\d)|\d{1,9}(?:\.\d{1,3})?(?:[万千][\d"
     + _KANJI
     + r"百千十]{0,9}|k(?![a-z]))?"
     rf"|[{_KANJI}十]{{1,9}}[万千][\d{_KANJI}千百十]{{0,9}}|[{_KANJI}]{{3,9}}|千[{_KANJI}百十]{{0,9}})"
 )
-_NO_POINTS = r"(?!\s?(?:[年月日時分秒戦位着回目本枚円歳人連勝敗局度%:/]|半荘|しーずん|[.]\d))"
-_SCORE = (
-    rf"(?<!\d:)(?<![\d/.,年月])(?P<sign>{_SIGNS}\s?|(?<=\s)ー)?"
-    rf"(?P<number>{_NUMBER})(?P<unit>\s?(?:点|てん))?{_NO_POINTS}"
+_NO_POINTS = (
+    r"(?!\s?(?:[年月日時分秒戦位着回目本枚円歳人連勝敗局度%:]|/\d{1,2}(?!\d)|半荘|しーずん|[.]\d))"
 )
+_SCORE = (
+    rf"(?<!\d:)(?<![\d.,年月])(?:(?<!\d/)|(?={_SIGNS}|\d{{3}}))(?P<sign>{_SIGNS}\s?)?"
+    rf"(?P<number>{_NUMBER})(?P<unit>\s?{_UNIT})?{_NO_POINTS}"
+)
+_DATE = (
+    r"(?:(?:\d{4}[/年.-])?\d{1,2}[/月]\d{1,2}日?(?!\d)"
+    r"(?:\s?\([月火水木金土日]\)|[月火水木金土日]曜日?)?)"
+)
+_DATE_PARTS = re.compile(r"(?:(?P<year>\d{4})[/年.-])?(?P<month>\d{1,2})[/月](?P<day>\d{1,2})")
 _HEAD = re.compile(
-    r"^(?P<day>昨日|きのう|昨夜|今日|きょう|本日|さっき)?の?(?:りある)?の?"
+    rf"^(?:(?P<day>昨日|きのう|昨夜|今日|きょう|本日|さっき)|(?P<date>{_DATE})\s?)?の?(?:りある)?の?"
     r"(?:(?:(?:対局|麻雀|まーじゃん|試合|げーむ)の?)?(?P<result>結果|けっか)|卓|たく|半荘|はんちゃん|東風戦|対局)"
     rf"(?:[0-9{_KANJI}]{{1,2}}(?:回戦|戦目|回目|本目))?(?P<of>の?(?:結果|けっか))?(?:です|は)?(?P<space>[\s:、,!。]*)"
+    rf"(?:(?P<later_date>{_DATE})[\s:、,!。の]*)?"
 )
 _DECIMAL = re.compile(r"(\d{1,9}\.\d{1,3})([万千])?")
 _SOME_SCORE = re.compile(rf"{_SCORE}")
@@ -59,13 +84,26 @@ _FILLER_WORDS = (
     "お疲れ様 お疲れさま お疲れ お願いします よろしく まで 残り 各 ok"
 )
 _FILLERS = frozenset(_FILLER_WORDS.split())
+_SELF = (
+    rf"(?P<self>(?<![^\W\d_])(?:{'|'.join(sorted(SELF, key=len, reverse=True))})(?:は|が)?"
+    rf"(?=[\W\d]|[{_KANJI}千]|$))"
+)
 _REST = (
-    r"(?P<chips>(?:(?P<chips_sign>[-+−▲△])\s?)?(?P<chips_number>\d{1,3})\s?枚)"
+    rf"(?P<chips>(?:(?P<chips_sign>{_SIGNS})\s?)?(?P<chips_number>\d{{1,3}})\s?枚)"
+    rf"|(?P<sticks>(?:供託|きょうたく|りーち棒)(?:金|が|は|の)?[\s:=]?"
+    rf"(?:(?P<stick_count>\d{{1,2}}|[一二三四五六七八九])\s?本?(?!\d)|(?P<stick_points>{_NUMBER})\s?{_UNIT}?)"
+    r"(?:残り|あり)?)"
     r"|(?P<place>(?:(?<!\d)[1-4]|[一二三四])\s?[位着](?!\d)|とっぷ|らす|(?<!\S)[1-4](?:[.):](?!\d)|(?=[^\W\d千万百十k])))"
     r"|(?P<chip_word>ちっぷ|祝儀)"
     rf"|(?P<score>{_SCORE})"
-    r"|(?P<space>[\s、,，。;|/()（）「」\[\]:=・→~〜!]+)"
+    r"|(?P<space>[\s、,，。;|/()（）「」『』【】〔〕〈〉《》<>\[\]:=・→~〜!]+)"
 )
+
+
+class TypedDate(NamedTuple):
+    month: int
+    day: int
+    year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +117,15 @@ class TypedResult:
     chips: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     yesterday: bool = False
+    date: TypedDate | None = None
+
+
+class SticksMissing(UserError):
+    """The points are short by riichi sticks. `result` is the result with them added to the top."""
+
+    def __init__(self, sentence: str, result: TypedResult) -> None:
+        super().__init__(sentence)
+        self.result = result
 
 
 @dataclass(slots=True)
@@ -119,14 +166,19 @@ class ResultReader:
     """
 
     def __init__(
-        self, names: Mapping[str, str], shown: Mapping[str, str], rules: Mapping[int, Scoring]
+        self,
+        names: Mapping[str, str],
+        shown: Mapping[str, str],
+        rules: Mapping[int, Scoring],
+        asker: str = "",
     ) -> None:
         self._names = {**{"げすと": GUEST, "noname": GUEST}, **names}
         self._shown = shown
+        self._asker = asker
         self._rules = rules
         known = sorted((name for name in self._names if not name.isdigit()), key=len, reverse=True)
         named = "|".join(f"{_LITTLE}{{0,2}}".join(map(re.escape, name)) for name in known) or "(?!)"
-        self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_REST}")
+        self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_SELF}|{_REST}")
 
     def read(self, text: str) -> TypedResult:
         """The result that a text tells (see `is_result`). Raises UserError where it is asked back;
@@ -136,15 +188,21 @@ class ResultReader:
         notes: list[str] = []
         try:
             terms = self._terms(plain[head.end() if head else 0 :], notes)
+            sticks = _sticks_in(terms)
             parts = _paired(terms, [player for kind, player in terms if kind == "name"])
-            result = self._checked(parts, notes)
+            result = self._checked(parts, sticks, notes)
         except UserError as error:
+            if isinstance(error, SticksMissing):
+                error.result = _with_day(error.result, head)
             # A result is meant where at least two members and so many points stand in the text.
-            names = sum(found["name"] is not None for found in self._token.finditer(plain))
+            names = sum(
+                match["name"] is not None or match["self"] is not None
+                for match in self._token.finditer(plain)
+            )
             least = 1 if head and (head["result"] or head["of"]) else 2
             error.chatter = names < 2 or _points_in(plain) < least
             raise
-        return replace(result, yesterday=bool(head and head["day"] in ("昨日", "きのう", "昨夜")))
+        return _with_day(result, head)
 
     def _terms(self, text: str, notes: list[str]) -> list[tuple[str, str]]:
         """What stands in the text: (kind, value) of names (on Tenhou), scores, chips, places."""
@@ -162,7 +220,11 @@ class ResultReader:
             if found is None:
                 break
             at = found.end()
-            for kind in ("name", "chips", "place", "chip_word", "score"):
+            if found["self"] is not None:
+                if not self._asker:
+                    raise UserError(NO_ASKER)
+                terms.append(("name", self._asker))
+            for kind in ("name", "chips", "sticks", "place", "chip_word", "score"):
                 if (value := found[kind]) is not None:
                     if kind == "name":
                         words = (
@@ -189,39 +251,83 @@ class ResultReader:
         notes.append(f"「{word[:20]}」は{self._shown.get(player, player)}さんと読みました。")
         return player
 
-    def _checked(self, parts: Sequence[_Part], notes: list[str]) -> TypedResult:
-        """The result of what was typed of each player. Raises UserError."""
+    def _checked(self, parts: Sequence[_Part], sticks: int, notes: list[str]) -> TypedResult:
+        """The result of what was typed of each player. `sticks` are the points of riichi sticks
+        that nobody has. Raises UserError."""
         players = tuple(part.player for part in parts)
         for player in players:
             if player != GUEST and players.count(player) > 1:
-                raise UserError(TWICE.format(self._shown.get(player, player)))
+                raise UserError(TWICE.format(self._name(player)))
         if len(players) not in self._rules:
             raise UserError(SEATS)
-        missing = [number for number, part in enumerate(parts) if part.value is None]
+        missing = [part.player for part in parts if part.value is None]
         if len(missing) > 1:
             raise UserError(PAIRS)
         if missing:
-            notes.append(LEFT_OUT.format(self._shown.get(players[missing[0]], players[missing[0]])))
-        result = TypedResult(players, chips=_chips(parts), notes=tuple(notes))
+            notes.append(LEFT_OUT.format(self._name(missing[0])))
+        chips = _chips(parts)
         values = [part.value for part in parts]
+        total = self._rules[len(parts)].total
         if _are_results(parts):
-            left = round(-sum(value or 0.0 for value in values), 1)
-            results = tuple(left if value is None else value for value in values)
-            if abs(sum(results)) > 0.05:
-                raise UserError(RESULT_SUM.format(sum(results)))
-            result = replace(result, results=results)
+            results, added = _results(values, sticks)
+            typed = TypedResult(players, results=results, chips=chips)
         else:
-            result = replace(result, points=_points(values, self._rules[len(parts)].total))
-        made = result.points or result.results
-        for part, value in zip(
-            parts, made, strict=True
-        ):  # the places typed must be those of the points
-            better, equal = sum(v > value for v in made), sum(v == value for v in made)
-            last = part.place if part.place > 0 else len(parts)
-            if part.place and not better < last <= better + equal:
-                raise UserError(PLACE.format(self._shown.get(part.player, part.player)))
-        tied = [TIED] if len(set(made)) < len(made) else []
-        return replace(result, notes=(*result.notes, *tied))
+            points, added = _points(values, total, sticks)
+            typed = TypedResult(players, points=points, chips=chips)
+        made: tuple[float, ...] = typed.points or typed.results
+        self._check_places(parts, made)
+        if added:
+            notes.append(ADDED.format(added, self._name(players[made.index(max(made))])))
+        if len(set(made)) < len(made):
+            notes.append(TIED)
+        typed = replace(typed, notes=tuple(notes))
+        if added and not sticks:
+            count = added // STICK
+            if typed.points:
+                sentence = SHORT.format(total=total - added, missing=added, sticks=count)
+            else:
+                sentence = RESULT_SHORT.format(total=-added / 1000, sticks=count)
+            raise SticksMissing(sentence, typed)
+        return typed
+
+    def _check_places(self, parts: Sequence[_Part], made: Sequence[float]) -> None:
+        """The places typed must be those of the points. Raises UserError."""
+        for part, value in zip(parts, made, strict=True):
+            better = sum(other > value for other in made)
+            equal = sum(other == value for other in made)
+            place = part.place if part.place > 0 else len(parts)
+            if part.place and not better < place <= better + equal:
+                raise UserError(PLACE.format(self._name(part.player)))
+
+    def _name(self, player: str) -> str:
+        return self._shown.get(player, player)
+
+
+def _with_day(result: TypedResult, head: re.Match[str] | None) -> TypedResult:
+    """The result with the day that the head of the message names."""
+    if head is None:
+        return result
+    parts = _DATE_PARTS.match(head["date"] or head["later_date"] or "")
+    if parts is None:
+        return replace(result, yesterday=head["day"] in ("昨日", "きのう", "昨夜"))
+    year = int(parts["year"]) if parts["year"] else None
+    return replace(result, date=TypedDate(int(parts["month"]), int(parts["day"]), year))
+
+
+def _sticks_in(terms: list[tuple[str, str]]) -> int:
+    """Take the riichi sticks out of the terms, and return their points. Raises UserError where
+    they are named twice."""
+    texts = [text for kind, text in terms if kind == "sticks"]
+    terms[:] = [(kind, text) for kind, text in terms if kind != "sticks"]
+    if not texts:
+        return 0
+    if len(texts) > 1:
+        raise UserError(PAIRS)
+    match = re.fullmatch(_REST, texts[0])
+    assert match is not None
+    if match["stick_count"]:
+        return round(_amount(match["stick_count"])) * STICK
+    return round(_amount(match["stick_points"].replace(",", "")))
 
 
 def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Part]:
@@ -302,11 +408,15 @@ def _chips_apart(
 
 
 def _value(text: str) -> tuple[float, bool]:
-    """A number as typed (▲3,000点, 五万二千, 5.2万, +3枚), and whether it has a sign."""
-    found = re.match(rf"(?P<sign>{_SIGNS}|ー)?\s?(?P<number>{_NUMBER}|\d+)", text)
-    assert found is not None
-    sign = -1 if found["sign"] and found["sign"] not in ("+", "ぷらす") else 1
-    return sign * _amount(found["number"].replace(",", "")), bool(found["sign"])
+    """A number as typed (▲3,000点, 五万二千, 5.2万, +3枚), and whether it has a sign. A number in
+    `pt` counts as one with a sign: it is a result, not points at the table."""
+    match = re.match(
+        rf"(?P<sign>{_SIGNS}|ー)?\s?(?P<number>{_NUMBER}|\d+)(?P<result>\s?p|\s?ぽ)?", text
+    )
+    assert match is not None
+    value = _amount(match["number"].replace(",", ""))
+    is_negative = match["sign"] is not None and re.fullmatch(rf"まいなす|{MINUS}", match["sign"])
+    return -value if is_negative else value, bool(match["sign"] or match["result"])
 
 
 def _amount(number: str) -> float:
@@ -333,29 +443,75 @@ def _are_results(parts: Sequence[_Part]) -> bool:
     return small and (signed or (len(told) == len(parts) and abs(sum(values)) < 0.05))
 
 
-def _points(values: Sequence[float | None], total: int) -> tuple[int, ...]:
-    """Points in ones, as typed: 52000, 520 in hundreds, 52.0 in thousands. Raises UserError."""
-    told = [value for value in values if value is not None]
-    found = []
+def _results(values: Sequence[float | None], sticks: int) -> tuple[tuple[float, ...], int]:
+    """Results in thousands, and the points of sticks added to the first's. Raises UserError."""
+    total = round(sum(value or 0.0 for value in values), 1)
+    if None in values:
+        rest = round(-total - sticks / 1000, 1)
+        values = [rest if value is None else value for value in values]
+        total = round(-sticks / 1000, 1)
+    results = tuple(value or 0.0 for value in values)
+    missing = round(-total * 1000)
+    if abs(total) < 0.05:
+        return results, 0
+    if missing == sticks or (not sticks and _are_sticks(missing)):
+        best = results.index(max(results))
+        added = round(results[best] + missing / 1000, 1)
+        return (*results[:best], added, *results[best + 1 :]), missing
+    raise UserError(RESULT_SUM.format(total))
+
+
+def _points(values: Sequence[float | None], total: int, sticks: int) -> tuple[tuple[int, ...], int]:
+    """Points in ones, as typed (52000, 520 in hundreds, 52.0 in thousands), and the points of
+    sticks added to the first's. Raises UserError."""
+    exact = _points_of_sum(values, total)
+    if None not in values and len(exact) == 1:
+        return exact[0], 0  # sticks that are named are counted in
+    if sticks:
+        exact = _points_of_sum(values, total - sticks)
+    if len(exact) == 1:
+        return _with_sticks(exact[0], sticks), sticks
+    if None in values or exact:
+        raise UserError("点数を読み取れませんでした。「52000」のように、1点単位で送ってください。")
+    if not sticks:
+        for missing in range(STICK, (MOST_STICKS + 1) * STICK, STICK):
+            short = _points_of_sum(values, total - missing)
+            if len(short) == 1:
+                return _with_sticks(short[0], missing), missing
+    numbers = [value for value in values if value is not None]
+    highest = max(map(abs, numbers))
+    unit = 1 if highest >= 2000 else 100 if highest >= 200 else 1000
+    raise UserError(SUM.format(round(sum(numbers) * unit), total))
+
+
+def _are_sticks(points: int) -> bool:
+    return points % STICK == 0 and 1 <= points // STICK <= MOST_STICKS
+
+
+def _with_sticks(points: tuple[int, ...], sticks: int) -> tuple[int, ...]:
+    best = points.index(max(points))
+    return (*points[:best], points[best] + sticks, *points[best + 1 :])
+
+
+def _points_of_sum(values: Sequence[float | None], total: int) -> list[tuple[int, ...]]:
+    """The points in ones that add up to the total, for each unit in which they can be typed."""
+    numbers = [value for value in values if value is not None]
+    readings: list[tuple[int, ...]] = []
     for unit in (1, 100, 1000):
-        points = [round(value * unit) for value in told]
-        left = total - sum(points)
-        exact = all(abs(value * unit / UNIT - round(value * unit / UNIT)) < 1e-6 for value in told)
-        # A game's end, where one's points were worked out: the first has at least the mean, and
-        # not everybody else is far below 0.
-        every = [*points, left]
-        usual = total / len(every) <= max(every) < 2 * total and min(every) > -total
-        fits = left == 0 if len(told) == len(values) else usual
-        if exact and fits:
-            each = iter(points)
-            found.append(tuple(left if value is None else next(each) for value in values))
-    if len(found) == 1:
-        return found[0]
-    if not found and len(told) == len(values):
-        highest = max(map(abs, told))
-        unit = 1 if highest >= 2000 else 100 if highest >= 200 else 1000
-        raise UserError(SUM.format(round(sum(told) * unit), total))
-    raise UserError("点数を読み取れませんでした。「52000」のように、1点単位で送ってください。")
+        if any(abs(n * unit / UNIT - round(n * unit / UNIT)) >= 1e-6 for n in numbers):
+            continue
+        rest = total - sum(round(n * unit) for n in numbers)
+        points = tuple(rest if value is None else round(value * unit) for value in values)
+        if len(numbers) == len(values):
+            fits = rest == 0
+        else:
+            # A game's end, where one's points were worked out: the first has at least the mean,
+            # and not everybody else is far below 0.
+            highest = max(points)
+            fits = total / len(points) <= highest < 2 * total and min(points) > -total
+        if fits:
+            readings.append(points)
+    return readings
 
 
 def _chips(parts: Sequence[_Part]) -> tuple[int, ...]:

@@ -157,7 +157,8 @@ CASES = cases("typed_results.txt")
 def reader() -> ResultReader:
     snapshot = LeagueRepository(MemoryLogs({"league.toml": ALIASED.encode()})).snapshot()
     shown = {player: snapshot.league.shown(player) for player in snapshot.league.players}
-    return ResultReader(names_of(snapshot), shown, {n: scoring_of(Rules(), n) for n in (3, 4)})
+    rules = {seats: scoring_of(Rules(), seats) for seats in (3, 4)}
+    return ResultReader(names_of(snapshot), shown, rules, asker="みどり一色")
 
 
 def understood(reader: ResultReader, text: str) -> str:

@@ -247,6 +247,59 @@ def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
     assert world.read("logvol1.txt") == LOG + DAY + LINE
 
 
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("結果 みどり 52000 東風 31000 白發中 20000", "54,000点　+49.0"),
+        ("結果 みどり 520 東風 310 白發中 200", "54,000点　+49.0"),
+        ("結果 みどり +45.0 東風 -9.0 白發中 -38.0", "+47.0"),
+    ],
+)
+def test_points_short_by_sticks_are_added_to_the_top(world: World, text: str, points: str) -> None:
+    asked = world.say(text)
+    assert "供託が2本残っていたなら、「トップに足す」を押してください。" in words_of(asked)
+    form = world.tap(taps(asked)["トップに足す"])
+    assert f"1着 みどり\n{points}" in words_of(form)
+    world.tap(taps(form)["記録する"])
+    assert world.read("logvol1.txt").count("卓 |") == 1
+
+
+def test_sticks_that_are_typed_are_added_to_the_top(world: World) -> None:
+    shown = words_of(world.say("結果 みどり 52000 東風 31000 白發中 20000 供託2本"))
+    assert "供託2,000点は、トップのみどりさんに足しました。" in shown
+    assert "54,000点　+49.0" in shown
+    wrong = words_of(world.say("結果 みどり 52000 東風 31000 白發中 20500"))
+    assert "合計が103,500点です。105,000点になるように" in wrong
+
+
+def test_a_member_may_type_a_word_for_oneself(world: World) -> None:
+    typed = "結果 俺 520 東風 310 白發中 220"
+    unknown = world.say(typed)
+    assert "だれの点数か、まだ分かりません。" in words_of(unknown)
+    world.tap(taps(unknown)["みどり"])
+    assert "1着 みどり\n52,000点" in words_of(world.say(typed))
+
+
+def test_a_result_of_a_typed_day_is_written_under_it(world: World) -> None:
+    form = world.say("4/20 結果 みどり 52000 東風 31000 白發中 22000")
+    assert "4月20日(月)　23:59" in words_of(form)
+    world.later(hours=1)
+    world.tap(taps(form)["記録する"])
+    assert "20260420\n" + LINE.replace("21:00", "23:59") in world.read("logvol1.txt")
+    late = taps(world.say("結果 4/21 みどり 53000 東風 31000 白發中 21000"))["記録する"]
+    world.later(days=4)
+    assert "日がたっています" in words_of(world.tap(late))
+    for text, sentence in (
+        ("13/40 結果", "13月40日という日はありません"),
+        ("2027/1/3 結果", "2027年1月3日は、まだ来ていません"),
+        ("2026/3/3 結果", "シーズンの開始日"),
+    ):
+        answer = world.say(f"{text} みどり 52000 東風 31000 白發中 22000")
+        if "記録する" in taps(answer):
+            answer = world.tap(taps(answer)["記録する"])
+        assert sentence in words_of(answer)
+
+
 FINE = "罰符 | 21:00 | みどり一色(-10.0) チョンボ\n"
 
 
@@ -281,6 +334,10 @@ FINES = {
     "ボーナス 東風 5 役満": "+5.0",
     "罰符 白發中 +20 役満祝儀": "+20.0",
     "罰符 みどり ▲２０": "−20.0",
+    "罰符 みどり ➖20": "−20.0",
+    "罰符 みどり ー8,000点": "−8.0",
+    "ボーナス みどり —5.0pt": "−5.0",
+    "罰符 みどり ➕20ポイント": "+20.0",
 }
 
 

@@ -123,7 +123,8 @@ class SignedTokens:
         if len(secret) < 16:
             raise ValueError("the secret of signed links needs 16 bytes at least")
         self._signer = Signer(secret, key_derivation="none", digest_method=hashlib.sha256)
-        self._purpose, self._clock = purpose.encode(), clock
+        self._purpose = purpose.encode()
+        self._clock = clock
 
     def token(self, words: str, expires: int) -> str:
         payload = base64_encode(f"{expires:x}.{words}")
@@ -164,7 +165,9 @@ class ServedImages:
 
     def __init__(self, options: ImageOptions) -> None:
         self._tokens = SignedTokens(options.secret, "janroku image link 1\0", options.clock)
-        self._base_url, self._guard, self._clock = options.base_url, options.guard, options.clock
+        self._base_url = options.base_url
+        self._guard = options.guard
+        self._clock = options.clock
 
     def url(self, key: str) -> str:
         """Raises StorageError when no base is known or LINE would refuse the address."""
@@ -172,7 +175,10 @@ class ServedImages:
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         step = LIFETIME // 4
-        token = self._tokens.token(checked_key(key), int(self._clock()) // step * step + LIFETIME)
+        token = self._tokens.token(
+            checked_key(key),
+            int(self._clock()) // step * step + LIFETIME,
+        )
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
     def open(self, token: str) -> tuple[bytes, str, str]:

@@ -43,7 +43,11 @@ class Values(Subject):
     Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
 
     def get(self, key: str) -> str | None:
-        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
+        return self._value(
+            VALUES.c.value,
+            VALUES.c.key == kept_text(key),
+            self._living,
+        )
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
@@ -52,13 +56,35 @@ class Values(Subject):
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """Set the value if there is none; return whether it was set."""
         expired = VALUES.c.expires <= self._database.clock()
-        return self._database.put(VALUES, self._row(key, value, ttl), where=expired) > 0
+        return (
+            self._database.put(
+                VALUES,
+                self._row(
+                    key,
+                    value,
+                    ttl,
+                ),
+                where=expired,
+            )
+            > 0
+        )
 
-    def replace(self, key: str, old: str, new: str, ttl: float | None = None) -> bool:
+    def replace(
+        self,
+        key: str,
+        old: str,
+        new: str,
+        ttl: float | None = None,
+    ) -> bool:
         same = VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living
         return self._change(VALUES, *same, **self._row(key, new, ttl)) > 0
 
-    def change(self, key: str, new: Callable[[str | None], str], ttl: float | None = None) -> str:
+    def change(
+        self,
+        key: str,
+        new: Callable[[str | None], str],
+        ttl: float | None = None,
+    ) -> str:
         """Set what `new` makes of the value, also where others change it at once, and return it."""
         while True:
             value = self.get(key)
@@ -87,9 +113,17 @@ class Values(Subject):
 
     @property
     def _living(self) -> ColumnElement[bool]:
-        return or_(VALUES.c.expires.is_(None), VALUES.c.expires > self._database.clock())
+        return or_(
+            VALUES.c.expires.is_(None),
+            VALUES.c.expires > self._database.clock(),
+        )
 
-    def _row(self, key: str, value: str, ttl: float | None) -> dict[str, Any]:
+    def _row(
+        self,
+        key: str,
+        value: str,
+        ttl: float | None,
+    ) -> dict[str, Any]:
         return {"key": kept_text(key), "value": kept_text(value), "expires": self._end(ttl)}
 
 
@@ -105,7 +139,10 @@ class Notices(Subject):
     """Messages that were sent, by key: nobody gets one twice."""
 
     def was_sent(self, key: str) -> bool:
-        lasts = or_(NOTICES.c.until.is_(None), NOTICES.c.until > self._database.clock())
+        lasts = or_(
+            NOTICES.c.until.is_(None),
+            NOTICES.c.until > self._database.clock(),
+        )
         return self._value(NOTICES.c.key, NOTICES.c.key == key, lasts) is not None
 
     def sent(self, key: str, ttl: float | None = None) -> None:
@@ -157,7 +194,10 @@ class Faults(Subject):
         return new
 
     def lasting(self, league: str) -> list[Fault]:
-        query = select(*_COLUMNS).where(FAULTS.c.league == league, FAULTS.c.ended.is_(None))
+        query = select(*_COLUMNS).where(
+            FAULTS.c.league == league,
+            FAULTS.c.ended.is_(None),
+        )
         return [Fault(*row) for row in self._database.rows(query.order_by(FAULTS.c.since))]
 
     def told(self, league: str, kind: str) -> None:
@@ -169,7 +209,10 @@ class Faults(Subject):
         now = self._database.clock()
         with self._database.begin(f"over {kind} {league}") as connection:
             connection.execute(
-                delete(FAULTS).where(*_lasting(league, kind), FAULTS.c.told.is_(None))
+                delete(FAULTS).where(
+                    *_lasting(league, kind),
+                    FAULTS.c.told.is_(None),
+                )
             )
             connection.execute(update(FAULTS).where(*_lasting(league, kind)).values(ended=now))
 
@@ -183,7 +226,10 @@ class Faults(Subject):
         month.
         """
         old = self._database.clock() - _PAST
-        gone = delete(FAULTS).where(FAULTS.c.league == league, FAULTS.c.ended.is_not(None))
+        gone = delete(FAULTS).where(
+            FAULTS.c.league == league,
+            FAULTS.c.ended.is_not(None),
+        )
         found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
         latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
         return sorted(
@@ -200,7 +246,9 @@ class Lease:
     was killed loses it after `life` seconds. For use in one thread; for errors see Database."""
 
     def __init__(self, database: Database, name: str, life: float) -> None:
-        self._database, self._name, self._life = database, name, life
+        self._database = database
+        self._name = name
+        self._life = life
         self._holder = secrets.token_hex(8)
         self._mine = False  # perhaps: whether there is something to release
 
@@ -212,7 +260,11 @@ class Lease:
         # Another may have read the clock a moment later; more than two lives are left where it
         # was set back.
         left = LEASES.c.until - now
-        free = or_(LEASES.c.holder == self._holder, left <= 0, left > 2 * self._life)
+        free = or_(
+            LEASES.c.holder == self._holder,
+            left <= 0,
+            left > 2 * self._life,
+        )
         self._mine = True  # where no answer comes, too
         self._mine = self._database.put(LEASES, row, where=free) > 0
         return self._mine and self._database.now() < now + self._life
@@ -221,7 +273,10 @@ class Lease:
         """Make the lease last from now on; False when another has taken it over, or it was never
         ours.
         """
-        mine = update(LEASES).where(LEASES.c.name == self._name, LEASES.c.holder == self._holder)
+        mine = update(LEASES).where(
+            LEASES.c.name == self._name,
+            LEASES.c.holder == self._holder,
+        )
         until = self._database.clock() + self._life
         return self._database.write(mine.values(until=until)) > 0 and self._database.now() < until
 
@@ -294,7 +349,10 @@ class Chats(Subject):
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._end(ttl)})
+        self._database.put(
+            MEMBERS,
+            {"user": user, "chat": chat, "until": self._end(ttl)},
+        )
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
         """Note a user's group, where `mark` is still what was noted."""
@@ -310,13 +368,21 @@ class Chats(Subject):
         return self._chat(HOMES, user) or ""
 
     def set_home(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._end(ttl)})
+        self._database.put(
+            HOMES,
+            {"user": user, "chat": chat, "until": self._end(ttl)},
+        )
 
     def player(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave, "" for none."""
         return self._value(IDENTITIES.c.player, *_identity(league, user)) or ""
 
-    def users_of(self, league: str, player_of: Callable[[str], str], player: str) -> list[str]:
+    def users_of(
+        self,
+        league: str,
+        player_of: Callable[[str], str],
+        player: str,
+    ) -> list[str]:
         """The users who gave a name of this player, as `player_of` reads names."""
         rows = self._database.rows(select(IDENTITIES).where(IDENTITIES.c.league == league))
         return sorted(row.user for row in rows if player_of(row.player) == player)
@@ -337,9 +403,17 @@ class Chats(Subject):
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
         """Keep which question each sent message answered, by chat and message."""
-        names, now = ("chat", "message", "question", "sent"), self._database.clock()
+        names = ("chat", "message", "question", "sent")
+        now = self._database.clock()
         rows = [
-            dict(zip(names, (*key, asked, now), strict=True)) for key, asked in questions.items()
+            dict(
+                zip(
+                    names,
+                    (*key, asked, now),
+                    strict=True,
+                )
+            )
+            for key, asked in questions.items()
         ]
         self._database.put(QUOTES, *rows)
 

@@ -43,14 +43,21 @@ class Database:
     credentials or a permission are refused, NewerSchema when a newer version has written it,
     StorageError otherwise; no message shows the password."""
 
-    def __init__(self, url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        around: Around = UNGUARDED,
+        clock: Clock | None = None,
+    ) -> None:
         """`clock` gives seconds since 1970; without it the database's counts.
 
         Errors: see `parsed`.
         """
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
-        self._clock, self._around = clock, around
+        self._clock = clock
+        self._around = around
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
         self._engine = _Engine(self.address)
@@ -59,11 +66,17 @@ class Database:
         """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
         return (sqlite if self.is_sqlite else postgresql).insert(table)
 
-    def replacing(self, table: sa.Table, columns: Iterable[str], where: Where = None) -> Any:
+    def replacing(
+        self,
+        table: sa.Table,
+        columns: Iterable[str],
+        where: Where = None,
+    ) -> Any:
         """An INSERT of rows of these columns, in place of those with the same keys (where `where`
         holds).
         """
-        insert, keys = self.insert(table), [column.name for column in table.primary_key]
+        insert = self.insert(table)
+        keys = [column.name for column in table.primary_key]
         new = {name: insert.excluded[name] for name in columns if name not in keys}
         return insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
 
@@ -94,7 +107,12 @@ class Database:
         with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query, values).all()
 
-    def first(self, query: Any, what: str = "", values: Mapping[str, Any] | None = None) -> Any:
+    def first(
+        self,
+        query: Any,
+        what: str = "",
+        values: Mapping[str, Any] | None = None,
+    ) -> Any:
         return next(iter(self.rows(query, what, values)), None)
 
     def value(self, query: Any) -> Any | None:
@@ -102,14 +120,24 @@ class Database:
         row = self.first(query)
         return None if row is None else row[0]
 
-    def write(self, statement: Any, what: str = "", values: Mapping[str, Any] | None = None) -> int:
+    def write(
+        self,
+        statement: Any,
+        what: str = "",
+        values: Mapping[str, Any] | None = None,
+    ) -> int:
         """Run a statement with the values of its parameters, and return how many rows it has
         changed.
         """
         with self._connected(what or statement, write=True) as connection:
             return connection.execute(statement, values).rowcount
 
-    def put(self, table: sa.Table, *rows: Mapping[str, Any], where: Where = None) -> int:
+    def put(
+        self,
+        table: sa.Table,
+        *rows: Mapping[str, Any],
+        where: Where = None,
+    ) -> int:
         """Insert rows, in place of those with the same keys (where `where` holds); return their
         number.
         """
@@ -122,7 +150,12 @@ class Database:
             return connection.execute(insert, rows).rowcount
 
     @contextmanager
-    def begin(self, what: str, alone: str = "", seconds: int = 0) -> Iterator[sa.Connection]:
+    def begin(
+        self,
+        what: str,
+        alone: str = "",
+        seconds: int = 0,
+    ) -> Iterator[sa.Connection]:
         """A transaction: all that is done with its connection, or nothing. Of those with the same
         `alone` one is under way at a time, so what they have read holds until they end. A statement
         of Postgres may take `seconds`, where they are given: a file has megabytes."""
@@ -204,7 +237,8 @@ class _Engine:
             sa.event.listen(self.sqlalchemy, "checkout", _still_there)
 
     def close(self) -> None:
-        self._ready, pool = False, self.sqlalchemy.pool
+        self._ready = False
+        pool = self.sqlalchemy.pool
         self.sqlalchemy.dispose()
         sa.event.listen(pool, "checkin", lambda _connection, record: record.close())
 
@@ -394,7 +428,12 @@ def _bounded() -> Any:
     class Bounded(psycopg.Connection[Any]):
         patience = _STATEMENT
 
-        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+        def wait(
+            self,
+            gen: Any,
+            interval: float = 0.1,
+            timeout: float | None = None,
+        ) -> Any:
             try:
                 return super().wait(gen, interval, timeout=self.patience + 1.0)
             except psycopg.OperationalError:

@@ -61,7 +61,13 @@ class _UntilDeadline(HTTPAdapter):
     ) -> requests.Response:
         if (left := _operation.deadline - time.monotonic()) <= 0:
             raise requests.Timeout("no time left")
-        options["timeout"] = (min(_CONNECT, left), min(float(options["timeout"]), left))
+        options["timeout"] = (
+            min(_CONNECT, left),
+            min(
+                float(options["timeout"]),
+                left,
+            ),
+        )
         return super().send(request, *args, **options)
 
 
@@ -118,13 +124,27 @@ class _Operation:
     """Calls of an account about a path, which share one deadline; no error shows the `secrets`.
     `repeated`: some call was sent more than once."""
 
-    def __init__(self, account: Dropbox, path: str, guard: Guard, secrets: Sequence[str]) -> None:
-        self._account, self._guard, self._secrets, self.path = account, guard, secrets, path
+    def __init__(
+        self,
+        account: Dropbox,
+        path: str,
+        guard: Guard,
+        secrets: Sequence[str],
+    ) -> None:
+        self._account = account
+        self._guard = guard
+        self._secrets = secrets
+        self.path = path
         self.where = f"dropbox:{path or '/'}"
         self.deadline = time.monotonic() + _BUDGET
         self.repeated = False
 
-    def call(self, act: Callable[..., T], *args: Any, **options: Any) -> T:
+    def call(
+        self,
+        act: Callable[..., T],
+        *args: Any,
+        **options: Any,
+    ) -> T:
         """Call a method of the SDK.
 
         Raises NotFound, Conflict and Denied (`ports`), else StorageError.
@@ -200,8 +220,14 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     meant, words = next(
         (meant, words) for known, meant, words in _MEANINGS if isinstance(error, known)
     )
-    wait, tag = getattr(error, "backoff", None) or "a few", _tag(getattr(error, "error", None))
-    return meant, words.format(error, kind=type(error).__name__, wait=wait, tag=tag)
+    wait = getattr(error, "backoff", None) or "a few"
+    tag = _tag(getattr(error, "error", None))
+    return meant, words.format(
+        error,
+        kind=type(error).__name__,
+        wait=wait,
+        tag=tag,
+    )
 
 
 _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
@@ -358,12 +384,16 @@ class DropboxLogs:
         """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date
         from the one before. Raises NotFound when the folder is missing, or Dropbox no longer knows
         the cursor."""
-        operation, listing, more = self._at(folder), dict(before), True
+        operation = self._at(folder)
+        listing = dict(before)
+        more = True
         here = {"path": operation.path, "include_non_downloadable_files": False}
-        first, after = Dropbox.files_list_folder, Dropbox.files_list_folder_continue
+        first = Dropbox.files_list_folder
+        after = Dropbox.files_list_folder_continue
         while more:
             page = operation.call(after, cursor) if cursor else operation.call(first, **here)
-            cursor, more = str(page.cursor), page.has_more
+            cursor = str(page.cursor)
+            more = page.has_more
             for entry in page.entries:
                 lower = entry.path_lower or entry.name.lower()
                 listing.pop(lower, None)

@@ -20,7 +20,8 @@ REMEMBERED = 24 * 3600.0  # seconds an event is remembered; LINE redelivers with
 RECENT = 20_000.0  # seconds after which nobody looks for an event that is not answered
 ALIVE = 5.0  # seconds a sign of life holds
 QUEUED = 5.0  # seconds an event may wait in the queue before threads take it
-QUEUE, LATER = "queue", "later"
+QUEUE = "queue"
+LATER = "later"
 HERE = "here"  # the owner of a job that is done by whoever put it
 _KEPT = 3600.0  # seconds a job or its outcome is kept
 
@@ -49,9 +50,27 @@ _COLUMNS = (
 # Made once, as every tap has them run: to make them costs as much as to run them.
 _OWNED = EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done)
 _HELD = select(EVENTS.c.id).where(*_OWNED)
-_PUT_OFF = update(EVENTS).where(*_OWNED).values(owner=LATER, messages=bindparam("answer"))
+_PUT_OFF = (
+    update(EVENTS)
+    .where(*_OWNED)
+    .values(
+        owner=LATER,
+        messages=bindparam("answer"),
+    )
+)
 _CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
-_DONE = update(EVENTS).where(EVENTS.c.id.in_(bindparam("events", expanding=True))).values(done=True)
+_DONE = (
+    update(EVENTS)
+    .where(
+        EVENTS.c.id.in_(
+            bindparam(
+                "events",
+                expanding=True,
+            )
+        )
+    )
+    .values(done=True)
+)
 
 
 class Events(Subject):
@@ -69,7 +88,10 @@ class Events(Subject):
         """Give an event of the owner `was` to another, and return it; None where it is another's or
         done.
         """
-        row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
+        row = self._database.first(
+            _CLAIM,
+            values={"event": event, "was": was, "to": owner},
+        )
         return KeptEvent(*row) if row else None
 
     def holds(self, event: str, owner: str) -> bool:
@@ -89,7 +111,8 @@ class Events(Subject):
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
         if events and self._database.write(_DONE, values={"events": sorted(events)}) < len(events):
-            now, insert = self._database.clock(), self._database.insert(EVENTS)
+            now = self._database.clock()
+            insert = self._database.insert(EVENTS)
             rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
             self._database.write(marked.values(rows))
@@ -105,12 +128,20 @@ class Events(Subject):
         """The events that nobody is at work on, oldest first."""
         now = self._database.clock()
         waits_long = and_(EVENTS.c.owner == QUEUE, EVENTS.c.taken < now - QUEUED)
-        dead = and_(EVENTS.c.owner != QUEUE, EVENTS.c.owner.not_in(living(self._database)))
+        dead = and_(
+            EVENTS.c.owner != QUEUE,
+            EVENTS.c.owner.not_in(living(self._database)),
+        )
         recent = not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT
         found = select(*_COLUMNS).where(*recent, or_(waits_long, dead))
         return [
             KeptEvent(*row)
-            for row in self._database.rows(found.order_by(EVENTS.c.taken, EVENTS.c.id))
+            for row in self._database.rows(
+                found.order_by(
+                    EVENTS.c.taken,
+                    EVENTS.c.id,
+                )
+            )
         ]
 
     def queued(self) -> int:
@@ -160,7 +191,8 @@ class Jobs(Subject):
 
     def put(self, works: Collection[str]) -> list[int]:
         """Put jobs; return their numbers in this order."""
-        now, new = self._database.clock(), JOBS.insert().returning(JOBS.c.number)
+        now = self._database.clock()
+        new = JOBS.insert().returning(JOBS.c.number)
         with self._database.begin("put jobs") as connection:
             connection.execute(delete(JOBS).where(JOBS.c.put < now - _KEPT))
             return [
@@ -171,8 +203,18 @@ class Jobs(Subject):
         """Make a job the owner's own, and return its work; None where it is a living process's, or
         done.
         """
-        dead = and_(JOBS.c.owner != HERE, JOBS.c.owner.not_in(living(self._database)))
-        free = JOBS.c.number == number, JOBS.c.outcome == "", or_(JOBS.c.owner == owner, dead)
+        dead = and_(
+            JOBS.c.owner != HERE,
+            JOBS.c.owner.not_in(living(self._database)),
+        )
+        free = (
+            JOBS.c.number == number,
+            JOBS.c.outcome == "",
+            or_(
+                JOBS.c.owner == owner,
+                dead,
+            ),
+        )
         rows = self._database.rows(
             update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work)
         )
@@ -182,7 +224,10 @@ class Jobs(Subject):
         self._change(JOBS, JOBS.c.number == number, outcome=outcome)
 
     def look(self, numbers: Collection[int]) -> list[KeptJob]:
-        owner = case((JOBS.c.owner.in_(living(self._database)), JOBS.c.owner), else_="")
+        owner = case(
+            (JOBS.c.owner.in_(living(self._database)), JOBS.c.owner),
+            else_="",
+        )
         query = select(JOBS.c.number, owner, JOBS.c.outcome).where(
             JOBS.c.number.in_(sorted(numbers))
         )

@@ -78,7 +78,8 @@ class FolderLogs:
         return LogFile(name, content_rev(data), data)
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
-        path, current = self._path(name), None
+        path = self._path(name)
+        current = None
         with _errors(path), self._locked(path):
             with suppress(FileNotFoundError), path.open("rb") as file:
                 current = _rev_in(file)
@@ -131,7 +132,11 @@ class FolderLogs:
         for place in (self._directory, path, *above):
             if place.exists() and not place.stat().st_mode & _WRITABLE:
                 raise Denied(f"{place}: read-only: its mode lets nobody write it")
-        handle = os.open(self._directory / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = os.open(
+            self._directory / _LOCK,
+            os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
+            0o666,
+        )
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -157,7 +162,8 @@ class FolderImages(ServedImages):
             return self._path(key).is_file()
 
     def sweep(self, older_than: float) -> int:
-        oldest, gone = self._clock() - older_than, 0
+        oldest = self._clock() - older_than
+        gone = 0
         with self._guard(), _errors(self._directory / "*", "picture"):
             for path in self._directory.rglob("*"):
                 with suppress(FileNotFoundError):

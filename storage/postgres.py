@@ -77,10 +77,14 @@ class PostgresLogs:
 
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         """Raises TooLarge when the file could not be read again."""
-        path, row = self._path(name), self._row(name, data)
+        path = self._path(name)
+        row = self._row(name, data)
         if rev is None:
             return self._insert(path, row, over=False)
-        same = update(FILES).where(FILES.c.path == path, FILES.c.rev == rev.replace("\0", ""))
+        same = update(FILES).where(
+            FILES.c.path == path,
+            FILES.c.rev == rev.replace("\0", ""),
+        )
         with self._database.begin(path, seconds=_WRITE) as connection:
             if not connection.execute(same.values(row)).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
@@ -104,16 +108,33 @@ class PostgresLogs:
             raise TooLarge(f"postgres:{self._path(name)}", len(data))
         return {"rev": content_rev(data), "size": len(data), "data": data}
 
-    def _insert(self, path: str, row: dict[str, Any], *, over: bool) -> str:
+    def _insert(
+        self,
+        path: str,
+        row: dict[str, Any],
+        *,
+        over: bool,
+    ) -> str:
         """Insert a file where no other is in its way (else Conflict), and mark the folder as
         there.
         """
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
         in_the_way = (
-            select(FILES.c.path).where(or_(FILES.c.path.in_(above), _within(path))).limit(1)
+            select(FILES.c.path)
+            .where(
+                or_(
+                    FILES.c.path.in_(above),
+                    _within(path),
+                )
+            )
+            .limit(1)
         )
-        insert = self._database.insert(FILES).values(path=path, folder="/".join(parts[:-1]), **row)
+        insert = self._database.insert(FILES).values(
+            path=path,
+            folder="/".join(parts[:-1]),
+            **row,
+        )
         if over:
             insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
         mark = {
@@ -153,7 +174,12 @@ class PostgresImages(ServedImages):
         """`content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{checked_key(key)}", len(data))
-        row = {"key": checked_key(key), "data": data, "size": len(data), "put": self._clock()}
+        row = {
+            "key": checked_key(key),
+            "data": data,
+            "size": len(data),
+            "put": self._clock(),
+        }
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:

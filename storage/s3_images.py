@@ -59,7 +59,8 @@ class S3Images:
         prefix = prefix.strip("/")
         self._bucket = bucket
         self._prefix = checked_key(prefix) + "/" if prefix else ""
-        self._clock, self._guard = clock, guard
+        self._clock = clock
+        self._guard = guard
         self._link = lru_cache(_LINKS)(self._signed)
         self._client = _client(bucket)
 
@@ -101,7 +102,8 @@ class S3Images:
 
     def sweep(self, older_than: float) -> int:
         """It lists every image under the prefix, a thousand per request."""
-        oldest, gone = self._clock() - older_than, 0
+        oldest = self._clock() - older_than
+        gone = 0
         for page in self._pages():
             old = [entry["Key"] for entry in page if entry["LastModified"].timestamp() < oldest]
             gone += len(old)
@@ -179,7 +181,10 @@ class S3Images:
                 return [], {}
             raise
         size = "TransitionDefaultMinimumObjectSize"
-        return answer.get("Rules", []), {size: answer[size]} if size in answer else {}
+        return answer.get(
+            "Rules",
+            [],
+        ), {size: answer[size]} if size in answer else {}
 
     def _name(self, key: str) -> str:
         return self._prefix + checked_key(key)
@@ -194,9 +199,11 @@ class S3Images:
             kind, reason = _answer(error.response)
             raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
         except BotoCoreError as error:
-            kind, reason = StorageError, f"S3 can't be reached ({type(error).__name__})"
+            kind = StorageError
+            reason = f"S3 can't be reached ({type(error).__name__})"
             if "Credential" in reason:
-                kind, reason = Denied, "no usable AWS credentials"
+                kind = Denied
+                reason = "no usable AWS credentials"
             raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
 
 

@@ -44,7 +44,10 @@ Row = dict[str, Any]
 Rows = Iterator[tuple[sa.Table, Row]]
 
 
-def _table(name: str, *columns: sa.Column[object] | sa.Index) -> sa.Table:
+def _table(
+    name: str,
+    *columns: sa.Column[object] | sa.Index,
+) -> sa.Table:
     return sa.Table(f"janroku_{name}", METADATA, *columns)
 
 
@@ -60,7 +63,14 @@ SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
 # Small values that have no table of their own: see storage/chats.py.
 VALUES = _table(
-    "state", *_keys("key"), *_texts("value"), sa.Column("expires", sa.Double, index=True)
+    "state",
+    *_keys("key"),
+    *_texts("value"),
+    sa.Column(
+        "expires",
+        sa.Double,
+        index=True,
+    ),
 )
 
 # Events that are taken (storage/events.py). `owner`: a process, or who will take it; `messages`:
@@ -73,14 +83,34 @@ EVENTS = _table(
     _flag("done"),
 )
 # Processes that show that they live.
-PROCESSES = _table("processes", *_keys("name"), _flag("worker"), _column("seen", sa.Double))
+PROCESSES = _table(
+    "processes",
+    *_keys("name"),
+    _flag("worker"),
+    _column("seen", sa.Double),
+)
 # The leagues' parts of a sync that are to be done.
-JOBS = _table("jobs", _number(), *_texts("work", "owner", "outcome"), _column("put", sa.Double))
+JOBS = _table(
+    "jobs",
+    _number(),
+    *_texts("work", "owner", "outcome"),
+    _column("put", sa.Double),
+)
 
 # Who may ask, and who is who: see storage/chats.py. A member without a chat is a stranger.
 CHATS = _table("chats", *_keys("chat"), *_texts("league"))
-MEMBERS = _table("members", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
-HOMES = _table("homes", *_keys("user"), *_texts("chat"), _column("until", sa.Double))
+MEMBERS = _table(
+    "members",
+    *_keys("user"),
+    *_texts("chat"),
+    _column("until", sa.Double),
+)
+HOMES = _table(
+    "homes",
+    *_keys("user"),
+    *_texts("chat"),
+    _column("until", sa.Double),
+)
 IDENTITIES = _table("identities", *_keys("league", "user"), *_texts("player"))
 # Chats in which names are hidden.
 HIDDEN = _table("hidden", *_keys("chat"), _column("since", sa.Double))
@@ -99,7 +129,12 @@ FAULTS = _table(
     sa.Column("told", sa.Double),
     sa.Column("ended", sa.Double),
 )
-LEASES = _table("leases", *_keys("name"), *_texts("holder"), _column("until", sa.Double))
+LEASES = _table(
+    "leases",
+    *_keys("name"),
+    *_texts("holder"),
+    _column("until", sa.Double),
+)
 
 # What Tenhou offers a league (storage/tenhou.py). `lines` and `merged` are packed; `version`
 # counts puts.
@@ -115,7 +150,14 @@ RESULTS = _table(
 )
 READ = _table("read", *_keys("league"), *_texts("begin", "through", "rooms", "owed"))
 # `day` is that of its end.
-_GAME = *_texts("day", index=True), *_texts("game"), _flag("fresh", index=True)
+_GAME = (
+    *_texts("day", index=True),
+    *_texts("game"),
+    _flag(
+        "fresh",
+        index=True,
+    ),
+)
 OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
 # Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records
@@ -263,7 +305,13 @@ def move(connection: sa.Connection) -> None:
         connection.execute(sa.delete(VALUES).where(VALUES.c.key == key))
 
 
-def _rows(form: str, name: str, value: str, until: float | None, values: Mapping[str, str]) -> Rows:
+def _rows(
+    form: str,
+    name: str,
+    value: str,
+    until: float | None,
+    values: Mapping[str, str],
+) -> Rows:
     """The rows of a value whose key is `form` and `name`; a record may stand under several of
     `values`.
     """
@@ -274,14 +322,30 @@ def _rows(form: str, name: str, value: str, until: float | None, values: Mapping
         else:
             owner, taken, content = value.split(" ", 2)
             data = json.loads(content)
-            row: Row = {"id": event, "taken": float(taken), "owner": owner, "base": data["base"]}
+            row: Row = {
+                "id": event,
+                "taken": float(taken),
+                "owner": owner,
+                "base": data["base"],
+            }
             messages = json.dumps(data["messages"]) if data.get("messages") else ""
             yield (
                 EVENTS,
                 row | {"raw": json.dumps(data["event"]), "messages": messages, "done": False},
             )
     elif form == "chat:":
-        yield CHATS, {"chat": name, "league": str(json.loads(value).get("league", ""))}
+        yield (
+            CHATS,
+            {
+                "chat": name,
+                "league": str(
+                    json.loads(value).get(
+                        "league",
+                        "",
+                    )
+                ),
+            },
+        )
     elif form in ("member:", "home:"):
         table = HOMES if form == "home:" else MEMBERS
         yield table, {"user": name, "chat": value, "until": until or _FOREVER}
@@ -301,12 +365,14 @@ def _rows(form: str, name: str, value: str, until: float | None, values: Mapping
         yield ACCOUNTS, {"league": name, "folder": data["folder"], "token": data["token"]}
     elif form in _FAULTS and value:  # without a value somebody took it
         league, kind = name.split("/", 1)
-        row, data = {"league": league, "kind": kind}, json.loads(value)
+        row = {"league": league, "kind": kind}
+        data = json.loads(value)
         if form == "fault/over/":  # it is over, and was told
             since = _seconds(data["begin"])
             yield FAULTS, row | {"since": since, "told": since, "ended": _seconds(data["end"])}
         else:
-            since, told = _seconds(data["since"]), values.get(f"fault/told/{name}")
+            since = _seconds(data["since"])
+            told = values.get(f"fault/told/{name}")
             row |= {"about": data["about"], "said": data["said"], "since": since}
             yield FAULTS, row | {"told": since if told and _seconds(told) == since else None}
 
@@ -353,12 +419,23 @@ def _tenhou_rows(
         for key, end, versions, started, stood, fresh in json.loads(
             zlib.decompress(base64.b64decode(value))
         ):
-            row = {"league": name.rsplit("/", 1)[0], "key": key, "day": end[:10], "fresh": fresh}
+            row = {
+                "league": name.rsplit("/", 1)[0],
+                "key": key,
+                "day": end[:10],
+                "fresh": fresh,
+            }
             yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
     elif form in _ROOMS:
         known = json.loads(values.get(f"tenhou/room-id/{name}", "{}"))
-        used, packed = values.get(f"rooms/asked/{name}"), values.get(f"tenhou/room/{name}", "")
-        row = {"league": name, "room": known.get("room", ""), "id": known.get("id", ""), "due": 0.0}
+        used = values.get(f"rooms/asked/{name}")
+        packed = values.get(f"tenhou/room/{name}", "")
+        row = {
+            "league": name,
+            "room": known.get("room", ""),
+            "id": known.get("id", ""),
+            "due": 0.0,
+        }
         memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
         yield ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
     elif form == "tenhou/records/":

@@ -31,15 +31,17 @@ class State:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self.values, self.notices, self.faults = (
-            Values(database),
-            Notices(database),
-            Faults(database),
-        )
-        self.events, self.jobs = Events(database), Jobs(database)
-        self.chats, self.accounts = Chats(database), Accounts(database)
-        self.results, self.own_games = Results(database), OwnGames(database)
-        self.rooms, self.records = Rooms(database), Records(database)
+        self.values = Values(database)
+        self.notices = Notices(database)
+        self.faults = Faults(database)
+        self.events = Events(database)
+        self.jobs = Jobs(database)
+        self.chats = Chats(database)
+        self.accounts = Accounts(database)
+        self.results = Results(database)
+        self.own_games = OwnGames(database)
+        self.rooms = Rooms(database)
+        self.records = Records(database)
 
     def lease(self, name: str, life: float) -> Lease:
         return Lease(self.database, name, life)
@@ -58,7 +60,12 @@ class State:
             self.unsent(message)
         return taken_back
 
-    def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
+    def forget_user(
+        self,
+        user: str,
+        group: str = "",
+        league: str | None = None,
+    ) -> None:
         """Forget a user's id; with `group`, of whose `league` a name was given, only as its
         member.
         """
@@ -99,7 +106,12 @@ class State:
         self.database.close()
 
 
-def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
+def open_state(
+    url: str,
+    *,
+    around: Around = UNGUARDED,
+    clock: Clock | None = None,
+) -> State:
     """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request
     yet.
     """
@@ -148,13 +160,19 @@ class KeptRow:
 
 def secret_of(row: KeptRow) -> str:
     """What is encrypted in a row, "" for nothing."""
-    return str(row.columns.get({"accounts": "token", "rooms": "id"}.get(row.table, ""), ""))
+    return str(
+        row.columns.get(
+            {"accounts": "token", "rooms": "id"}.get(row.table, ""),
+            "",
+        )
+    )
 
 
 def kept_rows(database: Database) -> Iterator[KeptRow]:
     """The rows of all kept tables, read page by page."""
     for name, table in TABLES.items():
-        keys, after = list(table.primary_key), None
+        keys = list(table.primary_key)
+        after = None
         while True:
             query = select(table).order_by(*keys).limit(PAGE)
             if after is not None:

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from storage.database import Database
 
 
-def _dropbox_logs(url: str, env: Mapping[str, str], _: Database | None, guard: Guard) -> LogSource:
+def _dropbox_logs(
+    url: str,
+    env: Mapping[str, str],
+    _: Database | None,
+    guard: Guard,
+) -> LogSource:
     from storage.dropbox_logs import DropboxLogs  # its SDK is loaded only where it is used
 
     names = "app_key", "app_secret", "refresh_token", "access_token"
@@ -41,7 +46,18 @@ def _postgres_images(_: str, options: ImageOptions) -> ImageStore:
     return PostgresImages(options)
 
 
-LOGS: dict[str, Callable[[str, Mapping[str, str], Database | None, Guard], LogSource]] = {
+LOGS: dict[
+    str,
+    Callable[
+        [
+            str,
+            Mapping[str, str],
+            Database | None,
+            Guard,
+        ],
+        LogSource,
+    ],
+] = {
     "file:": lambda url, *_: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox_logs,
     "postgres:": _postgres_logs,

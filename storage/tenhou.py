@@ -40,7 +40,8 @@ class DayLines:
     @property
     def fresh(self) -> list[bytes]:
         """The lines not merged yet, in the order of the file; of the same line the last ones."""
-        merged, fresh = Counter(self.merged), []
+        merged = Counter(self.merged)
+        fresh = []
         for line in self.lines:
             merged[line] -= 1
             if merged[line] < 0:
@@ -83,13 +84,17 @@ class Results(Subject):
             (key, str(mark.begin), str(mark.through), _words(mark.rooms))
             for key, mark in marks.items()
         ]
-        self._database.put(READ, *(dict(zip(names, row, strict=True)) for row in sorted(rows)))
+        self._database.put(
+            READ,
+            *(dict(zip(names, row, strict=True)) for row in sorted(rows)),
+        )
 
     def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
         """At which size each league has read each day's file from `since` on."""
         columns = RESULTS.c.league, RESULTS.c.day, RESULTS.c.size, RESULTS.c.rooms
         query = select(*columns).where(RESULTS.c.day >= since.isoformat())
-        rows, day = self._database.rows(query), date.fromisoformat
+        rows = self._database.rows(query)
+        day = date.fromisoformat
         return {(row.league, day(row.day)): FileRead(row.size, _rooms(row.rooms)) for row in rows}
 
     def put(
@@ -106,7 +111,12 @@ class Results(Subject):
                 day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1
             )
             packed = zlib.compress(b"\n".join(lines)) if lines else b""
-            row = {"league": league, "day": day.isoformat(), "size": size, "rooms": _words(rooms)}
+            row = {
+                "league": league,
+                "day": day.isoformat(),
+                "size": size,
+                "rooms": _words(rooms),
+            }
             row |= {"lines": packed, "waiting": bool(new.fresh), "version": new.version}
             # what is merged stays as it is: another process may note it meanwhile
             connection.execute(self._database.replacing(RESULTS, row), row | {"merged": b""})
@@ -127,12 +137,19 @@ class Results(Subject):
         again.
         """
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
-        new = {"merged": b"", "waiting": RESULTS.c.lines != b"", "version": RESULTS.c.version + 1}
+        new = {
+            "merged": b"",
+            "waiting": RESULTS.c.lines != b"",
+            "version": RESULTS.c.version + 1,
+        }
         self._change(RESULTS, *days, **new)
 
     def waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
-        query = select(RESULTS.c.day).where(RESULTS.c.league == league, RESULTS.c.waiting)
+        query = select(RESULTS.c.day).where(
+            RESULTS.c.league == league,
+            RESULTS.c.waiting,
+        )
         return [
             date.fromisoformat(row.day)
             for row in self._database.rows(query.order_by(RESULTS.c.day))
@@ -154,7 +171,12 @@ class Results(Subject):
         same = *_at(league, lines.day), RESULTS.c.version == lines.version
         self._change(RESULTS, *same, merged=RESULTS.c.lines, waiting=False)
 
-    def owe(self, league: str, days: Iterable[date], done: Iterable[date] = ()) -> None:
+    def owe(
+        self,
+        league: str,
+        days: Iterable[date],
+        done: Iterable[date] = (),
+    ) -> None:
         """Note for which days what follows the merging (charts, digest) is to be done, perhaps
         none, and for which it is `done`. What others have noted meanwhile stays."""
         new, gone = ({day.isoformat() for day in each} for each in (days, done))
@@ -198,13 +220,20 @@ class KeptGame(NamedTuple):
 class OwnGames(Subject):
     """The games that leagues' rooms have told by themselves."""
 
-    def all(self, league: str, days: Collection[date] | None = None) -> list[KeptGame]:
+    def all(
+        self,
+        league: str,
+        days: Collection[date] | None = None,
+    ) -> list[KeptGame]:
         """A league's games by the day of their end, of these days where they are given."""
         query = select(OWN_GAMES).where(OWN_GAMES.c.league == league)
         if days is not None:
             query = query.where(OWN_GAMES.c.day.in_([day.isoformat() for day in sorted(days)]))
         return list(
-            map(_game, self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key)))
+            map(
+                _game,
+                self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key)),
+            )
         )
 
     def change(
@@ -235,12 +264,25 @@ def _at(league: str, day: date) -> tuple[ColumnElement[bool], ...]:
 
 
 def _game(row: Any) -> KeptGame:
-    return KeptGame(row.key, date.fromisoformat(row.day), row.game, bool(row.fresh))
+    return KeptGame(
+        row.key,
+        date.fromisoformat(row.day),
+        row.game,
+        bool(row.fresh),
+    )
 
 
 def _lines(row: Any) -> DayLines:
-    day, rooms = date.fromisoformat(row.day), _rooms(row.rooms)
-    return DayLines(day, row.size, rooms, _unpack(row.lines), _unpack(row.merged), row.version)
+    day = date.fromisoformat(row.day)
+    rooms = _rooms(row.rooms)
+    return DayLines(
+        day,
+        row.size,
+        rooms,
+        _unpack(row.lines),
+        _unpack(row.merged),
+        row.version,
+    )
 
 
 def _rooms(words: str) -> frozenset[str]:
@@ -279,7 +321,10 @@ class Rooms(Subject):
 
     def set(self, league: str, key: RoomKey) -> None:
         """Give a league a room, which is due at once; `id` "" leaves the id to another place."""
-        self._database.put(ROOMS, {"league": league, "room": key.room, "id": key.id, "due": 0.0})
+        self._database.put(
+            ROOMS,
+            {"league": league, "room": key.room, "id": key.id, "due": 0.0},
+        )
 
     def remove(self, league: str) -> None:
         self._remove(ROOMS, ROOMS.c.league == league)
@@ -293,7 +338,10 @@ class Rooms(Subject):
 
     def due(self, now: float, most: int) -> list[str]:
         """The leagues whose room's turn it is, those first that have waited the longest."""
-        query = select(ROOMS.c.league).where(ROOMS.c.room != "", ROOMS.c.due <= now)
+        query = select(ROOMS.c.league).where(
+            ROOMS.c.room != "",
+            ROOMS.c.due <= now,
+        )
         return [row.league for row in self._database.rows(query.order_by(ROOMS.c.due).limit(most))]
 
     def wait(self, league: str, until: float) -> None:
@@ -303,7 +351,12 @@ class Rooms(Subject):
         """Note that members have asked about these leagues: it is their rooms' turn."""
         if leagues:
             due = case((ROOMS.c.due > now, now), else_=ROOMS.c.due)
-            self._change(ROOMS, ROOMS.c.league.in_(sorted(leagues)), used=now, due=due)
+            self._change(
+                ROOMS,
+                ROOMS.c.league.in_(sorted(leagues)),
+                used=now,
+                due=due,
+            )
 
     def last_used(self, league: str) -> float | None:
         return self._value(ROOMS.c.used, ROOMS.c.league == league)
@@ -329,7 +382,12 @@ class Records(Subject):
                 self._database.insert(RECORDS).values(rows).on_conflict_do_nothing()
             )
 
-    def due(self, leagues: Collection[str] | None, now: float, most: int) -> list[DueRecord]:
+    def due(
+        self,
+        leagues: Collection[str] | None,
+        now: float,
+        most: int,
+    ) -> list[DueRecord]:
         """The records to ask for now, of these leagues (None: of all), the oldest first."""
         query = select(RECORDS.c.league, RECORDS.c.id, RECORDS.c.tries).where(RECORDS.c.due <= now)
         if leagues is not None:
@@ -345,7 +403,13 @@ class Records(Subject):
             )
             connection.execute(update(RECORDS).where(*_record(league, id_)).values(due=None))
 
-    def wait(self, league: str, id_: str, until: float, tries: int | None = None) -> None:
+    def wait(
+        self,
+        league: str,
+        id_: str,
+        until: float,
+        tries: int | None = None,
+    ) -> None:
         """Ask for a record then; `tries` is how often it was not there by now."""
         tried = RECORDS.c.tries if tries is None else tries
         self._change(
@@ -358,7 +422,10 @@ class Records(Subject):
 
     def refused(self, league: str) -> list[str]:
         """The records that were given up since the last one that was fetched, the latest last."""
-        query = select(RECORDS.c.id).where(RECORDS.c.league == league, RECORDS.c.refused)
+        query = select(RECORDS.c.id).where(
+            RECORDS.c.league == league,
+            RECORDS.c.refused,
+        )
         return [row.id for row in self._database.rows(query.order_by(RECORDS.c.noted))]
 
     def sweep(self) -> int:

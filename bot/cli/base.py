@@ -155,7 +155,9 @@ class LateCommand(CliCommand):
 
     def __init__(self, name: str, summary: str, module: str, context: CommandContext) -> None:
         super().__init__(name)
-        self.summary, self._module, self._context = summary, module, context
+        self.summary = summary
+        self._module = module
+        self._context = context
 
     def load(self) -> CliCommand:
         command: CliCommand = getattr(import_module(self._module), str(self.name))
@@ -169,7 +171,12 @@ class LateCommand(CliCommand):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        return self.load().make_context(info_name, args, parent, **{**extra, "obj": self._context})
+        return self.load().make_context(
+            info_name,
+            args,
+            parent,
+            **{**extra, "obj": self._context},
+        )
 
 
 @contextmanager
@@ -180,7 +187,8 @@ def _in_one_line() -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:  # a group called without a command shows its help
         raise
     except click.UsageError as error:
-        words, context = " ".join(error.format_message().split()).rstrip("."), error.ctx
+        words = " ".join(error.format_message().split()).rstrip(".")
+        context = error.ctx
         names: list[str] = []
         while context is not None and context.parent is not None:
             names.insert(0, context.info_name or "")
@@ -252,7 +260,12 @@ def print_json(value: Any, indent: int | None = None) -> None:
     click.echo(text)
 
 
-def show(as_json: bool, report: Any, lines: Iterable[str], indent: int | None = None) -> None:
+def show(
+    as_json: bool,
+    report: Any,
+    lines: Iterable[str],
+    indent: int | None = None,
+) -> None:
     """Print a report for programs, or what it says for people."""
     if as_json:
         print_json(report, indent)

@@ -121,7 +121,13 @@ def chosen_games(
     return same_seats(games, int(seats) if seats else None)
 
 
-def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -> list[Game]:
+def table_games(
+    service: Service,
+    path: str,
+    raw: bool,
+    uma: str,
+    league: str,
+) -> list[Game]:
     """Return the games of a CSV score table; with `raw` the rank points (uma) are taken out of the
     scores.
     """
@@ -132,10 +138,19 @@ def table_games(service: Service, path: str, raw: bool, uma: str, league: str) -
             raise ValueError(
                 _("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
             )
-    return read(Path(path).read_bytes(), Path(path).name, points if raw else ())
+    return read(
+        Path(path).read_bytes(),
+        Path(path).name,
+        points if raw else (),
+    )
 
 
-def check_table_options(table: str | None, raw: bool, uma: str, season: int | None) -> None:
+def check_table_options(
+    table: str | None,
+    raw: bool,
+    uma: str,
+    season: int | None,
+) -> None:
     """Raise ValueError for options that don't go together."""
     if table is not None and season is not None:
         raise ValueError(

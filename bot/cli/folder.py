@@ -68,7 +68,9 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
 def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, Any]:
     """The league in numbers; the dates are ISO dates, "" if unknown. `read_through` is the day up
     to which Tenhou's files were read."""
-    league, rows, games = snapshot.league, list[dict[str, Any]](), Counter[str]()
+    league = snapshot.league
+    rows: list[dict[str, Any]] = []
+    games = Counter[str]()
     for season in league.seasons:
         log = snapshot.logs.get(season.log)
         played = log.games if log else []
@@ -129,7 +131,10 @@ def check(
         meant = [{f.kind, f"{f.file}:{f.line}"} & set(right) for f in checked.findings]
         if odd := sorted(set(right).difference(*meant)):
             raise Failure(_("no finding is {words}", words=", ".join(odd)))
-        acknowledge(logs, [f for f, words in zip(checked.findings, meant, strict=True) if words])
+        acknowledge(
+            logs,
+            [f for f, words in zip(checked.findings, meant, strict=True) if words],
+        )
         checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
@@ -178,7 +183,13 @@ def _check(service: Service, league: str) -> Checked:
     return check_folder(_folder(service, league), offered=offered)
 
 
-def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: bool) -> Checked:
+def _mend(
+    service: Service,
+    league: str,
+    checked: Checked,
+    yes: bool,
+    quiet: bool,
+) -> Checked:
     def write(step: Mend) -> bool:
         """Write the files of a step. Raises Failure where one is not as it was checked."""
         if not quiet:
@@ -193,7 +204,14 @@ def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: boo
         for change in step.files:
             try:
                 rev = there[change.name][1]
-                write_keeping(logs, change.name, change.new, rev, now=service.now(), old=change.old)
+                write_keeping(
+                    logs,
+                    change.name,
+                    change.new,
+                    rev,
+                    now=service.now(),
+                    old=change.old,
+                )
             except Conflict:
                 raise Failure(
                     _("{name} was edited meanwhile: look again", name=change.name)
@@ -210,7 +228,8 @@ def _mend(service: Service, league: str, checked: Checked, yes: bool, quiet: boo
 @with_context
 def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -> None:
     logs = _folder(cli.service, league)
-    there, good = logs.revisions(), LastGood(logs)
+    there = logs.revisions()
+    good = LastGood(logs)
     kept_good = good.names()
     names = (
         [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
@@ -227,7 +246,8 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     for file in names:
         before = good.before(file, current(logs, file)[0] if file in there else None)
         if before is not None and before.since is not None:
-            when, size = before.since.astimezone(JST), len(before.data)
+            when = before.since.astimezone(JST)
+            size = len(before.data)
             lines.append(told.format(file=file, name=GOOD, when=when, size=size))
     report = {file: [asdict(v) for v in kept] for file, kept in found.items()}
     base.show(as_json, report, lines or [_("no former versions yet: each write keeps one")])
@@ -239,8 +259,15 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
 @LEAGUE
 @YES
 @with_context
-def restore(cli: CommandContext, name: str, version: str, league: str, yes: bool) -> None:
-    logs, now = _folder(cli.service, league), cli.service.now()
+def restore(
+    cli: CommandContext,
+    name: str,
+    version: str,
+    league: str,
+    yes: bool,
+) -> None:
+    logs = _folder(cli.service, league)
+    now = cli.service.now()
     try:
         data = read_version(logs, _plain(name), version)
         old, rev = current(logs, name)
@@ -265,9 +292,13 @@ def restore(cli: CommandContext, name: str, version: str, league: str, yes: bool
 @YES
 @with_context
 def accept(cli: CommandContext, name: str, league: str, yes: bool) -> None:
-    logs, now = _folder(cli.service, league), cli.service.now()
+    logs = _folder(cli.service, league)
+    now = cli.service.now()
     snapshot = read_league(logs, now)
-    lost = next((f for f in snapshot.unusable if f.file == _plain(name) and f.lost), None)
+    lost = next(
+        (f for f in snapshot.unusable if f.file == _plain(name) and f.lost),
+        None,
+    )
     if lost is None:
         raise Failure(_("{name} has lost nothing that was there", name=name))
     click.echo(f"{name}: {lost.reason}")

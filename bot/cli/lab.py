@@ -67,7 +67,11 @@ def _of_games(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _positive(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
+def _positive(
+    context: click.Context,
+    option: click.Parameter,
+    value: float | None,
+) -> float | None:
     if value is not None and not 0 < value <= MOST:
         raise click.BadParameter(_("{value:g} is not above 0", value=value))
     return value
@@ -131,7 +135,11 @@ def calibrate(
     show(as_json, report, [render_calibrate(report), *order_words(report)])
 
 
-def _weight(context: click.Context, option: click.Parameter, text: str | None) -> float | None:
+def _weight(
+    context: click.Context,
+    option: click.Parameter,
+    text: str | None,
+) -> float | None:
     """Return the pull that a number or a fraction says, such as 0.00375 or 3/800."""
     if text is None:
         return None
@@ -230,7 +238,8 @@ def compare(
         systems |= snapshot_of(cli.service, which["league"]).systems()
     with progress_bar("comparing", as_json) as progress:
         found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
-    title, subtitle = "レート検証", f"{found.games}戦の予想を検証"
+    title = "レート検証"
+    subtitle = f"{found.games}戦の予想を検証"
     if output:
         Path(output).write_bytes(forest_picture.draw(loss_chart(found, title, subtitle, "")))
     if calibration:
@@ -264,7 +273,15 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
     r2 = {"k": f"{report['r2']:.3f}", "shuffled_k": f"{report['shuffled_r2']:.3f}"}
     rows = [
         *(
-            (label, _figure(report[name], 5), _figure(report[f"{name}_error"], 2), r2.get(name, ""))
+            (
+                label,
+                _figure(report[name], 5),
+                _figure(
+                    report[f"{name}_error"],
+                    2,
+                ),
+                r2.get(name, ""),
+            )
             for label, name in figures.items()
         ),
         ("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""),
@@ -276,7 +293,8 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
             "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
         )
     elif report["within_game"]:
-        own, other = _figure(report["k"], 4), _figure(report["shuffled_k"], 4)
+        own = _figure(report["k"], 4)
+        other = _figure(report["shuffled_k"], 4)
         told = f"it is {own}, and {other} with the names shuffled within games."
         remarks.append(f"k is mostly the slope within a game: {told}")
     if left := report["chips_left_out"]:
@@ -298,7 +316,9 @@ def _figure(value: float | None, digits: int) -> str:
 
 def render_simulate(report: Mapping[str, Any]) -> str:
     def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
-        value, error, known = report[figure], report[f"{figure}_error"], report[expected]
+        value = report[figure]
+        error = report[f"{figure}_error"]
+        known = report[expected]
         ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
         return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
 
@@ -316,16 +336,20 @@ def render_compare(report: Mapping[str, Any]) -> str:
     """The systems, best first, those that predict the same as one of them, and the verdict in
     words.
     """
-    heads, rows = (
-        ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval"),
-        [],
-    )
+    heads = ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval")
+    rows = []
     shown = [entry for entry in report["models"] if "same_as" not in entry]
     for place, entry in enumerate(shown):
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
         behind = f"{entry['behind']:.4f}", f"{entry['behind_low']:+.4f} {entry['behind_high']:+.4f}"
         figures = f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval
-        rows.append((entry["model"], *figures, *(behind if place else ("", ""))))
+        rows.append(
+            (
+                entry["model"],
+                *figures,
+                *(behind if place else ("", "")),
+            )
+        )
     rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
     lines = [table_text(heads, rows)]
     same = "{model} predicts the same as {same_as}."
@@ -391,19 +415,21 @@ def efficiency(as_json: bool, seats: str) -> None:
     "By what the other policy folds: never, or by suji alone, without walls.",
 )
 @AS_JSON
-def duplicate(games: int, seed: int, workers: int | None, against: str, as_json: bool) -> None:
-    walls, start, workers = (
-        matches.seeds(games, seed),
-        time.monotonic(),
-        workers or os.cpu_count() or 1,
-    )
+def duplicate(
+    games: int,
+    seed: int,
+    workers: int | None,
+    against: str,
+    as_json: bool,
+) -> None:
+    walls = matches.seeds(games, seed)
+    start = time.monotonic()
+    workers = workers or os.cpu_count() or 1
     pool = ProcessPoolExecutor(min(workers, len(walls)), multiprocessing.get_context("spawn"))
     results = []
     with pool, progress_bar("pairs of games") as progress:
-        play, size = (
-            partial(matches.play, against=against),
-            max(1, min(8, len(walls) // workers // 4)),
-        )
+        play = partial(matches.play, against=against)
+        size = max(1, min(8, len(walls) // workers // 4))
         for result in pool.map(play, walls, chunksize=size):
             results.append(result)
             progress(len(results), len(walls))
@@ -425,7 +451,11 @@ def duplicate(games: int, seed: int, workers: int | None, against: str, as_json:
     show(as_json, report, [f"{played}; 95 % intervals", table_text(heads, rows)])
 
 
-def _answers(find: Callable[[Any, int], list[Any]], seats: str, as_json: bool) -> list[Any]:
+def _answers(
+    find: Callable[[Any, int], list[Any]],
+    seats: str,
+    as_json: bool,
+) -> list[Any]:
     """Return the answers to what standard input asks as JSON; none once they are printed as
     JSON.
     """

@@ -78,7 +78,10 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
         raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
 
-def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
+def synced(
+    service: Service,
+    since: date | None = None,
+) -> tuple[list[str], SyncResult]:
     """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken
     league.toml of the only one."""
 
@@ -98,7 +101,8 @@ def synced(service: Service, since: date | None = None) -> tuple[list[str], Sync
         result = service.sync(leagues, service.make_league_work(after), since, progress)
     try:
         with progress_bars() as progress:
-            collect, tell = service.paifu_collector.collect, progress
+            collect = service.paifu_collector.collect
+            tell = progress
             result.notes += collect(leagues, lambda done, total: tell(done, total, RECORDS))
     except StorageError as error:
         result.notes.append(_("records are fetched later: {error}", error=error))
@@ -116,7 +120,12 @@ def _with_tenhou(service: Service) -> Service:
 @click.option("--title", default="", help="The league's name.")
 @YES
 @with_context
-def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> None:
+def init(
+    cli: CommandContext,
+    names: tuple[str, ...],
+    title: str,
+    yes: bool,
+) -> None:
     service = _with_tenhou(cli.service)
     try:
         with progress_bars() as progress:
@@ -128,10 +137,23 @@ def init(cli: CommandContext, names: tuple[str, ...], title: str, yes: bool) -> 
         ) from None
     if not found.rooms:
         told = _("no room where {names} met from {first} to {last}")
-        raise Failure(told.format(names=", ".join(names), first=found.days[0], last=found.days[-1]))
+        raise Failure(
+            told.format(
+                names=", ".join(names),
+                first=found.days[0],
+                last=found.days[-1],
+            )
+        )
     told = _("{name}: met in {met} of {games} games, last on {last}")
     for room in found.rooms:
-        click.echo(told.format(name=room.name, met=room.met, games=room.games, last=room.last))
+        click.echo(
+            told.format(
+                name=room.name,
+                met=room.met,
+                games=room.games,
+                last=room.last,
+            )
+        )
         click.echo(
             "    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common())
         )
@@ -155,7 +177,10 @@ def with_rooms_of_logs(
 ) -> RoomSearch:
     """Return the search with the rooms that only the season logs have, where `keep` says yes."""
     snapshot = read_league(service.stores.open_logs(), service.now())
-    found = with_held(found, (game for log in snapshot.logs.values() for game in log.games))
+    found = with_held(
+        found,
+        (game for log in snapshot.logs.values() for game in log.games),
+    )
     asked = _(
         "The season logs have {games} games of room {room}, where they did not meet lately. Keep it?"
     )
@@ -171,7 +196,8 @@ def with_rooms_of_logs(
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
     """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one
     each for Tenhou's files, leagues and records."""
-    begun, shown = datetime.now(JST), ""
+    begun = datetime.now(JST)
+    shown = ""
     bar: Callable[[int, int], None] | None = None
     with ExitStack() as bars:
 
@@ -182,7 +208,8 @@ def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
                 bars.close()
                 bar = None
             if bar is None and done < total and datetime.now(JST) - begun > timedelta(seconds=1):
-                bar, shown = bars.enter_context(progress_bar(label, length=total)), label
+                bar = bars.enter_context(progress_bar(label, length=total))
+                shown = label
             if bar is not None:
                 bar(done, total)
 
@@ -231,11 +258,17 @@ def key() -> None:
 )
 @click.option("--remove", is_flag=True, help="Forget the id.")
 @with_context
-def room(cli: CommandContext, words: tuple[str, ...], league: str, remove: bool) -> None:
+def room(
+    cli: CommandContext,
+    words: tuple[str, ...],
+    league: str,
+    remove: bool,
+) -> None:
     """ID is the one of the room's management page, C and 12 or 16 digits. Without ID it is read
     from standard input, so that no other user of the machine sees it.
     """
-    settings, ids = cli.service.settings, cli.service.room_ids
+    settings = cli.service.settings
+    ids = cli.service.room_ids
     check_folder_name(league)
     said = f"{league}: " if league else ""
     if remove:

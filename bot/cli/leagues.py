@@ -41,8 +41,10 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
     if (
         service.state.accounts.get(league) is None
     ):  # else its folder is where it was, in its own Dropbox
-        old, logs = service.stores.open_logs(league), service.stores.open_logs(new)
-        there, names = set(names_in(logs)), names_in(old)
+        old = service.stores.open_logs(league)
+        logs = service.stores.open_logs(new)
+        there = set(names_in(logs))
+        names = names_in(old)
         for name in names:
             data = old.read(name).data
             if name in there and logs.read(name).data != data:
@@ -65,13 +67,21 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
 @LEAGUE
 @YES
 @with_context
-def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -> None:
+def forget(
+    cli: CommandContext,
+    name: str,
+    logs: bool,
+    league: str,
+    yes: bool,
+) -> None:
     """Who the member is in LINE, questions and notices are forgotten. Former versions of files stay
     in `flask league history`."""
-    service, snapshot = cli.service, snapshot_of(cli.service, league)
+    service = cli.service
+    snapshot = snapshot_of(cli.service, league)
     begun = f"forgetting:{league}:"  # the name is kept meanwhile, for a run that was stopped
     stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
-    known, players = names_of(snapshot), snapshot.league.players
+    known = names_of(snapshot)
+    players = snapshot.league.players
     player = name if name in stopped else known.get(plain(name))
     aliases = (
         (alias.name for alias in players[player].aliases) if player and player in players else ()
@@ -95,7 +105,8 @@ def forget(cli: CommandContext, name: str, logs: bool, league: str, yes: bool) -
     if logs:
         values = service.state.values
         values.add(key, unused_name(snapshot))
-        new, folder = values.get(key) or "", service.stores.open_logs(league)
+        new = values.get(key) or ""
+        folder = service.stores.open_logs(league)
         files = rename_in_files(folder, snapshot, player, new, service.now())
         values.delete(key)
         click.echo(_("{new} stands in {files}", new=new, files=", ".join(files)))
@@ -114,8 +125,15 @@ def list(cli: CommandContext, as_json: bool) -> None:
         except StorageError as error:
             found[league] = {"chats": chats.count(league), "error": str(error)}
             continue
-        last = max((game.day.isoformat() for game in games if game.day), default=None)
-        found[league] = {"chats": chats.count(league), "games": len(games), "last": last}
+        last = max(
+            (game.day.isoformat() for game in games if game.day),
+            default=None,
+        )
+        found[league] = {
+            "chats": chats.count(league),
+            "games": len(games),
+            "last": last,
+        }
     told = _("{league}: {chats} chats, {games} games, last on {last}")
     named = {league or _("(the root folder)"): facts for league, facts in found.items()}
     lines = (

@@ -95,7 +95,12 @@ def paifu(
         # Files of records with their readers, ids and addresses; without sources, those of
         # standard input.
         texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
-        files = list(_sources(tuple(s for s in sources if s != "-" and s not in texts), None))
+        files = list(
+            _sources(
+                tuple(s for s in sources if s != "-" and s not in texts),
+                None,
+            )
+        )
         texts += lines_of_input() if not sources or "-" in sources else []
         file_records(cli.service, league, files, texts, as_json)
         return
@@ -117,7 +122,11 @@ def paifu(
         click.echo("{file}: {text}".format(**problem), err=True)
 
 
-def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, Any]:
+def _report(
+    sources: tuple[str, ...],
+    fetch: Fetch,
+    games: _Games,
+) -> dict[str, Any]:
     found = list(_sources(sources, fetch))
     if games.output:
         games.output.mkdir(parents=True, exist_ok=True)
@@ -140,7 +149,11 @@ def _report(sources: tuple[str, ...], fetch: Fetch, games: _Games) -> dict[str, 
             "none of {files} files is a game record; {first}", files=len(problems), first=first
         )
         raise Failure(several if len(problems) > 1 else first)
-    return {**games.figures(), "problems": problems, "games": list(games.summaries.values())}
+    return {
+        **games.figures(),
+        "problems": problems,
+        "games": list(games.summaries.values()),
+    }
 
 
 class _Games:
@@ -149,7 +162,9 @@ class _Games:
     efficiency, push and chances; `wall`: the walls."""
 
     def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
-        self.output, self.judged, self.wall = output, judged, wall
+        self.output = output
+        self.judged = judged
+        self.wall = wall
         self.summaries: dict[str, dict[str, Any]] = {}
         self.problems: list[dict[str, str]] = []
         self._total = Statistics()
@@ -340,7 +355,8 @@ class LeagueRecords:
         self, service: Service, league: str, wait: Callable[[float], None] = time.sleep
     ) -> None:
         check_folder_name(league)
-        self._service, self._wait = service, wait
+        self._service = service
+        self._wait = wait
         self._repository = service.registry.league(league)
         self._snapshot: LeagueSnapshot = self._repository.snapshot()
         self._logs = self._repository.logs
@@ -356,8 +372,20 @@ class LeagueRecords:
         self.rows: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
         self.stopped = ""
 
-    def add(self, kind: str, name: str, text: str = "", **more: Any) -> None:
-        self.rows[kind].append({"file": name, **({"text": text} if text else {}), **more})
+    def add(
+        self,
+        kind: str,
+        name: str,
+        text: str = "",
+        **more: Any,
+    ) -> None:
+        self.rows[kind].append(
+            {
+                "file": name,
+                **({"text": text} if text else {}),
+                **more,
+            }
+        )
 
     @property
     def games(self) -> tuple[int, int]:
@@ -431,8 +459,16 @@ class LeagueRecords:
         self._entries[entry.key] = entry
         self._ids |= {entry.id} if entry.id else set()
         self._batch.append((data, entry))
-        day, start = str(game.day or ""), f"{game.start:%H:%M}" if game.start else ""
-        self.add("matched", name, day=day, start=start, players=list(game.players), log=game.where)
+        day = str(game.day or "")
+        start = f"{game.start:%H:%M}" if game.start else ""
+        self.add(
+            "matched",
+            name,
+            day=day,
+            start=start,
+            players=list(game.players),
+            log=game.where,
+        )
         if len(self._batch) >= BATCH:
             self.finish()
 

@@ -83,7 +83,12 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @MODEL
 @SEASON
 @seats_option("Games of 3 or 4 players.")
-@click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
+@click.option(
+    "--axis",
+    type=click.Choice(["games", "date"]),
+    default="games",
+    show_default=True,
+)
 @click.option("--span", type=click.Choice(["50"]), help="Only the last so many games.")
 @LEAGUE
 @table_options
@@ -183,7 +188,8 @@ def standings_report(
     if table is None:
         everything: list[Any] = list(snapshot.all_games(number))
         rated = repository.ratings(snapshot).rated(name, number, count, **options)
-        result, games = rated.standings, rated.games
+        result = rated.standings
+        games = rated.games
     else:
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
@@ -230,9 +236,11 @@ def _rows(
     """
     own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
     ranks = ranked_apart(model, own, games)
-    apart, rows = any(rank.group > 1 for rank in ranks.values()), []
+    apart = any(rank.group > 1 for rank in ranks.values())
+    rows = []
     for player, rank in ranks.items():
-        rating, name = own[player], snapshot.league.shown(player)
+        rating = own[player]
+        name = snapshot.league.shown(player)
         row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
         more = {key: getattr(rating, key) for key in ("error", "variance", "likely", "low", "high")}
         row |= {key: value for key, value in more.items() if value is not None}
@@ -293,9 +301,16 @@ def chart_png(
             players={},
             teams=(),
         )
-        snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
+        snapshot = replace(
+            snapshot,
+            league=alone,
+            games={1: played},
+            starts={},
+            files={},
+        )
         ratings = LeagueRatings(snapshot, RatingCache())
-    games, count = snapshot.all_games(number), int(seats) if seats else None
+    games = snapshot.all_games(number)
+    count = int(seats) if seats else None
     if not same_seats(games, count):
         what = f"no game of {count}" if games and count else "no game"
         met = (
@@ -369,7 +384,11 @@ def forecast(
     shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
     heads, rows, sentence = render_forecast(report, shown)
     table = table_text(heads, rows)
-    show(as_json, report, [table, sentence, *order_words(table_order(games, which["table"]))])
+    show(
+        as_json,
+        report,
+        [table, sentence, *order_words(table_order(games, which["table"]))],
+    )
 
 
 def _past(
@@ -395,7 +414,8 @@ def _past(
         raise ValueError(
             _("season {number} has no games: there is nothing to forecast from", number=number)
         )
-    earlier, chips = earlier_games(snapshot, number), chip_worth(snapshot)
+    earlier = earlier_games(snapshot, number)
+    chips = chip_worth(snapshot)
     past = past_of(games, earlier, snapshot.league.is_guest, chips=chips)
     plan = plan_of(snapshot.league.season(number))
     over = not plan.known and number != snapshot.seasons[-1].number

@@ -77,10 +77,8 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
 
 
 def _run(wizard: Wizard) -> bool:
-    count, told = (
-        len(read_env_file(wizard.file)),
-        _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on."),
-    )
+    count = len(read_env_file(wizard.file))
+    told = _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.")
     if count:
         told = _(
             "{file} has {count} variables. Asked is only what is missing or does not work (--anew: all)."

@@ -39,7 +39,10 @@ ADMINS = "ADMIN_USER_IDS"
 FIRST_LOG = "logvol1.txt"
 WAIT = 5.0  # seconds for the service's answer
 _USER = re.compile("U[0-9a-f]{32}")
-DATABASE, DROPBOX, FOLDER, S3 = "postgres:", "dropbox:", "file:", "s3:"
+DATABASE = "postgres:"
+DROPBOX = "dropbox:"
+FOLDER = "file:"
+S3 = "s3:"
 DROPBOX_NAMES = (
     "DROPBOX_APP_KEY",
     "DROPBOX_APP_SECRET",
@@ -77,7 +80,11 @@ def ask(label: str, kept: str = "", secret: bool = False) -> str:
     )
 
 
-def choose(question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
+def choose(
+    question: str,
+    choices: Sequence[tuple[str, str]],
+    kept: str,
+) -> str:
     """Return the key of one of the choices (key, words). Enter takes `kept`."""
     click.echo(question)
     for number, (_key, words) in enumerate(choices, 1):
@@ -85,7 +92,13 @@ def choose(question: str, choices: Sequence[tuple[str, str]], kept: str) -> str:
     keys = [key for key, _words in choices]
     default = keys.index(kept) + 1 if kept in keys else 1
     chosen = click.prompt(
-        _("Number"), type=click.IntRange(1, len(choices)), default=default, show_default=True
+        _("Number"),
+        type=click.IntRange(
+            1,
+            len(choices),
+        ),
+        default=default,
+        show_default=True,
     )
     return keys[int(chosen) - 1]
 
@@ -232,10 +245,8 @@ def ask_address(wizard: Wizard) -> None:
         url = given["PUBLIC_URL"].rstrip("/")
         if not allowed_address(url) or "?" in url or "#" in url:
             raise RefusedAnswer(_("LINE takes https addresses only."))
-        there, nothing = (
-            _("the service answers there"),
-            _("kept; nothing of ours answers there yet"),
-        )
+        there = _("the service answers there")
+        nothing = _("kept; nothing of ours answers there yet")
         return there if answers(url) else nothing
 
     wizard.ask([question], told)
@@ -276,7 +287,8 @@ def install_menu(wizard: Wizard, service: Service) -> None:
     except LineDown as error:
         failed(str(error))
         return
-    new, old = _("the rich menu is on the channel"), _("the rich menu is up to date")
+    new = _("the rich menu is on the channel")
+    old = _("the rich menu is up to date")
     worked(new if changed else old)
 
 
@@ -427,7 +439,8 @@ def _ask_dropbox(wizard: Wizard) -> None:
             told = _logs_told(wizard, folder)
         except RefusedAnswer as refused:
             failed(str(refused))
-            fine, wizard = refused.away, replace(wizard, anew=not refused.away)
+            fine = refused.away
+            wizard = replace(wizard, anew=not refused.away)
             continue
         wizard.keep(LOGS_URL=folder)
         worked(told)

@@ -104,7 +104,10 @@ def show(cli: CommandContext, as_json: bool) -> None:
 
 
 @contextmanager
-def _told(as_json: bool, dry_run: bool = False) -> Iterator[Callable[[str], None]]:
+def _told(
+    as_json: bool,
+    dry_run: bool = False,
+) -> Iterator[Callable[[str], None]]:
     """Yield a function that reports a step: printed at once, or with `as_json` all at the end."""
     if not as_json:
         yield click.echo
@@ -175,7 +178,9 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
             told = _("{name} is there already and is no backup: name another file", name=file.name)
             raise Failure(told) from None
     written = _written(cli.own_service(demo), file, as_json)
-    about, size, leagues = written.about, file.stat().st_size, len(written.about.leagues)
+    about = written.about
+    size = file.stat().st_size
+    leagues = len(written.about.leagues)
     report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
     report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
     report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
@@ -202,7 +207,8 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
 @with_context
 def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
     """Stop the bot first. A restore that was stopped can be run again."""
-    service, copy = cli.service, None
+    service = cli.service
+    copy = None
     with Archive(file) as archive, progress_bar("Restoring", as_json) as progress:
         work = Restore(
             archive,
@@ -242,7 +248,11 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
     lines += [_("what was there before: {copy}", copy=copy)] if copy else []
     base.show(
         as_json,
-        {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)},
+        {
+            **vars(restored),
+            "copy": str(copy) if copy else None,
+            "of": vars(archive.about),
+        },
         lines,
     )
 

@@ -56,7 +56,8 @@ class Ordered(cli.FlaskGroup):
 def main() -> None:
     """The `flask` of this checkout's virtual environment. Flask answers --version, and begins
     --help, before it looks for an app; so its own are told."""
-    cli.version_option.callback, cli.version_option.help = _told, VERSION_OPTION.help
+    cli.version_option.callback = _told
+    cli.version_option.help = VERSION_OPTION.help
     follow_environment()
     told = _(
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "

@@ -40,7 +40,10 @@ def test_standings_as_json(run: Run) -> None:
     assert report["problems"] == []
 
 
-@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].plays == "games"])
+@pytest.mark.parametrize(
+    "model",
+    [name for name in MODELS if MODELS[name].plays == "games"],
+)
 def test_every_model_has_standings_and_a_chart(run: Run, tmp_path: Path, model: str) -> None:
     report = json_of(run("standings", "--model", model, "--season", "2", "--json"))
     assert len(report["standings"]) == 9
@@ -84,7 +87,13 @@ def _warn(*_: Any, **__: Any) -> None:
 
 
 CANT = "the figures can't be worked out"
-NO_NUMBER = {"model": "", "games": float("nan"), "as_of": "", "order": "date", "standings": []}
+NO_NUMBER = {
+    "model": "",
+    "games": float("nan"),
+    "as_of": "",
+    "order": "date",
+    "standings": [],
+}
 
 
 @pytest.mark.parametrize(
@@ -130,10 +139,8 @@ def test_a_chart_of_nothing_says_where_there_is_something(run: Run, tmp_path: Pa
 
 
 def test_a_chart_of_too_few_games_says_so_in_english(league: League, tmp_path: Path) -> None:
-    run, out = (
-        league({"logvol1.txt": f"20260901\n{GAME}", "logvol2.txt": ""}),
-        str(tmp_path / "chart.png"),
-    )
+    run = league({"logvol1.txt": f"20260901\n{GAME}", "logvol2.txt": ""})
+    out = str(tmp_path / "chart.png")
     assert "team_elo: there are no games" in refused(run("chart", "--model", "team_elo", "-o", out))
     assert "the only game; at least two are needed" in refused(
         run("chart", "--model", "btr", "-o", out)
@@ -159,7 +166,8 @@ def test_simulate_shows_a_bar_on_a_terminal_only() -> None:
 def test_nothing_is_written_where_nobody_may_write(
     league: League, tmp_path: Path, what: str
 ) -> None:
-    run, folder = league({"logvol1.txt": f"20260901\n{GAME * 2}"}), tmp_path / "league"
+    run = league({"logvol1.txt": f"20260901\n{GAME * 2}"})
+    folder = tmp_path / "league"
     before = (folder / "logvol1.txt").read_bytes()
     (folder / what).chmod(0o555 if what == "." else 0o444)
     try:
@@ -204,7 +212,15 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     simulated = json_of(run("simulate", "--json"))
     assert abs(simulated["variance"] / simulated["theory_variance"] - 1) < 0.01
     files = [tmp_path / "losses.png", tmp_path / "calibration.png"]
-    asked = ("--season", "3", "--json", "-o", str(files[0]), "--calibration", str(files[1]))
+    asked = (
+        "--season",
+        "3",
+        "--json",
+        "-o",
+        str(files[0]),
+        "--calibration",
+        str(files[1]),
+    )
     report = json_of(run("compare", *asked))
     assert report["burn_in"] == 100
     assert abs(report["uniform"] - 1.791759) < 1e-6

@@ -76,7 +76,11 @@ def test_the_contract_of_its_json(run: Made) -> None:
 def test_points_are_those_of_the_balance(run: Made) -> None:
     points = {}
     for number, table in enumerate(TABLES):
-        gains = (40 + number % 5 + 2 * 2, -10 - 2, -(30 + number % 5) - 2)
+        gains = (
+            40 + number % 5 + 2 * 2,
+            -10 - 2,
+            -(30 + number % 5) - 2,
+        )
         for player, gain in zip(table.split(), gains, strict=True):
             points[player] = points.get(player, 0) + gain
     del points["NoName"]

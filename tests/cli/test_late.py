@@ -67,7 +67,13 @@ def test_the_command_says_the_version(run: Run) -> None:
 
 def test_the_environments_flask_says_it_beside_its_own() -> None:
     command = [sys.executable, "-m", "bot.cli.version", "--version"]
-    told = subprocess.check_output(command, cwd=ROOT, env=clean_env(), text=True, timeout=60)
+    told = subprocess.check_output(
+        command,
+        cwd=ROOT,
+        env=clean_env(),
+        text=True,
+        timeout=60,
+    )
     first, *others = told.splitlines()
     assert first.startswith(f"Janroku {VERSION}")
     assert any(line.startswith("Flask ") for line in others)

@@ -41,10 +41,17 @@ class Terminal:
     """Runs a command with the stand-in Tenhou and a test's own folder and state."""
 
     def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
-        self.tenhou, self.logs, self.state = tenhou, logs, state
+        self.tenhou = tenhou
+        self.logs = logs
+        self.state = state
         self.heartbeat = ""
 
-    def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
+    def __call__(
+        self,
+        *words: str,
+        said: str | None = None,
+        status: int = 0,
+    ) -> Result:
         result = CliRunner().invoke(commands(self.service()), words, input=said)
         assert result.exit_code == status, (result.output, result.exception)
         assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -163,7 +170,11 @@ def corrected(flask: Terminal) -> tuple[str, str]:
         for seat, by in zip(game.seats, (1, 0, -1), strict=True)
     ]
     hand = format_game(replace(game, seats=tuple(seats)))
-    flask.logs.write("logvol1.txt", file.data.replace(tenhou.encode(), hand.encode()), file.rev)
+    flask.logs.write(
+        "logvol1.txt",
+        file.data.replace(tenhou.encode(), hand.encode()),
+        file.rev,
+    )
     return tenhou, hand
 
 
@@ -206,7 +217,13 @@ def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> Non
     assert held(flask.logs, "logvol1.txt") == before
     assert flask("league", "check", "--fix", "--yes").stdout.endswith("0 findings in 2 logs\n")
     assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
-    assert {day for day, _ in held(flask.logs, "logvol2.txt")} == {date(2020, 5, 17)}  # type: ignore[misc]
+    assert {day for day, _ in held(flask.logs, "logvol2.txt")} == {
+        date(
+            2020,
+            5,
+            17,
+        )
+    }  # type: ignore[misc]
     assert [version.size for version in versions(flask.logs, "logvol1.txt")] != []
     flask.tenhou.clock.forward(hours=1)
     flask("sync", "--since", "2020-05-01")
@@ -226,7 +243,8 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     flask("sync")
     before = held(flask.logs, "logvol1.txt")
     flask.logs.overwrite("league.toml", TOML + SEASONS)
-    whole, flask.logs = flask.logs, Edited(flask.logs)
+    whole = flask.logs
+    flask.logs = Edited(flask.logs)
     assert (
         "logvol1.txt was edited meanwhile"
         in flask("league", "check", "--fix", "--yes", status=2).stderr
@@ -364,7 +382,15 @@ def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Ter
 
 
 def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
-    result = bare("league", "init", NAMES[0], NAMES[1], "--title", "雀録杯", said="y\n")
+    result = bare(
+        "league",
+        "init",
+        NAMES[0],
+        NAMES[1],
+        "--title",
+        "雀録杯",
+        said="y\n",
+    )
     assert f"{ROOM}: met in" in result.stdout
     written = parse_league(bare.logs.read("league.toml").data.decode())
     assert (written.name, written.rooms) == ("雀録杯", (ROOM,))
@@ -437,7 +463,11 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
             f"L0001 | {start}:00 | 三般南喰赤－ | {names[0]}(+1.0) {names[1]}(0.0) {names[2]}(-1.0)"
         )
 
-    tables = [line(20, "甲", "乙", "丙"), line(21, "甲", "丁", "戊"), line(22, "己", "庚", "辛")]
+    tables = [
+        line(20, "甲", "乙", "丙"),
+        line(21, "甲", "丁", "戊"),
+        line(22, "己", "庚", "辛"),
+    ]
     tenhou.put(date(2020, 5, 17), tables)
     without = date(2020, 5, 16)  # a day on which neither plays
     tenhou.put(without, [line(20, "丙", "丁", "戊")])
@@ -447,7 +477,15 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     assert kept is not None
     assert kept.lines == (line(20, "丙", "丁", "戊").encode(),)
     (room,) = found.rooms
-    assert (room.games, room.met, set(room.players)) == (3, 1, {"甲", "乙", "丙"})
+    assert (room.games, room.met, set(room.players)) == (
+        3,
+        1,
+        {
+            "甲",
+            "乙",
+            "丙",
+        },
+    )
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
     league = parse_league(proposal(found))
     assert league.members_only

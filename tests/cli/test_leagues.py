@@ -96,7 +96,8 @@ def test_a_rename_never_writes_over_another_league(instance: Instance, tmp_path:
 
 @pytest.mark.parametrize("logs", [False, True])
 def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -> None:
-    folder, state = tmp_path, instance.state
+    folder = tmp_path
+    state = instance.state
     (folder / "league.toml").write_text(TOML, encoding="utf-8")
     (folder / "teamlog.txt").write_text(TEAMS, encoding="utf-8")
     (folder / "rating.txt").write_text(
@@ -113,7 +114,8 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
     if not logs:
         assert after.files == before.files
         return
-    new, games = {"みどり一色": "退会者1"}, after.all_games()
+    new = {"みどり一色": "退会者1"}
+    games = after.all_games()
     assert [tuple(new.get(p, p) for p in g.players) for g in before.all_games()] == [
         g.players for g in games
     ]
@@ -199,7 +201,8 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path,
             return lived, (there, rows, state.values.items(""))
 
     _, wanted = left_by(0)
-    step, lived = -4, False
+    step = -4
+    lived = False
     while not lived:
         step += 5
         lived, found = left_by(step)

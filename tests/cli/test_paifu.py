@@ -67,7 +67,15 @@ def test_a_game_given_twice_counts_once_and_a_broken_file_is_a_problem(
     for copy in copies:
         copy.write_bytes(gzip.compress(made(1).xml()))
     (tmp_path / "broken.xml").write_bytes(b"<html>")
-    report = json_of(run("paifu", str(tmp_path), str(folder), str(folder / "1.xml"), "--json"))
+    report = json_of(
+        run(
+            "paifu",
+            str(tmp_path),
+            str(folder),
+            str(folder / "1.xml"),
+            "--json",
+        )
+    )
     assert report["records"] == len(report["games"]) == 3
     (broken,) = [problem for problem in report["problems"] if "same" not in problem["text"]]
     same = [problem for problem in report["problems"] if problem != broken]
@@ -93,7 +101,8 @@ def test_pages_of_files_of_one_name_do_not_overwrite_each_other(tmp_path: Path) 
     for seed in (1, 2):
         (tmp_path / f"{seed}").mkdir()
         (tmp_path / f"{seed}" / "game.xml").write_bytes(made(seed).xml())
-    out, alone = tmp_path / "out", tmp_path / "alone"
+    out = tmp_path / "out"
+    alone = tmp_path / "alone"
     assert run("paifu", str(tmp_path / "1"), str(tmp_path / "2"), "-o", str(out)).exit_code == 0
     assert run("paifu", str(tmp_path / "2"), "-o", str(alone)).exit_code == 0
     first = {path.name for path in out.glob("game.xml-*.png")}
@@ -121,8 +130,23 @@ def test_what_is_not_there_ends_in_one_line(tmp_path: Path) -> None:
 STATE = {"unseen": [4] * 34, "safe": [0] * 34}
 
 
-HAND = {"hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25, "calls": 0, "unseen": [0] * 34, "seats": 4}
-JUNK: list[str | bytes] = ["", "{", "1", "null", '"x"', "[1]", "{}", "[" * 100_000, b"\xff\xfe\xff"]
+HAND = {
+    "hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25,
+    "calls": 0,
+    "unseen": [0] * 34,
+    "seats": 4,
+}
+JUNK: list[str | bytes] = [
+    "",
+    "{",
+    "1",
+    "null",
+    '"x"',
+    "[1]",
+    "{}",
+    "[" * 100_000,
+    b"\xff\xfe\xff",
+]
 NONSENSE: dict[str, list[str | bytes]] = {
     "danger": [
         '{"unseen": [4], "safe": [0]}',
@@ -179,7 +203,12 @@ def test_duplicate_names_whom_it_plays_against() -> None:
 
 def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
     for game, seats in zip(report["games"], (4, 4, 3), strict=True):
-        done = review(read(1 if seats == 3 else int(Path(game["file"]).stem), seats))
+        done = review(
+            read(
+                1 if seats == 3 else int(Path(game["file"]).stem),
+                seats,
+            )
+        )
         assert [row["player"] for row in game["push"]] == game["players"]
         counted = [riichi for riichi, _ in recount(Path(game["file"]).read_bytes())]
         assert [row["deal_ins_to_riichi"] for row in game["push"]] == counted
@@ -220,7 +249,10 @@ def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -
     source = {line[:22].rstrip(): line.split()[-1] for line in lines[1:19]}
     shares = [source[name] for name in ("z", "  z fresh", "456", "  456 both")]
     assert shares == ["1.76%", "4.29%", "9.56%", "2.81%"]
-    row = max(tables["classes"].items(), key=lambda item: item[1]["deal_ins"])
+    row = max(
+        tables["classes"].items(),
+        key=lambda item: item[1]["deal_ins"],
+    )
     line = next(line for line in lines if line.startswith(f"  {row[0]} "))
     for shape in SHAPES:
         assert (f"{row[1][shape] / row[1]['discards']:.2%}" in line) or not row[1][shape]
@@ -228,11 +260,20 @@ def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -
 
 def test_efficiency_of_a_hand() -> None:
     one = asked("efficiency", HAND)
-    assert (one["shanten"], list(one["discards"][0])) == (-1, ["kind", "shanten", "tiles", "kinds"])
+    assert (one["shanten"], list(one["discards"][0])) == (
+        -1,
+        [
+            "kind",
+            "shanten",
+            "tiles",
+            "kinds",
+        ],
+    )
 
 
 def test_danger_with_four_and_with_three_seats() -> None:
-    four, by_option = asked("danger", STATE), asked("danger", STATE, "--seats", "3")
+    four = asked("danger", STATE)
+    by_option = asked("danger", STATE, "--seats", "3")
     assert four["danger"][:5] == [13, 16, 19, 26, 26]
     assert by_option == asked("danger", STATE | {"seats": 3})
     assert by_option["danger"] == [3, *[0] * 7, 3, *four["danger"][9:]]

@@ -115,14 +115,33 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     """
     for seed in (1, 2, 3):
         tenhou.records[name(seed, seed + 17)] = gzip.compress(made(seed, 3).xml())
-    ids = [name(2, 19), name(2, 19), name(4, 21), name(3, 20, "10777"), name(3, 3)]
+    ids = [
+        name(2, 19),
+        name(2, 19),
+        name(4, 21),
+        name(3, 20, "10777"),
+        name(3, 3),
+    ]
     lines = ["# the spring", f"http://tenhou.net/0/?log={name(1, 18)}&tw=1", *ids, "hello"]
     result = league("--json", input="\n".join(lines) + "\n")
     assert result.exit_code == 1
     found = told(result)
-    assert [row["file"] for row in found["matched"]] == [name(1, 18), name(2, 19)]
+    assert [row["file"] for row in found["matched"]] == [
+        name(
+            1,
+            18,
+        ),
+        name(2, 19),
+    ]
     assert [row["file"] for row in found["doubled"]] == [name(2, 19)]
-    assert [row["file"] for row in found["unmatched"]] == [name(3, 20, "10777"), name(3, 3)]
+    assert [row["file"] for row in found["unmatched"]] == [
+        name(
+            3,
+            20,
+            "10777",
+        ),
+        name(3, 3),
+    ]
     assert [row["file"] for row in found["unreadable"]] == [name(4, 21), "hello"]
     assert "404" in found["unreadable"][0]["text"]
     assert tenhou.judge.requests == [f"/0/log/?{one}" for one in IDS if one != IDS[2]]
@@ -139,7 +158,12 @@ def test_an_id_names_a_file_that_was_sent(
     (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
     assert league(str(tmp_path / "one.mjlog")).exit_code == 0
     tenhou.records[name(1, 18)] = made(1, 3).xml()
-    assert told(league(name(1, 18), "--json"))["matched"][0]["file"] == name(1, 18)
+    assert told(
+        league(
+            name(1, 18),
+            "--json",
+        )
+    )["matched"][0]["file"] == name(1, 18)
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
 

@@ -76,7 +76,14 @@ def code(page: Path) -> list[str]:
     commands.
     """
     return [
-        next(filter(None, found)) for found in CODE.findall(page.read_text("utf-8")) if any(found)
+        next(
+            filter(
+                None,
+                found,
+            )
+        )
+        for found in CODE.findall(page.read_text("utf-8"))
+        if any(found)
     ]
 
 
@@ -121,7 +128,19 @@ def commands() -> list[str]:
 
 def command_of(call: str) -> str:
     call = call.removeprefix("lab ")
-    return " ".join(call.split()[: 2 if call.startswith(("league", "member", "richmenu")) else 1])
+    return " ".join(
+        call.split()[
+            : 2
+            if call.startswith(
+                (
+                    "league",
+                    "member",
+                    "richmenu",
+                )
+            )
+            else 1
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +202,8 @@ class Reader:
         ends.
         """
         root = logging.getLogger()
-        kept, level = root.handlers, root.level
+        kept = root.handlers
+        level = root.level
         root.handlers = []
         try:
             with (
@@ -206,16 +226,15 @@ class MovedReader(Reader):
     """Runs commands by the flask script of the checkout, each in a process of its own."""
 
     def __init__(self, checkout: Path) -> None:
-        self.home, self.env = checkout, {}
+        self.home = checkout
+        self.env = {}
         for name in ("var", "pages", "janroku.zip"):
             found = checkout / name
             shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
 
     def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
-        command, env = (
-            [f"{self.home}/.venv/bin/flask", *words],
-            clean_env(FLASK_SKIP_DOTENV="1", **self.env),
-        )
+        command = [f"{self.home}/.venv/bin/flask", *words]
+        env = clean_env(FLASK_SKIP_DOTENV="1", **self.env)
         options: Any = {
             "env": env,
             "input": typed,
@@ -242,9 +261,14 @@ def reader(demo: Path, tmp_path: Path) -> Reader:
 
 
 @contextmanager
-def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
+def outside(
+    call: str,
+    reader: Reader,
+    home: Path,
+) -> Iterator[tuple[str, str]]:
     """Give a command what it needs outside; yield it with what is typed."""
-    name, call = command_of(call), NAMED.get(call, call)
+    name = command_of(call)
+    call = NAMED.get(call, call)
     typed = 20 * "y\n" if TYPED.get(name) == "y" else TYPED.get(name, "")
     call += " --demo" if name in ("backup", "doctor") else ""
     (reader.home / "table.csv").write_text(TABLE)
@@ -258,7 +282,8 @@ def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
             if name == "sync":
                 (home / "logs/league.toml").write_text('rooms = ["C1234"]\n')
         if name in ("league accept", "league restore") or "logvol3" in call:
-            logs, log = folder(home), "logvol3.txt"
+            logs = folder(home)
+            log = "logvol3.txt"
             reader.env["LOGS_URL"] = f"file:{home / 'logs'}"
             former = logs.read(log)
             write_keeping(
@@ -317,7 +342,10 @@ def folder(home: Path) -> FolderLogs:
     return FolderLogs(str(home / "logs"))
 
 
-@pytest.mark.parametrize("call", [call for call in commands() if command_of(call) != "setup"])
+@pytest.mark.parametrize(
+    "call",
+    [call for call in commands() if command_of(call) != "setup"],
+)
 def test_it_runs(call: str, reader: Reader, tmp_path: Path) -> None:
     runs(call, reader, tmp_path)
 
@@ -332,7 +360,11 @@ def test_it_runs_by_the_script(call: str, checkout: Path, tmp_path: Path) -> Non
 def runs(call: str, reader: Reader, tmp_path: Path) -> None:
     with outside(call, reader, tmp_path) as (words, typed):
         # the demo league has things to look at
-        said = reader(*words.split(), typed=typed, status=int(words.startswith("league check")))
+        said = reader(
+            *words.split(),
+            typed=typed,
+            status=int(words.startswith("league check")),
+        )
     if "--json" in words:
         json.loads(said)
 
@@ -353,7 +385,13 @@ def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
 
 def test_what_else_is_called_is_there() -> None:
     """Modules that `python -m` runs, and targets that `make` makes."""
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    targets = set(
+        re.findall(
+            r"^([\w-]+):",
+            (ROOT / "Makefile").read_text("utf-8"),
+            re.M,
+        )
+    )
     lines = [line for page in PAGES for line in code(page)]
     modules = {name for line in lines for name in re.findall(r"\bpython3? -m ([\w.]+)", line)}
     assert {"tests.world", "tests.tools.bench.wall"} <= modules

@@ -14,7 +14,9 @@ from tests.fakes.process import ROOT
 
 pytestmark = pytest.mark.any_backend("reckons with samples; nothing is kept")
 PAGE = ROOT / "docs" / "reproduce.md"
-SLOW, QUICK = "--games 1000", "--games 2"  # its figures are then others
+# its figures are then others
+SLOW = "--games 1000"
+QUICK = "--games 2"
 SAME = "–"  # nothing differs
 FIGURE = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?")
 
@@ -50,10 +52,19 @@ def output(runner: Runner, command: str, league: Path, home: Path) -> str:
     variable, _, words = line.partition("flask ")
     if variable:  # a copy, because a league's folder keeps its history beside the logs
         sample = variable.strip().removeprefix("LOGS_URL=file:")
-        league = Path(shutil.copytree(ROOT / sample, home / Path(sample).name, dirs_exist_ok=True))
+        league = Path(
+            shutil.copytree(
+                ROOT / sample,
+                home / Path(sample).name,
+                dirs_exist_ok=True,
+            )
+        )
     shown = [str(ROOT / w) if w.startswith(("docs/", "bot/")) else w for w in words.split()]
     shown = [str(home / w) if w.endswith(".png") else w for w in shown]
-    result = runner(league, home)(*shown, input=(ROOT / file).read_text() if file else None)
+    result = runner(league, home)(
+        *shown,
+        input=(ROOT / file).read_text() if file else None,
+    )
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
 
@@ -68,7 +79,11 @@ def test_every_source_has_its_rows() -> None:
     assert len(rows()) == 30
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.what[:40])
+@pytest.mark.parametrize(
+    "row",
+    rows(),
+    ids=lambda row: row.what[:40],
+)
 def test_the_command_prints_what_the_row_says(
     row: Row, runner: Runner, demo: Path, tmp_path: Path
 ) -> None:

@@ -46,15 +46,23 @@ class Terminal:
     """Runs commands of a league in a folder, at the stand-in's time."""
 
     def __init__(self, home: Path, tenhou: FakeTenhou, backend: Backend, ends: ExitStack) -> None:
-        self.home, self.folder, self.tenhou = home, home / "league", tenhou
-        self._backend, self._ends = backend, ends
+        self.home = home
+        self.folder = home / "league"
+        self.tenhou = tenhou
+        self._backend = backend
+        self._ends = ends
         self.folder.mkdir()
         (self.folder / "league.toml").write_text(TOML)
         (self.folder / "logvol1.txt").write_text(HAND)
 
     def __call__(self, **env: str) -> Run:
         stores = {"LOGS_URL": f"file:{self.folder}", "IMAGES_URL": f"file:{self.home / 'images'}"}
-        settings = {**self._backend.env(self.home), **stores, "TENHOU_URL": self.tenhou.url, **env}
+        settings = {
+            **self._backend.env(self.home),
+            **stores,
+            "TENHOU_URL": self.tenhou.url,
+            **env,
+        }
         runner = self._ends.enter_context(
             app(settings, lambda: self.tenhou.clock())
         ).test_cli_runner()
@@ -105,9 +113,17 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)
     played = room.play(
-        NIGHT + minutes(1), NIGHT + minutes(30), ("みどり", "A&B", "東風"), (1, 0, -1)
+        NIGHT + minutes(1),
+        NIGHT + minutes(30),
+        (
+            "みどり",
+            "A&B",
+            "東風",
+        ),
+        (1, 0, -1),
     )
-    shown, added = "", 0
+    shown = ""
+    added = 0
     answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]
     for number, status in enumerate((500, 302, 0, 0, 0, 0)):
         room.status += [status] if status else []

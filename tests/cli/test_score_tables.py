@@ -22,7 +22,8 @@ DAYS = 16
 
 def rows(dated: bool = True) -> list[str]:
     """Rows of three games a day, oldest first; players get better or worse with time."""
-    random, made = Random(3), []
+    random = Random(3)
+    made = []
     for number in range(3 * DAYS):
         day = date(2026, 1, 1) + timedelta(number // 3) if dated else ""
         players = random.sample("abcde", 3)
@@ -102,7 +103,8 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
     def of(command: str, *words: str) -> Any:
         return json_of(run(command, "--games", SAMPLE, "--json", "--model", *words))
 
-    found, raw = of("standings", "btr"), of("standings", "btr", "--raw", "--uma", "45,5,-15,-35")
+    found = of("standings", "btr")
+    raw = of("standings", "btr", "--raw", "--uma", "45,5,-15,-35")
     assert (found["games"], len(found["standings"]), found["order"]) == (24, 8, "file")
     assert raw["standings"][0]["rating"] < found["standings"][0]["rating"]
     picture = tmp_path / "chart.png"

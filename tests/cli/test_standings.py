@@ -64,7 +64,8 @@ def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
     log = (
         "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
     )
-    run, found = league({"teamlog.txt": log}), {}
+    run = league({"teamlog.txt": log})
+    found = {}
     for mode in ("sheet", "natural"):
         report = json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))
         found[mode] = {row["player"]: row["rating"] for row in report["standings"]}
@@ -104,7 +105,8 @@ def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(
         assert all(row["low"] < row["likely"] < row["high"] for row in rows)
         assert all(row["rating"] not in (row["low"], row["high"]) for row in rows)
         assert all(("variance" in row) == (model == "bayesian_btr") for row in rows)
-        best, printed = rows[0], run("standings", "--model", model, "--games", games).output
+        best = rows[0]
+        printed = run("standings", "--model", model, "--games", games).output
         assert f"{best['likely']:.2f}  {best['low']:.2f} .. {best['high']:.2f}" in printed
         assert (f"  {best.get('variance', 0):.4f}  " in printed) == ("variance" in best)
     assert best["variance"] == pytest.approx(best["error"] ** 2)

@@ -49,7 +49,13 @@ def test_the_papers_figures_give_its_factors(
     options = ("--sd", sd, "--slope", slope, "--seats", seats, "--chip", chip)
     found = json_of(run("calibrate", *options, "--json"))
     k, l = PAPER[seats, chip, sd, slope]  # noqa: E741
-    assert (found["k"], found["l"]) == (pytest.approx(k, abs=5e-4), pytest.approx(l, abs=5e-3))
+    assert (found["k"], found["l"]) == (
+        pytest.approx(
+            k,
+            abs=5e-4,
+        ),
+        pytest.approx(l, abs=5e-3),
+    )
     assert (found["f"], found["g"]) == (
         pytest.approx(k / l, abs=2e-5),
         pytest.approx(k * k / l, abs=2e-4),
@@ -60,7 +66,14 @@ def test_the_papers_figures_give_its_factors(
     assert (f"+ {chip} x chips" in said) == (chip != "0")
     # It prints 53.6 and (0.08158, 0.9575), 0.4079: those of sd 53.642.
     found = json_of(run("calibrate", "--sd", "53.642", "--slope", "0.0213", "--json"))
-    assert (round(found["f"], 5), round(found["g"], 4), round(found["scale"], 4)) == (
+    assert (
+        round(found["f"], 5),
+        round(found["g"], 4),
+        round(
+            found["scale"],
+            4,
+        ),
+    ) == (
         0.08158,
         0.9575,
         0.4079,
@@ -90,13 +103,18 @@ def test_every_season_counts_with_its_own_chip(
 
     logs = re.findall(r'log = "logvol\d\.txt"', (demo / "league.toml").read_text("utf-8"))
     last = with_chips(logs[-1:])
-    usual, dear, mixed = variance(run), variance(run, "--chip", "50"), variance(last)
+    usual = variance(run)
+    dear = variance(run, "--chip", "50")
+    mixed = variance(last)
     assert len({usual, dear, mixed}) == 3
     assert variance(with_chips(logs)) == dear
     assert variance(last, "--chip", "2") == usual  # the option is for all seasons
 
 
-@pytest.mark.parametrize(("seats", "w", "v"), [("3", 1 / 300, 24), ("4", 3 / 800, 20)])
+@pytest.mark.parametrize(
+    ("seats", "w", "v"),
+    [("3", 1 / 300, 24), ("4", 3 / 800, 20)],
+)
 def test_simulate_has_the_pull_of_its_seats(run: Run, seats: str, w: float, v: float) -> None:
     found = json_of(run("simulate", "--seats", seats, "--chains", "100", "--json"))
     assert (found["w"], found["v"]) == (w, v)

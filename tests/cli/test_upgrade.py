@@ -39,7 +39,8 @@ from tests.world.stores import FolderInMemory
 
 HERE = Path(__file__).parent
 LEFT = HERE / "from_0_1_0"
-GROUP, EAST = "C2c6e12f6492ddc0a2c1e7431262f2dd7", "C" + "3" * 32
+GROUP = "C2c6e12f6492ddc0a2c1e7431262f2dd7"
+EAST = "C" + "3" * 32
 MEMBER = "U5404616ee4d6c77fa98e13dab21591bc"
 DAY = date(2026, 11, 22)
 WHEN = {"0_1_0": 1795359800.0, "0_2_0": 1795422089.0}
@@ -83,7 +84,12 @@ def everything(url: str) -> dict[str, list[str]]:
     with closing(open_state(url)) as state:
         for table in METADATA.sorted_tables:
             columns = [one for one in table.columns if (table, one.name) != (FAULTS, "number")]
-            found[table.name] = sorted(map(repr, state.database.rows(select(*columns))))
+            found[table.name] = sorted(
+                map(
+                    repr,
+                    state.database.rows(select(*columns)),
+                )
+            )
     return found
 
 
@@ -98,7 +104,13 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
     assert access.groups() == {GROUP: ""}
     assert state.chats.player("", MEMBER) == "白發中"
     assert state.chats.home_of(MEMBER) == GROUP
-    assert state.results.read_marks() == {"": ReadMark(DAY, DAY, frozenset({"C1934"}))}
+    assert state.results.read_marks() == {
+        "": ReadMark(
+            DAY,
+            DAY,
+            frozenset({"C1934"}),
+        )
+    }
     assert (state.results.leagues_waiting(), state.results.owed("")) == (set(), [])
     kept = state.results.get("", DAY)
     assert kept is not None
@@ -112,7 +124,8 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
 
 @pytest.mark.parametrize("version", ["0_2_0"])
 def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version: str) -> None:
-    day, east_day = date(2026, 11, 21), date(2026, 11, 19)
+    day = date(2026, 11, 21)
+    east_day = date(2026, 11, 19)
     assert state.chats.all() == {GROUP: "", EAST: "east"}
     assert state.chats.league_and_player(GROUP, MEMBER) == ("", "白發中", False)
     assert state.chats.player("east", "U" + "9" * 32) == "まん|がん"
@@ -161,7 +174,13 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
 
 def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     rooms = frozenset({"C1017", "C1934"})
-    assert state.results.read_marks() == {"": ReadMark(day - timedelta(1), day, rooms)}
+    assert state.results.read_marks() == {
+        "": ReadMark(
+            day - timedelta(1),
+            day,
+            rooms,
+        )
+    }
     assert state.results.files_read(day) == {("", day): FileRead(117, rooms)}
     assert state.results.waiting("") == []
     assert state.results.waiting("east") == state.results.owed("east") == [east_day]
@@ -222,7 +241,8 @@ def test_a_process_that_is_killed_meanwhile_loses_nothing(
     url: str, backend: Backend, tmp_path: Path, version: str, writes: int
 ) -> None:
     alone = everything(left(backend, tmp_path / "alone", version))
-    command, env = [sys.executable, "-c", DYING, url, f"{writes}"], os.environ | {"PYTHONPATH": "."}
+    command = [sys.executable, "-c", DYING, url, f"{writes}"]
+    env = os.environ | {"PYTHONPATH": "."}
     assert subprocess.call(command, env=env, timeout=120) == -signal.SIGKILL
     assert everything(url) == alone
 

@@ -38,7 +38,8 @@ class DiskPlace:
     """A directory; `logs` opens it."""
 
     def __init__(self, folder: Path, logs: Callable[[Path], LogSource] = FolderLogs) -> None:
-        self.folder, self._logs = folder, logs
+        self.folder = folder
+        self._logs = logs
         folder.mkdir()
 
     def open(self) -> LogSource:
@@ -61,16 +62,15 @@ class DropboxPlace:
     """
 
     def __init__(self, dropbox: FakeDropbox, folder: str) -> None:
-        self.dropbox, self.folder = dropbox, folder
+        self.dropbox = dropbox
+        self.folder = folder
         self.put("x", b"")
         self.delete("x")
 
     def open(self) -> DropboxLogs:
-        key, secret, token = (
-            self.dropbox.app_key,
-            self.dropbox.app_secret,
-            self.dropbox.refresh_token,
-        )
+        key = self.dropbox.app_key
+        secret = self.dropbox.app_secret
+        token = self.dropbox.refresh_token
         return DropboxLogs(self.folder, app_key=key, app_secret=secret, refresh_token=token)
 
     def put(self, name: str, data: bytes) -> None:
@@ -87,7 +87,8 @@ class PostgresPlace:
     """A folder in a table, made by putting a file into it and removing it; `""` is the root."""
 
     def __init__(self, database: Database, folder: str) -> None:
-        self.database, self.folder = database, folder
+        self.database = database
+        self.folder = folder
         self.open().overwrite("x", b"")
         self.open().remove("x")
 
@@ -96,7 +97,10 @@ class PostgresPlace:
 
     def put(self, name: str, data: bytes) -> None:
         row = {"path": self._path(name), "folder": self._path(name).rpartition("/")[0]}
-        self.database.put(FILES, row | {"rev": content_rev(data), "size": len(data), "data": data})
+        self.database.put(
+            FILES,
+            row | {"rev": content_rev(data), "size": len(data), "data": data},
+        )
 
     def delete(self, name: str) -> None:
         self.database.write(delete(FILES).where(FILES.c.path == self._path(name)))

@@ -39,7 +39,11 @@ def _grow(logs: LogSource, number: int) -> bool:
     return won
 
 
-def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: str) -> None:
+def no_line_is_lost(
+    logs: LogSource,
+    work: Callable[[str, int], bool],
+    place: str,
+) -> None:
     """Have three processes grow a log by `work`, which is given the place and a number, and begin
     another.
     """
@@ -53,7 +57,10 @@ def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: st
     )
 
 
-def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+def race(
+    work: Callable[..., Any],
+    arguments: list[tuple[Any, ...]],
+) -> list[Any]:
     """Run `work`, a module's function, for each of the arguments in its own process; the results in
     order.
     """

@@ -92,7 +92,13 @@ def test_a_sweep_removes_what_is_over(state: State, clock: Clock) -> None:
     assert state.chats.sweep() == 2
     clock.now += QUOTED
     assert (state.chats.sweep(), state.chats.sweep()) == (1, 0)
-    assert (state.chats.all(), state.chats.player("", "U1")) == ({"C1": ""}, "a")
+    assert (
+        state.chats.all(),
+        state.chats.player(
+            "",
+            "U1",
+        ),
+    ) == ({"C1": ""}, "a")
 
 
 def test_a_league_has_an_account_of_its_own(state: State) -> None:

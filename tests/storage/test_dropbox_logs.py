@@ -90,7 +90,8 @@ def test_a_cursor_reset_starts_over(dropbox: FakeDropbox, logs: DropboxLogs, pag
     dropbox.account.page = 1
     for number in range(3):
         dropbox.account.put(f"/logs/{number}.txt", b"1")
-    real, looks = dropbox.account.list_on, itertools.count()
+    real = dropbox.account.list_on
+    looks = itertools.count()
 
     def reset_once(token: str) -> object:
         if next(looks) == page:
@@ -116,7 +117,12 @@ CALLS: list[tuple[str, Act]] = [
 ]
 
 
-FAULTS = [{"status": 500}, {"status": 503}, {"status": 429, "retry_after": 2}, {"hang_up": True}]
+FAULTS = [
+    {"status": 500},
+    {"status": 503},
+    {"status": 429, "retry_after": 2},
+    {"hang_up": True},
+]
 
 
 @pytest.mark.parametrize(("route", "act"), CALLS)

@@ -11,7 +11,8 @@ def test_a_code_becomes_a_token_that_works_once(dropbox: FakeDropbox) -> None:
     logs = DropboxLogs("", app_key=dropbox.app_key, refresh_token=token)
     logs.write("logvol1.txt", b"1", None)
     assert logs.read("logvol1.txt").data == b"1"
-    asked, other = DropboxAuthorisation(dropbox.app_key), DropboxAuthorisation(dropbox.app_key)
+    asked = DropboxAuthorisation(dropbox.app_key)
+    other = DropboxAuthorisation(dropbox.app_key)
     code = dropbox.allow(asked.address)
     with pytest.raises(Denied, match="the code is refused"):
         other.refresh_token(code)

@@ -106,9 +106,22 @@ def test_a_job_has_a_number_and_is_done_once(state: State) -> None:
     one, two = state.jobs.put(["a", "b"])
     assert one != two
     state.events.show_alive("w")
-    assert (state.jobs.claim(one, "w"), state.jobs.claim(one, "w")) == ("a", "a")
+    assert (
+        state.jobs.claim(
+            one,
+            "w",
+        ),
+        state.jobs.claim(one, "w"),
+    ) == ("a", "a")
     assert state.jobs.claim(one, HERE) is None
-    assert state.jobs.look([one, two]) == [KeptJob(one, "w", ""), KeptJob(two, "", "")]
+    assert state.jobs.look([one, two]) == [
+        KeptJob(
+            one,
+            "w",
+            "",
+        ),
+        KeptJob(two, "", ""),
+    ]
     state.jobs.done(one, "{}")
     assert state.jobs.claim(one, "w") is None
     assert state.jobs.claim(two, HERE) == "b"

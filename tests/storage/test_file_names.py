@@ -5,7 +5,13 @@ from hypothesis import given, strategies as st
 from storage.addresses import attachment, checked_key, file_name, key_part
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60))
+@given(
+    st.text(
+        st.characters(exclude_categories=["Cs"]),
+        min_size=1,
+        max_size=60,
+    )
+)
 def test_a_name_comes_back_from_its_key(name: str) -> None:
     key = checked_key(f"export/abc/{key_part(name)}")
     assert file_name(key) == name

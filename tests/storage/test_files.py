@@ -45,5 +45,10 @@ def test_importing_the_stores_imports_no_sdk() -> None:
         "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'psycopg', 'rating', 'bot', 'flask'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == "[]"

@@ -15,7 +15,8 @@ from storage.stores import open_images
 from tests.clock import Clock
 
 Patch = pytest.MonkeyPatch
-FULL, DENIED = OSError(28, "No space left on device"), PermissionError(13, "Permission denied")
+FULL = OSError(28, "No space left on device")
+DENIED = PermissionError(13, "Permission denied")
 
 
 @pytest.fixture
@@ -69,7 +70,8 @@ def test_a_file_restored_with_its_old_time_is_seen(
     path = tmp_path / "logvol1.txt"
     path.write_bytes(b"1")
     logs = FolderLogs(tmp_path)
-    first, status = logs.revisions(), path.stat()
+    first = logs.revisions()
+    status = path.stat()
     path.write_bytes(b"2")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert logs.revisions() != first

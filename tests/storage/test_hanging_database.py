@@ -28,9 +28,16 @@ def test_a_call_ends(server: servers.PostgresServer) -> None:
     ends: list[Callable[[], None]] = []
     calls: list[Callable[[], object]] = []
     for connected in (True, False):
-        state, database = open_state(server.url), Database(server.url)
+        state = open_state(server.url)
+        database = Database(server.url)
         ends += [state.close, database.close]
-        own = [partial(state.values.get, "k"), partial(PostgresLogs(database).below, "f")]
+        own = [
+            partial(state.values.get, "k"),
+            partial(
+                PostgresLogs(database).below,
+                "f",
+            ),
+        ]
         calls += own
         for call in own if connected else ():
             call()

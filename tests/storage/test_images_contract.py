@@ -30,7 +30,8 @@ def _served(kind: Callable[[ImageOptions], Store], **more: Any) -> Maker:
 
 
 def _s3(request: pytest.FixtureRequest) -> Maker:
-    server, prefix = request.getfixturevalue("s3"), f"charts/{secrets.token_hex(4)}"
+    server = request.getfixturevalue("s3")
+    prefix = f"charts/{secrets.token_hex(4)}"
 
     def made(**options: Any) -> S3Images:
         store = S3Images(server.bucket, prefix, **options)
@@ -123,8 +124,25 @@ def test_a_link_altered_anywhere_is_refused(images: Store) -> None:
 
 
 def test_keys_that_lead_elsewhere_are_refused(images: Store) -> None:
-    keys = ("", "/a", "a/", "a//b", "../a", "a/../b", ".a", "a b", "雀.png", "a?b", "a%2e", "a\0")
-    acts: list[Callable[[str], object]] = [lambda key: images.put(key, PNG), images.has, images.url]
+    keys = (
+        "",
+        "/a",
+        "a/",
+        "a//b",
+        "../a",
+        "a/../b",
+        ".a",
+        "a b",
+        "雀.png",
+        "a?b",
+        "a%2e",
+        "a\0",
+    )
+    acts: list[Callable[[str], object]] = [
+        lambda key: images.put(key, PNG),
+        images.has,
+        images.url,
+    ]
     for act, key in itertools.product(acts, keys):
         with pytest.raises(ValueError, match="not a key"):
             act(key)

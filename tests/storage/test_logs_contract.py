@@ -213,7 +213,12 @@ BAD_NAMES += ["\ud800"]
 
 def test_names_that_lead_elsewhere_are_refused(logs: LogSource) -> None:
     writes = (lambda name: logs.write(name, b"1", None), lambda name: logs.overwrite(name, b"1"))
-    acts: list[Callable[[str], object]] = [logs.read, logs.remove, logs.below, *writes]
+    acts: list[Callable[[str], object]] = [
+        logs.read,
+        logs.remove,
+        logs.below,
+        *writes,
+    ]
     for act, name in itertools.product(acts, BAD_NAMES):
         with pytest.raises((ValueError, StorageError)):
             act(name)
@@ -240,7 +245,8 @@ def test_of_many_writers_from_one_revision_one_wins(place: Place, logs: LogSourc
 
 
 def test_a_reader_sees_whole_files_only(place: Place, logs: LogSource) -> None:
-    first, second = b"a" * 300_000, b"b" * 200_000
+    first = b"a" * 300_000
+    second = b"b" * 200_000
     logs.overwrite("logvol1.txt", first)
     done = threading.Event()
 

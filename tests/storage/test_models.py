@@ -47,7 +47,11 @@ class LogsBesideADict(RuleBasedStateMachine):
             with pytest.raises(NotFound):
                 self.logs.read(name)
             return
-        self._written(name, data, self.logs.write(name, data, self.logs.read(name).rev))
+        self._written(
+            name,
+            data,
+            self.logs.write(name, data, self.logs.read(name).rev),
+        )
 
     @rule(name=names, data=datas)
     def write_stale(self, name: str, data: bytes) -> None:
@@ -113,7 +117,13 @@ class StateBesideADict(RuleBasedStateMachine):
             self._set(key, value, ttl)
 
     @rule(key=keys, old=values, value=values, ttl=ttls)
-    def replace(self, key: str, old: str, value: str, ttl: float | None) -> None:
+    def replace(
+        self,
+        key: str,
+        old: str,
+        value: str,
+        ttl: float | None,
+    ) -> None:
         fits = self._get(key) == old
         assert self.state.values.replace(key, old, value, ttl) == fits
         if fits:

@@ -26,7 +26,10 @@ from tests.storage.places import PLACES
 EACH = list(PLACES)
 
 
-@pytest.mark.parametrize(("here", "there"), [(here, EACH[at - 2]) for at, here in enumerate(EACH)])
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [(here, EACH[at - 2]) for at, here in enumerate(EACH)],
+)
 def test_the_demo_league_is_the_same_elsewhere(
     request: pytest.FixtureRequest, tmp_path: Path, backend: Backend, here: str, there: str
 ) -> None:
@@ -42,7 +45,8 @@ def test_the_demo_league_is_the_same_elsewhere(
         logs = first.open()
         fill(logs)
         fill_state(old)
-        before, shown = content(logs), standings(logs)
+        before = content(logs)
+        shown = standings(logs)
         path = saved(tmp_path, old, {"": logs})
         target = second.open()
         result = restored(path, new, {"": target})

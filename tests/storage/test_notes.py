@@ -83,7 +83,16 @@ def test_what_was_told_of_is_told_when_it_is_over_for_a_month(state: State, cloc
     for kind in ("told", "untold", "none"):
         state.faults.over("", kind)
     assert (state.faults.lasting(""), state.faults.take_past("east")) == ([], [])
-    assert state.faults.take_past("") == [Fault("told", "", "", begin, begin, clock.now)]
+    assert state.faults.take_past("") == [
+        Fault(
+            "told",
+            "",
+            "",
+            begin,
+            begin,
+            clock.now,
+        )
+    ]
     assert state.faults.take_past("") == []
     state.faults.past("", "database", begin)
     clock.now += MONTH - 1
@@ -96,7 +105,9 @@ def test_what_was_told_of_is_told_when_it_is_over_for_a_month(state: State, cloc
 
 
 def test_of_several_processes_one_has_the_lease(state: State, clock: Clock) -> None:
-    one, two, other = state.lease("rooms", 10), state.lease("rooms", 10), state.lease("notices", 10)
+    one = state.lease("rooms", 10)
+    two = state.lease("rooms", 10)
+    other = state.lease("notices", 10)
     assert (one.take(), two.take(), other.take()) == (True, False, True)
     clock.now += 9
     assert one.take()
@@ -116,7 +127,8 @@ def test_of_several_processes_one_has_the_lease(state: State, clock: Clock) -> N
 def test_who_stood_still_past_the_lease_does_not_have_it(
     state: State, clock: Clock, verb: str
 ) -> None:
-    lease, put = state.lease("rooms", 10), state.database.write
+    lease = state.lease("rooms", 10)
+    put = state.database.write
     assert lease.take()
 
     def slow(*given: Any, **named: Any) -> int:

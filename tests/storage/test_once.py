@@ -10,7 +10,8 @@ from storage.state import State, open_state
 from storage.tenhou import KeptGame
 from tests.backend import Backend
 
-ROUNDS, RACERS = 20, 4
+ROUNDS = 20
+RACERS = 4
 DAY = date(2026, 11, 22)
 
 
@@ -55,7 +56,13 @@ def _play(url: str, number: int) -> dict[str, list[bool]]:
 def _grow(state: State, turn: int, number: int) -> None:
     state.records.put("", [f"{turn % 5}", f"{number}.{turn}"], float(turn))
     state.faults.lasts("", f"kind{turn}", "a", "")
-    state.results.put("", DAY, turn, ["C1"], [b"%d" % each for each in range(turn + 1)])
+    state.results.put(
+        "",
+        DAY,
+        turn,
+        ["C1"],
+        [b"%d" % each for each in range(turn + 1)],
+    )
     lines = state.results.get("", DAY)
     assert lines is not None
     if turn % 3 == 0:
@@ -78,7 +85,8 @@ def _grow(state: State, turn: int, number: int) -> None:
 
 def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -> None:
     """As in several processes: each thread has connections of its own."""
-    url, start = backend.database(tmp_path), threading.Barrier(RACERS)
+    url = backend.database(tmp_path)
+    start = threading.Barrier(RACERS)
 
     def play(number: int) -> dict[str, list[bool]]:
         start.wait(10)
@@ -88,7 +96,12 @@ def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -
         _prepare(state)
         results = list(pool.map(play, range(RACERS)))
         for name in ONCE:
-            for turn, tries in enumerate(zip(*(result[name] for result in results), strict=True)):
+            for turn, tries in enumerate(
+                zip(
+                    *(result[name] for result in results),
+                    strict=True,
+                )
+            ):
                 assert tries.count(True) == 1, (name, turn, tries)
         own = {f"{number}.{turn}" for number in range(RACERS) for turn in range(ROUNDS)}
         records = [record.id for record in state.records.due(None, 99.0, 999)]

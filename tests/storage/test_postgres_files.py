@@ -35,7 +35,8 @@ def test_a_league_is_a_folder_of_the_root(database: Database) -> None:
 
 
 def test_a_change_is_seen_at_once_by_others(database: Database) -> None:
-    ours, theirs = PostgresLogs(database), PostgresLogs(database)
+    ours = PostgresLogs(database)
+    theirs = PostgresLogs(database)
     assert ours.revisions() == {}
     rev = theirs.write("logvol1.txt", b"1", None)
     assert ours.fresh == 0
@@ -48,7 +49,8 @@ def test_what_could_not_be_read_is_not_written(
 ) -> None:
     for module in ("postgres", "ports"):
         monkeypatch.setattr(f"storage.{module}.LARGEST", 4 << 20)
-    logs, data = PostgresLogs(database), b"#" * ((4 << 20) + 1)
+    logs = PostgresLogs(database)
+    data = b"#" * ((4 << 20) + 1)
     rev = logs.write("logvol1.txt", b"1", None)
     words = r"logvol1\.txt: 4 MB, more than the 4 MB that are read"
     for act in (

@@ -48,6 +48,14 @@ def test_forked_workers_use_a_store_their_parent_has_closed(
     backend: Backend, tmp_path: Path
 ) -> None:
     url = backend.database(tmp_path)
-    command, env = [sys.executable, "-c", FORKING, url], os.environ | {"PYTHONPATH": "."}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    command = [sys.executable, "-c", FORKING, url]
+    env = os.environ | {"PYTHONPATH": "."}
+    done = subprocess.run(
+        command,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")

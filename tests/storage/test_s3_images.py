@@ -39,7 +39,11 @@ def images(s3: S3Server) -> Iterator[S3Images]:
 
 
 def calls(images: S3Images) -> list[Callable[[], object]]:
-    return [lambda: images.put("a.png", PNG), lambda: images.has("a.png"), lambda: images.sweep(0)]
+    return [
+        lambda: images.put("a.png", PNG),
+        lambda: images.has("a.png"),
+        lambda: images.sweep(0),
+    ]
 
 
 def query(url: str) -> dict[str, str]:
@@ -189,7 +193,8 @@ def test_s3_down_or_silent_is_an_error_soon(s3: S3Server, monkeypatch: Patch) ->
     with socket.create_server(("127.0.0.1", 0)) as silent:
         for port in (silent.getsockname()[1], free_port()):
             monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{port}")
-            images, began = S3Images(s3.bucket), time.monotonic()
+            images = S3Images(s3.bucket)
+            began = time.monotonic()
             for act in calls(images):
                 with pytest.raises(StorageError, match="can't be reached") as caught:
                     act()

@@ -24,7 +24,18 @@ def kept(state: State, day: date = DAY, league: str = "") -> DayLines:
 def test_lines_wait_until_they_are_in_the_log(state: State) -> None:
     assert state.results.get("", DAY) is None
     assert state.results.put("", DAY, 10, ROOMS, [b"a", b"\xff", b"a"])
-    assert kept(state) == DayLines(DAY, 10, ROOMS, (b"a", b"\xff", b"a"), (), 1)
+    assert kept(state) == DayLines(
+        DAY,
+        10,
+        ROOMS,
+        (
+            b"a",
+            b"\xff",
+            b"a",
+        ),
+        (),
+        1,
+    )
     assert (state.results.waiting(""), state.results.leagues_waiting()) == ([DAY], {""})
     assert state.results.waiting("east") == []
     state.results.done("", kept(state))
@@ -37,7 +48,19 @@ def test_lines_wait_until_they_are_in_the_log(state: State) -> None:
         "", DAY, 15, ROOMS, [b"a", b"\xff", b"a"]
     )  # other rooms have played
     assert state.results.leagues_waiting() == set()
-    assert state.results.put("", DAY, 20, ROOMS, [b"a", b"b", b"\xff", b"a", b"a"])
+    assert state.results.put(
+        "",
+        DAY,
+        20,
+        ROOMS,
+        [
+            b"a",
+            b"b",
+            b"\xff",
+            b"a",
+            b"a",
+        ],
+    )
     assert kept(state).fresh == [b"b", b"a"]
     state.results.put("", DAY - timedelta(1), 5, ROOMS, [b"c"])
     assert state.results.waiting("") == [DAY - timedelta(1), DAY]
@@ -51,14 +74,26 @@ def test_a_day_without_lines_has_been_read(state: State) -> None:
     assert not state.results.put("", DAY, 10, ROOMS, [])
     state.results.put("east", DAY + timedelta(1), 11, {"C3"}, [b"a"])
     assert state.results.waiting("") == []
-    here, there = ("", DAY), ("east", DAY + timedelta(1))
-    read = {here: FileRead(10, ROOMS), there: FileRead(11, frozenset({"C3"}))}
+    here = ("", DAY)
+    there = ("east", DAY + timedelta(1))
+    read = {
+        here: FileRead(10, ROOMS),
+        there: FileRead(
+            11,
+            frozenset({"C3"}),
+        ),
+    }
     assert state.results.files_read(DAY) == read
     assert list(state.results.files_read(DAY + timedelta(1))) == [there]
 
 
 @pytest.mark.parametrize(
-    ("size", "rooms", "stays"), [(9, ROOMS, True), (10, ROOMS, False), (9, ROOMS | {"C3"}, False)]
+    ("size", "rooms", "stays"),
+    [
+        (9, ROOMS, True),
+        (10, ROOMS, False),
+        (9, ROOMS | {"C3"}, False),
+    ],
 )
 def test_a_file_read_larger_stays(
     state: State, size: int, rooms: frozenset[str], stays: bool
@@ -83,7 +118,8 @@ def test_what_is_merged_while_lines_are_put_stays_merged(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state.results.put("", DAY, 10, ROOMS, [b"a"])
-    under_way, lines = kept(state), tenhou._lines
+    under_way = kept(state)
+    lines = tenhou._lines
 
     def merged_meanwhile(row: Any) -> DayLines:
         monkeypatch.setattr(tenhou, "_lines", lines)
@@ -97,7 +133,13 @@ def test_what_is_merged_while_lines_are_put_stays_merged(
 
 def test_lines_are_offered_again_from_a_day_on(state: State) -> None:
     for back in range(3):
-        state.results.put("", DAY - timedelta(back), 10, ROOMS, [b"a"] if back != 1 else [])
+        state.results.put(
+            "",
+            DAY - timedelta(back),
+            10,
+            ROOMS,
+            [b"a"] if back != 1 else [],
+        )
         state.results.done("", kept(state, DAY - timedelta(back)))
     under_way = kept(state)
     state.results.offer_again("", DAY - timedelta(1))
@@ -126,10 +168,19 @@ def test_what_follows_is_owed_until_it_is_done(state: State) -> None:
 
 
 def test_a_sweep_forgets_what_tenhou_lists_no_more(state: State) -> None:
-    days = [DAY - KEPT, DAY - KEPT - timedelta(1), DAY - EMPTY, DAY - EMPTY - timedelta(1)]
+    days = [
+        DAY - KEPT,
+        DAY - KEPT - timedelta(1),
+        DAY - EMPTY,
+        DAY - EMPTY - timedelta(1),
+    ]
     for day in days[:2]:
         state.results.put("", day, 10, ROOMS, [b"a"])
-        state.own_games.change("", [day], lambda _, day=day: [GAME._replace(key=str(day), day=day)])  # type: ignore[misc]
+        state.own_games.change(
+            "",
+            [day],
+            lambda _, day=day: [GAME._replace(key=str(day), day=day)],
+        )  # type: ignore[misc]
     for day in days[2:]:
         state.results.put("", day, 10, ROOMS, [])
     state.results.put("east", days[3], 10, ROOMS, [b"a"])
@@ -161,7 +212,13 @@ def test_own_games_change_in_one_step(state: State) -> None:
     assert new() == [later, GAME]
     assert state.own_games.all("") == [GAME, later]
     assert state.own_games.all("", [DAY + timedelta(1)]) == [later]
-    assert (state.own_games.all("east"), state.own_games.all("", [])) == ([], [])
+    assert (
+        state.own_games.all("east"),
+        state.own_games.all(
+            "",
+            [],
+        ),
+    ) == ([], [])
     assert state.own_games.leagues_waiting() == {""}
     changed = GAME._replace(game="[2]", fresh=False, day=DAY + timedelta(1))
     new(changed)
@@ -198,7 +255,13 @@ def test_a_league_has_a_room(state: State) -> None:
 
 def test_a_room_whose_id_is_elsewhere_is_remembered(state: State) -> None:
     state.rooms.remember("", "C1017", "1")
-    assert (state.rooms.memory(""), state.rooms.key("")) == ("1", RoomKey("C1017", ""))
+    assert (state.rooms.memory(""), state.rooms.key("")) == (
+        "1",
+        RoomKey(
+            "C1017",
+            "",
+        ),
+    )
 
 
 def test_those_that_waited_longest_are_due_first(state: State, clock: Clock) -> None:
@@ -207,7 +270,13 @@ def test_those_that_waited_longest_are_due_first(state: State, clock: Clock) -> 
         state.rooms.wait(league, at)
     state.rooms.set("new", KEY)
     assert state.rooms.due(30.0, 9) == ["new", "b", "c", "a"]
-    assert (state.rooms.due(30.0, 2), state.rooms.due(-1.0, 9)) == (["new", "b"], [])
+    assert (
+        state.rooms.due(
+            30.0,
+            2,
+        ),
+        state.rooms.due(-1.0, 9),
+    ) == (["new", "b"], [])
 
 
 def test_a_room_in_use_is_due_at_once(state: State) -> None:
@@ -225,7 +294,13 @@ def test_a_room_in_use_is_due_at_once(state: State) -> None:
         None,
     ]
     state.rooms.remember("a", "C1017", "1")
-    assert (state.rooms.due(10.0, 9), state.rooms.last_used("a")) == (["c", "a"], 10.0)
+    assert (
+        state.rooms.due(
+            10.0,
+            9,
+        ),
+        state.rooms.last_used("a"),
+    ) == (["c", "a"], 10.0)
 
 
 def test_a_record_is_waited_for_once(state: State) -> None:
@@ -241,11 +316,24 @@ def test_a_record_is_waited_for_once(state: State) -> None:
     state.records.wait("", "a", 30.0, 1)
     state.records.wait("", "b", 20.0)
     assert [each.id for each in state.records.due(["", "west"], math.inf, 9)] == ["b", "a"]
-    assert state.records.due([""], 30.0, 9) == [DueRecord("", "b", 0), DueRecord("", "a", 1)]
+    assert state.records.due([""], 30.0, 9) == [
+        DueRecord(
+            "",
+            "b",
+            0,
+        ),
+        DueRecord("", "a", 1),
+    ]
     state.records.done("", "b")
     state.records.put("", ["a", "b"], 12.0)
     state.records.wait("", "b", 12.0)
-    assert state.records.due([""], 30.0, 9) == [DueRecord("", "a", 1)]
+    assert state.records.due([""], 30.0, 9) == [
+        DueRecord(
+            "",
+            "a",
+            1,
+        )
+    ]
 
 
 def test_records_given_up_are_news_until_one_is_there(state: State) -> None:

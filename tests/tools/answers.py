@@ -71,7 +71,8 @@ def asks() -> list[str]:
 
 
 def answers(league: World) -> Iterator[tuple[str, Any]]:
-    waiting, known = [(ask, 0) for ask in asks()], set[str]()
+    waiting = [(ask, 0) for ask in asks()]
+    known = set[str]()
     while waiting and len(known) < TAPS:
         ask, depth = waiting.pop(0)
         if ask in known:
@@ -97,10 +98,8 @@ def pressed() -> Iterator[tuple[str, Any]]:
         world = Bot(Path(home), Embedded())
         world.now = datetime(2026, 11, 27, 12, tzinfo=JST)
         ensure_demo(str(world.logs))
-        waiting, known = (
-            [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin],
-            set[str](),
-        )
+        waiting = [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin]
+        known = set[str]()
         while waiting and len(known) < PRESSED:
             ask, depth = waiting.pop(0)
             if ask not in known:
@@ -126,7 +125,8 @@ def read(path: str) -> dict[tuple[str, str], Any]:
 
 
 def compare(before: str, after: str) -> int:
-    one, two = read(before), read(after)
+    one = read(before)
+    two = read(after)
     differing = [ask for ask in one | two if one.get(ask) != two.get(ask)]
     for ask in differing:
         print(*ask)

@@ -27,7 +27,11 @@ from rating.paifu.record import GameRules
 PARTS = 10
 RIDGE = 1.0
 NOBODY_WON = {
-    3: ([0, 0, 0], [-1_000, -1_000, 2_000], [-2_000, 1_000, 1_000]),
+    3: (
+        [0, 0, 0],
+        [-1_000, -1_000, 2_000],
+        [-2_000, 1_000, 1_000],
+    ),
     4: (
         [0, 0, 0, 0],
         [-1_000, -1_000, -1_000, 3_000],
@@ -43,7 +47,8 @@ def read(path: Path, seats: int) -> list[Deal]:
         rows = [row for row in csv.DictReader(file) if int(row["seats"]) == seats]
     deals = []
     for row in rows:
-        kyoku, rules = int(row["kyoku"]), GameRules(int(row["type"]))
+        kyoku = int(row["kyoku"])
+        rules = GameRules(int(row["type"]))
         state = RoundState(
             kyoku // 4 * seats + kyoku % 4,
             seats * (1 + rules.south_rounds) - 1,
@@ -52,7 +57,11 @@ def read(path: Path, seats: int) -> list[Deal]:
             STARTS[seats] + GOAL,
         )
         deals.append(
-            (row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)))
+            (
+                row["game"],
+                state,
+                tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)),
+            )
         )
     return deals
 
@@ -115,7 +124,16 @@ def told(deals: Sequence[Deal], fit: tuple[Floats, RoundEnds]) -> Floats:
     def of(state: RoundState) -> Floats:
         if state.step >= state.last:
             return chances.by_ends(state, *fit)
-        return np.asarray(chances.by_odds(state, np.array([state.scores], float), fit[0])[0])
+        return np.asarray(
+            chances.by_odds(
+                state,
+                np.array(
+                    [state.scores],
+                    float,
+                ),
+                fit[0],
+            )[0]
+        )
 
     return np.array([of(state) for _, state, _ in deals])
 
@@ -124,11 +142,21 @@ def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
     seats = len(deals[0][2])
     counts: defaultdict[tuple[int, int], Floats] = defaultdict(lambda: np.ones(seats))
     for _, state, final in known:
-        for rank, seat in enumerate(sorted(range(seats), key=lambda s: (-state.scores[s], s))):
+        for rank, seat in enumerate(
+            sorted(
+                range(seats),
+                key=lambda s: (-state.scores[s], s),
+            )
+        ):
             counts[state.step, rank][final[seat]] += 1
     result = np.zeros((len(deals), seats, seats))
     for row, (_, state, _) in zip(result, deals, strict=True):
-        for rank, seat in enumerate(sorted(range(seats), key=lambda s: (-state.scores[s], s))):
+        for rank, seat in enumerate(
+            sorted(
+                range(seats),
+                key=lambda s: (-state.scores[s], s),
+            )
+        ):
             row[seat] = counts[state.step, rank] / counts[state.step, rank].sum()
     return result
 
@@ -140,7 +168,8 @@ def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
     share = found[:, :, place] / found[:, :, place].sum(axis=1, keepdims=True)
     share = np.clip(share, 1e-6, 1 - 1e-6)
     hit = finals == place
-    x, y = np.log(share / (1 - share)).ravel(), hit.ravel().astype(float)
+    x = np.log(share / (1 - share)).ravel()
+    y = hit.ravel().astype(float)
 
     def slope(w: Floats) -> tuple[float, Floats, Floats]:
         design = np.stack([np.ones_like(x), x], axis=1)
@@ -161,13 +190,21 @@ def held_out(
     for part in range(PARTS):
         rows = [row for row, (game, _, _) in enumerate(deals) if games[game] % PARTS == part]
         rest = [deal for deal in deals if games[deal[0]] % PARTS != part]
-        for row, each in zip(rows, tell([deals[row] for row in rows], rest), strict=True):
+        for row, each in zip(
+            rows,
+            tell(
+                [deals[row] for row in rows],
+                rest,
+            ),
+            strict=True,
+        ):
             result[row] = each
     return np.array(result)
 
 
 def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
-    path, fits = Path(arguments[0]), {}
+    path = Path(arguments[0])
+    fits = {}
     for seats in (3, 4):
         deals = read(path, seats)
         finals = np.array([final for _, _, final in deals])
@@ -178,7 +215,14 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
             loss, slope = judged(model, finals, place)
             print(f"  {name:5}  {loss:.3f}  {judged(usual, finals, place)[0]:.3f}  {slope:.3f}")
         weights, ends = fitted_to(deals)
-        rows = np.column_stack([ends.changes // 100, ends.again, ends.won, ends.counts]).astype(int)
+        rows = np.column_stack(
+            [
+                ends.changes // 100,
+                ends.again,
+                ends.won,
+                ends.counts,
+            ]
+        ).astype(int)
         fits[str(seats)] = {"weights": np.round(weights, 4).tolist(), "ends": rows.tolist()}
     if "--write" in arguments:
         text = textwrap.fill(json.dumps(fits).replace("], [", "],["), 110)

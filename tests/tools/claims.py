@@ -46,11 +46,12 @@ TAUS = (0.0, 1.0, 2.0, 4.0, 9.0)  # thousands of points a game between members
 GAMES = (10, 60, 200, 300, 600)
 SEASONS = 1_000  # simulated for each forecast
 SHUFFLES = 400  # in the test of skill
-MEMBERS, SIGMA = 9, 46.5  # where nobody differs; SIGMA: points of a game (FORMULAS 10)
-LOSS, SPREAD = (
-    0.077,
-    0.042,
-)  # mean and deviation of a game's mean loss, on 216 seats of real records
+# where nobody differs; SIGMA: points of a game (FORMULAS 10)
+MEMBERS = 9
+SIGMA = 46.5
+# mean and deviation of a game's mean loss, on 216 seats of real records
+LOSS = 0.077
+SPREAD = 0.042
 MOST_COMPARED = 200  # games of leagues whose rating systems are compared, for the sake of time
 
 
@@ -97,8 +98,16 @@ class League(NamedTuple):
 
 
 def league(world: World, seed: int) -> League:
-    rng = np.random.default_rng([seed, world.games, int(10 * world.tau), world.members])
-    n, k = world.members, world.seats
+    rng = np.random.default_rng(
+        [
+            seed,
+            world.games,
+            int(10 * world.tau),
+            world.members,
+        ]
+    )
+    n = world.members
+    k = world.seats
     strengths = truth = rng.normal(0, world.tau / (k - 1), n)
     comes = np.linspace(1, 4, n) if world.comes != "alike" else np.ones(n)
     places = np.array(PLACES[k]) - np.mean(PLACES[k])
@@ -112,7 +121,16 @@ def league(world: World, seed: int) -> League:
         table = rng.choice(n, k, replace=False, p=comes / comes.sum())
         noise = rng.normal(0, NOISE, k)
         if world.chips:
-            noise += 4.0 * rng.permutation(np.append(k - 1.0, -np.ones(k - 1))) * rng.poisson(2)
+            noise += (
+                4.0
+                * rng.permutation(
+                    np.append(
+                        k - 1.0,
+                        -np.ones(k - 1),
+                    )
+                )
+                * rng.poisson(2)
+            )
         if world.placings:
             order = np.argsort(-(strengths[table] / 20 + rng.gumbel(size=k)))
             points = np.empty(k)
@@ -130,14 +148,17 @@ def widths_alone(past: Past) -> Floats:
     """What the games alone allow of the share of a mean of the members' games (90 %), by a
     reckoning of its own: how wide it is over all ratios that an F test does not refuse, and over
     those near the best likelihood."""
-    k, n = past.seats, len(past.names)
+    k = past.seats
+    n = len(past.names)
     contrasts = np.array([[1.0] * at + [-at] + [0.0] * (k - 1 - at) for at in range(1, k)])
     contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
     sat = (past.players[:, :, None] == np.arange(n)).astype(float)
-    x, y = (k * contrasts @ sat).reshape(-1, n), (past.points @ contrasts.T).ravel()
+    x = (k * contrasts @ sat).reshape(-1, n)
+    y = (past.points @ contrasts.T).ravel()
     vectors, values, _ = np.linalg.svd(x, full_matrices=False)
     joined = values > 1e-9 * values.max()
-    found, left = (vectors.T @ y)[joined] ** 2, len(y) - int(joined.sum())
+    found = (vectors.T @ y)[joined] ** 2
+    left = len(y) - int(joined.sum())
     rest = float(y @ y - found.sum())
     ratios = np.append(0.0, np.geomspace(1e-7, 1e4, 4_000))
     grown = 1 + ratios[:, None] * values[joined] ** 2
@@ -175,8 +196,17 @@ def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
         - noise.mean(axis=1, keepdims=True)
     )
     points += 3 * strengths - strengths.sum(axis=1, keepdims=True)
-    names, days = tuple(f"p{i:02}" for i in seen), 737_425 + np.arange(games) // 4
-    past = Past(names, len(names), players.reshape(-1, 3), points, days, 0, ())
+    names = tuple(f"p{i:02}" for i in seen)
+    days = 737_425 + np.arange(games) // 4
+    past = Past(
+        names,
+        len(names),
+        players.reshape(-1, 3),
+        points,
+        days,
+        0,
+        (),
+    )
     return past, tau**2 / float((places**2).mean() + NOISE**2 * 2 / 3)
 
 
@@ -187,14 +217,21 @@ def share_told(tau: float, games: int, seed: int) -> list[float]:
     `widths_alone`."""
     past, ratio = plain_league(tau, games, seed)
     rows = forecast_report(forecast(past, 1, seed=1, seasons=100), None)["players"]
-    held, fit = [], []
+    held = []
+    fit = []
     for row in rows:
         low, value, high = (row[key] for key in ("skill_low", "skill", "skill_high"))
         held.append(low <= 1 - 1 / (1 + row["games"] * ratio) <= high)
         fit.append(value is None if low < HARDLY and high > 0.5 else low <= value <= high)
     told = skill_ratio(past).share(past.played * past.seats / past.members)
     null = np.mean([row["skill"] is None for row in rows])
-    return [float(np.mean(held)), float(null), all(fit), told.high - told.low, *widths_alone(past)]
+    return [
+        float(np.mean(held)),
+        float(null),
+        all(fit),
+        told.high - told.low,
+        *widths_alone(past),
+    ]
 
 
 def share_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
@@ -215,7 +252,14 @@ def mean_lines(samples: int) -> Iterator[str]:
     for record in (parse(path.read_bytes()) for path in RECORDS):
         for played in record.rounds:
             values["mean_win"] += [win.value for win in played.wins]
-            for counts in play_counts(replace(record, rounds=(played,), unread=(), final=None)):
+            for counts in play_counts(
+                replace(
+                    record,
+                    rounds=(played,),
+                    unread=(),
+                    final=None,
+                )
+            ):
                 for name, counted in MEANS.items():
                     values[name] += [counts[f"{counted}.sum"]] * (counts[counted] == 1)
         dealt += [(counts["deal ins"], counts["rounds"]) for counts in play_counts(record)]
@@ -229,10 +273,9 @@ def mean_lines(samples: int) -> Iterator[str]:
                 drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9
             )
             counts = Counter({MEANS[name]: n, f"{MEANS[name]}.sum": 1, f"{MEANS[name]}.squares": 1})
-            figure, error = (
-                play_figures(counts)[name],
-                1 / n,
-            )  # of the numbers 1, 0, 0 … of mean 1 / n
+            # of the numbers 1, 0, 0 … of mean 1 / n
+            figure = play_figures(counts)[name]
+            error = 1 / n
             now = None if figure.high is None else np.mean(off <= (figure.high - 1 / n) / error)
             words += f"{np.mean(off <= Z95):7.1%}" + (
                 f"{'none':>7}" if now is None else f"{now:7.1%}"
@@ -241,7 +284,11 @@ def mean_lines(samples: int) -> Iterator[str]:
     words, (mine, of) = "", np.array(dealt).T
     for n in CASES:
         drawn = rng.integers(len(dealt), size=(samples, n))
-        sums = zip(mine[drawn].sum(axis=1), of[drawn].sum(axis=1), strict=True)
+        sums = zip(
+            mine[drawn].sum(axis=1),
+            of[drawn].sum(axis=1),
+            strict=True,
+        )
         both = [
             [share(int(a), int(b), dispersion) for dispersion in (1.0, DISPERSION)] for a, b in sums
         ]
@@ -281,7 +328,8 @@ CLAIMS = ("share", "pairs", "seen", "opponents", "system", "favourite", "faster"
 
 def told(world: World, seed: int) -> Told:
     past, strengths, ratio = league(world, seed)
-    found, pairs = skill_ratio(past), better(past, SHUFFLES)
+    found = skill_ratio(past)
+    pairs = better(past, SHUFFLES)
     share = found.share(world.games * world.seats / world.members)
     right = sum(strengths[int(one[1:])] > strengths[int(other[1:])] for one, other in pairs)
     some = Told(
@@ -301,7 +349,13 @@ def told(world: World, seed: int) -> Told:
         opponents=bool(uneven_opponents(past, size=2_000)),
         system=BURN_IN < world.games <= MOST_COMPARED and compare(games).verdict is Verdict.SKILL,
         favourite=bool(sure_leads(meetings(games), past.names, 10)),
-        faster=efficiency_names(random.Random(seed), max(LEAST, world.games // 20))[1],
+        faster=efficiency_names(
+            random.Random(seed),
+            max(
+                LEAST,
+                world.games // 20,
+            ),
+        )[1],
     )
 
 
@@ -316,7 +370,8 @@ class Outcome(NamedTuple):
 
 
 def outcomes(world: World, seed: int) -> list[Outcome]:
-    past, found = league(world, seed).past, []
+    past = league(world, seed).past
+    found = []
     ends = dict(zip(past.names, past.totals, strict=True))
     for part in PARTS:
         then = past.until(round(part * past.played))
@@ -325,7 +380,11 @@ def outcomes(world: World, seed: int) -> list[Outcome]:
         held = [m.low <= end <= m.high for m, end in zip(members, final, strict=True)]
         chances = np.array([member.first for member in members])
         found.append(
-            Outcome(chances, (final == max(ends.values())).astype(float), np.array(held, float))
+            Outcome(
+                chances,
+                (final == max(ends.values())).astype(float),
+                np.array(held, float),
+            )
         )
     return found
 
@@ -335,13 +394,19 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
     for tau in TAUS:
         for games in GAMES:
             found = list(
-                pool.map(partial(told, World("", tau, games=games)), range(leagues), chunksize=10)
+                pool.map(
+                    partial(told, World("", tau, games=games)),
+                    range(leagues),
+                    chunksize=10,
+                )
             )
             held, said, width = (np.mean([one[at] for one in found]) for at in range(3))
-            some, pairs = np.mean([one.pairs > 0 for one in found]), sum(one.pairs for one in found)
+            some = np.mean([one.pairs > 0 for one in found])
+            pairs = sum(one.pairs for one in found)
             words = f"{tau:3g} {games:5} | {held:6.1%} {said:6.1%} {width:4.2f} | {some:6.1%}"
             if pairs:
-                right, chance = sum(one.right for one in found), sum(one.chance for one in found)
+                right = sum(one.right for one in found)
+                chance = sum(one.chance for one in found)
                 words += f" {right / pairs:6.1%} {chance / pairs:6.1%} of {pairs}"
             if not tau:
                 claims = np.array([[getattr(one, claim) for claim in CLAIMS] for one in found]) > 0
@@ -384,15 +449,18 @@ def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
             yield f"   told {mean:6.1%}  came {came:6.1%} +- {band:5.1%} of {count:6}{inside}"
 
 
-def efficiency_names(rng: random.Random, games: int, faster: float = 0.0) -> tuple[bool, bool]:
+def efficiency_names(
+    rng: random.Random,
+    games: int,
+    faster: float = 0.0,
+) -> tuple[bool, bool]:
     """Whether a league names anybody whose members are equal, but that the first loses less by the
     share `faster`: by version 0.2's normal interval of each member alone, and by `surely_apart`."""
-    shape, every = (LOSS / SPREAD) ** 2, []
+    shape = (LOSS / SPREAD) ** 2
+    every = []
     for member in range(MEMBERS):
-        numbers, mean = (
-            [rng.randint(40, 120) for _ in range(games)],
-            LOSS * (1 - faster * (not member)),
-        )
+        numbers = [rng.randint(40, 120) for _ in range(games)]
+        mean = LOSS * (1 - faster * (not member))
         every.append(
             [EfficiencyRating(n, 0, n * rng.gammavariate(shape, mean / shape)) for n in numbers]
         )
@@ -440,9 +508,16 @@ def null_lines(leagues: int) -> Iterator[str]:
         for games in (100, 300, 1000):
             seen = [pairs_named(rng, games, tau) for _ in range(leagues // 2)]
             before, now = (
-                200 * sum(map(bool, one)) / leagues for one in list(zip(*seen, strict=True))[:2]
+                200 * sum(map(bool, one)) / leagues
+                for one in list(
+                    zip(
+                        *seen,
+                        strict=True,
+                    )
+                )[:2]
             )
-            named, right = sum(one[1] for one in seen), sum(one[2] for one in seen)
+            named = sum(one[1] for one in seen)
+            right = sum(one[2] for one in seen)
             rate = f", {100 * right / named:.0f} % of {named} right" if named and tau else ""
             yield f"  tau {tau:4.1f}, {games:4} games: {before:5.1f} % -> {now:4.1f} %{rate}"
 

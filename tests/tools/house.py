@@ -68,7 +68,8 @@ class House:
     @property
     def floors(self) -> dict[str, int]:
         """Each room's floor, the lowest being 1. Works only where rooms make no circle."""
-        graph, known = self.rooms, dict[str, int]()
+        graph = self.rooms
+        known: dict[str, int] = {}
 
         def floor(room: str) -> int:
             if room not in known:
@@ -101,7 +102,12 @@ def _module(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _read(house: House, path: str, tree: ast.Module, modules: set[str]) -> None:
+def _read(
+    house: House,
+    path: str,
+    tree: ast.Module,
+    modules: set[str],
+) -> None:
     own = _module(path)
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -142,7 +148,8 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
     """
     leads: Graph = {}
     for node in graph:
-        leads[node], ahead = set(), [node]
+        leads[node] = set()
+        ahead = [node]
         while ahead:
             new = set(graph.get(ahead.pop(), ())) - leads[node]
             leads[node] |= new
@@ -154,7 +161,8 @@ def _loops(graph: Mapping[str, set[str]]) -> list[set[str]]:
 
 
 def figures(house: House) -> list[str]:
-    modules, functions = list(house.modules.values()), list(house.functions.values())
+    modules = list(house.modules.values())
+    functions = list(house.functions.values())
     loops = [len(loop) for loop in house.circles()]
     rooms = house.rooms
     floors = max(house.floors.values()) if not _loops(rooms) else 0

@@ -33,15 +33,19 @@ from tests.fakes.process import service
 from tests.fakes.servers import free_port
 
 ROOT = Path(__file__).parents[2]
-DOCS, SCREENS = ROOT / "docs" / "looks.md", ROOT / "docs" / "screens"
-BEGIN, END = "<!-- measured -->", "<!-- end -->"
+DOCS = ROOT / "docs" / "looks.md"
+SCREENS = ROOT / "docs" / "screens"
+BEGIN = "<!-- measured -->"
+END = "<!-- end -->"
 HEADS = (
     "| answer | on the screen on arrival | of the last picture | words of bubbles | pictures, full screen | names in the chat | messages | height |",
     "|---|---|---|---|---|---|---|---|",
 )
 
 SCREEN = 620  # points of the chat that a phone shows
-IMAGE, FULL = 253, 390  # points: a picture's width in the chat, and full screen
+# points: a picture's width in the chat, and full screen
+IMAGE = 253
+FULL = 390
 TALL = 2400  # points: the page's height
 PIXELS = 1200
 WORDS = {  # what is typed for commands that need more than their own word
@@ -141,7 +145,10 @@ def members_of(world: World) -> list[str]:
 
 def report_pictures() -> list[Picture]:
     """The pictures of a report on one of the demo league's records."""
-    analysis = analysed(parse(played(GAMES - 1).record(tuple(STRENGTH)[:3])), SOURCE_RATES)
+    analysis = analysed(
+        parse(played(GAMES - 1).record(tuple(STRENGTH)[:3])),
+        SOURCE_RATES,
+    )
     return [Picture(analysis, draw, "") for draw in (draw_story, draw_game)]
 
 
@@ -182,11 +189,19 @@ def save(phone: Phone, picture: Path) -> None:
     """
     browser = phone.browser
     browser.save_screenshot(str(picture))
-    bottom, height = browser.execute_script(BOTTOM), browser.execute_script(HEIGHT)
+    bottom = browser.execute_script(BOTTOM)
+    height = browser.execute_script(HEIGHT)
     with Image.open(picture) as shot:
         scale = shot.width / FULL
         top = max(0, bottom - height - 24) * scale
-        kept = shot.crop((0, int(top), shot.width, int(bottom * scale)))
+        kept = shot.crop(
+            (
+                0,
+                int(top),
+                shot.width,
+                int(bottom * scale),
+            )
+        )
         small = kept.resize((FULL, int(kept.height / scale)), Image.Resampling.LANCZOS)
         few = small.convert("RGB").quantize(
             256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE

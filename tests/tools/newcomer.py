@@ -133,7 +133,9 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
     """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    number, place, pictures = "Number", "Address of the database", "Number"
+    number = "Number"
+    place = "Address of the database"
+    pictures = "Number"
     with ExitStack() as ends:
         line, channel = ends.enter_context(fake_line(""))
         tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))

@@ -41,7 +41,17 @@ def times(matrix: Matrix, values: Triple) -> Triple:
 def lab(rgb: Triple) -> Triple:
     """CIELAB (D65) of linear channels, which are first cut to what a screen shows."""
     shown = tuple(min(1.0, max(0.0, value)) for value in rgb)
-    parts = [value / white for value, white in zip(times(_XYZ, shown), _WHITE, strict=True)]  # type: ignore[arg-type]
+    parts = [
+        value / white
+        for value, white in zip(
+            times(
+                _XYZ,
+                shown,
+            ),
+            _WHITE,
+            strict=True,
+        )
+    ]  # type: ignore[arg-type]
     x, y, z = (v ** (1 / 3) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in parts)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
@@ -57,19 +67,25 @@ def ciede2000(one: Triple, other: Triple) -> float:
     grow = 1.5 - 0.5 * sqrt(mean**7 / (mean**7 + 25**7))
     (c1, h1), (c2, h2) = (_polar(lab_[1] * grow, lab_[2]) for lab_ in (one, other))
     turn = 0.0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
-    d_l, d_c, d_h = other[0] - one[0], c2 - c1, 2 * sqrt(c1 * c2) * sin(radians(turn) / 2)
-    light, chroma = (one[0] + other[0]) / 2, (c1 + c2) / 2
+    d_l = other[0] - one[0]
+    d_c = c2 - c1
+    d_h = 2 * sqrt(c1 * c2) * sin(radians(turn) / 2)
+    light = (one[0] + other[0]) / 2
+    chroma = (c1 + c2) / 2
     hue = h1 + h2 if c1 * c2 == 0 else (h1 + turn / 2) % 360
     t = 1 - 0.17 * cos(radians(hue - 30)) + 0.24 * cos(radians(2 * hue))
     t += 0.32 * cos(radians(3 * hue + 6)) - 0.20 * cos(radians(4 * hue - 63))
     s_l = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
-    s_c, s_h = 1 + 0.045 * chroma, 1 + 0.015 * chroma * t
+    s_c = 1 + 0.045 * chroma
+    s_h = 1 + 0.015 * chroma * t
     bend = (
         2
         * sqrt(chroma**7 / (chroma**7 + 25**7))
         * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
     )
-    l, c, h = d_l / s_l, d_c / s_c, d_h / s_h  # noqa: E741
+    l = d_l / s_l  # noqa: E741
+    c = d_c / s_c
+    h = d_h / s_h
     return sqrt(l * l + c * c + h * h - bend * c * h)
 
 

@@ -110,7 +110,14 @@ BOOLEAN_CALLS = frozenset(
     "bool any all isinstance issubclass startswith endswith isdigit isdecimal isspace isascii isupper islower"
     " exists is_file is_dir".split()
 )
-ELEMENTWISE = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+ELEMENTWISE = (
+    ast.Lt,
+    ast.LtE,
+    ast.Gt,
+    ast.GtE,
+    ast.Eq,
+    ast.NotEq,
+)
 
 
 class BooleanNames(NamedTuple):
@@ -388,7 +395,12 @@ class ModuleReader:
                 case ast.Expr(value=ast.Call(func=ast.Name(id="all" | "any"))):
                     self._add("expression for its effect", node.lineno)
 
-    def _multiplies(self, condition: ast.expr, value: ast.expr, names: frozenset[str]) -> bool:
+    def _multiplies(
+        self,
+        condition: ast.expr,
+        value: ast.expr,
+        names: frozenset[str],
+    ) -> bool:
         # A field that is a bool here and a number there counts only with a text, a list, a tuple
         # or a constant.
         booleans = self.booleans.everywhere
@@ -627,7 +639,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n".join(report.table()))
         return 0
     with ProcessPoolExecutor() as processes:
-        reports = dict(zip(PARTS, processes.map(measure, PARTS.values()), strict=True))
+        reports = dict(
+            zip(
+                PARTS,
+                processes.map(measure, PARTS.values()),
+                strict=True,
+            )
+        )
     if options.action == "check":
         return check(reports)
     return lower(reports)

@@ -80,8 +80,10 @@ def _git(*words: str) -> str:
 
 
 def main(words: list[str]) -> None:
-    dry, folders = "--dry-run" in words, [Path(word) for word in words if not word.startswith("-")]
-    folder, tag = (folders or [ROOT / "build"])[0], f"v{VERSION}"
+    dry = "--dry-run" in words
+    folders = [Path(word) for word in words if not word.startswith("-")]
+    folder = (folders or [ROOT / "build"])[0]
+    tag = f"v{VERSION}"
     told = notes((ROOT / "CHANGELOG.md").read_text("utf-8"), VERSION)
     if not dry and _git("status", "--porcelain"):
         raise SystemExit("commit first: the tree has changes")
@@ -90,7 +92,14 @@ def main(words: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"janroku-{VERSION}.md").write_text(told, "utf-8")
     sbom = (
-        json.dumps(bill((ROOT / "requirements.txt").read_text("utf-8"), VERSION), indent=1) + "\n"
+        json.dumps(
+            bill(
+                (ROOT / "requirements.txt").read_text("utf-8"),
+                VERSION,
+            ),
+            indent=1,
+        )
+        + "\n"
     )
     (folder / f"janroku-{VERSION}.cdx.json").write_text(sbom, "utf-8")
     if not dry:

@@ -107,7 +107,8 @@ def files_of(steps: list[Step]) -> list[str]:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         steps, again = way(Path(folder))
-    files, back = files_of(steps), sorted(turns(steps, measure()))
+    files = files_of(steps)
+    back = sorted(turns(steps, measure()))
     print(f"{len(files)} files of ours cold, {len(files_of(again))} warm, {len(back)} turns back")
     print("\n".join(files))
     print("turns back:", *(f"{one} -> {other}" for one, other in back), sep="\n  ")

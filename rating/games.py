@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date, time
 from math import isnan
 
+from rating.numerals import number_of
+
 MOST = 1e9  # no number of a league is greater: neither a score (thousands of points) nor a setting
 
 
@@ -84,6 +86,17 @@ def check(game: Game) -> Game:
         if reason := score_fault(seat.score):
             raise GameError(f"{game.where}: {reason}")
     return game
+
+
+def score_of(text: str) -> float | None:
+    """A score (or chips) as people write it, None where the text is no number, or single points
+    (点). ± stands before 0 alone.
+    """
+    text = text.strip()
+    if text.endswith("点"):
+        return None
+    number = number_of(text.removeprefix("±"))
+    return None if text.startswith("±") and number else number
 
 
 def score_fault(score: float) -> str:

@@ -136,10 +136,20 @@ def _read(raws: Iterable[bytes]) -> list[_New]:
             continue
         if b"\n" in raw or line.kind not in ("game", "fine", "problem") or line.glued:
             raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
-        clock = _START.search(line.text)
-        start = time(int(clock[1]), int(clock[2])) if clock else time()
-        result.append(_New(raw, line, identity(line), start))
+        result.append(_New(raw, line, identity(line), _start_of(line)))
     return sorted(result, key=lambda line: line.start)
+
+
+def _start_of(line: LogLine) -> time:
+    """The time in the line, as far as it can be read; else midnight."""
+    start = None
+    if line.game is not None:
+        start = line.game.start
+    elif line.fine is not None:
+        start = line.fine.start
+    elif clock := _START.search(line.text):
+        start = time(int(clock[1]), int(clock[2]))
+    return start or time()
 
 
 def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_New]]:

@@ -13,7 +13,8 @@ thousands:
     罰符 | 22:10 | みどり一色(-10.0) チョンボ
 
 Names hold no space but may hold brackets, bars
-and signs, so a player's points are in the last bracket of the word. Season logs also hold headers,
+and signs, so a player's points are in the last bracket of the word. Lines typed by hand may have
+other signs, wide brackets and digits, and units (rating/numerals.py). Season logs also hold headers,
 titles, comments, blank lines, and dates that start a day of play. A date is sometimes glued to the
 end of a game's line. A line that cannot be read stays in the log and is reported.
 """
@@ -27,25 +28,39 @@ from datetime import MAXYEAR, MINYEAR, date, time, timedelta
 from functools import lru_cache
 from gettext import gettext as _
 from sys import intern  # a log names a few players thousands of times
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rating.encoding import UTF8, EncodingError, as_utf8
-from rating.games import Game, Seat, score_fault
+from rating.games import Game, Seat, score_fault, score_of
+from rating.names import LONGEST_NAME, canonical_name
+from rating.numerals import plain_number
 
 Kind = Literal["game", "day", "title", "header", "comment", "blank", "fine", "problem"]
 
 TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
 FINE = "罰符"  # begins the line of a fine or a bonus
+_BAR = r"\s*[|｜]\s*"
+_CLOCK = "([0-9０-９]{2})[:：]([0-9０-９]{2})"
 _GAME = re.compile(
-    rf"^([LC][0-9]{{4}}|{TABLE})\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(\S+?)\s*\|\s*(.+)$",
-    re.DOTALL,
+    rf"^([LCＬＣ][0-9０-９]{{4}}|{TABLE}){_BAR}{_CLOCK}{_BAR}(\S+?){_BAR}(.+)$", re.DOTALL
 )
-_FINE = re.compile(
-    rf"^{FINE}\s*\|\s*([0-9]{{2}}):([0-9]{{2}})\s*\|\s*(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"
+_GAME_OF_TENHOU = re.compile(
+    rf"^(?:[LC][0-9]{{4}}|{TABLE})\s*\|\s*[0-9]{{2}}:[0-9]{{2}}\s*\|\s*\S+?\s*\|"
 )
+_FINES = (
+    re.compile(rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"),
+    re.compile(rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)[(（]([^()（）]*[0-9０-９]\w*)[)）]\s*(.*)$"),
+)
+# A player with points, as Tenhou writes it and as people do.
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
+_TYPED_PLAYER = re.compile(r"^(.+)[(（]([^()（）]+?)(?:[,，、]([^()（）,，、]+)枚)?[)）]$")
+_UNKNOWN_SIGN = re.compile(r"[(（]([^\w\s+])\ufe0f?[0-9０-９][^()（）]*[)）]$")
+_MOST_CHIPS = 10**9
 _EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
-_GLUED = re.compile(r"^(.*\))\s*([^()\s][^()]*)$")
+_GLUED = (
+    re.compile(r"^(.*\))\s*([^()\s][^()]*)$"),
+    re.compile(r"^(.*[0-9０-９枚tTｔト][)）])\s*([^()（）\s][^()]*)$"),
+)
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
     r"|(?:(?P<y2>[0-9]{4})[-/.年])?(?P<m2>[0-9]{1,2})[-/.月](?P<d2>[0-9]{1,2})日?)(?P<rest>(?:[^0-9].*)?)$"
@@ -66,11 +81,14 @@ GUEST = "NoName"  # Tenhou's name for every player without an account
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """Points (thousands) that a player lost or got beside the games, and why."""
+    """Points (thousands) that a player lost or got beside the games, and why; `start` is the time
+    in its line.
+    """
 
     player: str
     points: float
     reason: str
+    start: time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +119,12 @@ class LogLine:
     @property
     def text(self) -> str:
         return self.raw.decode("utf-8", "replace").strip("\r\n")
+
+    @property
+    def before_date(self) -> bytes:
+        """The line's bytes without the date typed onto its end and what follows it."""
+        text = self.raw.decode("utf-8", "surrogateescape")
+        return _without_date(text.rstrip()).text.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,20 +257,44 @@ def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, 
     return tuple(result)
 
 
+class _Undated(NamedTuple):
+    """A line's text before the date typed onto its end, and that date; None where there is none."""
+
+    text: str
+    day: _Day | None
+
+
+class _GameText(NamedTuple):
+    """The parts of a game's line."""
+
+    room: str
+    hour: int
+    minute: int
+    rule: str
+    players: str
+
+
+class _Player(NamedTuple):
+    """A player's word in a game's line."""
+
+    name: str
+    score: float
+    chips: int | None
+
+
 def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
     text = raw.decode("utf-8", "replace").lstrip("\ufeff").strip()
     if not text:
         return LogLine(number, raw, "blank"), None
-    glued = _GLUED.match(text) if "|" in text else None
-    day = _read_day(glued[2]) if glued else None
-    if parts := _GAME.match(glued[1] if glued and day else text):
+    body = _without_date(text)
+    if parts := _game_text(body.text):
         game = _game_of(name, number, parts)
         if isinstance(game, str):
-            return LogLine(number, raw, "problem", reason=game), day
-        broken = "\ufffd" in parts[0]
+            return LogLine(number, raw, "problem", reason=game), body.day
+        broken = "\ufffd" in body.text
         return LogLine(
             number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""
-        ), day
+        ), body.day
     plain = unicodedata.normalize("NFKC", text)
     if day := _read_day(plain):
         return LogLine(number, raw, "day"), day
@@ -255,13 +303,47 @@ def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None
     for kind, pattern in _NOTES.items():
         if pattern.match(plain):
             return LogLine(number, raw, kind), None
-    fine = _FINE.match(text)
-    if fine and int(fine[1]) < 24 and int(fine[2]) < 60:
-        return LogLine(
-            number, raw, "fine", fine=Fine(intern(fine[3]), float(fine[4]), fine[5].strip())
-        ), None
+    if fine := _fine_of(text):
+        return LogLine(number, raw, "fine", fine=fine), None
     reason = _("neither a game, a date, a comment (#) nor a season's title")
     return LogLine(number, raw, "problem", reason=reason), None
+
+
+def _without_date(text: str) -> _Undated:
+    if text.endswith(")") or not _has_bar(text):
+        return _Undated(text, None)
+    for pattern in _GLUED:
+        glued = pattern.match(text)
+        if glued and (day := _read_day(glued[2])):
+            return _Undated(glued[1], day)
+    return _Undated(text, None)
+
+
+def _has_bar(text: str) -> bool:
+    return "|" in text or "｜" in text
+
+
+def _game_text(text: str) -> _GameText | None:
+    match = _GAME.match(text)
+    if match is None:
+        return None
+    room = unicodedata.normalize("NFKC", match[1])
+    return _GameText(intern(room), int(match[2]), int(match[3]), intern(match[4]), match[5])
+
+
+def _fine_of(text: str) -> Fine | None:
+    match = _FINES[0].match(text) or _FINES[1].match(text)
+    if match is None or not _is_time(int(match[1]), int(match[2])):
+        return None
+    player = canonical_name(match[3])
+    points = score_of(match[4])
+    if points is None or score_fault(points) or len(player) > LONGEST_NAME:
+        return None
+    return Fine(intern(player), points, match[5].strip(), _start(int(match[1]), int(match[2])))
+
+
+def _is_time(hour: int, minute: int) -> bool:
+    return hour < 24 and minute < 60
 
 
 def _read_day(text: str) -> _Day | None:
@@ -277,35 +359,74 @@ def _read_day(text: str) -> _Day | None:
     return day if day.on(day.year or 2024) else None  # 2024: a leap year
 
 
-def _game_of(name: str, number: int, parts: re.Match[str]) -> Game | str:
+def _game_of(name: str, number: int, parts: _GameText) -> Game | str:
     """The game of a line, or the reason why it is none. The second NoName of a line is `NoName#2`,
     because the two are different people."""
     seats: list[Seat] = []
     names: Counter[str] = Counter()
-    for word in parts[5].split():
-        token = _PLAYER.match(word)
-        if token is None:
-            score = _EXPONENT.search(
-                word
-            )  # a score in a form of its own (1e11) may only be out of range
-            reason = score_fault(float(score[1])) if score else ""
-            return reason or _("not a player with points: {word}").format(word=word)
-        player = intern(token[1])
+    for word in parts.players.split():
+        seated = _player_of(word)
+        if isinstance(seated, str):
+            return seated
+        player = seated.name
         names[player] += 1
         if player == GUEST and names[player] > 1:
             player = f"{GUEST}#{names[player]}"
-        seats.append(Seat(player, _score(token[2]), int(token[3]) if token[3] else None))
-        if reason := score_fault(seats[-1].score):
-            return reason
+        seats.append(Seat(player, seated.score, seated.chips))
     if len(seats) not in (3, 4):
         return _("a game has 3 or 4 players, not {count}").format(count=len(seats))
-    if not (int(parts[2]) < 24 and int(parts[3]) < 60):
-        return _("no such time: {hour}:{minute}").format(hour=parts[2], minute=parts[3])
+    if not _is_time(parts.hour, parts.minute):
+        told = _("no such time: {hour}:{minute}")
+        return told.format(hour=f"{parts.hour:02}", minute=f"{parts.minute:02}")
     for player, count in names.items():
         if count > 1 and player != GUEST:
             return _("{player} sits twice in one game").format(player=player)
-    start = _start(int(parts[2]), int(parts[3]))
-    return Game(tuple(seats), None, start, intern(parts[1]), intern(parts[4]), name, number)
+    start = _start(parts.hour, parts.minute)
+    return Game(tuple(seats), None, start, parts.room, parts.rule, name, number)
+
+
+def _player_of(word: str) -> _Player | str:
+    """The player of a word, or the reason why it is none."""
+    if match := _PLAYER.match(word):
+        chips = int(match[3]) if match[3] else None
+        player: _Player | None = _Player(match[1], _score(match[2]), chips)
+    else:
+        player = _typed_player(word)
+    if player is None:
+        return _no_player(word)
+    if fault := score_fault(player.score):
+        return fault
+    name = canonical_name(player.name)
+    if len(name) > LONGEST_NAME:
+        told = _("a name has {count} characters, more than {most}")
+        return told.format(count=len(name), most=LONGEST_NAME)
+    return player._replace(name=intern(name))
+
+
+def _typed_player(word: str) -> _Player | None:
+    """The player of a word with other signs, brackets or digits than Tenhou's; None for none."""
+    match = _TYPED_PLAYER.match(word)
+    points = score_of(match[2]) if match else None
+    if match is None or points is None:
+        return None
+    if match[3] is None:
+        return _Player(match[1], points, None)
+    chips = score_of(match[3])
+    if chips is None or not chips.is_integer() or abs(chips) >= _MOST_CHIPS:
+        return None
+    return _Player(match[1], points, int(chips))
+
+
+def _no_player(word: str) -> str:
+    """The reason why a word of a game's line is no player with points."""
+    # a score in a form of its own (1e11) may only be out of range
+    exponent = _EXPONENT.search(word)
+    if exponent and (fault := score_fault(float(exponent[1]))):
+        return fault
+    sign = _UNKNOWN_SIGN.search(word)
+    if sign and plain_number(f"{sign[1]}1") is None:
+        return _("{sign} is not read as a sign: {word}").format(sign=sign[1], word=word)
+    return _("not a player with points: {word}").format(word=word)
 
 
 def is_guest(player: str) -> bool:
@@ -362,10 +483,31 @@ def format_fine(fine: Fine, start: time) -> str:
 
 def format_game(game: Game) -> str:
     """The game as a room-log line, without a line ending."""
+    names = [GUEST if is_guest(player) else player for player in game.players]
+    return _format_line(game, names)
+
+
+def _format_line(game: Game, names: Iterable[str]) -> str:
     words = []
-    for seat in game.seats:
-        chips = "" if seat.chips is None else f",{seat.chips:+d}枚" if seat.chips else ",0枚"
-        name = GUEST if is_guest(seat.player) else seat.player
+    for name, seat in zip(names, game.seats, strict=True):
+        chips = ""
+        if seat.chips is not None:
+            chips = f",{seat.chips:+d}枚" if seat.chips else ",0枚"
         words.append(f"{name}({format_points(seat.score)}{chips})")
     start = f"{game.start:%H:%M}" if game.start else "00:00"
     return f"{game.room or 'C0000'} | {start} | {game.rule or '－'} | {' '.join(words)}"
+
+
+def tenhou_form(line: LogLine) -> str:
+    """The game of a line as Tenhou writes it, where the line has other signs, brackets or digits;
+    else "". The names stay as they are written.
+    """
+    text = _without_date(line.text.lstrip("\ufeff").strip()).text
+    parts = _game_text(text)
+    if line.game is None or parts is None or "\ufffd" in text:
+        return ""
+    words = parts.players.split()
+    if _GAME_OF_TENHOU.match(text) and all(map(_PLAYER.match, words)):
+        return ""
+    matches = [_PLAYER.match(word) or _TYPED_PLAYER.match(word) for word in words]
+    return _format_line(line.game, [match[1] for match in matches if match])

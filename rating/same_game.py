@@ -9,6 +9,7 @@ offer are one game where day, room, start and either all names or all points and
 (`same_game`). A second table of that minute agrees in neither.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from datetime import date, datetime, time, timedelta
 from functools import cache
 
 from rating.games import Game
+from rating.names import canonical_name
 from rating.roomlog import GUEST, LogLine, is_guest, parse_utf8
 
 FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
@@ -46,9 +48,11 @@ def identity(line: LogLine) -> Hashable:
     """What makes a line this game and no other, but for the day: start, room, players, points,
     chips.
     """
-    if line.game is None:
-        return line.text.strip()
-    return line.game.start, line.game.room, line.game.seats
+    if line.game is not None:
+        return line.game.start, line.game.room, line.game.seats
+    if line.fine is not None:
+        return line.fine
+    return canonical_name(line.text.strip())
 
 
 def stands_for(day: date | None, today: date) -> bool:
@@ -98,8 +102,10 @@ def players_part(line: LogLine) -> str:
 
     `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`.
     """
-    words = line.text.split("|", 3)[-1].strip()
-    return words[: words.rindex(")") + 1] if line.glued is not None else words
+    text = line.text
+    if line.glued is not None:
+        text = line.before_date.decode("utf-8", "replace")
+    return re.split("[|｜]", text, maxsplit=3)[-1].strip()
 
 
 def same_names(one: Game, other: Game) -> bool:

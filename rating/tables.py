@@ -1,9 +1,9 @@
 """Read score tables, for games without a room log.
 
 In CSV the columns are p1..pK, s1..sK, and `date` (YYYY-MM-DD) if known. Players may be in any
-order. Scores are thousands of points. Equal scores keep the order of the columns. Games are put in
-order of date, those of one day in the file's order. Only a table without any date keeps the file's
-order.
+order. Scores are thousands of points, with any sign (rating/numerals.py). Equal scores keep the
+order of the columns. Games are put in order of date, those of one day in the file's order. Only a
+table without any date keeps the file's order.
 
 A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N,
 K), without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its
@@ -23,7 +23,8 @@ from io import StringIO
 import numpy as np
 
 from rating.columns import without_uma
-from rating.games import Game, GameError, check, game_of
+from rating.games import Game, GameError, check, game_of, score_of
+from rating.names import LONGEST_NAME, canonical_name
 
 _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
 _ARRAY_ROW = re.compile(r"\[([^\[\]]*)\]")
@@ -113,7 +114,7 @@ def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line
     for column in (f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)):
         if not row.get(column, "").strip():
             raise GameError(f"{where}: {column} is empty")
-    players = [row[f"p{i}"].strip() for i in range(1, seats + 1)]
+    players = [_name(row[f"p{i}"], where) for i in range(1, seats + 1)]
     scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
     game = check(
         game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line)
@@ -124,7 +125,18 @@ def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line
     return game_of(game.players, scores, day=game.day, source=name, line=line)
 
 
+def _name(text: str, where: str) -> str:
+    name = canonical_name(text.strip())
+    if len(name) > LONGEST_NAME:
+        told = f"a name has {len(name)} characters, more than {LONGEST_NAME}"
+        raise GameError(f"{where}: {told}")
+    return name
+
+
 def _number(text: str, where: str) -> float:
+    score = score_of(text)
+    if score is not None:
+        return score
     try:
         return float(text)
     except ValueError:

@@ -9,6 +9,7 @@ import difflib
 import json
 import re
 import unicodedata
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from rating.encoding import UTF8, EncodingError, as_text, as_utf8
 from rating.league import League
 from rating.league_file import parse_ratings, strange_keys
 from rating.logdates import JST
-from rating.roomlog import RoomLog, is_guest
+from rating.roomlog import LogLine, RoomLog, is_guest, tenhou_form
 from storage.ports import LogSource
 
 _BEGIN, _COPY = r"(?<![a-z0-9])", r"(\s*\(| - | copy|のコピー|~|\.|$)"
@@ -366,7 +367,8 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
 
 def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
     """Return the log after the safe mends, as UTF-8; one that can't be read stays. The lines in
-    `doubles` (numbers) are removed, glued dates get a line of their own, and the last line its end.
+    `doubles` (numbers) are removed, glued dates get a line of their own, games get Tenhou's form,
+    and the last line its end.
     """
     if log.refused:
         return log.to_bytes()
@@ -375,14 +377,24 @@ def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
     for line in log.lines:
         if line.number in doubles:
             continue
-        raw = line.raw
-        if line.glued:
-            border = raw.rindex(b")") + 1
-            raw = raw[:border] + newline + raw[border:].lstrip()
-        result += raw
+        result += _mended_line(line, newline)
     if result and not result.endswith((b"\n", b"\r")):
         result += newline
     return bytes(result)
+
+
+def _mended_line(line: LogLine, newline: bytes) -> bytes:
+    """The line in Tenhou's form, with its date on a line of its own."""
+    body = line.before_date
+    rest = line.raw[len(body) :]
+    if form := tenhou_form(line):
+        indent = line.raw[: len(line.raw) - len(line.raw.lstrip())]
+        if line.raw.startswith(BOM_UTF8):
+            indent = BOM_UTF8
+        body = indent + form.encode()
+    if line.glued:
+        rest = newline + rest.lstrip()
+    return body + rest
 
 
 def difference(name: str, old: bytes, new: bytes) -> str:

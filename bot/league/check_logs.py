@@ -19,7 +19,7 @@ from bot.runtime.finding import translated as _
 from rating.games import Game
 from rating.league import League, Season, parse_logs, span_of
 from rating.merge import merge
-from rating.roomlog import LogLine, RoomLog, parse_utf8
+from rating.roomlog import LogLine, RoomLog, parse_utf8, tenhou_form
 from rating.same_game import (
     FORGOTTEN,
     Minute,
@@ -33,6 +33,7 @@ from rating.same_game import (
     surely_same,
 )
 
+SAFE = ("glued", "form")  # kinds of a line's faults that --fix mends
 SEATS = {"三": 3, "四": 4}  # by the first letter of a rule
 Offered = Mapping[date, Sequence[bytes]]
 """Tenhou's lines by day."""
@@ -74,7 +75,7 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
     for line in log.lines:
         for kind, reason, mend in _line_faults(line, league):
             yield LogFinding.of(
-                log.name, line, kind=kind, reason=reason, mend=mend, safe=kind == "glued"
+                log.name, line, kind=kind, reason=reason, mend=mend, safe=kind in SAFE
             )
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         mend = _("add the line's end, or the next game is typed onto it")
@@ -97,6 +98,9 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     game = line.game
     if game is None:
         return
+    if form := tenhou_form(line):
+        told = _("read as {form}", form=form.split("|", 3)[-1].strip())
+        yield "form", told, _("nothing is to be done; --fix writes it as Tenhou does")
     scores = [seat.score for seat in game.seats]
     chips = [seat.chips for seat in game.seats if seat.chips is not None]
     if abs(sum(scores)) > 0.05:

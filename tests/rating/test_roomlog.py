@@ -1,11 +1,14 @@
 from datetime import date, time, timedelta
 from itertools import pairwise
+from unicodedata import normalize
 
 import pytest
 from hypothesis import assume, given, strategies as st
 
 from rating.games import Game, Seat
-from rating.roomlog import Span, format_game, parse
+from rating.names import canonical_name
+from rating.roomlog import Fine, Span, format_game, parse, tenhou_form
+from rating.same_game import identity
 from tests.real import SEASONS, cases
 
 NO_DAYS = ("#13/45", "20201345", "#4/31", "#13/1", "20201301", "# 2/30", "4月31日")
@@ -141,7 +144,11 @@ def test_any_mixture_of_lines_comes_back(lines: list[str], crlf: bool) -> None:
 
 
 SIGNS = st.characters(exclude_categories=("Z", "C"), exclude_characters="\x85")
-NAMES = st.text(SIGNS, min_size=1, max_size=8).filter(lambda name: not name.startswith("NoName"))
+NAMES = (
+    st.text(SIGNS, min_size=1, max_size=8)
+    .filter(lambda name: not name.startswith("NoName"))
+    .map(canonical_name)
+)
 POINTS = st.integers(-3000, 3000).map(lambda tenths: tenths / 10)
 
 
@@ -165,6 +172,92 @@ def test_a_game_written_is_the_game_read(
     )
     (read,) = parse("x", format_game(made).encode()).games
     assert read == made
+
+
+HEAD = "C1234 | 21:10 | 三般南喰赤祝 |"
+TENHOU = f"{HEAD} あかね(+47.0,+3枚) つばき(-5.0,0枚) ひなた(-42.0,-3枚)"
+TYPED = [
+    *(
+        f"{HEAD} あかね(+47.0,+3枚) つばき({sign}5.0,0枚) ひなた({sign}42.0,{sign}3枚)"
+        for sign in "▲△−–‐ー－"
+    ),
+    f"{HEAD} あかね（＋47.0，＋3枚） つばき（－5.0，0枚） ひなた（－42.0，－3枚）",
+    f"{HEAD} あかね(＋４７．０,３枚) つばき(－５．０,０枚) ひなた(－４２．０,－３枚)",
+    f"{HEAD} あかね(+47.0pt,+3枚) つばき(-5.0pt,±0枚) ひなた(-42.0pt,-3枚)",
+    "Ｃ１２３４｜２１：１０｜三般南喰赤祝｜あかね(+47.0,+3枚) つばき(-5.0,0枚) ひなた(-42.0,-3枚)",
+]
+
+
+@pytest.mark.parametrize("line", TYPED)
+def test_a_line_typed_in_another_form_is_the_same_game(line: str) -> None:
+    log = parse("x", line.encode())
+    assert log.problems == []
+    assert [identity(read) for read in log.lines] == [
+        identity(parse("x", TENHOU.encode()).lines[0])
+    ]
+    assert log.to_bytes() == line.encode()
+    assert tenhou_form(log.lines[0]) == TENHOU
+
+
+def test_thousands_may_have_commas() -> None:
+    game = one(f"{HEAD} あかね(+1,047.0,+3枚) つばき(▲5.0) ひなた(▲1,042.0)")
+    assert [(seat.score, seat.chips) for seat in game.seats] == [
+        (1047.0, 3),
+        (-5.0, None),
+        (-1042.0, None),
+    ]
+
+
+def test_a_date_may_follow_a_wide_bracket() -> None:
+    typed = f"{HEAD} あかね（+47.0） つばき（▲5.0） ひなた（▲42.0）".encode()
+    line, end = parse("x", typed + "2020年5月18日（月）\n".encode() + TENHOU.encode()).lines
+    assert (line.glued, end.day) == (date(2020, 5, 18), date(2020, 5, 18))
+    assert line.before_date == typed
+
+
+@pytest.mark.parametrize(
+    "line", [TENHOU, LINE, "L1000 | 23:59 | 三 | あ(+40) い(0) う(-40)", "#4/7"]
+)
+def test_lines_of_tenhou_have_no_other_form(line: str) -> None:
+    assert tenhou_form(parse("x", line.encode()).lines[0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        ("つばき(~5.0)", "~ is not read as a sign: つばき(~5.0)"),
+        ("つばき(↓5.0,0枚)", "↓ is not read as a sign: つばき(↓5.0,0枚)"),
+        ("つばき(5000点)", "not a player with points: つばき(5000点)"),
+        ("つばき（仮）", "not a player with points: つばき（仮）"),
+        ("つばき(-5.0,1.5枚)", "not a player with points: つばき(-5.0,1.5枚)"),
+        (f"{'つ' * 5000}(-5.0)", "a name has 5000 characters, more than 100"),
+    ],
+)
+def test_the_reason_names_what_cannot_be_read(word: str, reason: str) -> None:
+    log = parse("x", f"{HEAD} あかね(+47.0) {word} ひなた(-42.0)".encode())
+    assert [problem.reason for problem in log.problems] == [reason]
+
+
+@pytest.mark.parametrize("points", ["(-10.0)", "(▲10.0)", "（－10.0）", "(−１０pt)"])
+def test_a_fine_is_read_with_any_sign(points: str) -> None:
+    (line,) = parse("x", f"罰符 | 22:10 | みどり{points} チョンボ".encode()).lines
+    assert line.fine == Fine("みどり", -10.0, "チョンボ", time(22, 10))
+
+
+def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
+    composed, fine = (
+        f"{HEAD} がくと(+47.0) つばき(-5.0) ひなた(-42.0)",
+        "罰符 | 22:10 | がくと(-10.0)",
+    )
+    data = "\n".join([composed, normalize("NFD", composed), fine, normalize("NFD", fine)]).encode()
+    log = parse("x", data)
+    assert {game.players for game in log.games} == {("がくと", "つばき", "ひなた")}
+    assert len({identity(line) for line in log.lines}) == 2
+    assert log.to_bytes() == data
+
+
+def test_compatibility_ideographs_of_names_stay() -> None:
+    assert one(f"{HEAD} \ufa19(+47.0) か\u3099(-5.0) う(-42.0)").players == ("\ufa19", "が", "う")
 
 
 def test_the_real_seasons() -> None:

@@ -1,6 +1,7 @@
 import re
 from collections import defaultdict, deque
 from datetime import timedelta
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, strategies as st
@@ -27,6 +28,19 @@ def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
     for data in (text.encode("utf-8-sig"), text.encode("cp932"), text.encode("utf-16")):
         game = read(data)[0]
         assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
+
+
+def test_scores_of_a_table_have_any_sign() -> None:
+    rows = ['あ,い,う,"+1,047.0",▲5.0pt,▲1042', "あ,い,う,＋４７,－5,−42", "あ,い,う,47,±0,ー47"]
+    games = read("\n".join(["p1,p2,p3,s1,s2,s3", *rows]).encode())
+    scores = [[seat.score for seat in game.seats] for game in games]
+    assert scores == [[1047.0, -5.0, -1042.0], [47.0, -5.0, -42.0], [47.0, 0.0, -47.0]]
+
+
+def test_a_name_of_a_table_in_nfc_and_nfd_is_one_player() -> None:
+    text = "がくと,い,う,10,0,-10\n"
+    rows = "p1,p2,p3,s1,s2,s3\n" + text + normalize("NFD", text)
+    assert {game.players for game in read(rows.encode())} == {("がくと", "い", "う")}
 
 
 ARRAYS = named_cases("notebook_arrays.txt")["games"]

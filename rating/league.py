@@ -14,6 +14,7 @@ from datetime import date, datetime
 
 from rating.dan import DanTable
 from rating.games import Game
+from rating.names import canonical_name, visible_name
 from rating.roomlog import SLIP, TABLE, RoomLog, Span, is_guest, parse
 
 STRANGER = "ほかの人"  # who is no player, where names are hidden
@@ -125,7 +126,9 @@ class League:
 
     def player_of(self, name: str, day: date | None = None) -> str:
         """The name on Tenhou of who played as `name` on that day; `name` itself where it is no
-        alias. An alias with dates comes before a player's own name, other aliases after it."""
+        alias. An alias with dates comes before a player's own name, other aliases after it. Any
+        Unicode form of a name will do."""
+        name = canonical_name(name)
         dated = day is not None and self._alias(name, day, dated=True)
         if dated or name in self.players:
             return dated or name
@@ -145,7 +148,9 @@ class League:
     def shown(self, player: str) -> str:
         """The name to show for a player."""
         known = self.players.get(player)
-        return known.shown if known else STRANGER if self.hides else player
+        if known is None and self.hides:
+            return STRANGER
+        return visible_name(known.shown if known else player)
 
     def is_guest(self, player: str) -> bool:
         """Whether a player is a guest: as league.toml says, or else by Tenhou's name for guests."""

@@ -15,7 +15,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import Field, asdict, dataclass, fields, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -24,7 +24,8 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import String, StringType
 
 from rating.league import Season
-from rating.league_file import LeagueError, parse_league
+from rating.league_file import LeagueError, canonical, parse_league
+from rating.names import canonical_name
 
 Data = dict[str, Any]
 
@@ -148,9 +149,9 @@ class Forgotten:
         table = data["player"].pop(self.player)
         data["player"][self.new] = {k: v for k, v in table.items() if k not in ("name", "aliases")}
         for team in data.get("team", {}).values():
-            if self.player in team.get("members", []):
+            if any(map(self._is_player, team.get("members", []))):
                 team["members"] = [
-                    self.new if name == self.player else name for name in team["members"]
+                    self.new if self._is_player(name) else name for name in team["members"]
                 ]
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
@@ -158,12 +159,18 @@ class Forgotten:
             for key in ("name", "aliases"):
                 table.pop(key, None)
 
+        teams = before.get("team", {}).values()
+        members = {name for team in teams for name in team.get("members", [])}
+        spellings = {self.player, *filter(self._is_player, members)}
         for new in _changed(text, ("player", self.player), drop):
-            for old in (f'"{self.player}"', f"'{self.player}'", f"player.{self.player}]"):
-                new = new.replace(
-                    old, f'{"player." * old.startswith("p")}"{self.new}"{"]" * old.endswith("]")}'
-                )
+            for name in spellings:
+                new = new.replace(f'"{name}"', f'"{self.new}"')
+                new = new.replace(f"'{name}'", f'"{self.new}"')
+                new = new.replace(f"player.{name}]", f'player."{self.new}"]')
             yield new
+
+    def _is_player(self, name: str) -> bool:
+        return canonical_name(name) == canonical_name(self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +223,9 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
     windows = "\r\n" in body and "\n" not in body.replace("\r\n", "")
     body = body.replace("\r\n", "\n") if windows else body
     before = tomllib.loads(body)
-    edit.check(before)
+    edit = _canonical_edit(edit)
+    edit.check(canonical(before))
+    edit = _as_written(edit, before)
     wanted = copy.deepcopy(before)
     edit.change(wanted)
     remarks = comments(body)
@@ -227,6 +236,28 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
                 parse_league(new, models)
                 return new
     raise LeagueError("not_editable")
+
+
+def _canonical_edit(edit: Edit) -> Edit:
+    names = {field.name: canonical(value) for field, value in _texts_of(edit)}
+    return replace(edit, **names)
+
+
+def _as_written(edit: Edit, before: Data) -> Edit:
+    """The edit with the player and the team as the file's headers write them."""
+    written: dict[str, Any] = {}
+    for field, value in _texts_of(edit):
+        headers = before.get(field.name, {}) if field.name in ("player", "team") else {}
+        for name in headers:
+            if canonical_name(name) == value:
+                written[field.name] = name
+    return replace(edit, **written)
+
+
+def _texts_of(edit: Edit) -> list[tuple[Field[Any], Any]]:
+    """The fields of an edit that are texts, with their values."""
+    values = [(field, getattr(edit, field.name)) for field in fields(edit)]
+    return [(field, value) for field, value in values if isinstance(value, str)]
 
 
 def next_season(seasons: Sequence[Season]) -> tuple[int, str]:

@@ -23,9 +23,11 @@ from rating.encoding import EncodingError, as_utf8
 from rating.games import MOST
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.logdates import JST
+from rating.names import LONGEST_NAME, canonical_name, visible_text
 
 LEAGUE_FILE = "league.toml"
 LONG = 300  # characters of a value in a sentence
+BEGIN = 20  # characters of a name that is too long
 WORDS = {
     "syntax": "{words}",
     "brackets": "too many brackets within each other",
@@ -33,6 +35,7 @@ WORDS = {
     "value": "a value can't be read: {words}",
     "not_text": "some bytes are no text: save the file as UTF-8",
     "too_large": "{words}",
+    "long_name": "the name {begin}… has {count} characters, more than {most}",
     "unknown_key": "unknown key {key!r} (known: {known})",
     "unknown_model": "model {model!r} is none of {models}",
     "kind": "{place} must be {wanted}, not {value!r}",
@@ -141,7 +144,7 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         **dict.fromkeys(("career", "digest", "evening", "members_only", "quiz"), ("truth", False)),
         "dan": ("dan", None),
         "model": ("text", "tenhou"),
-        "name": ("text", ""),
+        "name": ("name", ""),
         "player": ("table", {}),
         "rooms": ("texts", ()),
         "rules": ("table", {}),
@@ -151,7 +154,7 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "team": ("table", {}),
     },
     "season": {
-        "name": ("text", ""),
+        "name": ("name", ""),
         "log": ("text", None),
         "start": ("date", None),
         "chip": ("number", None),
@@ -159,13 +162,13 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
         "end": ("date", None),
     },
     "player": {
-        "name": ("text", ""),
+        "name": ("name", ""),
         "aliases": ("list", []),
         "rating": ("number", None),
         "games": ("positive", 0),
         "guest": ("truth", False),
     },
-    "team": {"members": ("texts", ())},
+    "team": {"members": ("names", ())},
     "rules": {
         "chip": ("number", 0.0),
         "uma": ("list", []),
@@ -184,9 +187,11 @@ FIELDS["ruleset"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "retu
 FIELDS["table"] = FIELDS["ruleset"] | {"set": FIELDS["rules"]["set"]}
 _TYPES: dict[str, Any] = {
     "text": str,
+    "name": str,
     "truth": bool,
     "list": list,
     "texts": list,
+    "names": list,
     "ties": str,
     "apart": str,
     "dan": (),
@@ -194,6 +199,8 @@ _TYPES: dict[str, Any] = {
     "whole": int,
     "positive": int,
 }
+_SIMPLER = {"name": "text", "texts": "list", "names": "list", "positive": "whole"}
+"""The kinds that are named otherwise where not even the type of a value fits."""
 TIES = ("seat", "shared")
 SETS = {
     "天鳳": Rules(),
@@ -211,7 +218,7 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     """The league that league.toml's text describes. `models`: the names of the rating systems.
     Raises LeagueError, with the place and the reason, when the file cannot be used."""
     try:
-        return _league(tomllib.loads(text.lstrip("\ufeff")), models)
+        return _league(canonical(tomllib.loads(text.lstrip("\ufeff"))), models)
     except LeagueError:
         raise
     except tomllib.TOMLDecodeError as error:
@@ -228,6 +235,33 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
         ):
             raise LeagueError("digits", line=line) from None
         raise LeagueError("value", words=f"{type(error).__name__}: {error}") from None
+
+
+def canonical(value: Any) -> Any:
+    """Parsed TOML with all texts in the form in which names are compared.
+
+    Two tables of one name become one, in which what the first says counts.
+    """
+    if isinstance(value, str):
+        return canonical_name(value)
+    if isinstance(value, list):
+        return [canonical(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    result: dict[str, Any] = {}
+    for key, item in value.items():
+        name = canonical_name(key)
+        result[name] = _joined(result[name], canonical(item)) if name in result else canonical(item)
+    return result
+
+
+def _joined(first: Any, second: Any) -> Any:
+    if isinstance(first, dict) and isinstance(second, dict):
+        both = {key: _joined(first[key], second[key]) for key in first.keys() & second.keys()}
+        return {**second, **first, **both}
+    if isinstance(first, list) and isinstance(second, list):
+        return first + [item for item in second if item not in first]
+    return first
 
 
 def decoded(data: bytes) -> str:
@@ -256,6 +290,7 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
             raise LeagueError("room", Place(key="rooms"), room=room)
     rows: dict[str, list[tuple[Place, dict[str, Any]]]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
+        _check_length(str(place.name), place)
         rows[place.kind].append((place, _values(table, place)))
     sets = SETS | {
         str(place.name): _scored(Rules(), place, values, {}) for place, values in rows["ruleset"]
@@ -263,7 +298,7 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     plain = {
         key: top[key]
         for key, (kind, _) in FIELDS[""].items()
-        if kind in ("text", "truth", "texts", "apart")
+        if kind in ("text", "name", "truth", "texts", "apart")
     }
     return League(
         **plain,
@@ -293,19 +328,30 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
         return grades
     fits = isinstance(value, _TYPES.get(kind, (int, float)))
     if not fits or isinstance(value, bool) != (kind == "truth"):
-        wanted = {"texts": "list", "positive": "whole"}.get(kind, kind)
-        raise LeagueError("kind", place, wanted=wanted, value=value)
+        raise LeagueError("kind", place, wanted=_SIMPLER.get(kind, kind), value=value)
     if isinstance(value, (int, float)) and not abs(value) <= MOST:
         raise LeagueError("kind", place, wanted="size", value=value)
     if kind == "positive" and value < 0:
         raise LeagueError("kind", place, wanted="positive", value=value)
     if (kind == "ties" and value not in TIES) or (kind == "apart" and value != "apart"):
         raise LeagueError("kind", place, wanted=kind, value=value)
-    if kind == "texts":
+    if kind == "name":
+        _check_length(value, place)
+        return visible_text(value)
+    if kind in ("texts", "names"):
         if not all(isinstance(text, str) for text in value):
             raise LeagueError("kind", place, wanted="texts", value=value)
+        for name in value if kind == "names" else ():
+            _check_length(name, place)
         return tuple(value)
     return value
+
+
+def _check_length(name: str, place: Place) -> None:
+    if len(name) > LONGEST_NAME:
+        raise LeagueError(
+            "long_name", place, begin=name[:BEGIN], count=len(name), most=LONGEST_NAME
+        )
 
 
 def _moment(value: Any, place: Place) -> datetime | None:
@@ -353,6 +399,9 @@ def _players(rows: Rows) -> dict[str, Player]:
 
 
 def _alias(value: Any, place: Place) -> Alias:
+    name = value.get("name") if isinstance(value, dict) else value
+    if isinstance(name, str):
+        _check_length(name, place.at("aliases"))
     if isinstance(value, str):
         return Alias(value)
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
@@ -417,14 +466,14 @@ def line_of(error: LeagueError, text: str) -> int:
 
 def _line_at(place: Place, text: str) -> int:
     """The line of a place in the file (from 1), 0 where it cannot be found."""
-    lines = text.split("\n")
+    lines = canonical_name(text).split("\n")
     key = place.key.partition(" ")[0]
     if place.kind == "season":
         heads = [i for i, line in enumerate(lines) if re.match(r"\s*\[\[\s*season", line)]
         number = int(place.name)
         return _key_line(lines, heads[number - 1] if number <= len(heads) else -1, key)
     if place.kind:
-        wanted = _header(place.table)
+        wanted = _header(canonical_name(place.table))
         return _key_line(
             lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key
         )
@@ -495,7 +544,7 @@ def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[i
         except (ValueError, IndexError):
             rating, games = 0.0, -1
         if abs(rating) < 1e6 and games >= 0:
-            starts[words[0]] = (rating, games)
+            starts[canonical_name(words[0])] = (rating, games)
         else:
             odd.append((number, line))
     return starts, odd

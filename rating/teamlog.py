@@ -16,6 +16,7 @@ from datetime import date
 from gettext import gettext as _
 
 from rating.games import GameError
+from rating.names import LONGEST_NAME, canonical_name
 from rating.roomlog import Problem
 
 # Seats I..IV: I+II v III+IV, I+IV v II+III, I+III v II+IV.
@@ -101,7 +102,11 @@ def _session(line: str, number: int) -> Session | str:
         day = date.fromisoformat(match[1])
     except ValueError:
         return _("{when} is no date").format(when=match[1])
-    players = match[2], match[3], match[4], match[5]
+    one, two, three, four = (canonical_name(match[number]) for number in range(2, 6))
+    players = one, two, three, four
+    if any(len(name) > LONGEST_NAME for name in players):
+        told = _("a name has {count} characters, more than {most}")
+        return told.format(count=max(map(len, players)), most=LONGEST_NAME)
     if len(set(players)) < 4:
         return _("a player sits twice")
     return Session(day, players, (MARKS[match[6]], MARKS[match[7]], MARKS[match[8]]), number)

@@ -32,6 +32,7 @@ from rating.encoding import UTF8, EncodingError, as_text, as_utf8
 from rating.league import League
 from rating.league_file import parse_ratings, strange_keys
 from rating.logdates import JST
+from rating.names import canonical_name
 from rating.roomlog import LogLine, RoomLog, is_guest, tenhou_form
 from storage.ports import LogSource
 
@@ -221,7 +222,7 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
     lines = text.splitlines()
     for name in starts:
         if met and league.player_of(name) not in known:
-            number = next((n for n, line in enumerate(lines, 1) if line.split()[:1] == [name]), 0)
+            number = _line_of_player(lines, name)
             quoted = lines[number - 1].strip() if number else name
             reason = _("nobody plays as {name}", name=name)
             mend = _(
@@ -242,6 +243,15 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
         yield LogFinding(
             TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend
         )
+
+
+def _line_of_player(lines: Sequence[str], player: str) -> int:
+    """The line of rating.txt (from 1) that begins with this name; 0 where there is none."""
+    for number, line in enumerate(lines, 1):
+        words = line.replace(",", " ").split()
+        if words and canonical_name(words[0]) == player:
+            return number
+    return 0
 
 
 def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:

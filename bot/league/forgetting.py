@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from datetime import datetime
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, change, paifu_file
 from bot.league.snapshot import LeagueSnapshot
@@ -15,10 +15,14 @@ from rating.encoding import as_utf8
 from rating.league_edit import Forgotten, apply
 from rating.league_file import decoded
 from rating.models import MODELS
+from rating.names import canonical_name
 from rating.roomlog import LogLine
 from storage.ports import LogSource, NotFound
 
 FORMER = "退会者"
+_POINTS = re.compile("[(（][^(（]*$")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ATTRIBUTE = re.compile(rb'="([^"]*)"')
 
 
 def unused_name(snapshot: LeagueSnapshot) -> str:
@@ -45,12 +49,13 @@ def rename(
 
     def lines_of(data: bytes, seen: tuple[LogLine, ...]) -> bytes:
         mine = {
-            line.raw: {p for p in game.players if league.player_of(p, game.day) == player}
+            line.raw: {
+                name for name in _players_of(line) if league.player_of(name, line.day) == player
+            }
             for line in seen
-            if (game := line.game) is not None
         }
         return b"".join(
-            _words(line, mine.get(line, set()), new, lambda word: word.rpartition(b"(")[0])
+            _words(line, mine.get(line, set()), new, _before_points)
             for line in as_utf8(data).data.splitlines(keepends=True)
         )
 
@@ -60,7 +65,7 @@ def rename(
         write(
             name,
             lambda data: _words(
-                as_utf8(data).data, names, new, lambda word: word.partition(b",")[0]
+                as_utf8(data).data, names, new, lambda word: word.partition(",")[0]
             ),
         )
     for entry in snapshot.paifus:
@@ -73,24 +78,42 @@ def rename(
     return changed
 
 
-def _words(data: bytes, names: set[str], new: str, name_in: Callable[[bytes], bytes]) -> bytes:
+def _players_of(line: LogLine) -> tuple[str, ...]:
+    if line.game is not None:
+        return line.game.players
+    return (line.fine.player,) if line.fine is not None else ()
+
+
+def _before_points(word: str) -> str:
+    """The name in a word of a season log: what is before the last bracket."""
+    match = _POINTS.search(word)
+    return word[: match.start()] if match else ""
+
+
+def _words(data: bytes, names: set[str], new: str, name_in: Callable[[str], str]) -> bytes:
     """The bytes with `new` for each of the names; `name_in` returns the name that a word begins
     with.
     """
-    old, words = {name.encode() for name in names}, re.split(rb"(\s+)", data)
-    heads = [(word, name_in(word)) for word in words]
-    return b"".join(
-        new.encode() + word[len(head) :] if head in old else word for word, head in heads
-    )
+    words = re.split(r"(\s+)", data.decode("utf-8", "surrogateescape"))
+    for at, word in enumerate(words):
+        name = name_in(word)
+        if canonical_name(name) in names:
+            words[at] = new + word[len(name) :]
+    return "".join(words).encode("utf-8", "surrogateescape")
 
 
 def _quoted(data: bytes, names: set[str], new: str) -> bytes:
-    for name in names:
-        for escaped in (True, False):
-            data = data.replace(
-                json.dumps(name, ensure_ascii=escaped).encode(), json.dumps(new).encode()
-            )
-    return data
+    """JSON with `new` for each text that is one of the names."""
+
+    def replaced(quoted: re.Match[str]) -> str:
+        try:
+            name = json.loads(quoted[0])
+        except ValueError:  # in a line that was cut
+            return quoted[0]
+        return json.dumps(new) if canonical_name(name) in names else quoted[0]
+
+    text = data.decode("utf-8", "surrogateescape")
+    return _QUOTED.sub(replaced, text).encode("utf-8", "surrogateescape")
 
 
 def _rename_record(logs: LogSource, file: str, names: set[str], new: str) -> None:
@@ -98,7 +121,10 @@ def _rename_record(logs: LogSource, file: str, names: set[str], new: str) -> Non
         packed = logs.read(file).data
     except NotFound:
         return
-    data = gzip.decompress(packed)
-    for name in names:
-        data = data.replace(f'="{quote(name)}"'.encode(), f'="{quote(new)}"'.encode())
+
+    def replaced(attribute: re.Match[bytes]) -> bytes:
+        name = canonical_name(unquote(attribute[1].decode("utf-8", "replace")))
+        return f'="{quote(new)}"'.encode() if name in names else attribute[0]
+
+    data = _ATTRIBUTE.sub(replaced, gzip.decompress(packed))
     logs.overwrite(file, gzip.compress(data, mtime=0))

@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.chat import replies
 from bot.runtime.limits import Lru
+from rating.names import visible_text
 from storage.ports import StorageError
 
 Json = dict[str, Any]
@@ -166,7 +167,7 @@ def _table(part: replies.Table, url_of: Callable[[replies.Stored], str]) -> Json
 
 def _text(part: replies.Text) -> Json:
     """A text message of at most 5000 UTF-16 units; a longer text is cut."""
-    words = part.text.strip() or "…"
+    words = visible_text(part.text).strip() or "…"
     while len(words.encode("utf-16-le", "replace")) // 2 > TEXT:
         words = words[: len(words) - 200].rstrip() + "\n…"
     if not part.mentions:
@@ -177,7 +178,7 @@ def _text(part: replies.Text) -> Json:
 
 
 def text(words: str, **style: Any) -> Json:
-    return {"type": "text", "text": words or " ", **style}
+    return {"type": "text", "text": visible_text(words) or " ", **style}
 
 
 def box(layout: str, contents: list[Json], **style: Any) -> Json:
@@ -195,6 +196,7 @@ def message(contents: Json, alt: str) -> Json:
 
 def clip(words: str, units: int) -> str:
     """The beginning of a text, cut to so many UTF-16 units (LINE counts these)."""
+    words = visible_text(words)
     return words.encode("utf-16-le", "replace")[: 2 * units].decode("utf-16-le", "ignore")
 
 

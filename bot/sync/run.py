@@ -28,6 +28,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime, timedelta
 from gettext import gettext as _
+from unicodedata import normalize
 
 from bot.runtime.threads import Duty
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
@@ -44,6 +45,7 @@ from bot.tenhou.client import (
 from bot.tenhou.throttle import Throttle, TooSoon
 from rating.games import Game
 from rating.logdates import JST
+from rating.names import canonical_name
 from rating.roomlog import is_guest, parse_utf8
 from storage.ports import StorageError
 from storage.state import State
@@ -470,13 +472,13 @@ def _rooms(
 ) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
     games: defaultdict[str, list[Game]] = defaultdict(list)
-    raw_names = [name.encode() for name in names]
+    wanted = {canonical_name(name) for name in names}
+    raw_names = {normalize(form, name).encode() for name in names for form in ("NFC", "NFD")}
     for day, rooms_lines in days.items():
         for room_name, lines in rooms_lines.items():
             if any(name in raw for _number, raw in lines for name in raw_names):
                 read = (game for _number, raw in lines for game in parse_utf8("", raw).games)
                 games[room_name] += [replace(game, day=day) for game in read]
-    wanted = set(names)
     enough = min(2, len(wanted))
     met = {
         name: found

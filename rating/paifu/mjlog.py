@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 from xml.parsers import expat
 
+from rating.names import canonical_name
 from rating.paifu.record import (
     Away,
     Call,
@@ -196,7 +197,8 @@ def _un(attributes: Attributes, head: Head) -> Event | None:
         back = next((seat for seat in range(head.rules.seats) if f"n{seat}" in attributes), None)
         return None if back is None else Away(back, gone=False)
     names = [unquote(attributes.get(f"n{seat}", "")[: NAME_LENGTH * 12]) for seat in range(4)]
-    head.players = ["".join(filter(str.isprintable, name))[:NAME_LENGTH] for name in names]
+    printable = ("".join(filter(str.isprintable, name)) for name in names)
+    head.players = [canonical_name(name)[:NAME_LENGTH] for name in printable]
     head.dans = _numbers(attributes, "dan", 0, 99)
     head.rates = _decimals(attributes, "rate")
     return None

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from rating.games import score_fault
+from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, all_moments
@@ -188,7 +189,7 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
     if min(hand) < 0 or max(hand) >= TILES:
         raise ValueError("no tile")
     return BestHand(
-        player=_words(row["player"]),
+        player=canonical_name(_words(row["player"])),
         round=_words(row["round"]),
         hand=hand,
         melds=melds,
@@ -210,7 +211,14 @@ def moment_of(row: Mapping[str, Any]) -> KeptMoment:
     player, played, said, other = map(
         _words, (row["player"], row["round"], row["said"], row.get("other", ""))
     )
-    return KeptMoment(player, played, int(row["grade"]), said, other, kinds)
+    return KeptMoment(
+        player=canonical_name(player),
+        round=played,
+        grade=int(row["grade"]),
+        said=said,
+        other=canonical_name(other),
+        kinds=kinds,
+    )
 
 
 def _words(value: object) -> str:
@@ -385,11 +393,14 @@ def _head(value: dict[str, Any]) -> PaifuHead:
     seats = int(value["seats"])
     if seats not in (3, 4):
         raise ValueError(f"{seats} seats")
-    scores = tuple((str(name), float(score)) for name, score in value.get("scores", ()))
+    scores = tuple(
+        (canonical_name(str(name)), float(score)) for name, score in value.get("scores", ())
+    )
     if any(score_fault(score) for _, score in scores):
         raise ValueError("points out of range")
     day = date.fromisoformat(value["day"]) if value["day"] else None
-    names = tuple(name for name, _ in scores) or tuple(map(str, value["players"]))
+    names = tuple(name for name, _ in scores)
+    names = names or tuple(canonical_name(str(name)) for name in value["players"])
     return PaifuHead(
         str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores
     )
@@ -401,7 +412,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
     for name, counts in value["players"].items():
         tally = _filled(PaifuTally(), counts)
-        made.players[name, seats] += tally
+        made.players[canonical_name(name), seats] += tally
         made.overall[seats] += tally
     made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     hands: tuple[BestHand, ...] | None = None

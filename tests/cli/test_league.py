@@ -8,6 +8,7 @@ from datetime import date
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
+from unicodedata import normalize
 from unittest.mock import Mock
 
 import pytest
@@ -490,6 +491,18 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     league = parse_league(proposal(found))
     assert league.members_only
     assert set(league.players) == {"甲", "乙", "丙"}
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_room_is_found_by_a_name_in_any_unicode_form(
+    tenhou: FakeTenhou, state: State, form: str
+) -> None:
+    line = normalize(form, "L0001 | 20:00 | 三般南喰赤－ | がく(+1.0) 乙(0.0) 丙(-1.0)")
+    tenhou.put(date(2020, 5, 17), [line])
+    other = {"NFC": "NFD", "NFD": "NFC"}[form]
+    with TenhouClient(tenhou.url) as client:
+        found = find_rooms([normalize(other, "がく"), "乙"], state, client, tenhou.clock)
+    assert [set(room.players) for room in found.rooms] == [{"がく", "乙", "丙"}]
 
 
 def test_init_does_not_hurry_tenhou(tenhou: FakeTenhou, state: State) -> None:

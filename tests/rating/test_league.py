@@ -1,5 +1,6 @@
 import re
 from datetime import date, datetime
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, strategies as st
@@ -42,6 +43,69 @@ def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
     ]
     (kept,) = league.canonical(games)
     assert kept.players == ("みどり一色", "白發中", "客")
+
+
+def test_names_in_the_file_are_compared_in_any_unicode_form() -> None:
+    text = """[player."がくと"]
+aliases = ["ガク", {name = "ガクト", until = 2020-06-01}]
+[team."ガチ"]
+members = ["がくと"]
+"""
+    assert parse_league(normalize("NFD", text)) == parse_league(text)
+    league = parse_league(text)
+    assert league.player_of(normalize("NFD", "ガクト"), date(2020, 5, 1)) == "がくと"
+
+
+def test_two_tables_of_one_name_are_one_player() -> None:
+    tables = ['[player."がくと"]\nname = "ガク"\naliases = ["甲"]\n']
+    tables.append(
+        normalize("NFD", '[player."がくと"]\nname = "別"\nrating = 1600\naliases = ["乙"]')
+    )
+    (player,) = parse_league("".join(tables)).players.values()
+    aliases = tuple(alias.name for alias in player.aliases)
+    assert (player.name, player.rating, aliases) == ("ガク", 1600.0, ("甲", "乙"))
+
+
+def test_a_fault_of_a_table_in_nfd_has_its_line() -> None:
+    text = normalize("NFD", '\n[player."がくと"]\nrating = "x"\n')
+    with pytest.raises(LeagueError) as caught:
+        parse_league(text)
+    assert line_of(caught.value, text) == 3
+    (strange,) = strange_keys(normalize("NFD", '\n\n[player."がくと"]\nnmae = "x"\n'))
+    assert strange.line == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'name = "{}"',
+        '[[season]]\nname = "{}"',
+        '[player."{}"]',
+        '[player."甲"]\nname = "{}"',
+        '[player."甲"]\naliases = ["{}"]',
+        '[player."甲"]\naliases = [{{name = "{}"}}]',
+        '[team."{}"]',
+        '[team."東"]\nmembers = ["{}"]',
+        '[ruleset."{}"]',
+    ],
+)
+def test_a_name_has_at_most_a_hundred_characters(text: str) -> None:
+    parse_league(text.format("あ" * 100))
+    with pytest.raises(LeagueError, match="has 5000 characters, more than 100") as caught:
+        parse_league(text.format("あ" * 5000))
+    assert caught.value.code == "long_name"
+    assert len(caught.value.reason) < 100
+
+
+def test_characters_that_turn_text_around_are_not_shown() -> None:
+    league = parse_league('name = "杯\u202e"\n[player."甲\u202e"]\n[player."乙"]\nname = "\u2066"')
+    names = ("甲\u202e", "乙", "丙\u202e", "\u202e")
+    assert [league.shown(name) for name in names] == ["甲", "乙", "丙", "?"]
+    assert league.name == "杯"
+
+
+def test_ratings_are_of_the_name_in_any_unicode_form() -> None:
+    assert parse_ratings(normalize("NFD", "がくと 1600 10")) == ({"がくと": (1600.0, 10)}, [])
 
 
 def test_without_a_file_each_number_of_a_log_is_a_season() -> None:

@@ -2,6 +2,7 @@ import difflib
 import tomllib
 from datetime import date
 from itertools import product
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -56,6 +57,39 @@ def test_only_what_the_edit_concerns_differs_and_without_a_file_one_is_made(edit
         assert ends == "\n" or new.count("\n") == new.count("\r\n")
         assert ends == "\r\n" or "\r" not in new
     assert parse_league(apply("", edit, MODELS), MODELS)
+
+
+DECOMPOSED = normalize(
+    "NFD", '# がく\n[player."がくと"]\nname = "ガク"\n[team."ガチ"]\nmembers = ["がくと", "い"]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("edit", "old", "new"),
+    [
+        (ShownName("がくと", "新"), "ガク", "新"),
+        (TeamMembers("ガチ", ("がくと", "う")), '["がくと", "い"]', '["がくと", "う"]'),
+    ],
+)
+def test_a_table_in_another_unicode_form_is_edited(edit: Edit, old: str, new: str) -> None:
+    text = apply(DECOMPOSED, edit)
+    assert normalize("NFC", text) == normalize("NFC", DECOMPOSED).replace(old, new)
+    assert text.splitlines()[:2] == DECOMPOSED.splitlines()[:2]
+
+
+@pytest.mark.parametrize(
+    ("edit", "code"),
+    [
+        (ShownName("がくと", "ガク"), "member_already"),
+        (NewAlias("い", "がくと"), "own_name"),
+        (TeamMembers("ガチ", ("がくと", "い")), "team_same"),
+        (TeamMembers("別", ("がくと",)), "team_taken"),
+    ],
+)
+def test_what_is_so_in_another_unicode_form_is_refused(edit: Edit, code: str) -> None:
+    with pytest.raises(LeagueError) as caught:
+        apply(DECOMPOSED, edit)
+    assert caught.value.code == code
 
 
 def test_what_is_so_already_is_refused() -> None:

@@ -17,6 +17,7 @@ WORDS = {
     "value": "読めない値があります（{words}）",
     "not_text": "文字コードが UTF-8 ではありません",
     "too_large": "ファイルが大きすぎます",
+    "long_name": "「{begin}…」という名前が長すぎます（{count}文字。{most}文字までです）",
     "unknown_key": "{key} という項目はありません",
     "unknown_model": "{model} というレーティングはありません",
     "kind": "{place} は{wanted}で書いてください",

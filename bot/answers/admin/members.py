@@ -9,6 +9,7 @@ from bot.answers.common import members
 from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
 from rating.league_edit import Setting, ShownName
+from rating.names import canonical_name
 
 NAME = 20  # characters of a name an admin gives
 LONG = "名前は20文字までにしてください。"
@@ -33,6 +34,7 @@ def tenhou_name(question: Question, word: str) -> str:
     """A name on Tenhou as the logs write it, whatever its width, case or kana; else the word
     itself.
     """
+    word = canonical_name(word)
     known = {
         p for log in question.snapshot.logs.values() for game in log.games for p in game.players
     }

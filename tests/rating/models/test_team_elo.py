@@ -1,4 +1,5 @@
 from datetime import date
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, strategies as st
@@ -109,6 +110,15 @@ def test_team_log_both_ways(sessions: list[Session]) -> None:
         (s.day, s.players, s.results) for s in sessions
     ]
     assert [s.line for s in read] == list(range(1, len(sessions) + 1))
+
+
+def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
+    text = "2020-07-04 | がく B C D | o - x\n"
+    sessions, problems = parse(text + normalize("NFD", text))
+    assert not problems
+    assert {session.players for session in sessions} == {("がく", "B", "C", "D")}
+    (problem,) = parse(f"2020-07-04 | がく B C {normalize('NFD', 'がく')} | o - x")[1]
+    assert problem.reason == "a player sits twice"
 
 
 def test_odd_lines_are_reported_by_number() -> None:

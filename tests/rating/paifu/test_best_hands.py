@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -21,6 +22,14 @@ WAITING = "123m456p789s2355s"
 @cache
 def a_line() -> bytes:
     return recordlog.write([recordlog.entry_of(made(1))])
+
+
+def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
+    entry = recordlog.entry_of(replace(made(1), players=("がく", "南", "西", "北")))
+    written = recordlog.write([entry])
+    decomposed = written.replace("がく".encode(), normalize("NFD", "がく").encode())
+    assert recordlog.read(decomposed) == recordlog.read(written)
+    assert recordlog.heads(decomposed) == recordlog.heads(written)
 
 
 def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:

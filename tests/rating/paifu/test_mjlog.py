@@ -1,6 +1,8 @@
 import gzip
 import re
 import zlib
+from unicodedata import normalize
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -85,6 +87,15 @@ def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     assert {event.step for event in met if isinstance(event, Riichi)} == {1, 2}
     assert any(isinstance(event, NewDora) for event in met)
     assert read(1, 3).rounds[3].name.startswith("南1局")
+
+
+def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
+    xml = made(1).xml().decode()
+    east = quote(NAMES[0])
+    assert east in xml
+    for form in ("NFC", "NFD"):
+        record = parse(xml.replace(east, quote(normalize(form, "がく"))).encode())
+        assert record.players == ("がく", *NAMES[1:])
 
 
 def test_old_tournament_and_nameless_records() -> None:

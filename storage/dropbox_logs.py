@@ -201,9 +201,13 @@ def _wait(error: Exception, attempt: int) -> float | None:
 
 
 _UNREADABLE = "Dropbox answered something that can't be read ({kind})"
+_REFUSED = "Dropbox refuses the request"
+_MALFORMED = f"{_REFUSED}: the access token is malformed ({{kind}})"
 _MEANINGS: tuple[tuple[type[Exception], type[StorageError], str], ...] = (
     (exceptions.AuthError, Denied, "Dropbox does not accept the token ({tag})"),
-    (exceptions.BadInputError, Denied, "Dropbox refuses the request: {0.message!s:.200}"),
+    (exceptions.BadInputError, Denied, f"{_REFUSED}: {{0.message!s:.200}}"),
+    (requests.exceptions.InvalidHeader, Denied, _MALFORMED),
+    (UnicodeEncodeError, Denied, _MALFORMED),
     (exceptions.RateLimitError, StorageError, "Dropbox is busy and asks to wait {wait} seconds"),
     (exceptions.HttpError, StorageError, "Dropbox answered {0.status_code}"),
     (requests.Timeout, StorageError, "Dropbox did not answer in time"),

@@ -34,7 +34,7 @@ _FOLDER_RIGHTS = _(
 # What an error's words hold, the variable to mend with the code, and what to do; the first that
 # fits counts.
 _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
-    (r"missing_scope", ("DROPBOX_REFRESH_TOKEN", "permission"), _FOLDER_RIGHTS),
+    (r"missing_scope|required scope", ("DROPBOX_REFRESH_TOKEN", "permission"), _FOLDER_RIGHTS),
     (
         r"(expired|invalid)_access_token",
         ("DROPBOX_REFRESH_TOKEN", "refused"),
@@ -44,6 +44,28 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
         r"invalid_client|[Ii]nvalid client_id",
         ("DROPBOX_APP_SECRET", "refused"),
         _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
+    ),
+    (
+        r"access token is malformed|HTTP header .?Authorization",
+        ("DROPBOX_REFRESH_TOKEN", "malformed"),
+        _("Dropbox knows no token of this form: copy it whole, or get one with `flask setup`"),
+    ),
+    (
+        r"access token you provided",
+        ("DROPBOX_REFRESH_TOKEN", "refused"),
+        _("it is a team's token: get one of a single account with `flask setup`"),
+    ),
+    (
+        r"(request body|Dropbox-API-Arg.?): path:",
+        ("LOGS_URL", "malformed"),
+        _("Dropbox has no such path: write dropbox:/FOLDER"),
+    ),
+    (
+        r"Dropbox refuses the request: .*([Ii]nvalid app|app is disabled|[Yy]our app)",
+        ("DROPBOX_APP_KEY", "refused"),
+        _(
+            "Dropbox refuses the app: look at its Settings (https://www.dropbox.com/developers/apps)"
+        ),
     ),
     (
         r"InvalidAccessKeyId",
@@ -161,12 +183,15 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     for pattern, (variable, code), told in _KNOWN:
         if re.search(pattern, words) and (variable != "DATABASE_URL" or of_database):
             given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
-            own = {"DROPBOX_REFRESH_TOKEN": given, "IMAGES_URL": what}
+            own = {"DROPBOX_REFRESH_TOKEN": given, "IMAGES_URL": what, "LOGS_URL": what}
             return fault(own.get(variable, variable), code, told)
     kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
     if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
         return trouble(what, "away", _AWAY[kind])
     told = _("it can't be used: {words}", words=words)
+    if "Dropbox refuses the request" in words:
+        given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
+        return fault(given, "refused", told)
     return fault(what, "malformed" if isinstance(error, ValueError) else "unreadable", told)
 
 

@@ -87,6 +87,14 @@ def dropbox(break_it: Callable[[FakeDropbox], object] = lambda fake: None, **env
     return plant
 
 
+WITHOUT_REFRESH = dict.fromkeys(("DROPBOX_APP_KEY", "DROPBOX_REFRESH_TOKEN"), "")
+
+
+def with_token(token: str, refusal: str = "") -> Plant:
+    """The logs are in a Dropbox account, which is asked with this access token."""
+    return dropbox(lambda fake: fake.refuse(refusal), DROPBOX_ACCESS_TOKEN=token)
+
+
 def forbidden(permission: str) -> Plant:
     return dropbox(lambda fake: fake.forbid(permission))
 
@@ -343,6 +351,37 @@ STOPPING = (
         dropbox(DROPBOX_APP_SECRET="wrong"),
     ),
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.write")),
+    *(
+        ("DROPBOX_ACCESS_TOKEN", "no token of this form", WITHOUT_REFRESH, with_token(token))
+        for token in ("wrong", "トークン", "sl.x\nsl.y")
+    ),
+    (
+        "DROPBOX_ACCESS_TOKEN",
+        "lacks a permission",
+        WITHOUT_REFRESH,
+        with_token(
+            "sl.x",
+            'Your app (ID: 1) is not permitted to access this endpoint because it does not have the required scope "files.content.read".',
+        ),
+    ),
+    (
+        "DROPBOX_APP_KEY",
+        "Dropbox refuses the app",
+        {},
+        dropbox(lambda fake: fake.refuse("Invalid app: the app is disabled.")),
+    ),
+    (
+        "LOGS_URL",
+        "no such path",
+        {},
+        dropbox(lambda fake: fake.refuse("request body: path: 'x' did not match pattern")),
+    ),
+    (
+        "DROPBOX_REFRESH_TOKEN",
+        "refuses the request: something else",
+        {},
+        dropbox(lambda fake: fake.refuse("something else")),
+    ),
     ("DROPBOX_APP_KEY", "is missing", {"LOGS_URL": "dropbox:/", "DROPBOX_REFRESH_TOKEN": "x"}),
     ("DATABASE_URL", "refuses its user or password", {"DATABASE_URL": "wrong password"}),
     ("DATABASE_URL", "a newer Janroku", {}, sqlite(newer_database)),

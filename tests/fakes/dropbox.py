@@ -60,6 +60,7 @@ class FakeDropbox:
         self.access_token = self._new_token()
         self._expired: set[str] = set()
         self._forbidden: set[str] = set()
+        self._refusal = ""
         self._codes: dict[str, str] = {}  # by code: the challenge it was asked with
         self._by_proof = False  # the refresh token was got with a proof key, so it needs no secret
         self._faults: list[Fault] = []
@@ -137,6 +138,10 @@ class FakeDropbox:
     def forbid(self, scope: str) -> None:
         self._forbidden.add(scope)
 
+    def refuse(self, words: str) -> None:
+        """Answer every call with status 400 and these words."""
+        self._refusal = words
+
     def expire_tokens(self) -> None:
         with self._lock:
             self._expired |= self._tokens
@@ -178,6 +183,13 @@ class FakeDropbox:
         kind, _, token = header.partition(" ")
         if kind != "Bearer" or not token:
             raise BadRequest('Invalid authorization value in HTTP header "Authorization"')
+        if self._refusal:
+            raise BadRequest(self._refusal)
+        if not token.startswith("sl."):
+            raise BadRequest(
+                'Error in call to API function "files/list_folder": '
+                "The given OAuth 2 access token is malformed."
+            )
         error = None if token in self._tokens else auth.AuthError.invalid_access_token
         if token in self._expired:
             error = auth.AuthError.expired_access_token

@@ -59,6 +59,7 @@ PICTURES = _(
 REVOKED = _(
     "Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew"
 )
+REFUSED_TOKEN = _("Dropbox no longer accepts the token: set DROPBOX_ACCESS_TOKEN anew")
 LOGS = _(
     "the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names"
 )
@@ -215,7 +216,8 @@ class AdminNotices(Duty):
                 "`flask league dropbox {league}`",
                 league=league,
             )
-            revoked = lasting("dropbox", "revoked", anew if own else REVOKED)
+            shared = REFUSED_TOKEN if parts.settings.dropbox_access_token else REVOKED
+            revoked = lasting("dropbox", "revoked", anew if own else shared)
             yield league, "dropbox", revoked if denied else None
             yield (
                 league,

@@ -157,15 +157,19 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
 
 
-def test_dropbox_revoked_is_told_at_once(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("token", "message"), [("", admin.REVOKED), ("sl.x", admin.REFUSED_TOKEN)])
+def test_a_refused_token_of_dropbox_is_reported_at_once(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, token: str, message: Message
+) -> None:
     service = bot.service()
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
-    monkeypatch.setattr(service, "settings", replace(service.settings, logs_url="dropbox:/logs"))
+    settings = replace(service.settings, logs_url="dropbox:/logs", dropbox_access_token=token)
+    monkeypatch.setattr(service, "settings", settings)
     monkeypatch.setattr(logs, "revisions", Mock(side_effect=Denied("no")))
     bot.pass_time(2 * LOOK)
-    assert bot.told() == [admin.REVOKED.said(japanese())]
+    assert bot.told() == [message.said(japanese())]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ mend it.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from datetime import date
+from datetime import UTC, date
+from hashlib import sha256
 from typing import Any
 
 import click
@@ -17,13 +18,14 @@ from bot.league.check import Checked, Mend, acknowledge, check_folder, differenc
 from bot.league.check_logs import LogFinding
 from bot.league.files import (
     GOOD,
+    STAMP,
     current,
     read_version,
     restore as put_back,
     versions,
     write_keeping,
 )
-from bot.league.in_force import LastGood, read_in_force
+from bot.league.in_force import GoodFile, LastGood, read_in_force
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot, read_league
 from bot.runtime.finding import translated as _
@@ -243,14 +245,27 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
         for file, kept in found.items()
         for version in kept
     ]
+    report = {file: [asdict(version) for version in kept] for file, kept in found.items()}
     for file in names:
-        before = good.before(file, current(logs, file)[0] if file in there else None)
-        if before is not None and before.since is not None:
-            when = before.since.astimezone(JST)
-            size = len(before.data)
-            lines.append(told.format(file=file, name=GOOD, when=when, size=size))
-    report = {file: [asdict(v) for v in kept] for file, kept in found.items()}
+        if last_good := good.get(file):
+            lines.append(_good_line(file, last_good))
+            report[file].append(_good_row(last_good))
     base.show(as_json, report, lines or [_("no former versions yet: each write keeps one")])
+
+
+def _good_line(file: str, version: GoodFile) -> str:
+    size = len(version.data)
+    if version.since is None:
+        return _("{file}  {name}  {size} bytes", file=file, name=GOOD, size=size)
+    told = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
+    return told.format(file=file, name=GOOD, when=version.since.astimezone(JST), size=size)
+
+
+def _good_row(version: GoodFile) -> dict[str, str | int]:
+    """The last good version as JSON has the former ones; `kept` is since when it is good."""
+    since = version.since.astimezone(UTC).strftime(STAMP) if version.since else ""
+    digest = sha256(version.data).hexdigest()
+    return {"name": GOOD, "kept": since, "size": len(version.data), "sha256": digest}
 
 
 @command()

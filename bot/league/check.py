@@ -84,6 +84,7 @@ def check_folder(
     found += in_wrong_seasons(moves)
     found += ignored(logs.revisions(), logs.folders())
     found += _players(usable, league)
+    found += _rooms_without_games(snapshot, usable)
     mend = _("put all games of a season into one file")
     found += [
         LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
@@ -243,6 +244,31 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
         yield LogFinding(
             TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend
         )
+
+
+def _rooms_without_games(
+    snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]
+) -> Iterator[LogFinding]:
+    """Yield the rooms of league.toml that no game of the logs has; none where there is no game."""
+    played = Counter(game.room for log in logs.values() for game in log.games)
+    if not played:
+        return
+    text = snapshot.text(LEAGUE_FILE)
+    lines = text.splitlines()
+    for room in dict.fromkeys(snapshot.league.rooms):
+        if room in played:
+            continue
+        number = next((n for n, line in enumerate(lines, 1) if _names_room(line, room)), 0)
+        quoted = lines[number - 1].strip() if number else ""
+        reason = _("no game was played in {room}", room=room)
+        mend = _("correct the room's number, or take it out (rooms) if nobody will play there")
+        yield LogFinding(
+            LEAGUE_FILE, number, text=quoted, kind="empty_room", reason=reason, mend=mend
+        )
+
+
+def _names_room(line: str, room: str) -> bool:
+    return f'"{room}"' in line or f"'{room}'" in line
 
 
 def _line_of_player(lines: Sequence[str], player: str) -> int:

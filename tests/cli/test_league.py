@@ -4,7 +4,7 @@ input.
 
 import json
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +14,7 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.league.files import current, read_version, versions, write_keeping
+from bot.league.files import STAMP, current, read_version, versions, write_keeping
 from bot.league.in_force import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
@@ -24,6 +24,7 @@ from bot.sync.run import find_rooms, proposal
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league
+from rating.logdates import JST
 from rating.roomlog import format_game, parse
 from storage.ports import LogSource, StorageError
 from storage.state import State
@@ -287,6 +288,20 @@ def test_history_and_restore(flask: Terminal) -> None:
     assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
     assert flask.log == b"20200401\n"
     assert "the same as" in flask("league", "restore", "logvol1.txt", version).stdout
+
+
+def test_history_lists_the_last_good_version_of_a_file(flask: Terminal) -> None:
+    flask("sync")
+    clock = flask.tenhou.clock()
+    LastGood(flask.logs).accept("logvol1.txt", flask.log, clock)
+    for text in (flask.log, b"20200515\n"):
+        flask.logs.overwrite("logvol1.txt", text)
+        line = flask("league", "history", "logvol1.txt").stdout.splitlines()[-1]
+        assert line.startswith(f"logvol1.txt  good  {clock.astimezone(JST):%Y-%m-%d %H:%M} JST")
+        (*_, good) = flask.told("league", "history", "logvol1.txt")["logvol1.txt"]
+        assert (good["name"], good["kept"]) == ("good", f"{clock.astimezone(UTC):{STAMP}}")
+    flask.logs.remove("history/good.json")
+    assert "good  " in flask("league", "history", "logvol1.txt").stdout
 
 
 @pytest.mark.parametrize("left", [None, b"", b"20200515\n"])

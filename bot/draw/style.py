@@ -6,6 +6,7 @@ full screen, LOOKED_FOR nine in the chat (`python -m tests.tools.looks` measures
 import colorsys
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import cycle
 
 # Part of every picture's content hash: raise it when the same data would be drawn differently.
 RENDERER_VERSION = "10"
@@ -70,6 +71,12 @@ def palette(players: int) -> list[str]:
 def colours(members: Sequence[str]) -> dict[str, str]:
     """Each member's own colour, by the position in `members` (the league's fixed order)."""
     return dict(zip(members, palette(len(members)), strict=True))
+
+
+def every_colour(colours: Sequence[str]) -> list[str]:
+    """The colours, and in the place of each "" one that none of the others has."""
+    unused = iter(cycle([colour for colour in _PALETTE if colour not in colours] or _PALETTE))
+    return [colour or next(unused) for colour in colours]
 
 
 def dashes(members: Sequence[str]) -> dict[str, Dash]:

@@ -80,11 +80,9 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         raise NotFound(f"record {file}: {error}") from None
     league = snapshot.league
     players = [league.player_of(name, entry.day) for name in record.players]
-    names, own = (
-        seat_names([league.shown(each) for each in players]),
-        style.colours(members(snapshot)),
-    )
-    spare = (colour for colour in style.palette(12) if colour not in own.values())
+    names = seat_names([league.shown(each) for each in players])
+    of_members = style.colours(members(snapshot))
+    colours = [of_members.get(player, "") for player in players[: record.seats]]
     record = replace(record, players=tuple(names))
     walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
     told, rounds = moments(record, walls), []
@@ -102,9 +100,7 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
         ],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
-        "colours": [
-            line_colour(own.get(player) or next(spare)) for player in players[: record.seats]
-        ],
+        "colours": [line_colour(colour) for colour in style.every_colour(colours)],
         "tiles": sprite(),
     }
 

@@ -290,3 +290,26 @@ def test_guests_of_one_name_are_told_apart_in_a_replay(tmp_path: Path) -> None:
     told = game(logs, LeagueRepository(logs).snapshot(), entry.file)
     assert told["players"][2:] == ["西家", "北家"]
     assert "NoName" not in str(told["moments"])
+
+
+def league_of(count: int, folder: Path) -> FolderLogs:
+    """A league with so many members, none of whom plays in the made records."""
+    names = "".join(f'[player."会員{number}"]\n' for number in range(count))
+    (folder / "league.toml").write_text(f"members_only = true\n{names}", "utf-8")
+    return FolderLogs(folder)
+
+
+@pytest.mark.parametrize("count", [9, 12, 30])
+def test_record_without_members_is_replayed(tmp_path: Path, count: int) -> None:
+    data = made(1).xml()
+    logs, entry = league_of(count, tmp_path), entry_of(parse(data))
+    keep_paifu(logs, data, entry, NOW)
+    snapshot = LeagueRepository(logs).snapshot()
+    assert len(members(snapshot)) == count
+    colours = game(logs, snapshot, entry.file)["colours"]
+    assert len(set(colours)) == 4
+
+
+def test_replay_of_an_unknown_record_is_not_found(site: Site) -> None:
+    for query in ("", "?game=", "?game=unknown", "?game=../league"):
+        assert site.client.get(f"/league/{site.token}/record{query}").status_code == 404

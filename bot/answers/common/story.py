@@ -10,7 +10,7 @@ from bot.draw import lines
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section
 from bot.draw.lines import Curve, Lines
-from bot.draw.style import INK, LABEL, LOOKED_FOR, palette, readable
+from bot.draw.style import INK, LABEL, LOOKED_FOR, every_colour, readable
 from rating.paifu.chances import Turning
 
 TITLE, TURNING, END = "トップになる確率", "分かれ目", "終局"
@@ -70,8 +70,7 @@ def story_lines(
     name, a colour ("" for none of their own) and the points, `order` the best first."""
     drawn = told_apart(name for name, _, _ in seats)
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
-    spare = (colour for colour in palette(12) if colour not in {colour for _, colour, _ in seats})
-    colours = [colour or next(spare) for _, colour, _ in seats]
+    colours = every_colour([colour for _, colour, _ in seats])
     xs, ys = range(len(first)), [[100 * row[at] for row in first] for at in range(len(seats))]
     curves = [
         Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.dispatch.pending import PendingEvents
 from bot.draw.lines import warm as warm_charts
-from bot.line import client as line_client
+from bot.line.client import line_sdk
 from bot.runtime.threads import BackgroundLoop
 from bot.service import Service
 from storage.ports import NewerSchema, StorageError
@@ -49,7 +49,7 @@ def preload(service: Service) -> None:
     """Load what taps use before the process forks: LINE's SDK, the drawing library, the stores'
     SDKs. Each process makes connections of its own. Raises SystemExit where the database is a newer
     version's."""
-    line_client.preload()
+    line_sdk()
     warm_charts()
     try:
         service.registry.known("")  # is opened, not read

@@ -29,6 +29,7 @@ from bot.checks.stores import (
 )
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
+from bot.line.client import line_sdk
 from bot.runtime.finding import (
     CHECKS,
     Code,
@@ -355,6 +356,8 @@ def failing(parts: CheckedParts) -> list[str]:
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
     """Yield the findings in the order of the list, each as soon as those before it are there."""
+    if not parts.settings.console:
+        line_sdk()  # here, because a check's thread would spend its time on the import
     worked: dict[str, bool] = {}  # by check: whether its first finding is well
     for turn in (1, 2, 3):
         wanted = [check for check in CHECKS if check.turn == turn and worked.get(check.needs, True)]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, get_origin
 from urllib.parse import urlsplit
 
+from linebot.v3.messaging import models
+
 from storage.addresses import allowed_address
 
 Json = dict[str, Any]
@@ -196,8 +198,6 @@ STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, i
 def problems(value: Any, model: str, at: str = "") -> list[LineProblem]:
     """Return what LINE would refuse in JSON that is to be one of the SDK's models, such as
     ReplyMessageRequest."""
-    from linebot.v3.messaging import models  # here, because the SDK takes half a second
-
     return list(_object(value, getattr(models, model), at))
 
 
@@ -208,8 +208,6 @@ def _object(
         yield LineProblem(at, "must be an object")
         return
     if hasattr(model, "get_discriminator_value"):
-        from linebot.v3.messaging import models
-
         kind = value.get("type")
         name = model.get_discriminator_value(value) if isinstance(kind, str) and kind else None
         found = getattr(models, name) if name in LIMITS else None

@@ -15,7 +15,7 @@ from typing import Any
 
 from bot.chat.command import Catalogue, data_of, normal
 from bot.draw import rich_menu as chart
-from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, status_of
+from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, line_sdk, status_of
 
 WAIT = (3.0, 6.0)  # seconds to connect, to read, where the webhook's address is asked
 UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
@@ -63,12 +63,9 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
     minutes) for the channel and its secret only:
     https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
     """
-    from linebot.v3.oauth.api.channel_access_token import ChannelAccessToken
-    from linebot.v3.oauth.api_client import ApiClient
-    from linebot.v3.oauth.configuration import Configuration
-
-    with ApiClient(Configuration(host=api_url)) as client:
-        api = ChannelAccessToken(client)
+    sdk = line_sdk()
+    with sdk.TokenApiClient(sdk.TokenConfiguration(host=api_url)) as client:
+        api = sdk.ChannelAccessToken(client)
         api.line_base_path = api_url
         try:
             channel = api.verify_channel_token(access_token, _request_timeout=TIMEOUT).client_id
@@ -117,11 +114,8 @@ class WebhookEndpoint:
 
     def put(self, url: str) -> None:
         """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
-        from linebot.v3.messaging.models.set_webhook_endpoint_request import (
-            SetWebhookEndpointRequest,
-        )
-
-        self._call(self._api.set_webhook_endpoint, SetWebhookEndpointRequest(endpoint=url))
+        request = line_sdk().SetWebhookEndpointRequest(endpoint=url)
+        self._call(self._api.set_webhook_endpoint, request)
 
     def test(self) -> tuple[bool, int, str]:
         """Have LINE send a signed request without events to the address that is set. Return whether
@@ -145,12 +139,10 @@ def webhook_endpoint(api_url: str, access_token: str) -> Iterator[WebhookEndpoin
 
 @contextmanager
 def _messaging_api(api_url: str, access_token: str) -> Iterator[Any]:
-    from linebot.v3.messaging.api.messaging_api import MessagingApi
-    from linebot.v3.messaging.api_client import ApiClient
-    from linebot.v3.messaging.configuration import Configuration
-
-    with ApiClient(Configuration(host=api_url, access_token=access_token)) as client:
-        yield MessagingApi(client)
+    sdk = line_sdk()
+    configuration = sdk.Configuration(host=api_url, access_token=access_token)
+    with sdk.ApiClient(configuration) as client:
+        yield sdk.MessagingApi(client)
 
 
 def _down(error: Exception, cause: str = "") -> LineDown:
@@ -242,13 +234,8 @@ class RichMenuApi:
 
         Return its id.
         """
-        from linebot.v3.messaging.models.rich_menu_request import RichMenuRequest
-
-        made = str(
-            self._call(
-                self._api.create_rich_menu, RichMenuRequest.from_dict(page.body)
-            ).rich_menu_id
-        )
+        request = line_sdk().RichMenuRequest.from_dict(page.body)
+        made = str(self._call(self._api.create_rich_menu, request).rich_menu_id)
         upload = self._blob.set_rich_menu_image
         headers = {"Content-Type": "image/png"}
         self._call(
@@ -272,19 +259,12 @@ class RichMenuApi:
 
     def set_alias(self, alias: str, menu: str, known: bool) -> None:
         """Let an alias mean this menu. `known` says whether LINE has the alias already."""
-        from linebot.v3.messaging.models.create_rich_menu_alias_request import (
-            CreateRichMenuAliasRequest,
-        )
-        from linebot.v3.messaging.models.update_rich_menu_alias_request import (
-            UpdateRichMenuAliasRequest,
-        )
-
+        sdk = line_sdk()
         if known:
-            self._call(
-                self._api.update_rich_menu_alias, alias, UpdateRichMenuAliasRequest(richMenuId=menu)
-            )
+            change = sdk.UpdateRichMenuAliasRequest(richMenuId=menu)
+            self._call(self._api.update_rich_menu_alias, alias, change)
         else:
-            request = CreateRichMenuAliasRequest(richMenuAliasId=alias, richMenuId=menu)
+            request = sdk.CreateRichMenuAliasRequest(richMenuAliasId=alias, richMenuId=menu)
             self._call(self._api.create_rich_menu_alias, request)
 
     def delete_alias(self, alias: str) -> None:
@@ -328,14 +308,12 @@ class RichMenuApi:
 
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
-    from linebot.v3.messaging.api.messaging_api_blob import MessagingApiBlob
-
     data_url = DATA_HOST if api_url == API_HOST else api_url
     with (
         _messaging_api(api_url, access_token) as api,
         _messaging_api(data_url, access_token) as data,
     ):
-        yield RichMenuApi(api, MessagingApiBlob(data.api_client))
+        yield RichMenuApi(api, line_sdk().MessagingApiBlob(data.api_client))
 
 
 def install(

@@ -6,55 +6,16 @@ from __future__ import annotations
 import json
 import logging
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from importlib import import_module
-from importlib.util import find_spec, module_from_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import orjson
 
 from bot.runtime.limits import CircuitBreaker
-
-if TYPE_CHECKING:
-    from linebot.v3.messaging.api_client import ApiClient
-
-
-class LatePackage(ModuleType):
-    """A package that is executed when something else than its modules is first asked for."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
-            raise AttributeError(name)
-        if find_spec(f"{self.__name__}.{name}") is not None:
-            return import_module(f"{self.__name__}.{name}")
-        self.__class__ = ModuleType  # type: ignore[assignment]
-        self.__spec__.loader.exec_module(self)
-        return getattr(self, name)
-
-
-def load_late(*packages: str) -> None:
-    """Have these packages executed late, each named after the one that it is in, unless the first
-    is loaded. (A module of `importlib.util.LazyLoader` is loaded when it is imported a second
-    time.)"""
-    for name in () if packages[0] in sys.modules else packages:
-        spec = find_spec(name)
-        if spec is not None:
-            sys.modules[name] = module_from_spec(spec)
-            sys.modules[name].__class__ = LatePackage
-            parent, _, own = name.rpartition(".")
-            if parent:
-                setattr(sys.modules[parent], own, sys.modules[name])
-
-
-# The SDK's packages import its calls of version 2, its asynchronous ones and the models of
-# webhooks: half of its start.
-load_late("linebot", "linebot.v3", "linebot.v3.messaging", "linebot.v3.messaging.api")
 
 Json = dict[str, Any]
 API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files have their own host
@@ -94,18 +55,16 @@ class LineClient:
     ) -> None:
         self._url, self._token, self._sleep = api_url, access_token, sleep
         self._breaker = breaker or CircuitBreaker("line")
-        self._client: ApiClient | None = None
+        self._client: Any = None  # the SDK's ApiClient
         self._lock = threading.Lock()
 
     def _api(self) -> Any:
-        from linebot.v3.messaging.api.messaging_api import MessagingApi
-        from linebot.v3.messaging.api_client import ApiClient
-        from linebot.v3.messaging.configuration import Configuration
-
+        sdk = line_sdk()
         with self._lock:
             if self._client is None:
-                self._client = ApiClient(Configuration(host=self._url, access_token=self._token))
-        return MessagingApi(self._client)
+                configuration = sdk.Configuration(host=self._url, access_token=self._token)
+                self._client = sdk.ApiClient(configuration)
+        return sdk.MessagingApi(self._client)
 
     def content(self, message_id: str, limit: int) -> bytes:
         """The file of a message, at most `limit` + 1 bytes; the SDK's own call reads the whole file
@@ -233,12 +192,8 @@ class LineClient:
 
     def show_loading(self, user: str, seconds: int = 20) -> None:
         """Show the loading animation, which works only in a 1:1 chat; a failure is only logged."""
-        from linebot.v3.messaging.models.show_loading_animation_request import (
-            ShowLoadingAnimationRequest,
-        )
-
         try:
-            request = ShowLoadingAnimationRequest(chatId=user, loadingSeconds=seconds)
+            request = line_sdk().ShowLoadingAnimationRequest(chatId=user, loadingSeconds=seconds)
             self._api().show_loading_animation(request, _request_timeout=TIMEOUT)
         except Exception as error:
             log.info("no loading animation: %s", status_of(error) or type(error).__name__)
@@ -270,12 +225,10 @@ class LineClient:
 
         Raises LineDown.
         """
-        from linebot.v3.messaging.models.message import Message
-        from linebot.v3.messaging.models.push_message_request import PushMessageRequest
-
-        request = PushMessageRequest(
+        sdk = line_sdk()
+        request = sdk.PushMessageRequest(
             to=chat,
-            messages=[Message.from_dict(m) for m in messages],
+            messages=[sdk.Message.from_dict(m) for m in messages],
             notificationDisabled=None,
             customAggregationUnits=None,
         )
@@ -323,11 +276,15 @@ def _packed(value: Json) -> bytes:
         return json.dumps(value).encode()
 
 
-def preload() -> None:
-    """Import what is used of the SDK, which takes half a second, before the first answer needs
-    it.
+def line_sdk() -> Any:
+    """The module `bot.line.sdk`, imported when it is first needed.
+
+    It takes a second and 60 MB, which the commands that never ask LINE save. The processes that
+    answer taps import it before their threads start.
     """
-    import linebot.v3.messaging.api.messaging_api  # noqa: F401
+    from bot.line import sdk
+
+    return sdk
 
 
 def _down(words: str, error: Exception) -> LineDown:

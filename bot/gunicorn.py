@@ -1,5 +1,5 @@
-"""Gunicorn's settings: by default two processes of eight threads, with the app loaded once before
-they fork.
+"""Gunicorn's settings: by default two processes of threads, with the app loaded once before they
+fork.
 
 The console lives in a process's memory and is open to anyone who reaches it: one process, on
 loopback only.
@@ -35,8 +35,11 @@ except SettingsError as error:
 port = os.environ.get("PORT", "8000")
 bind = f"127.0.0.1:{port}" if console else f"0.0.0.0:{port}"
 workers = 1 if console else _settings.web_concurrency
-worker_class = "gthread"
-threads = 32 if console else 8  # each page of the console waits for news on a thread
+# A page of the console waits for news on a thread of its own, for as long as it is open.
+worker_class = "gthread" if console else "bot.runtime.http_worker.TimedThreadWorker"
+# At most; a thread begins when all others are taken. Connections that send nothing or little take
+# one for up to five seconds each: there have to be more threads than such connections.
+threads = 32 if console else 128
 preload_app = True  # LINE's SDK and matplotlib are loaded once and shared by the workers
 # seconds; Heroku's router keeps a connection for 90
 # (https://devcenter.heroku.com/articles/http-routing#keepalives)

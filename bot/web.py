@@ -16,13 +16,14 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, abort, request
 
 from bot.chat.access import ChatAccess
 from bot.checks.channel import ARRIVED, BOT
 from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
 from bot.runtime import metrics
+from bot.runtime.connections import ANSWERING, CONNECTIONS, READING
 from bot.runtime.finding import Message, japanese, message as _
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
@@ -148,10 +149,7 @@ class _Routes:
         Events that could not be remembered in time are answered from memory; without their 200 LINE
         would have another process do what they ask a second time.
         https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/"""
-        if (request.content_length or 0) > BODY:
-            return "body too large", 413
-        request.max_content_length = BODY  # for a body without Content-Length
-        body = request.get_data()
+        body = read_body()
         signature = request.headers.get("X-Line-Signature", "")
         if not signature_is_valid(self.service.settings.channel_secret, body, signature):
             self._tell_refused()
@@ -270,11 +268,9 @@ class _Routes:
 
     def dropbox_changed(self) -> tuple[str, int]:
         """Have the logs looked at again on the next question: Dropbox says that files changed."""
-        if (request.content_length or 0) > BODY:
-            return "body too large", 413
-        request.max_content_length = BODY
+        body = read_body()
         secret = self.service.settings.dropbox_app_secret
-        digest = hmac.new(secret.encode(), request.get_data(), hashlib.sha256).hexdigest()
+        digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         given = request.headers.get("X-Dropbox-Signature", "")
         if not secret or not hmac.compare_digest(digest.encode(), given.encode("utf-8", "replace")):
             return "signature does not match", 403
@@ -283,6 +279,23 @@ class _Routes:
         except StorageError as error:
             log.warning("a change could not be told to the other processes: %s", error)
         return "OK", 200
+
+
+def read_body() -> bytes:
+    """Return the request's body. The connection of a client that takes longer than READING is shut
+    down. Raises HTTPException where the body is larger than BODY, or ends too early.
+    """
+    length = request.content_length or 0
+    if length > BODY:
+        abort(Response("body too large", 413))
+    request.max_content_length = BODY  # for a body without Content-Length
+    connection = request.environ.get("gunicorn.socket")
+    CONNECTIONS.renew(connection, READING)
+    body = request.get_data()
+    CONNECTIONS.renew(connection, ANSWERING)
+    if len(body) < length:
+        abort(Response("body too slow", 408))
+    return body
 
 
 def _html(html: str, language: str) -> Response:

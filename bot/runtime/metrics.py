@@ -13,6 +13,7 @@ COUNTERS = {
     "rooms": ("Requests of rooms' own results by outcome", ("outcome",)),
     "records": ("Records that rooms have named by outcome", ("outcome",)),
     "outside_errors": ("Failures of services outside", ("service",)),
+    "slow_connections": ("Connections shut down because their client was slow", ()),
 }
 _BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 _kept: dict[str, Any] = {}
@@ -34,9 +35,10 @@ def configure() -> None:
     )
 
 
-def count(what: str, **labels: str) -> None:
+def count(what: str, number: int = 1, **labels: str) -> None:
     if _kept:
-        _kept[what].labels(**labels).inc()
+        counter = _kept[what].labels(**labels) if labels else _kept[what]
+        counter.inc(number)
 
 
 def waiting(place: str, number: int) -> None:

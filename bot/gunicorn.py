@@ -56,7 +56,7 @@ accesslog = None if console else "-"  # each page of the console asks for news a
 errorlog = "-"
 control_socket_disable = True  # its place is the home folder, which may not be writable
 loglevel = "warning" if console else "info"
-forwarded_allow_ips = "*" if "DYNO" in os.environ else "127.0.0.1"
+forwarded_allow_ips = _settings.forwarded_allow_ips
 
 _figures = ""  # the directory in whose files all workers count
 if _settings.metrics_token and "PROMETHEUS_MULTIPROC_DIR" not in os.environ:

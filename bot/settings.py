@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -25,6 +26,8 @@ from storage.stores import IMAGES, LOGS
 HOME = Path(__file__).resolve().parent.parent / "var"  # where the default stores keep their files
 LINE_API = "https://api.line.me"
 TENHOU = "https://tenhou.net"
+LOOPBACK_ADDRESSES = "127.0.0.1,::1"
+ANYBODY = "*"  # trusts every address
 _ID = re.compile(r"[UCR][0-9A-Za-z_-]*")
 _REDIS_OPTIONS = {"db", "protocol", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile"}
 _SECRET = re.compile("SECRET|TOKEN|PASSWORD")
@@ -89,6 +92,7 @@ class Settings:
     )
     admin_notices: bool = True  # ADMIN_NOTICES: "off" pushes nothing to the admins
     dyno: bool = False  # this is one of Heroku's dynos, which lose their disk at every restart
+    forwarded_allow_ips: str = LOOPBACK_ADDRESSES  # FORWARDED_ALLOW_IPS: proxies that are trusted
     log_format: str = ""  # LOG_FORMAT: "json" or "text"; "" is text at a terminal, json elsewhere
     page_days: int = 30  # PAGE_DAYS: days a link to a league's page lives
     start_games: bool = False  # START_GAMES: "on" lets members start games in the league's own room
@@ -127,6 +131,11 @@ class Settings:
                 None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords))
             )
         )
+
+    @property
+    def proxied(self) -> bool:
+        """Whether a proxy of any address is trusted: nobody reaches the service but through it."""
+        return self.forwarded_allow_ips == ANYBODY
 
     @property
     def console(self) -> bool:
@@ -199,6 +208,7 @@ class _Reader:
             worker_concurrency=self.number("WORKER_CONCURRENCY", 1, 1, 256),
             admin_notices=self.one_of("ADMIN_NOTICES", ("on", "off")) == "on",
             dyno="DYNO" in self.env,
+            forwarded_allow_ips=self.proxies(),
             log_format=self.one_of("LOG_FORMAT", ("", *FORMS)),
             page_days=self.number("PAGE_DAYS", 30, 1, 365),
             start_games=self.one_of("START_GAMES", ("off", "on")) == "on",
@@ -354,6 +364,28 @@ class _Reader:
                 "PUBLIC_URL", _("must end with the host: write {url}", url=url.removesuffix(path))
             )
         return url
+
+    def proxies(self) -> str:
+        """Return the addresses of proxies whose X-Forwarded-… is believed, as gunicorn takes them.
+        Heroku's routers have no fixed addresses.
+        """
+        name = "FORWARDED_ALLOW_IPS"
+        if "DYNO" in self.env:
+            return ANYBODY
+        text = self.text(name, LOOPBACK_ADDRESSES)
+        for part in text.split(","):
+            try:
+                if part.strip() != ANYBODY:
+                    ip_network(part.strip())
+            except ValueError:
+                self.fault(
+                    name,
+                    _(
+                        "must be addresses or networks such as 10.0.0.0/8, or *: {value}",
+                        value=repr(part[:40]),
+                    ),
+                )
+        return text
 
     def ids(self, name: str) -> frozenset[str]:
         ids = [part.strip() for part in self.text(name).split(",") if part.strip()]

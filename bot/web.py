@@ -19,7 +19,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, request
 
 from bot.chat.access import ChatAccess
-from bot.checks.channel import ARRIVED, BOT
+from bot.checks.channel import ARRIVED, BOT, CALLED_ADDRESS
 from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
 from bot.runtime import metrics
@@ -103,7 +103,7 @@ def create_web(service: Service) -> Blueprint:
     web.add_url_rule("/healthz", view_func=routes.healthz)
     web.add_url_rule("/dropbox", view_func=routes.dropbox_challenge, endpoint="dropbox_challenge")
     web.add_url_rule("/dropbox", view_func=routes.dropbox_changed, methods=["POST"])
-    LeaguePage(service.links, service.registry, service.now, service.settings.dyno).add_to(web)
+    LeaguePage(service.links, service.registry, service.now, service.settings.proxied).add_to(web)
     web.after_app_request(_with_headers)
     return web
 
@@ -159,15 +159,17 @@ class _Routes:
             events, bot = webhook.get("events", []), str(webhook.get("destination", ""))
         except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
-        base = request.host_url.rstrip("/")
-        self.service.takers.do(self._take, events, bot, base if allowed_address(base) else "")
+        self.service.takers.do(self._take, events, bot, request.host_url.rstrip("/"))
         return "OK", 200
 
-    def _take(self, events: Any, bot: str, base: str) -> None:
+    def _take(self, events: Any, bot: str, called: str) -> None:
+        """Take the events of a webhook; `called` is the address that LINE called, as seen here."""
         values = self.service.state.values
         if not events:
             with suppress(StorageError):
+                values.put(CALLED_ADDRESS, called[:200], DAY)
                 values.put(ARRIVED, self.service.now().isoformat(), DAY)
+        base = called if allowed_address(called) else ""
         for event in events[:EVENTS] if isinstance(events, list) else []:
             try:
                 self.service.dispatcher.receive(event, base)

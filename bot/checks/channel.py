@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
+from bot.checks.stores import check_links
 from bot.line.channel import install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
@@ -27,6 +28,8 @@ _BEHIND = _("this machine's clock is {minutes} minutes behind LINE's: set it, an
 ARRIVED = (
     "webhook:test"  # the key of when LINE's last test call came: signed rightly, without events
 )
+CALLED_ADDRESS = "webhook:address"
+"""The key of the address at which LINE's last test call came, as the service sees it."""
 FITS = _("it is this channel's")
 _OTHER = _(
     "it is not this channel's: copy the Channel secret (LINE Developers console, Basic settings of the same "
@@ -120,7 +123,10 @@ def check_calls(parts: CheckedParts) -> Iterator[Finding]:
 
     Raises StorageError.
     """
-    yield check_webhook(parts)
+    webhook = check_webhook(parts)
+    yield webhook
+    if webhook.ok and not parts.settings.console:
+        yield from check_links(parts, parts.state.values.get(CALLED_ADDRESS) or "")
     noted = {} if parts.settings.console else parts.state.values.items(BOT)
     with suppress(LineDown):
         others = [key.removeprefix(BOT) for key in noted if key != BOT + parts.line.bot().id]

@@ -10,11 +10,13 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Code, Finding, Message, fault, good, message as _, plain, trouble
 from bot.settings import Settings
+from bot.stores import BASE
 from storage.addresses import STATES, allowed_address
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
 from storage.s3_images import S3Images
@@ -328,6 +330,58 @@ def check_images(parts: CheckedParts) -> Finding:
     return fetched(what, link, settings.public_url if own else "")
 
 
+def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
+    """Yield whether a phone gets what answers link to, where PUBLIC_URL is not set: then links begin
+    with the address at which the service itself says that LINE has `called` it.
+    """
+    what, settings = "PUBLIC_URL", parts.settings
+    if settings.public_url or not called:
+        return
+    if not allowed_address(called):
+        told = _(
+            "is not set, and a proxy that is not trusted hides that LINE called by https (here it is "
+            "{called}), so that answers have no pictures and no page: set PUBLIC_URL to the https address, "
+            "or FORWARDED_ALLOW_IPS to the proxy's address",
+            called=called,
+        )
+        yield trouble(what, "missing", told)
+        return
+    if settings.images_url.startswith("s3:"):
+        return
+    BASE.set(called)
+    failure = fetch_failure(try_images(parts.images))
+    if failure is None:
+        yield good(what, _("is not needed: a picture was fetched at {called}", called=called))
+    else:
+        told = _(
+            "is not set, and a phone gets no picture from {called} ({cause}): set it to the https address of "
+            "this service",
+            called=called,
+            cause=failure.cause,
+        )
+        yield trouble(what, "elsewhere", told)
+
+
+class FetchFailure(NamedTuple):
+    """Why a picture could not be fetched by its link. `status`: the HTTP status, if there is one."""
+
+    cause: str
+    status: int | None = None
+
+
+def fetch_failure(link: str) -> FetchFailure | None:
+    """Fetch the probe's picture as a phone does, and return what failed."""
+    try:
+        # Only https or loopback gets here.
+        with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310
+            is_same = answer.read(len(PNG) + 1) == PNG
+    except urllib.error.HTTPError as error:
+        return FetchFailure(str(error.code), error.code)
+    except OSError as error:
+        return FetchFailure(str(getattr(error, "reason", error)) or type(error).__name__)
+    return None if is_same else FetchFailure("no picture", 200)
+
+
 def fetched(what: str, link: str, public: str = "") -> Finding:
     """Fetch a picture as a phone does: from S3, or by PUBLIC_URL from the bot, which need not run
     yet.
@@ -336,35 +390,29 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
         return fault(
             what, "malformed", _("the pictures' address is not https: LINE would refuse it")
         )
-    try:
-        # https or loopback, see above.
-        with urllib.request.urlopen(link, timeout=FETCH) as answer:  # noqa: S310
-            same, cause = answer.read(len(PNG) + 1) == PNG, "no picture"
-    except urllib.error.HTTPError as error:
-        if not public:
-            told = _(
-                "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
-                status=error.code,
-            )
-            return fault(what, "permission", told)
-        same, cause = False, str(error.code)
-    except OSError as error:
-        same, cause = False, str(getattr(error, "reason", error)) or type(error).__name__
-        if not public:
-            return trouble(
-                what, "away", _("a picture could not be fetched by its link ({error})", error=cause)
-            )
-    if same:
+    failure = fetch_failure(link)
+    if failure is None:
         return good(what, _("written, found and fetched by a signed link"))
     if public:
         told = _(
             "a phone gets no picture from {public} ({cause}): is PUBLIC_URL this bot's own address, does it "
             "run there with this LINE_CHANNEL_SECRET, and is its certificate valid?",
             public=public,
-            cause=cause,
+            cause=failure.cause,
         )
         return trouble(what, "elsewhere", told)
-    return fault(what, "elsewhere", _("the signed link leads to something else than the picture"))
+    if failure.status is None:
+        told = _("a picture could not be fetched by its link ({error})", error=failure.cause)
+        return trouble(what, "away", told)
+    if failure.status == 200:
+        return fault(
+            what, "elsewhere", _("the signed link leads to something else than the picture")
+        )
+    told = _(
+        "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
+        status=failure.status,
+    )
+    return fault(what, "permission", told)
 
 
 def check_backups(parts: CheckedParts) -> Iterator[Finding]:

@@ -164,6 +164,7 @@ CHECKS = (
     Check("LEAGUE_CHATS", "登録したトーク", 2),
     Check("ADMIN_USER_IDS", "管理者"),
     Check("webhook", "LINEからの呼び出し", 2, needs="LINE_CHANNEL_ACCESS_TOKEN"),
+    Check("PUBLIC_URL", "ボットのアドレス"),
     Check("quota", "今月のプッシュ", 2, needs="LINE_CHANNEL_ACCESS_TOKEN", shown=True),
     Check("sync", "天鳳の結果の取り込み", 2, kind="sync", host=True, shown=True),
     Check("TENHOU_URL", "天鳳", 2),

@@ -4,6 +4,7 @@ each with the variable or check that must tell it and words of its cure."""
 import sqlite3
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -273,6 +274,29 @@ def webhook_answered(status: int, tls: bool = False) -> Plant:
     return plant
 
 
+def proxied(host: str) -> Plant:
+    """LINE calls a proxy, which passes on webhooks under this host's name, without saying that
+    they came by https. PUBLIC_URL is not set.
+    """
+
+    @contextmanager
+    def plant(healthy: Installation) -> Iterator[Env]:
+        class Proxy(Handler):
+            def do_POST(self) -> None:
+                headers = {**dict(self.headers), "Host": host}
+                request = urllib.request.Request(f"{healthy.url}/callback", self.body(), headers)
+                with urllib.request.urlopen(request, timeout=20) as answer:
+                    self.answer(answer.status, answer.read())
+
+        with (
+            serving(ThreadingHTTPServer(("127.0.0.1", 0), Proxy)) as url,
+            changed(healthy.line, callback_url=f"{url}/callback"),
+        ):
+            yield {"PUBLIC_URL": ""}
+
+    return plant
+
+
 def lost(data: bytes | None) -> Plant:
     """A log that was read before holds only these bytes now; None: it is gone."""
 
@@ -450,6 +474,8 @@ ROWS = (
     ("webhook", "answered with status 502", {"PUBLIC_URL": ""}, webhook_answered(502)),
     ("webhook", "another one's", {"PUBLIC_URL": ""}, webhook_answered(200)),
     ("webhook", "certificate", {"PUBLIC_URL": ""}, webhook_answered(200, tls=True)),
+    ("PUBLIC_URL", "FORWARDED_ALLOW_IPS", {}, proxied("bot.example")),
+    ("PUBLIC_URL", "a phone gets no picture", {}, proxied("127.0.0.1:9")),
     ("richmenu", "`flask richmenu install`", {}, menus(aliases={}, all={}, default=None)),
     ("richmenu", "`flask richmenu install`", {}, other_menu),
     ("richmenu", "`flask richmenu install`", {}, no_picture),

@@ -99,6 +99,15 @@ def test_the_healthy_installation_is_healthy(installation: Installation) -> None
     assert "arrived, rightly signed" in said["webhook"]
 
 
+def test_without_public_url_a_picture_is_fetched_where_line_called(
+    installation: Installation,
+) -> None:
+    _status, findings = told({**installation.env, "PUBLIC_URL": ""})
+    (finding,) = [finding for finding in findings if finding["what"] == "PUBLIC_URL"]
+    assert finding["ok"]
+    assert finding["text"] == f"is not needed: a picture was fetched at {installation.url}"
+
+
 def test_the_program_that_locks_sqlite_is_named_and_ending_it_helps(
     installation: Installation,
 ) -> None:

@@ -108,9 +108,9 @@ class ChatAccess:
             self._kept.forget_group(user)
 
     def bot_left(self, chat: str) -> None:
-        """Let a chat out because the bot has left it. LINE is asked anew about its members."""
-        with _written():
-            self.remove(chat)
+        """Let a chat out because the bot has left it. LINE is asked anew about its members. Raises
+        StorageError."""
+        self.remove(chat)
 
     def _league_and_player(self, chat: str, user: str) -> SeenChat:
         """What is known of a chat that may ask, and of the user in it. Without the state store the

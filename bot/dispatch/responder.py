@@ -42,6 +42,7 @@ from bot.chat.command import (
     choice,
     data_of,
 )
+from bot.chat.membership import MembershipOrder
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRepository
@@ -55,6 +56,10 @@ from storage.chats import Chats, Values
 from storage.ports import StorageError
 from storage.state import State
 
+MEMBERSHIP = frozenset(
+    {"join", "leave", "follow", "unfollow", "memberJoined", "memberLeft", "unsend"}
+)
+"""Events that begin or end something that is kept."""
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
 LEAGUES = 64  # whose members' names are kept
 ANSWERS = 2048  # answers kept, of all leagues together
@@ -107,6 +112,7 @@ class Responder:
         self.quotable = QuotableAnswers(parts.state.chats)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
         self.parts = parts
+        self._order = MembershipOrder(parts.state.values)
         self._known_firsts: Lru[str, str] = Lru(_REMEMBERED)
         self._unheard: deque[Tap] = deque(maxlen=WAITING)  # of what is to be forgotten yet
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
@@ -155,29 +161,55 @@ class Responder:
     # The steps when LINE calls
 
     def _hear_what_ends(self, tap: Tap) -> bool:
-        """Have LINE asked anew about users who joined a group, about everybody when the bot left;
-        keep nothing of who left or blocked the bot, nor of a message taken back
+        """Obey, once, an event that begins or ends a membership, or takes a message back. Nothing
+        is kept of who left or blocked the bot, nor of such a message
         (https://developers.line.biz/en/docs/messaging-api/development-guidelines/)."""
-        event, state = tap.event, self.parts.state
+        event = tap.event
+        if event.type not in MEMBERSHIP:
+            return True
         try:
-            if event.type == "leave":
-                self.parts.access.bot_left(event.chat)
-            elif event.type == "unsend":
-                state.unsent(event.message_id)
-            elif event.type == "unfollow":
-                state.forget_user(event.user)
-            elif event.type == "memberLeft":
-                league = state.chats.league_and_player(event.chat, "", "").league
-                for user in event.users:
-                    state.forget_user(user, event.chat, league)
-                signups = SignUps(state.values, event.chat, self.parts.now().timestamp())
-                signups.left(event.users, event.at)  # off the evening's list (募集)
-            elif event.users:
-                self.parts.access.members_changed(event.users)
+            if not self._order.is_obeyed(event.id):
+                self._begin_membership(event)
+                self._end_membership(event)
+                self._order.obeyed(event.id)
         except StorageError as error:
             log.error("%s: what is to be forgotten could not be: %s", event.type, error)
             self._unheard.append(tap)
         return True
+
+    def _begin_membership(self, event: Event) -> None:
+        """Note when the bot, a member or a friend joined. Raises StorageError."""
+        if event.type == "join":
+            self._order.chat_began(event.chat, event.at)
+        elif event.type == "follow":
+            self._order.user_began(event.user, event.at)
+        elif event.type == "memberJoined":
+            for user in event.users:
+                self._order.member_began(event.chat, user, event.at)
+            self.parts.access.members_changed(event.users)
+
+    def _end_membership(self, event: Event) -> None:
+        """Forget who left and what was taken back, unless it has begun again since. Raises
+        StorageError."""
+        state = self.parts.state
+        if event.type == "unsend":
+            state.unsent(event.message_id)
+        elif event.type == "leave":
+            if self._order.chat_ends(event.chat, event.at):
+                self.parts.access.bot_left(event.chat)
+        elif event.type == "unfollow":
+            if self._order.user_ends(event.user, event.at):
+                state.forget_user(event.user)
+        elif event.type == "memberLeft":
+            league = state.chats.league_and_player(event.chat, "", "").league
+            users = [
+                user for user in event.users if self._order.member_ends(event.chat, user, event.at)
+            ]
+            for user in users:
+                state.forget_user(user, event.chat, league)
+                self._order.forget_name(user)
+            signups = SignUps(state.values, event.chat, self.parts.now().timestamp())
+            signups.left(users, event.at)  # off the evening's list (募集)
 
     def hear_again(self) -> None:
         """Forget what could not be forgotten while the database did not answer."""

@@ -5,6 +5,7 @@ import unicodedata
 from bot.answers.admin import rooms
 from bot.answers.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.chat.membership import MembershipOrder
 from bot.chat.replies import Reply, Text, UserError
 from bot.league.repository import check_folder_name
 from storage.ports import NotFound
@@ -36,6 +37,7 @@ def enrol(question: Question, tools: Tools) -> Reply:
         except NotFound:
             raise UserError(MISSING.format(folder)) from None
     tools.parts.access.enrol(chat, folder)
+    MembershipOrder(tools.parts.state.values).chat_began(chat, question.at)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
     player = (
         tools.parts.access.player_of(folder, question.asker.user) if question.asker.alone else ""

@@ -24,6 +24,7 @@ from bot.answers.common.scope import (
 from bot.answers.players.card import card_chart, card_of, card_table, detail_table
 from bot.answers.players.card_picture import draw
 from bot.chat.command import BY_PERIOD, Ask, Command, Question, Spec, Tools, choice, data_of
+from bot.chat.membership import MembershipOrder
 from bot.chat.replies import Menu, Part, Picture, Reply, Text, UserError
 
 NOW = "いまは「{}」さんになっています。変えるときは、名前を押してください。"
@@ -113,6 +114,7 @@ def show_own(question: Question, tools: Tools) -> Reply:
         )
         return Reply((Menu(shown(players[0]), ways, words, words),), offered())
     tools.parts.state.chats.set_player(tools.folder, user, players[0])
+    MembershipOrder(tools.parts.state.values).user_named(user, question.at)
     choices = offered(
         choice("自分の成績", Ask.PLAYER, player=own),
         choice("自分の相性", Ask.MATCHUP, player=own),

@@ -14,6 +14,8 @@ from typing import Any
 Json = dict[str, Any]
 # Seconds after an event in which a reply is tried; LINE's token lives about a minute.
 TOKEN_LIFE = 50.0
+LATEST = 1e14  # milliseconds: the year 5138
+LARGEST = 2**40  # bytes
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
@@ -72,7 +74,7 @@ def read_event(raw: Any) -> Event | None:
     chat = _text(source, "groupId") or _text(source, "roomId") or user
     if not chat:
         return None
-    message, postback, at = _dict(raw, "message"), _dict(raw, "postback"), raw.get("timestamp")
+    message, postback = _dict(raw, "message"), _dict(raw, "postback")
     quoted = _text(message, "quotedMessageId")
     moved = (*_dicts(_dict(raw, "left"), "members"), *_dicts(_dict(raw, "joined"), "members"))
     return Event(
@@ -81,7 +83,7 @@ def read_event(raw: Any) -> Event | None:
         chat=chat,
         user=user,
         token=_text(raw, "replyToken"),
-        at=at / 1000 if isinstance(at, int | float) and at > 0 else time.time(),
+        at=_seconds(raw.get("timestamp")),
         again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
         mentioned=any(
@@ -94,7 +96,7 @@ def read_event(raw: Any) -> Event | None:
         message_id=_text(message, "id") or _text(_dict(raw, "unsend"), "messageId"),
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
-        file_size=message["fileSize"] if isinstance(message.get("fileSize"), int) else 0,
+        file_size=_size(message.get("fileSize")),
         users=tuple(filter(None, (_text(member, "userId") for member in moved))),
     )
 
@@ -102,6 +104,18 @@ def read_event(raw: Any) -> Event | None:
 def _dict(value: Json, key: str) -> Json:
     found = value.get(key)
     return found if isinstance(found, dict) else {}
+
+
+def _seconds(timestamp: Any) -> float:
+    """Epoch seconds of LINE's milliseconds; the time now where they are none."""
+    if isinstance(timestamp, int | float) and 0 < timestamp < LATEST:
+        return timestamp / 1000
+    return time.time()
+
+
+def _size(size: Any) -> int:
+    """A file's size in bytes, 0 where it is none. At most LARGEST."""
+    return min(size, LARGEST) if isinstance(size, int) and size > 0 else 0
 
 
 def _text(value: Json, key: str) -> str:

@@ -3,12 +3,13 @@
 import base64
 import hashlib
 import hmac
+import time
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.line.webhook import Event, read_event, signature_is_valid
+from bot.line.webhook import LARGEST, Event, read_event, signature_is_valid
 
 GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
 JUNK = st.recursive(
@@ -41,6 +42,20 @@ def test_a_postback() -> None:
     read = read_of(postback={"data": "request_rating"}, webhookEventId="01H")
     seen = read.chat, read.user, read.data, read.id, read.at
     assert seen == (GROUP, USER, "request_rating", "01H", 1.7e9)
+
+
+@pytest.mark.parametrize("number", [10**400, 10**14, 0, -1, float("inf"), float("nan"), "1", None])
+def test_a_timestamp_that_is_no_time_counts_as_now(number: Any) -> None:
+    before = time.time()
+    assert before <= read_of(timestamp=number).at <= time.time()
+
+
+def test_a_size_that_is_no_size_is_bounded() -> None:
+    sizes = [
+        read_of(type="message", message={"type": "file", "id": "1", "fileSize": size}).file_size
+        for size in (10**400, 2_000, -5, "7", None)
+    ]
+    assert sizes == [LARGEST, 2_000, 0, 0, 0]
 
 
 def test_a_text_without_a_quote_token_is_still_a_text() -> None:

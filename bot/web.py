@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from html import escape
@@ -31,7 +32,7 @@ from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import Settings
 from storage.addresses import LIFETIME, allowed_address, attachment
-from storage.ports import NotFound, StorageError
+from storage.ports import Clock, NotFound, StorageError
 from storage.state import State
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
@@ -119,8 +120,7 @@ class _Routes:
         self.noted: tuple[str, date] | None = (
             None  # the bot that LINE has called here for, and the day
         )
-        self.failing: list[str] = []  # what a deep look found, and when that was
-        self.looked, self.looking = float("-inf"), threading.Lock()
+        self.deep = DeepLook()
         self.health = BoundedWait("health", workers=1)
         self.set_up = SetUp(service.settings, service.state, service.access)
 
@@ -242,10 +242,7 @@ class _Routes:
                 failing,
             )  # here, because a start can't wait for the database's library
 
-            with self.looking:
-                if time.monotonic() - self.looked > MINUTE:
-                    self.failing, self.looked = failing(self.service), time.monotonic()
-            failed = ", ".join(self.failing)
+            failed = ", ".join(self.deep.failing(lambda: failing(self.service)))
             return {
                 "status": f"not well: {failed}" if failed else "ok",
                 **version,
@@ -320,6 +317,28 @@ def _with_headers(response: Response) -> Response:
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     return response
+
+
+class DeepLook:
+    """What fails, as a look of seconds finds it: once a minute at most, and by one reader at a time.
+    Others who ask meanwhile get what the look before found, at first nothing. Safe in threads.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._failing: list[str] = []
+        self._looked = float("-inf")
+        self._looking = threading.Lock()
+
+    def failing(self, look: Callable[[], list[str]]) -> list[str]:
+        if self._looking.acquire(blocking=False):
+            try:
+                if self._clock() - self._looked > MINUTE:
+                    self._failing = look()
+                    self._looked = self._clock()
+            finally:
+                self._looking.release()
+        return self._failing
 
 
 class SetUp:

@@ -83,6 +83,11 @@ SHOWN = frozenset(
 """The questions that the page asks: those that only read, without files and pictures alone."""
 PERIOD = ("from", "to", "season", "page")
 LINE_CONTRAST = 3.0
+NAMES = frozenset(
+    {"ask", *PERIOD, *SLOTS, "seats", "date", "before", "games", "left", "model"}
+    | {"show", "axis", "span", "by", "who", "of", "placing", "table"}
+)
+"""The names in an address's query that mean anything."""
 LONGEST = 300  # characters of an option's value, as in postback data
 
 
@@ -132,12 +137,17 @@ class Answered:
     days: tuple[tuple[int, date], ...] = ()
 
 
+def query_of(options: Mapping[str, str]) -> dict[str, str]:
+    """The part of an address's query that means anything, in the order of names."""
+    return {name: options[name][:LONGEST] for name in sorted(NAMES) if options.get(name)}
+
+
 def question_of(
     league: LeagueRepository, options: Mapping[str, str], now: Any, me: str = ""
 ) -> Question:
     """The question of an address's query: `ask` and the command's options; `me` is the id of the
     member who asks. A period without its last day is its first day."""
-    asked = {key: value[:LONGEST] for key, value in options.items() if value}
+    asked = query_of(options)
     if "from" in asked:
         asked.setdefault("to", asked["from"])
     name = asked.pop("ask", Ask.RATING)

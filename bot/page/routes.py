@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request, send_from_directory
 
@@ -32,6 +32,7 @@ from bot.league.paifu_log import PaifuFolder
 from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
 from bot.page.figures import (
+    LONGEST,
     TABS,
     Answered,
     Folded,
@@ -42,10 +43,11 @@ from bot.page.figures import (
     as_json,
     kept,
     line_colour,
+    query_of,
     question_of,
     takes,
 )
-from bot.runtime.limits import RateLimits, RateVerdict, SharedLru
+from bot.runtime.limits import NoTurn, RateLimits, RateVerdict, SharedLru, WorkTurns
 from bot.runtime.version import VERSION
 from rating.paifu.chances import chances_of
 from rating.paifu.mjlog import parse
@@ -218,6 +220,10 @@ def sprite() -> str:
 
 
 KEPT = 256  # answers of a process, compressed
+LINK = (300.0, 2.0)  # answers that are made for one link: at once, and then each second
+TOGETHER = 2  # answers that a process makes at once: more would take the processor from taps
+WAITING = 16  # readers whose answers wait to be made
+PATIENCE = 10.0  # seconds that each of them waits
 YEAR = 365 * 86400  # seconds
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 FILES = Path(__file__).parent / "static"
@@ -236,6 +242,26 @@ DOWN = "いま記録を読みに行けません。1分ほどおいて、もう�
 TOO_MUCH = "少し速すぎます。1分ほどおいてから、もう一度開いてください。"
 
 
+Query = Mapping[str, str]
+Make = Callable[[str, str, Query], str]
+"""Makes the text of a league's page, for a member and a query."""
+
+
+class Asked(NamedTuple):
+    """What a reader asks for: a view of the page and the part of the query that it reads."""
+
+    view: str
+    content_type: str
+    query: Query
+
+
+class MadePage(NamedTuple):
+    """`body` is compressed."""
+
+    etag: str
+    body: bytes
+
+
 class LeaguePage:
     """The routes, a method each. Reads leagues and writes nothing but the version of links."""
 
@@ -248,8 +274,10 @@ class LeaguePage:
     ) -> None:
         """`proxied`: a platform's router stands before this service and says who asks."""
         self.links, self.registry, self.now, self.proxied = links, registry, now, proxied
-        self.limits = RateLimits()
-        self.kept: SharedLru[tuple[str, bytes]] = SharedLru(KEPT)  # ETag and body, by league
+        self.limits = RateLimits()  # of callers with wrong links
+        self.work_limits = RateLimits(user=LINK)
+        self.turns = WorkTurns(TOGETHER, WAITING, PATIENCE)
+        self.made: SharedLru[MadePage] = SharedLru(KEPT)
 
     def add_to(self, web: Blueprint) -> None:
         web.add_url_rule("/league/<token>", "league_page", self.page)
@@ -265,35 +293,36 @@ class LeaguePage:
         return response
 
     def page(self, token: str) -> Response:
-        def make(league: str, me: str) -> str:
-            logs = self.registry.league(league)
-            if "game" in request.args:
-                return replay(logs.snapshot().league.name)
-            question = question_of(logs, request.args, self.now(), me)
-            name, asked = question.snapshot.league.name, question.command
-            return page(name, asked.name, asked.options, answered(question))
-
-        return self._opened(token, HTML, make)
+        if "game" in request.args:
+            return self._opened(token, Asked("replay", HTML, {}), self._replay)
+        return self._opened(token, Asked("page", HTML, query_of(request.args)), self._page)
 
     def figures(self, token: str) -> Response:
-        def make(league: str, me: str) -> str:
-            question = question_of(self.registry.league(league), request.args, self.now(), me)
-            return json.dumps(
-                as_json(answered(question)), ensure_ascii=False, separators=(",", ":")
-            )
-
-        return self._opened(token, JSON, make)
+        return self._opened(token, Asked("figures", JSON, query_of(request.args)), self._figures)
 
     def record(self, token: str) -> Response:
-        def make(league: str, me: str) -> str:
-            logs = self.registry.league(league)
-            snapshot = logs.snapshot().hidden if me.startswith(HIDDEN) else logs.snapshot()
-            found = game(logs.logs, snapshot, request.args.get("game", ""))
-            return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+        query = {"game": request.args.get("game", "")[:LONGEST]}
+        return self._opened(token, Asked("record", JSON, query), self._record)
 
-        return self._opened(token, JSON, make)
+    def _replay(self, league: str, me: str, query: Query) -> str:
+        return replay(self.registry.league(league).snapshot().league.name)
 
-    def _opened(self, token: str, kind: str, make: Callable[[str, str], str]) -> Response:
+    def _page(self, league: str, me: str, query: Query) -> str:
+        question = question_of(self.registry.league(league), query, self.now(), me)
+        name, command = question.snapshot.league.name, question.command
+        return page(name, command.name, command.options, answered(question))
+
+    def _figures(self, league: str, me: str, query: Query) -> str:
+        question = question_of(self.registry.league(league), query, self.now(), me)
+        return json.dumps(as_json(answered(question)), ensure_ascii=False, separators=(",", ":"))
+
+    def _record(self, league: str, me: str, query: Query) -> str:
+        logs = self.registry.league(league)
+        snapshot = logs.snapshot().hidden if me.startswith(HIDDEN) else logs.snapshot()
+        record = game(logs.logs, snapshot, query["game"])
+        return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+
+    def _opened(self, token: str, asked: Asked, make: Make) -> Response:
         """What `make` gives of the link's league; the same page for every link that opens none."""
         words = self.links.words(token)
         caller = request.remote_addr or ""
@@ -305,31 +334,44 @@ class LeaguePage:
             league = self.links.league(words)
             if league is None:
                 return _headed(Response(refused(GONE), 404, content_type=HTML))
-            etag, body = self._made(league, self.links.member(words), make)
+            made = self._known_or_made(league, words, asked, make)
         except NotFound:
             return _headed(Response(refused(GONE), 404, content_type=HTML))
         except StorageError:
             return _headed(Response(refused(DOWN), 503, content_type=HTML))
-        response = _headed(Response(content_type=kind))
-        response.set_etag(etag)
+        except NoTurn:
+            return _headed(Response(refused(TOO_MUCH), 429, content_type=HTML))
+        response = _headed(Response(content_type=asked.content_type))
+        response.set_etag(made.etag)
         response.vary.add("Accept-Encoding")
         if request.accept_encodings["gzip"]:
-            response.data = body
+            response.data = made.body
             response.headers["Content-Encoding"] = "gzip"
         else:
-            response.data = gzip.decompress(body)
+            response.data = gzip.decompress(made.body)
         response.make_conditional(request)
         return response
 
-    def _made(self, league: str, me: str, make: Callable[[str, str], str]) -> tuple[str, bytes]:
-        """The ETag, of the log's revision, the day, who asks and what, and the compressed body."""
+    def _known_or_made(self, league: str, words: str, asked: Asked, make: Make) -> MadePage:
+        """The page from memory, or made anew. Its ETag is of the log's revision, the day, who asks
+        and what. Raises NoTurn where this link, or all together, have too much made.
+        """
+        me = self.links.member(words)
         revision = self.registry.league(league).snapshot().revision
-        asked = (VERSION, revision, self.now().date(), me, request.endpoint, request.query_string)
-        key = hashlib.sha256(repr(asked).encode()).hexdigest()[:24]
-        known = self.kept.get((league, key))
-        if known is None:
-            known = key, gzip.compress(make(league, me).encode(), 6, mtime=0)
-            self.kept.put((league, key), known)
+        today = self.now().date()
+        parts = (VERSION, revision, today, me, asked.view, tuple(asked.query.items()))
+        etag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+        known = self.made.get((league, etag))
+        if known is not None:
+            return known
+        if self.work_limits.ask(words, words) is not RateVerdict.ANSWER:
+            raise NoTurn
+        with self.turns.turn():
+            known = self.made.get((league, etag))  # another reader may have had it made meanwhile
+            if known is None:
+                text = make(league, me, asked.query)
+                known = MadePage(etag, gzip.compress(text.encode(), 6, mtime=0))
+                self.made.put((league, etag), known)
         return known
 
 

@@ -161,17 +161,22 @@ class RateVerdict(Enum):
 class RateLimits:
     """A token bucket for each member and chat of one process.
 
-    Safe in threads. `clock` gives seconds.
+    Safe in threads. `clock` gives seconds. `user` is what one has at once, and each second.
     """
 
-    def __init__(self, clock: Clock = time.monotonic, most: int = REMEMBERED) -> None:
-        self._clock = clock
+    def __init__(
+        self,
+        clock: Clock = time.monotonic,
+        most: int = REMEMBERED,
+        user: tuple[float, float] = USER,
+    ) -> None:
+        self._clock, self._user = clock, user
         self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
         with self._lock:
-            verdict = self._take(user or chat, *USER)
+            verdict = self._take(user or chat, *self._user)
             if verdict is not RateVerdict.ANSWER or chat == user:
                 return verdict
             return self._take(f"chat {chat}", *CHAT)
@@ -189,3 +194,34 @@ class RateLimits:
             return RateVerdict.ANSWER
         self._levels.put(key, (level, now, True))
         return RateVerdict.IGNORE if told else RateVerdict.TELL
+
+
+class NoTurn(Exception):
+    """Too much work is under way or waits already."""
+
+
+class WorkTurns:
+    """Turns for work that keeps the processor busy, so that it leaves room for taps. Safe in
+    threads. At most `together` have a turn at once, and at most `waiting` wait for one, each for
+    `patience` seconds.
+    """
+
+    def __init__(self, together: int, waiting: int, patience: float) -> None:
+        self._turns = threading.BoundedSemaphore(together)
+        self._places = threading.BoundedSemaphore(together + waiting)
+        self._patience = patience
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Do the work of the block in its turn. Raises NoTurn."""
+        if not self._places.acquire(blocking=False):
+            raise NoTurn
+        try:
+            if not self._turns.acquire(timeout=self._patience):
+                raise NoTurn
+            try:
+                yield
+            finally:
+                self._turns.release()
+        finally:
+            self._places.release()

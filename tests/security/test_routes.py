@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,11 @@ from app import create_app
 from bot.runtime import metrics
 from bot.runtime.version import VERSION
 from bot.settings import SettingsError, read_settings
+from bot.web import DeepLook
 from storage.events import QUEUE, KeptEvent
 from storage.ports import NotFound
 from storage.schema import EVENTS
+from tests.clock import Clock
 from tests.fakes.process import ROOT
 from tests.security.conftest import CHAT, METRICS, SECRET, USER, Site, environment, sign, webhook
 
@@ -267,3 +270,34 @@ def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
     before = process.memory_info().rss
     junk(range(3_000, 10_000))
     assert process.memory_info().rss - before < 12 << 20
+
+
+def test_nobody_waits_for_a_deep_look_of_another() -> None:
+    deep, begun, go_on = DeepLook(), threading.Event(), threading.Event()
+
+    def look() -> list[str]:
+        begun.set()
+        assert go_on.wait(20)
+        return ["LOGS_URL"]
+
+    reader = threading.Thread(target=deep.failing, args=(look,))
+    reader.start()
+    assert begun.wait(20)
+    assert deep.failing(look) == []
+    go_on.set()
+    reader.join(20)
+    assert deep.failing(look) == ["LOGS_URL"]
+
+
+def test_a_deep_look_is_made_once_a_minute() -> None:
+    clock, looks = Clock(), list[float]()
+
+    def look() -> list[str]:
+        looks.append(clock())
+        return []
+
+    deep = DeepLook(clock)
+    for seconds in (0, 30, 31, 30, 31):
+        clock.now += seconds
+        deep.failing(look)
+    assert len(looks) == 3

@@ -34,6 +34,7 @@ from storage.folder import FolderLogs
 from tests.cli.running import commands
 from tests.page.conftest import ASKER, NOW
 from tests.rating.paifu.records import made
+from tests.real import DATA
 
 DIGESTS = {
     "uPlot.iife.min.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
@@ -313,3 +314,12 @@ def test_record_without_members_is_replayed(tmp_path: Path, count: int) -> None:
 def test_replay_of_an_unknown_record_is_not_found(site: Site) -> None:
     for query in ("", "?game=", "?game=unknown", "?game=../league"):
         assert site.client.get(f"/league/{site.token}/record{query}").status_code == 404
+
+
+def test_replay_names_who_is_liable(tmp_path: Path) -> None:
+    data = gzip.decompress((DATA / "records/four-pao.mjlog").read_bytes())
+    logs, record = FolderLogs(tmp_path), parse(data)
+    entry = entry_of(record)
+    keep_paifu(logs, data, entry, NOW)
+    ends = game(logs, LeagueRepository(logs).snapshot(), entry.file)["rounds"][-1]["ends"]
+    assert ends.endswith(f"（{record.players[0]}の責任払い）")

@@ -94,14 +94,31 @@ def yaku_words(win: Win) -> list[str]:
     return told
 
 
+TSUMO_WORDS = "{winner} ツモ {value}"
+RON_WORDS = "{winner} ロン {value}"
+FROM_WORDS = "{giver}から"
+LIABLE_WORDS = "{liable}の責任払い"
+WON_WORDS = "{hands}（{paid}）"
+
+
+def win_words(wins: Sequence[Win], names: Sequence[str]) -> str:
+    """Who won a round what, and who paid for it: みどり ロン 役満 32,000点（白發中から、東風の責任払い）."""
+    hands = []
+    paid = [] if wins[0].tsumo else [FROM_WORDS.format(giver=names[wins[0].giver])]
+    for win in wins:
+        template = TSUMO_WORDS if win.tsumo else RON_WORDS
+        hands.append(template.format(winner=names[win.seat], value=value_words(win)))
+        if win.liable is not None:
+            paid.append(LIABLE_WORDS.format(liable=names[win.liable]))
+    if not paid:
+        return "、".join(hands)
+    return WON_WORDS.format(hands="、".join(hands), paid="、".join(paid))
+
+
 def result(played: Round, names: Sequence[str]) -> str:
     """How a round ended: みどり ロン 8,000点（白發中から）, 流局（テンパイ みどり）."""
-    wins = played.wins
-    if wins and wins[0].tsumo:
-        return f"{names[wins[0].seat]} ツモ {value_words(wins[0])}"
-    if wins:
-        hands = "、".join(f"{names[win.seat]} ロン {value_words(win)}" for win in wins)
-        return f"{hands}（{names[wins[0].giver]}から）"
+    if played.wins:
+        return win_words(played.wins, names)
     ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
     words = DRAWN.get(ending.type, "流局")
     if ending.type:

@@ -1,5 +1,6 @@
 """The words of a paifu's report: how a round ended, yaku, luck; a riichi's waits opened."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,17 @@ def test_a_double_ron() -> None:
     )
     both = script.ron(0).ron(2)
     assert result(both.round(), NAMES) == "東野 ロン 3,900点、西田 ロン 3,900点（北山から）"
+
+
+def test_who_is_liable_is_named() -> None:
+    played = riichi("1s").go(throw="1s").ron(0, value=32000, limit=5).round()
+    (win,) = played.wins
+    liable = replace(played, endings=(win._replace(liable=2),))
+    assert result(liable, NAMES) == "東野 ロン 役満 32,000点（南原から、西田の責任払い）"
+    played = riichi("1s").around(3).tsumo("4s", value=48000, limit=5).round()
+    (win,) = played.wins
+    liable = replace(played, endings=(win._replace(liable=3),))
+    assert result(liable, NAMES) == "東野 ツモ 役満 48,000点（北山の責任払い）"
 
 
 def test_yaku_are_short() -> None:

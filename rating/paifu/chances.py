@@ -190,8 +190,9 @@ def chances_of(record: Record) -> tuple[Floats, ...] | None:
     if record.lost:
         return None
     told = [places(state) for _, state in deals_of(record)]
-    if record.final is not None:
-        told.append(np.eye(record.seats)[list(record.placings())])
+    placings = record.placings()
+    if placings is not None:
+        told.append(np.eye(record.seats)[list(placings)])
     return tuple(told)
 
 

@@ -150,8 +150,10 @@ class DealInCount(NamedTuple):
 
 
 def rons(played: Round) -> tuple[Ron, ...]:
-    """The rons of the round, in the order of its endings; () after a tsumo or a draw."""
-    wins = [win for win in played.wins if not win.tsumo]
+    """The rons of the round, in the order of its endings; () after a tsumo or a draw, and on the
+    tile of an absent player, who did not choose it."""
+    away = played.away_at_end
+    wins = [win for win in played.wins if not win.tsumo and win.giver not in away]
     if not wins:
         return ()
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
@@ -201,18 +203,21 @@ class Facing(NamedTuple):
 
 
 def facings(played: Round) -> Iterator[Facing]:
-    """Yield the discards of the round into a riichi, in order of play."""
+    """Yield the discards of the round into a riichi, in order of play: none of an absent player."""
     table = TableState(played)
     waiting: Facing | None = None
     for event in played.events:
         if type(event) is Discard:
             if waiting is not None:
                 yield waiting
-            seat, waiting = event.seat, None
-            declared = enumerate(table.riichi)
-            if opponents := tuple(
-                one for one, place in declared if place is not None and one != seat
-            ):
+            waiting = None
+            seat = event.seat
+            opponents = tuple(
+                other
+                for other, place in enumerate(table.riichi)
+                if place is not None and other != seat
+            )
+            if opponents and seat not in table.away:
                 waiting = Facing(
                     seats=table.seats,
                     seat=seat,

@@ -221,13 +221,14 @@ class EfficiencyRating:
 
 
 def tile_choices(record: Record) -> Iterator[TileChoice]:
-    """Yield the discards of the record that tile efficiency judges, in order of play."""
+    """Yield the discards of the record that tile efficiency judges, in order of play: none of an
+    absent player."""
     for number, played in enumerate(record.rounds):
         table = TableState(played)
         for event in played.events:
-            if type(event) is Discard:
-                if table.anybody_in_riichi():
-                    break
+            if type(event) is Discard and table.anybody_in_riichi():
+                break
+            if type(event) is Discard and event.seat not in table.away:
                 seat = event.seat
                 found = choices(table.held[seat], table.unseen(seat), table.seats)
                 taken = next(choice for choice in found if choice.kind == event.tile // 4)

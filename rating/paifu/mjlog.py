@@ -1,262 +1,38 @@
 """Reads an mjlog (Tenhou's game record), gzipped or not, into a Record.
 
 This module unpacks the file, walks the XML and collects the rounds; `mjlog_elements` reads the
-single elements. Unknown elements are skipped, since Tenhou adds new ones. A fault inside a round
-drops that round and adds a line to `Record.problems`. A file without a readable round raises
+single elements. Unknown elements are skipped, since Tenhou adds new ones. Broken XML is read element
+by element (`broken_xml`), and an element that is there twice in a row counts once. A fault inside a
+round drops that round and adds a line to `Record.problems`. A file without a readable round raises
 PaifuError.
-
-Reads the elements of an mjlog, from attributes (text) to plain values.
-
-SHUFFLE: the walls' seed · GO: rules · UN: players (a later UN: a player is back) · INIT: a deal ·
-N: a call · REACH: riichi · DORA: a new indicator · AGARI: a win · RYUUKYOKU: no win · BYE: a player
-left. Points are in hundreds. A wrong element raises PaifuError.
 """
 
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from urllib.parse import unquote
+from dataclasses import replace
 from xml.parsers import expat
 
-from rating.names import canonical_name
-from rating.paifu.record import (
-    Away,
-    Call,
-    Discard,
-    Draw,
-    Event,
-    GameRules,
-    NewDora,
-    NoWin,
-    Record,
-    Riichi,
-    Round,
-    Win,
-    decode,
+from rating.paifu.broken_xml import LONGEST_ELEMENT, elements
+from rating.paifu.mjlog_elements import (
+    ASIDE,
+    ENDINGS,
+    READERS,
+    Attributes,
+    Head,
+    open_round,
+    players_back,
+    read_players,
+    read_rules,
+    read_shuffle,
 )
+from rating.paifu.record import Away, Discard, Draw, Event, NoWin, Record, Round, Win
 from rating.paifu.table import check
 from rating.paifu.tiles import TILES, PaifuError
-
-Attributes = Mapping[str, str]
-MOST_HUNDREDS = 100_000  # ten million points, more than any game has
-NAME_LENGTH = 40
-SEED_LENGTH = 8_000  # the longest known is 3,357 characters
-
-
-def _numbers(attributes: Attributes, name: str, low: int, high: int) -> tuple[int, ...]:
-    """The whole numbers, separated by commas, in an attribute; () without it.
-
-    They are `low` to `high`.
-    """
-    text = attributes.get(name, "")
-    if not text:
-        return ()
-    if len(text) > 2000:
-        raise PaifuError("a list of numbers is far too long")
-    try:
-        found = tuple(map(int, text.split(",")))
-    except ValueError:
-        raise PaifuError(f"not numbers: {text[:30]!r}") from None
-    if min(found) < low or max(found) > high:
-        raise PaifuError(f"out of range: {text[:30]!r}")
-    return found
-
-
-def _tiles(attributes: Attributes, name: str) -> tuple[int, ...]:
-    found = _numbers(attributes, name, 0, TILES - 1)
-    if len(set(found)) != len(found):
-        raise PaifuError(f"a tile stands twice: {attributes[name][:30]!r}")
-    return found
-
-
-def _decimals(attributes: Attributes, name: str) -> tuple[float, ...]:
-    text = attributes.get(name, "")
-    try:
-        found = tuple(float(part) for part in text[:2000].split(",") if part)
-    except ValueError:
-        raise PaifuError(f"not numbers: {text[:30]!r}") from None
-    if not all(abs(number) < 1e7 for number in found):
-        raise PaifuError(f"out of range: {text[:30]!r}")
-    return found
-
-
-def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
-    found = _numbers(attributes, name, low, high)
-    if len(found) != 1:
-        raise PaifuError(f"{name} must be one number, not {attributes.get(name, '')[:20]!r}")
-    return found[0]
-
-
-@dataclass(slots=True)
-class Head:
-    """The data of the whole game, filled in element by element. `settled` is True once the rules
-    can no longer change: after GO, or at the first deal."""
-
-    version: str = ""
-    rules: GameRules = field(default_factory=GameRules)
-    settled: bool = False
-    lobby: str = ""
-    players: list[str] = field(default_factory=list)
-    dans: tuple[int, ...] = ()
-    rates: tuple[float, ...] = ()
-    final: tuple[int, ...] | None = None
-    scores: tuple[float, ...] | None = None
-    chips: tuple[int, ...] | None = None
-    seed: str = ""
-
-    def record(
-        self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...]
-    ) -> Record:
-        """The record with these rounds and problems; a player without a name is called by the
-        seat.
-        """
-        seats = self.rules.seats
-        names = enumerate([*self.players, "", "", "", ""][:seats], 1)
-        players = tuple(name or f"席{seat}" for seat, name in names)
-        return Record(
-            self.rules,
-            players,
-            rounds=rounds,
-            version=self.version,
-            lobby=self.lobby,
-            dans=self.dans[:seats],
-            rates=self.rates[:seats],
-            final=self.final,
-            scores=self.scores,
-            chips=self.chips,
-            problems=problems,
-            seed=self.seed,
-            unread=unread,
-        )
-
-    def seat(self, attributes: Attributes, name: str = "who") -> int:
-        return _one(attributes, name, 0, self.rules.seats - 1)
-
-    def end(self, attributes: Attributes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points before, change) by seat at a round's end; the game's end, where it is there, is
-        kept. `sc` has both for each of four seats, in hundreds, then chips if any; `owari` (points
-        in hundreds, score with uma) for each of four seats, then chips if any."""
-        found = _numbers(attributes, "sc", -MOST_HUNDREDS, MOST_HUNDREDS)
-        size = 2 * self.rules.seats
-        if len(found) < size:
-            raise PaifuError("an ending without the points of every seat")
-        owari = _decimals(attributes, "owari")
-        if len(owari) >= size:
-            self.final = tuple(round(points * 100) for points in owari[:size:2])
-            self.scores = owari[1:size:2]
-        if len(owari) >= 8 + size:
-            self.chips = tuple(round(chips) for chips in owari[8 : 8 + size : 2])
-        points = tuple(100 * hundreds for hundreds in found[:size])
-        return points[::2], points[1::2]
-
-
-def open_round(attributes: Attributes, seats: int, deal: int) -> Round:
-    """INIT, the deal numbered `deal`, as a Round without events and endings. Its `seed` is
-    "round,honba,sticks,die,die,indicator". Raises PaifuError when an attribute is missing or wrong.
-    """
-    seed = _numbers(attributes, "seed", 0, 1000)
-    if len(seed) != 6 or seed[5] >= TILES:
-        raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
-    start = _numbers(attributes, "ten", -MOST_HUNDREDS, MOST_HUNDREDS)
-    if len(start) < seats:
-        raise PaifuError("a deal without the points of every seat")
-    hands = tuple(_tiles(attributes, f"hai{seat}") for seat in range(seats))
-    if any(len(hand) != 13 for hand in hands):
-        raise PaifuError("a dealt hand has not 13 tiles")
-    return Round(
-        seed[0],
-        seed[1],
-        sticks=seed[2],
-        dealer=_one(attributes, "oya", 0, seats - 1),
-        indicator=seed[5],
-        start=tuple(ten * 100 for ten in start[:seats]),
-        hands=hands,
-        events=(),
-        endings=(),
-        dice=(seed[3], seed[4]),
-        deal=deal,
-    )
-
-
-def _shuffle(attributes: Attributes, head: Head) -> None:
-    head.seed = head.seed or attributes.get("seed", "")[:SEED_LENGTH]
-
-
-def _go(attributes: Attributes, head: Head) -> None:
-    """The rules. A second GO, or one after a deal, raises PaifuError."""
-    if head.settled:
-        raise PaifuError("the rules stand twice")
-    head.settled = True
-    head.rules = GameRules(_one(attributes, "type", 0, 0xFFFFFF))
-    head.lobby = attributes.get("lobby", "")[:20]
-
-
-def _un(attributes: Attributes, head: Head) -> Event | None:
-    """The players' names, URL-encoded. A later UN holds the name of the seat that is back."""
-    if head.players:
-        back = next((seat for seat in range(head.rules.seats) if f"n{seat}" in attributes), None)
-        return None if back is None else Away(back, gone=False)
-    names = [unquote(attributes.get(f"n{seat}", "")[: NAME_LENGTH * 12]) for seat in range(4)]
-    printable = ("".join(filter(str.isprintable, name)) for name in names)
-    head.players = [canonical_name(name)[:NAME_LENGTH] for name in printable]
-    head.dans = _numbers(attributes, "dan", 0, 99)
-    head.rates = _decimals(attributes, "rate")
-    return None
-
-
-def _win(attributes: Attributes, head: Head) -> Win:
-    ten = _numbers(attributes, "ten", 0, 10_000_000)
-    if len(ten) != 3:
-        raise PaifuError("a win without fu, points and limit")
-    yaku = _numbers(attributes, "yaku", 0, 1000)
-    before, change = head.end(attributes)
-    return Win(
-        seat=head.seat(attributes),
-        giver=head.seat(attributes, "fromWho"),
-        hand=_tiles(attributes, "hai"),
-        melds=tuple(map(decode, _numbers(attributes, "m", 0, 0xFFFF))),
-        tile=_one(attributes, "machi", 0, TILES - 1),
-        fu=ten[0],
-        value=ten[1],
-        limit=ten[2],
-        yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
-        yakuman=_numbers(attributes, "yakuman", 0, 1000),
-        dora=_tiles(attributes, "doraHai"),
-        ura=_tiles(attributes, "doraHaiUra"),
-        liable=head.seat(attributes, "paoWho") if "paoWho" in attributes else None,
-        before=before,
-        change=change,
-    )
-
-
-def _no_win(attributes: Attributes, head: Head) -> NoWin:
-    before, change = head.end(attributes)
-    names = [f"hai{seat}" for seat in range(head.rules.seats)]
-    shown = tuple(_tiles(attributes, name) if name in attributes else None for name in names)
-    return NoWin(attributes.get("type", "")[:8], shown, before, change)
-
-
-READERS: dict[str, Callable[[Attributes, Head], Event | Win | NoWin | None]] = {
-    "SHUFFLE": _shuffle,
-    "GO": _go,
-    "UN": _un,
-    "BYE": lambda attributes, head: Away(head.seat(attributes), gone=True),
-    "N": lambda attributes, head: Call(
-        head.seat(attributes), decode(_one(attributes, "m", 0, 0xFFFF))
-    ),
-    "REACH": lambda attributes, head: Riichi(head.seat(attributes), _one(attributes, "step", 1, 2)),
-    "DORA": lambda attributes, head: NewDora(_one(attributes, "hai", 0, TILES - 1)),
-    "AGARI": _win,
-    "RYUUKYOKU": _no_win,
-}
-
 
 # A long game is about 60 KB of XML. The limits leave ample room and stop a gzip bomb early.
 PACKED_LIMIT = 2 * 1024 * 1024
 PLAIN_LIMIT = 16 * 1024 * 1024
 MOST_ELEMENTS = 50_000
 DEEPEST = 4
-LONGEST_TOKEN = 64 * 1024
 _STEP = 16 * 1024
 
 # All draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the
@@ -280,8 +56,16 @@ def parse(data: bytes) -> Record:
     be read. Each round of the record has passed `table.check`: discards and winning hands agree."""
     xml, packing = unpack(data)
     reader = _Reader()
-    problem = reader.walk(xml)
+    problem = ""
+    try:
+        _read_sound(xml, reader)
+    except expat.ExpatError as error:
+        reader = _Reader()
+        _read_broken(xml, reader)
+        problem = f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
     reader.close()
+    if problem and not reader.problems and reader.head.final is not None:
+        problem = ""  # every element was repaired
     problems = [*reader.problems, *filter(None, (packing, problem))]
     if not reader.rounds:
         raise PaifuError(problems[0] if problems else "the record holds no round")
@@ -320,7 +104,7 @@ def unpack(data: bytes) -> tuple[bytes, str]:
 
 
 class _Reader:
-    """Receives the elements from expat, in the order of the file."""
+    """Receives the elements of a file in order."""
 
     def __init__(self) -> None:
         self.head = Head()
@@ -328,7 +112,10 @@ class _Reader:
         self.unread: list[Round] = []
         self.deals = 0
         self.problems: list[str] = []
-        self.elements = self.pieces = self.depth = self.heard = 0
+        self.elements = 0
+        self.depth = 0
+        self.away: set[int] = set()  # the seats of absent players
+        self.last: tuple[str, Attributes] | None = None  # the last element
         self.forget()
 
     def forget(self) -> None:
@@ -337,42 +124,11 @@ class _Reader:
         self.endings: list[Win | NoWin] = []
         self.drawn = -1
 
-    def walk(self, xml: bytes) -> str:
-        """Read all elements; return "", or in words why the XML is cut or broken."""
-        # Overrides the encoding the file declares, so no other codec is used.
-        parser = expat.ParserCreate("UTF-8")
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
-        parser.DefaultHandler = self.other
-        parser.StartDoctypeDeclHandler = _refuse
-        parser.EntityDeclHandler = _refuse
-        try:
-            for start in range(0, len(xml), LONGEST_TOKEN):
-                self.heard = 0
-                parser.Parse(xml[start : start + LONGEST_TOKEN], False)
-                if not self.heard and len(xml) > LONGEST_TOKEN:
-                    raise PaifuError("one element is longer than 64 KB: not a game record")
-            parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            if not self.elements:
-                raise PaifuError("not an mjlog: the file holds no XML of a game record") from None
-            return (
-                f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
-            )
-        return ""
-
-    def other(self, text: str) -> None:
-        self.heard += 1
-        self.pieces += 1
-        if self.pieces > MOST_ELEMENTS:
-            raise PaifuError(f"more than {MOST_ELEMENTS} pieces of text: not a game record")
-
     def end(self, name: str) -> None:
-        self.heard += 1
         self.depth -= 1
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.heard += 1
+    def start(self, name: str, attributes: Attributes, fault: str = "") -> None:
+        """Read an element. `fault` is the reason why its XML can't be relied on, "" for none."""
         self.depth += 1
         self.elements += 1
         if self.depth == 1:
@@ -384,17 +140,46 @@ class _Reader:
             raise PaifuError(
                 f"more than {MOST_ELEMENTS} elements or {DEEPEST} levels: not a game record"
             )
+        if self.last == (name, attributes) and not fault:
+            return
+        self.last = (name, attributes)
         try:
-            self.element(name, attributes)
+            if name in ASIDE:
+                self.read_aside(name, attributes)
+                self.note(fault)
+            else:
+                self.read_play(name, attributes, fault)
         except PaifuError as error:
-            self.lose(str(error))
+            if name in ASIDE:
+                self.note(str(error))
+            else:
+                self.lose(str(error))
 
-    def element(self, name: str, attributes: dict[str, str]) -> None:
-        """Read an element below the root.
+    def read_aside(self, name: str, attributes: Attributes) -> None:
+        """Read an element of the whole game, or of a player who left or is back."""
+        if name == "SHUFFLE":
+            read_shuffle(attributes, self.head)
+        elif name == "GO":
+            read_rules(attributes, self.head)
+        elif name == "BYE":
+            self.move(Away(self.head.seat(attributes), gone=True))
+        elif name == "UN" and not self.head.players:
+            read_players(attributes, self.head)
+        elif name == "UN":
+            for event in players_back(attributes, self.head):
+                self.move(event)
 
-        Nine tenths are draws and discards: first, from a table.
-        """
+    def move(self, event: Away) -> None:
+        """A player leaves or is back; after a round's ending this belongs to the next one."""
+        event.update(self.away)
+        if self.opening is not None and not self.endings:
+            self.events.append(event)
+
+    def read_play(self, name: str, attributes: Attributes, fault: str) -> None:
+        """Read an element of a round. Nine tenths are draws and discards: first, from a table."""
         if (draw := DRAWS.get(name)) is not None:
+            if self.endings:
+                self.miss_deal()
             if self.opening is not None:
                 self.drawn = draw.tile
                 self.events.append(draw)
@@ -403,25 +188,63 @@ class _Reader:
                 self.events.append(pair[pair[0].tile == self.drawn])
                 self.drawn = -1
         elif name == "INIT":
-            self.close()
-            self.head.settled = True
-            self.deals += 1
-            self.opening = open_round(attributes, self.head.rules.seats, self.deals - 1)
-        elif name in READERS:
-            value = READERS[name](attributes, self.head)
-            if self.opening is None:
-                return
-            if isinstance(value, Win | NoWin):
-                self.endings.append(value)
-            elif value is not None:
-                self.events.append(value)
-        elif name[0] in LETTERS and name[1:].isdigit():
-            raise PaifuError(f"there is no tile <{name[:12]}>")
+            self.deal(attributes, fault)
+        elif name in ENDINGS:
+            self.read_end(attributes)
+            self.check_fault(fault)
+            self.add(READERS[name](attributes, self.head))
+        else:
+            self.check_fault(fault)
+            if name in READERS:
+                self.add(READERS[name](attributes, self.head))
+            elif name[0] in LETTERS and name[1:].isdigit():
+                raise PaifuError(f"there is no tile <{name[:12]}>")
+
+    def check_fault(self, fault: str) -> None:
+        if fault:
+            raise PaifuError(fault)
+
+    def deal(self, attributes: Attributes, fault: str) -> None:
+        """Open the next round."""
+        self.close()
+        self.head.settled = True
+        self.head.go_on()
+        self.deals += 1
+        self.check_fault(fault)
+        away = frozenset(self.away)
+        self.opening = open_round(attributes, self.head.rules.seats, self.deals - 1, away)
+
+    def miss_deal(self) -> None:
+        """Close a round after whose ending play goes on: the next deal is missing."""
+        self.close()
+        self.head.go_on()
+        self.deals += 1
+        self.note("a deal is missing")
+
+    def read_end(self, attributes: Attributes) -> None:
+        """Read the game's end, which may be sound in an element that is not."""
+        try:
+            self.head.read_end(attributes)
+        except PaifuError as error:
+            self.note(str(error))
+
+    def add(self, value: Event | Win | NoWin) -> None:
+        if self.opening is None:
+            return
+        if isinstance(value, Win | NoWin):
+            self.endings.append(value)
+        else:
+            self.events.append(value)
+
+    def note(self, problem: str) -> None:
+        """Add a problem ("" for none) to those of the record, with its round."""
+        if problem:
+            name = self.opening.name if self.opening else f"after {len(self.rounds)} rounds"
+            self.problems.append(f"{name}: {problem}")
 
     def lose(self, reason: str) -> None:
         """Drop the round being read and note why; outside a round only note it."""
-        name = self.opening.name if self.opening else f"after {len(self.rounds)} rounds"
-        self.problems.append(f"{name}: {reason}")
+        self.note(reason)
         if self.opening is not None:
             self.unread.append(self.played(self.opening))
         self.forget()
@@ -443,6 +266,60 @@ class _Reader:
             self.forget()
         except PaifuError as error:
             self.lose(str(error))
+
+
+class _Strict:
+    """Limits on what expat reads at once and outside of elements."""
+
+    def __init__(self, reader: _Reader) -> None:
+        self.reader = reader
+        self.pieces = 0
+        self.heard = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.heard += 1
+        self.reader.start(name, attributes)
+
+    def end(self, name: str) -> None:
+        self.heard += 1
+        self.reader.end(name)
+
+    def other(self, text: str) -> None:
+        self.heard += 1
+        self.pieces += 1
+        if self.pieces > MOST_ELEMENTS:
+            raise PaifuError(f"more than {MOST_ELEMENTS} pieces of text: not a game record")
+
+
+def _read_sound(xml: bytes, reader: _Reader) -> None:
+    """Read all elements of a well-formed file. Raises ExpatError at the first fault of the XML."""
+    # Overrides the encoding the file declares, so no other codec is used.
+    parser = expat.ParserCreate("UTF-8")
+    handlers = _Strict(reader)
+    parser.StartElementHandler = handlers.start
+    parser.EndElementHandler = handlers.end
+    parser.DefaultHandler = handlers.other
+    parser.StartDoctypeDeclHandler = _refuse
+    parser.EntityDeclHandler = _refuse
+    for start in range(0, len(xml), LONGEST_ELEMENT):
+        handlers.heard = 0
+        parser.Parse(xml[start : start + LONGEST_ELEMENT], False)
+        if not handlers.heard and len(xml) > LONGEST_ELEMENT:
+            raise PaifuError("one element is longer than 64 KB: not a game record")
+    parser.Parse(b"", True)
+
+
+def _read_broken(xml: bytes, reader: _Reader) -> None:
+    """Read all elements of a file that is no well-formed XML. A deal at which the file is cut is
+    none. Raises PaifuError where it is no record."""
+    for element in elements(xml):
+        if element.cut and element.name == "INIT":
+            continue
+        reader.start(element.name, element.attributes, element.fault)
+        if reader.elements > 1:
+            reader.end(element.name)
+    if not reader.elements:
+        raise PaifuError("not an mjlog: the file holds no XML of a game record")
 
 
 def _refuse(*_: object) -> None:

@@ -276,7 +276,7 @@ def _kan_passed(story: Story) -> Iterator[Found]:
     for event, after in zip(events, (*events[1:], None), strict=True):
         table.apply(event)
         count.apply(event)
-        if type(event) is not Draw or event.seat in told:
+        if type(event) is not Draw or event.seat in told or event.seat in table.away:
             continue
         called = type(after) is Call and after.meld.type in REPLACED
         won = after is None and story.win_of(event.seat) is not None
@@ -318,12 +318,14 @@ def _quick(story: Story) -> Iterator[Found]:
 
 
 def _double_ron(story: Story) -> Iterator[Found]:
-    yield from (Found(win.giver, (win.tile // 4,)) for win in story.played.wins[:-1][:1])
+    wins = story.played.wins
+    if len(wins) > 1 and wins[0].giver not in story.played.away_at_end:
+        yield Found(wins[0].giver, (wins[0].tile // 4,))
 
 
 def _ippatsu_to_chaser(story: Story) -> Iterator[Found]:
     """A player in riichi deals in at once to one who declared later."""
-    order = [one.seat for one in story.riichi]
+    order = [one.seat for one in story.riichi if one.seat not in story.played.away_at_end]
     for win in story.played.wins:
         both = not win.tsumo and win.giver in order and win.seat in order
         if both and IPPATSU in dict(win.yaku) and order.index(win.giver) < order.index(win.seat):
@@ -390,13 +392,21 @@ def _nagashi(story: Story, seat: int) -> bool:
 def _from_last_to_first(story: Story, seat: int) -> bool:
     start = story.played.start
     alone_last = start[seat] == min(start) and start.count(start[seat]) == 1
-    return story.last and alone_last and story.record.placings()[seat] == 0
+    return story.last and alone_last and _wins_game(story.record, seat)
+
+
+def _wins_game(record: Record, seat: int) -> bool:
+    placings = record.placings()
+    return placings is not None and placings[seat] == 0
 
 
 def _comeback(low: float, high: float) -> Find:
     def told(story: Story, seat: int) -> str:
         record = story.record
-        if not story.last or record.placings()[seat] or (chances := chances_of(record)) is None:
+        if not story.last or not _wins_game(record, seat):
+            return ""
+        chances = chances_of(record)
+        if chances is None:
             return ""
         first = [float(places[seat, 0]) for places in chances]
         least = min(first)
@@ -411,8 +421,10 @@ def _comeback(low: float, high: float) -> Find:
 
 
 def _narrow(story: Story, seat: int) -> str:
-    first, second = sorted(story.record.points(), reverse=True)[:2]
-    if not story.last or story.record.placings()[seat] or first - second > 1000:
+    if not story.last or not _wins_game(story.record, seat):
+        return ""
+    first, second = sorted(story.record.final or (), reverse=True)[:2]
+    if first - second > 1000:
         return ""
     return f"{first - second:,}点差の" if first > second else "同点"
 
@@ -514,6 +526,6 @@ RULES = (
         "bust",
         2,
         "飛び",
-        _seats(lambda story, seat: story.last and story.record.points()[seat] < 0),
+        _seats(lambda story, seat: story.last and (story.record.final or ())[seat] < 0),
     ),
 )

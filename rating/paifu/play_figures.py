@@ -44,53 +44,74 @@ FEWEST = 3  # cases; a mean of fewer has no interval
 
 
 def play_counts(record: Record) -> list[Counter[str]]:
-    """The counts of each seat over a record, in seat order.
+    """The counts of each seat over a record, in seat order. A round at whose end a player was away
+    is none of that player's.
 
     Busts count only where the record has its end.
     """
     total: list[Counter[str]] = [Counter() for _ in range(record.seats)]
     for played in record.rounds:
-        table = TableState(played)
-        riichi: list[int] = []
-        for event in played.events:
-            table.apply(event)
-            if type(event) is Discard and table.rivers[event.seat][-1].riichi:
-                _count_riichi(total[event.seat], table, event.seat, chasing=bool(riichi))
-                riichi.append(event.seat)
-        for seat in riichi:
-            _tick(total[seat], chased_riichi=seat != riichi[-1])
-            add(total[seat], "riichi balance", played.change[seat])
-        called = {seat for seat in range(played.seats) if table.is_open(seat)}
-        for seat, hand in enumerate(played.hands):
-            _tick(total[seat], rounds=True, calls=seat in called)
-            add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
-        for win in played.wins:
-            _count_win(total, played, win, riichi, called)
-        given = rons(played)
-        for seat in {ron.giver for ron in given}:
-            _tick(
-                total[seat],
-                deal_ins=True,
-                riichi_deal_ins=seat in riichi,
-                call_deal_ins=seat in called,
-            )
-        for ron in given:  # a double ron is two
-            value = next(win.value for win in played.wins if win.seat == ron.winner)
-            kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
-            add(total[ron.giver], "deal-in", value)
-            add(total[ron.giver], f"deal-in to {kind}", value)
-        for seat, mine in enumerate(total if exhausted(played) else ()):
-            tenpai = shanten_of(table.held[seat], table.seats) == 0
-            _tick(
-                mine,
-                draws=True,
-                tenpai_draws=tenpai,
-                riichi_draws=seat in riichi,
-                call_draws=seat in called,
-            )
+        away = played.away_at_end
+        for seat, counted in enumerate(_round_counts(played)):
+            if seat not in away:
+                total[seat].update(counted)
     for seat, points in enumerate(record.final or ()):
         _tick(total[seat], games=True, busts=points < 0)
     return total
+
+
+def _round_counts(played: Round) -> list[Counter[str]]:
+    """The counts of each seat in a round."""
+    total: list[Counter[str]] = [Counter() for _ in range(played.seats)]
+    table = TableState(played)
+    riichi: list[int] = []
+    for event in played.events:
+        table.apply(event)
+        if type(event) is Discard and table.rivers[event.seat][-1].riichi:
+            _count_riichi(total[event.seat], table, event.seat, chasing=bool(riichi))
+            riichi.append(event.seat)
+    for seat in riichi:
+        _tick(total[seat], chased_riichi=seat != riichi[-1])
+        add(total[seat], "riichi balance", played.change[seat])
+    called = {seat for seat in range(played.seats) if table.is_open(seat)}
+    for seat, hand in enumerate(played.hands):
+        _tick(total[seat], rounds=True, calls=seat in called)
+        add(total[seat], "deal shanten", shanten_of(counts(hand), played.seats))
+    for win in played.wins:
+        _count_win(total, played, win, riichi, called)
+    _count_deal_ins(total, played, riichi, called)
+    if exhausted(played):
+        for seat, mine in enumerate(total):
+            _tick(
+                mine,
+                draws=True,
+                tenpai_draws=shanten_of(table.held[seat], table.seats) == 0,
+                riichi_draws=seat in riichi,
+                call_draws=seat in called,
+            )
+    return total
+
+
+def _count_deal_ins(
+    total: Sequence[Counter[str]],
+    played: Round,
+    riichi: Collection[int],
+    called: Collection[int],
+) -> None:
+    """Count the deal-ins of a round; a double ron is one round and two values."""
+    given = rons(played)
+    for seat in {ron.giver for ron in given}:
+        _tick(
+            total[seat],
+            deal_ins=True,
+            riichi_deal_ins=seat in riichi,
+            call_deal_ins=seat in called,
+        )
+    for ron in given:
+        value = next(win.value for win in played.wins if win.seat == ron.winner)
+        kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
+        add(total[ron.giver], "deal-in", value)
+        add(total[ron.giver], f"deal-in to {kind}", value)
 
 
 def _tick(total: Counter[str], **happened: bool) -> None:
@@ -129,7 +150,7 @@ def _count_win(
     called: Collection[int],
 ) -> None:
     """Count one win, and what it cost the dealer who did not deal in: mangan or more is
-    痛い親かぶり.
+    痛い親かぶり, but for a yakuman that a liable player pays alone.
     """
     mine, seat = total[win.seat], win.seat
     yaku = {number for number, han in win.yaku if han > 0} | set(win.yakuman)
@@ -149,7 +170,7 @@ def _count_win(
     if win.tsumo:
         for other in range(played.seats):
             _tick(total[other], tsumo_against=other != seat)
-        if seat != played.dealer and win.limit >= 1:
+        if seat != played.dealer and win.limit >= 1 and win.liable is None:
             add(total[played.dealer], "dealer loss", -win.change[played.dealer])
 
 

@@ -129,10 +129,18 @@ class NewDora(NamedTuple):
 
 
 class Away(NamedTuple):
-    """A player lost the connection (`gone`) or came back."""
+    """A player lost the connection (`gone`) or came back. Tenhou throws away what an absent
+    player's seat draws."""
 
     seat: int
     gone: bool
+
+    def update(self, away: set[int]) -> None:
+        """Change the set of the seats whose players are away."""
+        if self.gone:
+            away.add(self.seat)
+        else:
+            away.discard(self.seat)
 
 
 Event = Draw | Discard | Call | Riichi | NewDora | Away
@@ -290,8 +298,9 @@ class Round:
 
     `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora
     indicator (a tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings`
-    holds the wins (two for a double ron) or one NoWin. `dice` are the two dice, 0-5. `deal` counts
-    all deals of the file from 0, those that could not be read too."""
+    holds the wins (two for a double ron) or one NoWin. `dice` are the two dice, 0-5, None where the
+    record does not have them. `deal` counts all deals of the file from 0, those that could not be
+    read too. `away` are the seats whose players were away at the deal."""
 
     number: int
     honba: int
@@ -302,8 +311,9 @@ class Round:
     hands: tuple[tuple[int, ...], ...]
     events: tuple[Event, ...]
     endings: tuple[Win | NoWin, ...]
-    dice: tuple[int, int] = (0, 0)
+    dice: tuple[int, int] | None = None
     deal: int = 0
+    away: frozenset[int] = frozenset()
 
     @property
     def seats(self) -> int:
@@ -315,6 +325,15 @@ class Round:
         return f"{'東南西北'[self.number // 4 % 4]}{self.number % 4 + 1}局" + (
             f"{self.honba}本場" if self.honba else ""
         )
+
+    @property
+    def away_at_end(self) -> frozenset[int]:
+        """The seats whose players were away when the round ended."""
+        away = set(self.away)
+        for event in self.events:
+            if isinstance(event, Away):
+                event.update(away)
+        return frozenset(away)
 
     @property
     def wins(self) -> tuple[Win, ...]:
@@ -346,8 +365,8 @@ class Record:
     """One game. `dans`, `rates`, `final` (points), `scores` (with uma, in thousands) and `chips`
     are by seat.
 
-    `final`, `scores` and `chips` are None, `dans` and `rates` empty, where the record does not hold
-    them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
+    `final`, `scores` and `chips` are None, `dans` and `rates` empty or None for a seat, where the
+    record does not hold them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
     could. `unread` are the others as far as they could be read, `lost` counts the deals of which
     nothing could be. `seed` is what the record says of its walls ("" for nothing): it and `unread`
     are there for `wall`."""
@@ -357,8 +376,8 @@ class Record:
     rounds: tuple[Round, ...]
     version: str = ""
     lobby: str = ""
-    dans: tuple[int, ...] = ()
-    rates: tuple[float, ...] = ()
+    dans: tuple[int | None, ...] = ()
+    rates: tuple[float | None, ...] = ()
     final: tuple[int, ...] | None = None
     scores: tuple[float, ...] | None = None
     chips: tuple[int, ...] | None = None
@@ -371,14 +390,26 @@ class Record:
     def seats(self) -> int:
         return self.rules.seats
 
-    def points(self) -> tuple[int, ...]:
-        """Final points by seat: `final`, or without it the points after the last round."""
-        if self.final is not None:
-            return self.final
-        return self.rounds[-1].after if self.rounds else ()
+    @property
+    def deals(self) -> int:
+        """How many rounds were dealt, those that could not be read too."""
+        return len(self.rounds) + len(self.unread) + self.lost
 
-    def placings(self) -> tuple[int, ...]:
-        return placings(self.points())
+    def placings(self) -> tuple[int, ...] | None:
+        """Placing by seat, 0 the best; None where the record does not have the final points."""
+        return None if self.final is None else placings(self.final)
+
+    def discards_away(self) -> tuple[int, ...]:
+        """How many tiles each seat discarded while its player was away."""
+        counts = [0] * self.seats
+        for played in self.rounds:
+            away = set(played.away)
+            for event in played.events:
+                if isinstance(event, Away):
+                    event.update(away)
+                elif isinstance(event, Discard) and event.seat in away:
+                    counts[event.seat] += 1
+        return tuple(counts)
 
 
 def placings(points: Sequence[int]) -> tuple[int, ...]:

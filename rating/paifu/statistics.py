@@ -80,24 +80,26 @@ def conduct_of(record: Record) -> Conduct:
 
 def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
     """The statistics of one record. A record without its end counts its rounds, but no game and no
-    placing. `conduct` is what `conduct_of` found of the record, if that is known already."""
+    placing. A round at whose end a player was away is none of that player's. `conduct` is what
+    `conduct_of` found of the record, if that is known already."""
     conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
     seats, tallies = record.seats, [PaifuTally() for _ in record.players]
     deal_ins = result.deal_ins[seats]
     for played in record.rounds:
         result.discards += sum(type(event) is Discard for event in played.events)
-        for tally, share in zip(tallies, shares(played), strict=True):
-            tally.count(share)
+        away = played.away_at_end
+        for seat, share in enumerate(shares(played)):
+            if seat not in away:
+                tallies[seat].count(share)
         for facing in facings(played):
             deal_ins.count(facing)
         deal_ins.robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
     shown = zip(tallies, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
     for tally, play, luck, efficiency in shown:
         tally.watch(play, luck, efficiency)
-    for tally, placing in zip(tallies, record.placings(), strict=True):
-        if record.final is not None:
-            tally.finish(placing)
+    for tally, placing in zip(tallies, record.placings() or (), strict=False):
+        tally.finish(placing)
     for name, tally in zip(record.players, tallies, strict=True):
         result.players[name, seats] += tally
         result.overall[seats] += tally
@@ -114,15 +116,15 @@ def of_records(records: Iterable[Record]) -> Statistics:
 
 def summary(record: Record, name: str) -> dict[str, Any]:
     """The summary of a record read from the file `name`. `final` are points in seat order (35600),
-    `winner_rounds` the rounds each seat won (a double ron counts for both winners), `rounds` those
-    read."""
+    None where the record does not have its end, `winner_rounds` the rounds each seat won (a double
+    ron counts for both winners), `rounds` those read."""
     winners = Counter(win.seat for played in record.rounds for win in played.wins)
     return {
         "file": name,
         "players": list(record.players),
         "rule": record.rules.name,
         "rounds": len(record.rounds),
-        "final": list(record.points()),
+        "final": None if record.final is None else list(record.final),
         "winner_rounds": [winners[seat] for seat in range(record.seats)],
     }
 

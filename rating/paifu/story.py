@@ -36,7 +36,7 @@ class Story:
     @property
     def last(self) -> bool:
         """Whether it is the last round of a game that has its end."""
-        return self.record.final is not None and self.round == len(self.record.rounds) - 1
+        return self.record.final is not None and self.played.deal == self.record.deals - 1
 
     @property
     def riichi(self) -> tuple[OpenedWait, ...]:
@@ -72,7 +72,7 @@ def stories(
 
 def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ...]]]:
     """Yield the discards that a riichi waited for and did not win on: (tile, the waiting seats each
-    with whether furiten)."""
+    with whether furiten). Absent players can't win."""
     waits = {one.seat: set(one.waits) for one in story.riichi}
     if not waits:
         return
@@ -92,7 +92,9 @@ def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ..
                     or any(thrown.tile // 4 in waits[seat] for thrown in table.rivers[seat]),
                 )
                 for seat in waits
-                if seat != event.seat and table.in_riichi(seat) and kind in waits[seat]
+                if seat not in (event.seat, *table.away)
+                and table.in_riichi(seat)
+                and kind in waits[seat]
             )
             if waiting:
                 yield event.tile, waiting

@@ -14,6 +14,7 @@ from rating.paifu.record import (
     KITA,
     OPEN,
     PON,
+    Away,
     Call,
     Discard,
     Draw,
@@ -71,9 +72,11 @@ class TableState:
     `public` counts by kind (0-33) the tiles everybody sees, `held[seat]` the concealed tiles.
     `riichi[seat]` is the number of discards in the river when the seat declared riichi (the place
     of the riichi tile), else None. `safe_bits[seat]` has bit k set for each kind the seat can't win
-    on: its own discards and, after its riichi, those of all seats."""
+    on: its own discards and, after its riichi, those of all seats. `away` are the seats whose
+    players are away at the moment: what is discarded for them is no choice."""
 
     __slots__ = (
+        "away",
         "hands",
         "held",
         "indicators",
@@ -104,6 +107,7 @@ class TableState:
         self.riichi: list[int | None] = [None] * seats
         self.safe_bits = [0] * seats
         self.last: Event | None = None
+        self.away = set(deal.away)
 
     def apply(self, event: Event) -> None:
         """Play one event. Raises PaifuError when it can't happen."""
@@ -128,7 +132,8 @@ class TableState:
             self.indicators.append(event.indicator)
             self.public[event.indicator >> 2] += 1
             return
-        else:
+        elif type(event) is Away:
+            event.update(self.away)
             return
         self.last = event
 
@@ -225,6 +230,9 @@ def check(played: Round) -> None:
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")
+    winners = {win.seat for win in played.wins}
+    if len(played.endings) > max(1, len(winners)):
+        raise PaifuError("the round has two endings")
     table = TableState(played)
     for event in played.events:
         table.apply(event)

@@ -181,7 +181,7 @@ def open_walls(record: Record) -> CheckedWalls:
 
 
 def _compare(played: Round, wall: RoundWall) -> int:
-    if played.dice != wall.dice:
+    if played.dice not in (None, wall.dice):
         raise PaifuError("its dice are not those of the seed")
     for seat, (dealt, found) in enumerate(zip(played.hands, wall.hands, strict=True)):
         if set(dealt) != set(found):

@@ -53,7 +53,7 @@ def test_a_folder_of_records_as_figures(report: Any) -> None:
     first = report["games"][0]
     assert Path(first["file"]).name == "1.xml"
     assert first["players"] == list(read(1).players)
-    assert first["final"] == list(read(1).points())
+    assert first["final"] == list(read(1).final)
     assert first["rounds"] == 4
     assert sum(first["winner_rounds"]) == sum(len(played.wins) for played in read(1).rounds)
     assert set(report["players"][first["players"][0]]) == {"3", "4"}

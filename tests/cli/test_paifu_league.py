@@ -267,7 +267,7 @@ def test_a_record_by_its_address(fetch: Run, tenhou: FakeTenhou) -> None:
         result = fetch(address, "--json")
         game = json_of(result)["games"][0]
         assert game["file"] == address
-        assert game["final"] == list(read(1).points())
+        assert game["final"] == list(read(1).final)
     assert tenhou.judge.requests == [f"/0/log/?{ID}"]
 
 

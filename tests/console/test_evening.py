@@ -48,7 +48,7 @@ def test_a_game_is_whole_and_its_walls_open(number: int) -> None:
     assert [sum(deal.start) + 1000 * deal.sticks for deal in record.rounds] == [105000] * len(
         record.rounds
     )
-    assert sum(record.points()) == 105000
+    assert sum(record.final) == 105000
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -471,7 +471,7 @@ def test_players_of_a_game_record_never_look_alike() -> None:
     with watched() as found:
         pages(record)
     seen = {text.text for text in found}
-    points = {f"{each:,}" for each in record.points()}
+    points = {f"{each:,}" for each in record.final}
     assert {"〓1", "〓2", "西家", "北家"} | points <= seen
     assert not {"〓", "NoName"} & seen
 

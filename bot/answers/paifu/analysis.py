@@ -63,6 +63,11 @@ def subtitle(record: Record) -> str:
     return f"{record.rules.name.replace('－', '')}・{len(record.rounds)}局"
 
 
+def final_points(record: Record, seat: int) -> str:
+    """The points of a seat at the end of the game: 35,600, −200; － where they are unknown."""
+    return "－" if record.final is None else f"{record.final[seat]:,}".replace("-", "−")
+
+
 def wind(played: Round, seat: int) -> str:
     """The wind of a seat in a round: 東 for the dealer."""
     return "東南西北"[(seat - played.dealer) % played.seats]
@@ -167,6 +172,7 @@ def strip_words(pushes: Sequence[Push], robbed: Sequence[Ron]) -> str:
     return "・".join(parts) or (f"押しすぎ{kept_back}" if kept_back else "")
 
 
+ABSENT = "{names}は席を離れていた時間があります（離席中の打牌と、離席のまま終わった局は、本人の成績に数えません）。"
 WORST = 2  # discards of a round that are shown
 LEAST = 0.1  # of the accepted tiles given up: less is not shown
 POINTS = 2000.0  # of needless risk that weigh as much as a discard that gave up all speed
@@ -199,9 +205,14 @@ class Analysis:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The seats by placing, the first one first."""
-        placings = self.record.placings()
+        """The seats by placing, the first one first; in order where the end is unknown."""
+        placings = self.record.placings() or tuple(range(self.record.seats))
         return tuple(sorted(range(self.record.seats), key=placings.__getitem__))
+
+    @cached_property
+    def absent(self) -> tuple[int, ...]:
+        """The seats for which tiles were discarded while their players were away."""
+        return tuple(seat for seat, count in enumerate(self.record.discards_away()) if count)
 
     @cached_property
     def chances(self) -> tuple[Floats, ...] | None:
@@ -214,6 +225,11 @@ class Analysis:
         they are unknown.
         """
         return None if self.chances is None else turning_of(self.chances, AS_MUCH)
+
+    @property
+    def absent_note(self) -> str:
+        """The sentence about players who were away."""
+        return ABSENT.format(names="・".join(self.record.players[seat] for seat in self.absent))
 
     def moments_of(self, number: int) -> tuple[Moment, ...]:
         """The best moments of the round at index `number`."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot import texts
 from bot.answers.common.figures import luck_words
 from bot.answers.common.story import TITLE as STORY, curves, story_lines, swing_of, turning_line
-from bot.answers.paifu.analysis import Analysis, result, subtitle
+from bot.answers.paifu.analysis import Analysis, final_points, result, subtitle
 from bot.draw import style
 from bot.draw.layout import Area, Section, heading, prose, space, titled
 from bot.draw.paper import Anchor
@@ -87,6 +87,8 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
         *(Section(_LUCK, partial(luck_row, seat)) for seat in analysis.order),
         prose(LUCK_MEANING, air=4),
     ]
+    if analysis.absent:
+        sections.append(prose(analysis.absent_note, air=4, most=3))
     return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
 
 
@@ -171,7 +173,7 @@ def draw_story(analysis: Analysis, when: str = "") -> bytes:
     known.
     """
     assert analysis.chances is not None
-    final = [f"{points:,}".replace("-", "−") for points in analysis.record.points()]
+    final = [final_points(analysis.record, seat) for seat in range(analysis.record.seats)]
     chart = story_lines(
         [places[:, 0].tolist() for places in analysis.chances],
         [deal.name for deal, _ in deals_of(analysis.record)],

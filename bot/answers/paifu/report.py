@@ -6,7 +6,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -17,6 +17,7 @@ from bot.answers.common.story import TURNING, seat_names
 from bot.answers.paifu.analysis import (
     Analysis,
     analysed,
+    final_points,
     rates_with,
     result,
     subtitle,
@@ -62,6 +63,9 @@ NOT_ADDED = "いまは牌譜成績に加えられませんでした。あとで�
 MEANING = "押しすぎ：リーチへの打牌のうち、基準ならやめた数。"
 CLOSED = "山を開けられない牌譜です（山の残り枚数は出ません）。"
 PARTLY = "読めなかったところがあります（読めた局だけを数えています）。"
+NO_END = "終局の点数が読めない牌譜です（点数・スコア・順位は出ません）。"
+RANKED = "{rank}位 {name} {points}"
+SUMMARY = "牌譜：{players}"
 MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
 MOST = {
     3: 2,
@@ -111,30 +115,54 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
     if turned := turned_round(analysis):
         seat, swing = swing_words(analysis, turned[1])
         moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
-    note = [PARTLY] * bool(analysis.record.problems) + [CLOSED] * (not analysis.opened)
-    note += [kept] * bool(kept) + [MEANING]
-    first = "、".join(f"{row.rank}位 {row.name} {row.value}" for row in rows)
     return Table(
         TITLE,
         rows,
         heads=("点数", "スコア", "押しすぎ"),
         subtitle=reviewed.when,
-        note="\n".join(note),
-        alt=f"牌譜：{first}",
+        note="\n".join(_notes(analysis, kept)),
+        alt=_summary(rows),
         more=((MOMENTS, tuple(moments)),) if moments else (),
     )
+
+
+def _notes(analysis: Analysis, kept: str) -> list[str]:
+    """What a reader has to know about the figures; `kept` as in `players_table`."""
+    record = analysis.record
+    notes = []
+    if record.problems:
+        notes.append(PARTLY)
+    if record.final is None:
+        notes.append(NO_END)
+    if analysis.absent:
+        notes.append(analysis.absent_note)
+    if not analysis.opened:
+        notes.append(CLOSED)
+    if kept:
+        notes.append(kept)
+    return [*notes, MEANING]
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    """The players in order, with placing and points where they are known."""
+    players = (
+        RANKED.format(rank=row.rank, name=row.name, points=row.value) if row.rank else row.name
+        for row in rows
+    )
+    return SUMMARY.format(players="、".join(players))
 
 
 def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     analysis, member = reviewed.analysis, reviewed.members[seat]
     rating, record = analysis.review.ratings[seat], analysis.record
     score = texts.points(record.scores[seat]) if record.scores else "－"
+    placings = record.placings()
     tap, dealt = data_of(Ask.PAIFU, player=token(member), seats=record.seats), rating.deal_ins
     count = dealt.to_riichi + dealt.to_others
     return Row(
         record.players[seat],
-        f"{record.points()[seat]:,}".replace("-", "−"),
-        rank=str(record.placings()[seat] + 1),
+        final_points(record, seat),
+        rank=str(placings[seat] + 1) if placings else "",
         extra=(score, overpush_words(rating)),
         detail=f"放銃 {count}"
         + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
@@ -408,17 +436,18 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         )
         beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
         others = Choice(ROUNDS, data(ALL)), Choice(TITLE, data())
-        told = next(({"at": moment.at} for moment in analysis.moments_of(number)), {})
-        label = "名場面を再生" if told else "この局を再生"
-        replayed = choice(label, Ask.PAGE, game=file, round=place, **told)
-        return Reply(pictures, offered(*beside, replayed, *others))
+        if _has_record(question, file):
+            beside.append(_replay_of_round(analysis, number, file))
+        return Reply(pictures, offered(*beside, *others))
     entry = entry_of(record, sent.id, sent.day)
     try:
         new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
         said, file = NOT_ADDED, sent.id
+        is_kept = _has_record(question, file)
     else:
+        is_kept = True
         tools.league.expire()
         said = ADDED * new if any(reviewed.analysis.colours) else NOBODYS
         before = next((each for each in entries if each.key == entry.key), None)
@@ -433,9 +462,24 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     listed = [Choice(ROUNDS, data(ALL))]
     if analysis.chances is not None:
         listed.append(Choice(CHANCES, data(ODDS)))
-    listed += [choice("再生", Ask.PAGE, game=file), Choice(REVIEWERS, data(FILES))]
+    if is_kept:
+        listed.append(choice("再生", Ask.PAGE, game=file))
+    listed.append(Choice(REVIEWERS, data(FILES)))
     seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
     return Reply((table, *pictures), offered(*listed, *ways(seen), figures))
+
+
+def _has_record(question: Question, file: str) -> bool:
+    """Whether the league has the record of that file, so that its page can replay it."""
+    return any(entry.file == file for entry in question.snapshot.paifus)
+
+
+def _replay_of_round(analysis: Analysis, number: int, file: str) -> Choice:
+    """The replay of a round, from its first moment where it has one."""
+    moments = analysis.moments_of(number)
+    if moments:
+        return choice("名場面を再生", Ask.PAGE, game=file, round=number, at=moments[0].at)
+    return choice("この局を再生", Ask.PAGE, game=file, round=number)
 
 
 def files_of(record: Record, name: str) -> Downloads:

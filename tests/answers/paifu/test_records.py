@@ -70,7 +70,7 @@ def test_the_last_one_in_one_word(evening: RecordWorld) -> None:
     for words in ("さっきの", "サッキノ牌譜", "直近の牌譜", "ちょっきんのはいふ"):
         report = evening.report(evening.say(words))
         assert "2026年5月4日" in words_of(report)
-        assert f"{max(read(2, 3).points()):,}" in words_of(report), words
+        assert f"{max(read(2, 3).final):,}" in words_of(report), words
     assert evening.tenhou.judge.requests == [], "kept records are not fetched"
 
 
@@ -81,7 +81,7 @@ def test_the_list_opens_each_report(evening: RecordWorld) -> None:
     assert list(found) == [f"request_record_report?id={paifu_id(seed, 19)}" for seed in (2, 1)]
     assert list(found.values()) == ["5/4 19:50の牌譜", "5/4 19:10の牌譜"]
     for data, seed in zip(found, (2, 1), strict=True):
-        assert f"{max(read(seed, 3).points()):,}" in words_of(evening.report(evening.tap(data)))
+        assert f"{max(read(seed, 3).final):,}" in words_of(evening.report(evening.tap(data)))
 
 
 def test_a_member_s_own(evening: RecordWorld) -> None:
@@ -108,11 +108,9 @@ def test_who_asks_counts(world: RecordWorld) -> None:
     world.write("recordlog.txt", log.decode())
     world.later(hours=4)
     world.say("自分 西田")
-    assert f"{max(read(1, 3).points()):,}" in words_of(world.report(world.say("さっきの")))
+    assert f"{max(read(1, 3).final):,}" in words_of(world.report(world.say("さっきの")))
     for user in (OTHER, ADMIN):
-        assert f"{max(read(2, 3).points()):,}" in words_of(
-            world.report(world.say("さっきの", user))
-        )
+        assert f"{max(read(2, 3).final):,}" in words_of(world.report(world.say("さっきの", user)))
         world.say("自分 みなみ", ADMIN)
 
 

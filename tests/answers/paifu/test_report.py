@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 
 from bot.answers.paifu import report
-from bot.answers.paifu.report import ADDED, NOT_ADDED
+from bot.answers.paifu.analysis import ABSENT
+from bot.answers.paifu.report import ADDED, NO_END, NOT_ADDED
 from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.tenhou.client import find_paifu
 from bot.texts import STRANGER
+from rating.paifu.mjlog import parse
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
 from tests.answers.world import ADMIN, MEMBER, OTHER, Json, away, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
 from tests.real import RECORDS, cases
+from tests.schema import objects
 
 pytestmark = pytest.mark.any_backend(
     "a record is read and drawn alike; test_statistics has what is kept"
@@ -35,7 +38,7 @@ def test_an_address_in_the_group(world: RecordWorld) -> None:
     record = read(1)
     for name in ("ひがし", "みなみ", "西田", "北山"):
         assert name in words
-    assert f"{max(record.points()):,}" in words
+    assert f"{max(record.final):,}" in words
     assert "2020年5月18日" in words
     assert "分かれ目" in words
     assert "の1位 " in words
@@ -98,6 +101,14 @@ def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld)
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
     assert sum(ADDED in note for note in notes) == 1
     assert len(world.tenhou.judge.requests) == 1
+
+
+ROUND_DATA = f"request_record_report?id={ID}&round=1"
+
+
+def labels(messages: list[Json]) -> list[str]:
+    """The labels of all buttons of an answer."""
+    return [found["label"] for found in objects(messages) if "label" in found]
 
 
 def marked(report: Json) -> str:
@@ -241,6 +252,36 @@ def test_the_stores_of_records_and_pictures_out_of_order(
     assert ADDED in words_of(world.report(world.say(address))["contents"])
     monkeypatch.setattr(world.answering.pictures, "keep", away)
     assert [message["type"] for message in world.say(address)] == ["flex"]
+
+
+def test_replay_is_offered_only_of_records_that_are_there(
+    world: RecordWorld, monkeypatch: Patch
+) -> None:
+    address, logs = world.serve(), world.answering.registry.league().logs
+    with monkeypatch.context() as patch:
+        patch.setattr(logs, "write", away, raising=False)
+        patch.setattr(logs, "overwrite", away, raising=False)
+        assert "再生" not in labels(world.say(address))
+        assert not any("再生" in label for label in labels(world.tap(ROUND_DATA)))
+    assert "再生" in labels(world.say(address))
+    assert any("再生" in label for label in labels(world.tap(ROUND_DATA)))
+
+
+def test_absent_player_is_named(world: RecordWorld) -> None:
+    xml = made(1).xml().replace(b"<INIT", b'<BYE who="2"/><INIT', 1)
+    table = world.report(world.send("x.mjlog", xml))["contents"]
+    sentence = ABSENT.format(names="西田")
+    assert sentence in words_of(table)
+    assert sentence not in words_of(world.report(world.send("y.mjlog", made(2).xml()))["contents"])
+
+
+def test_unknown_end_has_no_points_and_places(world: RecordWorld) -> None:
+    xml = made(1).xml()
+    cut = world.report(world.send("x.mjlog", xml[: xml.rindex(b"<INIT")]))
+    words = words_of(cut["contents"])
+    assert NO_END in words
+    assert not any(f"{points:,}" in words for points in parse(xml).rounds[-2].after)
+    assert cut["altText"] == "牌譜：ひがし、みなみ、西田、北山"
 
 
 def test_an_admin_who_is_told_of_a_fault_gets_the_summary_too(world: RecordWorld) -> None:

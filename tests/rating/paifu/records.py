@@ -62,7 +62,7 @@ def checked(data: bytes) -> bool:
         assert "\n" not in message
         return False
     assert record.rounds
-    assert len(record.points()) == record.seats == len(record.players)
+    assert len(record.final) == record.seats == len(record.players)
     assert all("\n" not in problem for problem in record.problems)
     of_record(record)
     return True

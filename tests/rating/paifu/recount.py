@@ -9,18 +9,23 @@ import re
 
 def recount(data: bytes) -> list[tuple[int, int]]:
     """(rons by players in riichi, rons by others) on the tiles of each seat, over the whole
-    game.
+    game. What an absent player's seat discards is left out.
     """
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
     seats = 3 if int(re.search(r'<GO type="(\d+)"', text)[1]) & 16 else 4  # type: ignore[index]
     given = [[0, 0] for _ in range(seats)]
     declared: set[str] = set()
-    for name, inside in re.findall(r"<(INIT|REACH|AGARI)\b([^>]*)>", text):
+    away: set[str] = set()
+    for name, inside in re.findall(r"<(INIT|REACH|AGARI|BYE|UN)\b([^>]*)>", text):
         said = dict(re.findall(r'(\w+)="([^"]*)"', inside))
         if name == "INIT":
             declared.clear()
+        elif name == "BYE":
+            away.add(said["who"])
+        elif name == "UN":
+            away -= {attribute[1:] for attribute in said}
         elif name == "REACH":
             declared.add(said["who"])
-        elif said["who"] != said["fromWho"]:
+        elif said["who"] != said["fromWho"] and said["fromWho"] not in away:
             given[int(said["fromWho"])][said["who"] not in declared] += 1
     return [(riichi, others) for riichi, others in given]

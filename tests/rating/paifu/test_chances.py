@@ -138,7 +138,7 @@ def test_a_record(name: str, data: bytes) -> None:
     *deals, end = whole["chances"]
     assert [row["round"] for row in deals] == list(range(len(record.rounds)))
     assert [row["scores"] for row in deals] == [list(played.start) for played in record.rounds]
-    assert (end["round"], end["scores"]) == (None, list(record.points()))
+    assert (end["round"], end["scores"]) == (None, list(record.final))
     assert [row.index(1.0) for row in end["places"]] == list(record.placings())
     told = np.array([each["places"] for each in whole["chances"]])
     assert told.min() >= 0

@@ -1,6 +1,7 @@
 import gzip
 import re
 import zlib
+from dataclasses import replace
 from unicodedata import normalize
 from urllib.parse import quote
 
@@ -27,7 +28,8 @@ from rating.paifu.record import (
 )
 from rating.paifu.statistics import of_record
 from rating.paifu.tiles import PaifuError
-from tests.rating.paifu.records import NAMES, checked, made, read
+from rating.paifu.wall import open_walls
+from tests.rating.paifu.records import NAMES, checked, made, read, walled
 
 HEAD = b'<mjloggm ver="2.3"><GO type="169" lobby="0"/><UN n0="a" n1="b" n2="c" n3="d"/>'
 
@@ -122,7 +124,7 @@ def test_old_tournament_and_nameless_records() -> None:
     )
 
 
-@pytest.mark.parametrize("part", [0.6, 0.9, 0.999])
+@pytest.mark.parametrize("part", [0.6, 0.9, 0.99])
 def test_a_cut_file_keeps_its_complete_rounds(part: float) -> None:
     xml = made(2).xml()
     record = parse(xml[: int(len(xml) * part)])
@@ -174,6 +176,59 @@ def test_an_abandoned_round_and_a_player_who_left_and_came_back() -> None:
         Away(2, False),
     ]
     assert record.players == NAMES
+
+
+def test_dice_may_be_empty() -> None:
+    dice = re.compile(rb'(<INIT seed="\d+,\d+,\d+),\d,\d,')
+    xml = walled(7, 4, 6).xml()
+    record = parse(dice.sub(rb"\1,,,", xml))
+    whole = parse(xml)
+    assert [played.dice for played in record.rounds] == [None] * len(whole.rounds)
+    assert [replace(played, dice=None) for played in whole.rounds] == list(record.rounds)
+    assert not record.problems
+    assert open_walls(record) == open_walls(whole)
+
+
+@pytest.mark.parametrize(
+    ("field", "empty"),
+    [
+        (rb' oya="\d"', b' oya=""'),
+        (rb"<AGARI (?![^>]*doraHaiUra=)", b'<AGARI doraHaiUra="" '),
+        (rb"<AGARI (?![^>]* m=)", b'<AGARI m="" '),
+        (rb"<AGARI ", b'<AGARI paoWho="" yakuman="" '),
+        (rb"<RYUUKYOKU (?![^>]*hai3=)", b'<RYUUKYOKU hai3="" '),
+        (rb"<RYUUKYOKU (?![^>]*type=)", b'<RYUUKYOKU type="" '),
+        (rb' lobby="0"', b' lobby=""'),
+        (rb"(<INIT [^>]*/>)", rb'\1<BYE who="" />'),
+    ],
+)
+def test_empty_optional_fields_cost_no_round(field: bytes, empty: bytes) -> None:
+    xml = made(1).xml()
+    changed = re.sub(field, empty, xml)
+    assert changed != xml
+    assert parse(changed).rounds == read(1).rounds
+
+
+def test_scores_may_be_empty_where_the_points_are_not() -> None:
+    xml = made(1).xml()
+    (owari,) = re.findall(rb'owari="([^"]*)"', xml)
+    fields = owari.split(b",")
+    fields[1::2] = [b""] * len(fields[1::2])
+    record = parse(xml.replace(owari, b",".join(fields)))
+    assert (record.final, record.scores) == (read(1).final, None)
+    assert record.rounds == read(1).rounds
+
+
+def test_rates_and_grades_may_be_empty() -> None:
+    xml = (
+        made(1)
+        .xml()
+        .replace(b'dan="1,2,3,4" rate="1500.00,1600.00', b'dan="1,,3,4" rate=",1600.00')
+    )
+    record = parse(xml)
+    assert record.dans == (1, None, 3, 4)
+    assert record.rates == (None, 1600.0, 1700.0, 1800.0)
+    assert not record.problems
 
 
 BOMB = (

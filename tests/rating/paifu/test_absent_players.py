@@ -45,7 +45,7 @@ def test_player_who_is_back_before_a_deal_is_there() -> None:
     assert [bool(played.away) for played in record.rounds][:4] == [True, True, False, False]
 
 
-def test_player_who_leaves_after_an_ending_is_away_from_the_next_deal() -> None:
+def test_player_who_leaves_after_an_ending_misses_the_next_deal() -> None:
     second = PLAIN.index("<INIT", PLAIN.index("<INIT") + 1)
     record = parse((PLAIN[:second] + '<BYE who="1"/>' + PLAIN[second:]).encode())
     assert record.rounds[0] == WHOLE.rounds[0]
@@ -87,7 +87,7 @@ def test_deal_ins_of_an_absent_seat_are_nobodys() -> None:
     assert tally.play["deal ins"] == 1
 
 
-def test_rounds_that_end_without_a_player_are_none_of_the_players() -> None:
+def test_rounds_that_end_without_a_player_do_not_count() -> None:
     away = sum(SEAT in played.away_at_end for played in LEFT.rounds)
     assert away == 5  # seat 2 leaves after the ending of the second of seven rounds
     made = of_record(LEFT)

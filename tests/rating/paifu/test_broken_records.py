@@ -70,7 +70,7 @@ def test_repaired_elements_of_play_lose_nothing(element: str, broken: str) -> No
     assert (record.rounds, record.final, record.problems) == (WHOLE.rounds, WHOLE.final, ())
 
 
-@pytest.mark.parametrize("element", ["<INIT ", "<T", "<D", "<N ", "<AGARI ", "<GO ", "<UN "])
+@pytest.mark.parametrize("element", ["<INIT ", "<V", "<D", "<N ", "<AGARI ", "<GO ", "<UN "])
 def test_element_twice_in_a_row_counts_once(element: str) -> None:
     start = PLAIN.index(element)
     end = PLAIN.index(">", start) + 1

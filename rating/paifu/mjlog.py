@@ -274,18 +274,18 @@ class _Strict:
     def __init__(self, reader: _Reader) -> None:
         self.reader = reader
         self.pieces = 0
-        self.heard = 0
+        self.calls = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.heard += 1
+        self.calls += 1
         self.reader.start(name, attributes)
 
     def end(self, name: str) -> None:
-        self.heard += 1
+        self.calls += 1
         self.reader.end(name)
 
     def other(self, text: str) -> None:
-        self.heard += 1
+        self.calls += 1
         self.pieces += 1
         if self.pieces > MOST_ELEMENTS:
             raise PaifuError(f"more than {MOST_ELEMENTS} pieces of text: not a game record")
@@ -302,9 +302,9 @@ def _read_sound(xml: bytes, reader: _Reader) -> None:
     parser.StartDoctypeDeclHandler = _refuse
     parser.EntityDeclHandler = _refuse
     for start in range(0, len(xml), LONGEST_ELEMENT):
-        handlers.heard = 0
+        handlers.calls = 0
         parser.Parse(xml[start : start + LONGEST_ELEMENT], False)
-        if not handlers.heard and len(xml) > LONGEST_ELEMENT:
+        if not handlers.calls and len(xml) > LONGEST_ELEMENT:
             raise PaifuError("one element is longer than 64 KB: not a game record")
     parser.Parse(b"", True)
 

@@ -421,12 +421,18 @@ def _comeback(low: float, high: float) -> Find:
 
 
 def _narrow(story: Story, seat: int) -> str:
-    if not story.last or not _wins_game(story.record, seat):
+    final = story.record.final
+    if final is None or not story.last or not _wins_game(story.record, seat):
         return ""
-    first, second = sorted(story.record.final or (), reverse=True)[:2]
+    first, second = sorted(final, reverse=True)[:2]
     if first - second > 1000:
         return ""
     return f"{first - second:,}点差の" if first > second else "同点"
+
+
+def _bust(story: Story, seat: int) -> bool:
+    final = story.record.final
+    return final is not None and story.last and final[seat] < 0
 
 
 RULES = (
@@ -526,6 +532,6 @@ RULES = (
         "bust",
         2,
         "飛び",
-        _seats(lambda story, seat: story.last and (story.record.final or ())[seat] < 0),
+        _seats(_bust),
     ),
 )

@@ -98,8 +98,10 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
     shown = zip(tallies, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
     for tally, play, luck, efficiency in shown:
         tally.watch(play, luck, efficiency)
-    for tally, placing in zip(tallies, record.placings() or (), strict=False):
-        tally.finish(placing)
+    placings = record.placings()
+    if placings is not None:
+        for tally, placing in zip(tallies, placings, strict=True):
+            tally.finish(placing)
     for name, tally in zip(record.players, tallies, strict=True):
         result.players[name, seats] += tally
         result.overall[seats] += tally

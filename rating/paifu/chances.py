@@ -1,21 +1,19 @@
 """The chance of every place at each deal of a game: from round, honba, sticks, dealer and scores,
 and nothing that came later.
 
-Before the last round each order of the seats has the odds of its pairs: seven weights for the lead
-over the other, the deals to come and the seats' order (a logit over all orders, so rows and columns
-of the chances sum to 1). In the last round and beyond every end that a round had in real games is
-added to the scores; where the game is over after it the order is certain, else it has the odds of
-the pairs.
+The rest of the game is played out with the ends that rounds had in real games. The round dealt has
+every end, each with its frequency, so what is certain after it is certain. From there PATHS paths
+go on until the game is over; the ends of their later rounds are drawn by frequency with fixed
+numbers, so a deal always has the same chances.
 
-Weights and ends (chances.json) are those of 1,500 games of three seats and 300 of four of Tenhou's
-top table; `python -m tests.tools.chances` fits them and says how well they tell games that they
-were not fitted to.
+The ends (chances.json) are those of 1,500 games of three seats and 300 of four of Tenhou's top
+table; `python -m tests.tools.chances` counts them and prints how well the chances fit games that
+they were not counted on.
 """
 
 import json
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,13 +23,20 @@ from numpy.typing import NDArray
 from rating.columns import Floats, Ints
 from rating.paifu.record import Record, Round
 
+Bools = NDArray[np.bool_]
+Points = NDArray[np.int32]  # of half the size of Ints, for the sake of time
+
 GOAL = 5_000  # points above the start that the first needs at the end of the last round
 STARTS = {3: 35_000, 4: 25_000}
-WEIGHTS = 7
+PATHS = 1_000  # of a deal: chances are within some 1 %, those of the last round 0.3 %
+QUANTILES = 2**16  # steps of the table from which ends are drawn
+# The path of number n draws the end of its next round at the fraction of n times the square root
+# of a prime, one prime for each round. Such points fill space more evenly than random ones.
+PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83)
 
 
 class RoundState(NamedTuple):
-    """Where a game stands at a deal. `step`: rounds from the first, repeats not counted; `last`:
+    """The state of a game at a deal. `step`: rounds from the first, repeats not counted; `last`:
     that of the last round; `scores`: points by seat, the first dealer's first; `goal`: points that
     end the game."""
 
@@ -46,123 +51,194 @@ class RoundState(NamedTuple):
 
 class RoundEnds(NamedTuple):
     """Ends of rounds without honba and sticks: changes (E, K) from the dealer on, whether the
-    dealer deals again (E,), whether somebody won (E,), and how often each came (E,)."""
+    dealer deals again (E,), whether somebody won (E,), and their frequencies (E,)."""
 
     changes: Ints
-    again: NDArray[np.bool_]
-    won: NDArray[np.bool_]
-    counts: Ints
+    again: Bools
+    won: Bools
+    weights: Floats
+
+
+class EndTable(NamedTuple):
+    """Ends of rounds, ready to be added to scores. Of end e with dealer d, column d * E + e of
+    `changes`, `honba` and `sticks` (K, K * E) has the points that each seat gains: by the end, for
+    each honba and for each stick on the table. `new_sticks` (E,) stay on the table after a draw.
+    `drawn` (QUANTILES,) has each end as often as its frequency requires."""
+
+    shares: Floats
+    again: Bools
+    won: Bools
+    changes: Points
+    honba: Points
+    sticks: Points
+    new_sticks: Ints
+    drawn: Ints
+
+
+class Paths(NamedTuple):
+    """Games that are played out, one a column. `deal`: the number of the deal that it goes on from,
+    `number`: its own number among the paths of that deal, `weight`: its share of that deal's
+    chances; `left`: rounds until the last, 0 in it; the others as in RoundState, scores (K, P)."""
+
+    deal: Ints
+    number: Ints
+    weight: Floats
+    scores: Points
+    left: Points
+    honba: Points
+    sticks: Points
+    dealer: Points
+    goal: Points
+
+    def select(self, columns: Ints) -> "Paths":
+        return Paths(
+            deal=self.deal[columns],
+            number=self.number[columns],
+            weight=self.weight[columns],
+            scores=self.scores[:, columns],
+            left=self.left[columns],
+            honba=self.honba[columns],
+            sticks=self.sticks[columns],
+            dealer=self.dealer[columns],
+            goal=self.goal[columns],
+        )
 
 
 @cache
-def fitted(seats: int) -> tuple[Floats, RoundEnds]:
-    """The weights (7,) and the ends of rounds, from chances.json."""
+def counted_ends(seats: int) -> EndTable:
+    """The ends of rounds of chances.json."""
     table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))[str(seats)]
-    *changes, again, won, counts = np.array(table["ends"]).T
-    return np.array(table["weights"]), RoundEnds(
-        100 * np.array(changes).T, again == 1, won == 1, counts
-    )
+    *changes, again, won, weights = np.array(table).T
+    points = 100 * np.array(changes, int).T
+    return end_table(RoundEnds(points, again == 1, won == 1, weights))
 
 
-@cache
-def orders(seats: int) -> tuple[Ints, Ints, Floats]:
-    """All orders (P, K) of seats, best place first; the pairs (P, pairs) of a better and a worse
-    seat as numbers better * K + worse; and the sum over them, where only those of the best place
-    count (P, pairs)."""
-    every = np.array(list(permutations(range(seats))))
-    ranks = list(combinations(range(seats), 2))
-    pairs = np.array([[order[a] * seats + order[b] for a, b in ranks] for order in every])
-    return every, pairs, np.array([float(a == 0) for a, _ in ranks])
-
-
-def features(state: RoundState, scores: Floats) -> Floats:
-    """What is known of each pair of seats at a deal with scores (S, K): (S, WEIGHTS - 1, K, K), the
-    lead over the root of the rounds left first."""
-    seats = scores.shape[1]
-    left = max(1, state.last - state.step + 1)
+def end_table(ends: RoundEnds) -> EndTable:
+    seats = ends.changes.shape[1]
     seat = np.arange(seats)
-    deals = np.array(
-        [sum(step % seats == s for step in range(state.step + 1, state.last + 1)) for s in seat]
-    )
-    lead = (scores[:, :, None] - scores[:, None, :]) / 10_000
-
-    def apart(values: Any) -> Floats:
-        values = np.asarray(values, float)
-        return np.broadcast_to(values[:, None] - values[None, :], lead.shape)
-
-    return np.stack(
-        [
-            lead / left**0.5,
-            lead / left,
-            np.tanh(lead) / left,
-            apart(deals) / left**0.5,
-            apart(seat == state.dealer) / left**0.5,
-            apart(-seat / seats) / left,
-        ],
-        axis=1,
+    loses = ends.changes < 0
+    is_tsumo = loses.sum(axis=1) == seats - 1  # then all others pay for honba, else one
+    is_payer = seat == ends.changes.argmin(axis=1)[:, None]
+    is_winner = (seat == ends.changes.argmax(axis=1)[:, None]) & ends.won[:, None]
+    pays = np.where(is_tsumo[:, None], loses, is_payer * (seats - 1)) * ends.won[:, None]
+    shares = ends.weights / ends.weights.sum()
+    middles = (np.arange(QUANTILES) + 0.5) / QUANTILES
+    return EndTable(
+        shares=shares,
+        again=ends.again,
+        won=ends.won,
+        changes=_by_dealer(ends.changes),
+        honba=_by_dealer(100 * (is_winner * (seats - 1) - pays)),
+        sticks=_by_dealer(1_000 * is_winner),
+        new_sticks=np.where(ends.won, 0, -ends.changes.sum(axis=1) // 1_000),
+        drawn=np.searchsorted(np.cumsum(shares)[:-1], middles, side="right"),
     )
 
 
-def utilities(state: RoundState, scores: Floats) -> Floats:
-    """What the weights are multiplied with, for each order of the seats: (S, P, WEIGHTS)."""
-    seats = scores.shape[1]
-    _, pairs, best = orders(seats)
-    known = features(state, scores).reshape(len(scores), WEIGHTS - 1, -1)[:, :, pairs]
-    every = known.sum(axis=3)
-    first = (known[:, :1] * best).sum(axis=3)
-    return np.concatenate([every, first], axis=1).transpose(0, 2, 1)
+def _by_dealer(points: Ints) -> Points:
+    """Points (E, K) from the dealer on as those by seat (K, K * E), for each dealer in turn."""
+    by_seat = [np.roll(points, dealer, axis=1).T for dealer in range(points.shape[1])]
+    return np.hstack(by_seat).astype(np.int32)
 
 
-def by_odds(state: RoundState, scores: Floats, weights: Floats) -> Floats:
-    """The chances (S, K, K) of the places by the odds of the pairs; scores: (S, K)."""
-    odds = utilities(state, scores) @ weights
-    odds = np.exp(odds - odds.max(axis=1, keepdims=True))
-    return placed(odds / odds.sum(axis=1, keepdims=True))
+def chances_at(states: Sequence[RoundState], table: EndTable | None = None) -> Floats:
+    """The chances (N, K, K) of the places at each state, a row for each seat; rows and columns sum
+    to 1. By default with the counted ends."""
+    seats = len(states[0].scores)
+    if table is None:
+        table = counted_ends(seats)
+    chances = np.zeros((seats, seats, len(states)))
+    every_end = np.tile(np.arange(len(table.shares)), len(states))
+    paths = _play_round(chances, _first_paths(states, table), every_end, table)
+    paths = _split(paths)
+    for prime in PRIMES:
+        quantiles = (paths.number + 0.5) * prime**0.5 % 1
+        ends = table.drawn[(quantiles * QUANTILES).astype(int)]
+        paths = _play_round(chances, paths, ends, table)
+    _add_places(chances, paths)  # almost none go on after so many rounds
+    return chances.transpose(2, 0, 1)
 
 
-def placed(chances: Floats) -> Floats:
-    """The chances (S, K, K) of the places, a row a seat, from those of the orders (S, P)."""
-    every, _, _ = orders({6: 3, 24: 4}[chances.shape[1]])
-    is_placed = (every[:, None, :] == np.arange(every.shape[1])[None, :, None]).astype(float)
-    return np.asarray(np.tensordot(chances, is_placed, axes=1))
+def _first_paths(states: Sequence[RoundState], table: EndTable) -> Paths:
+    """A path for each end that the round of each state may have."""
+    count = len(table.shares)
+    deal = np.repeat(np.arange(len(states)), count)
 
+    def column(name: str) -> Points:
+        return np.array([getattr(state, name) for state in states], np.int32)[deal]
 
-def by_ends(state: RoundState, weights: Floats, ends: RoundEnds) -> Floats:
-    """The chances (K, K) of the places in the last round or beyond, by every end that it may have.
-    The game is over when a seat is below 0, or one has the goal and the dealer does not deal again
-    or leads; and with the last round of the wind after the last."""
-    seats = len(state.scores)
-    changes = np.roll(ends.changes, state.dealer, axis=1)
-    one = np.arange(seats) == changes.argmin(axis=1)[:, None]  # who pays for a ron; a tsumo all pay
-    share = np.where(
-        ((changes < 0).sum(axis=1) == seats - 1)[:, None], changes < 0, one * (seats - 1)
+    return Paths(
+        deal=deal,
+        number=np.tile(np.arange(count), len(states)),
+        weight=np.tile(table.shares, len(states)),
+        scores=np.array([state.scores for state in states], np.int32).T[:, deal],
+        left=column("last") - column("step"),
+        honba=column("honba"),
+        sticks=column("sticks"),
+        dealer=column("dealer"),
+        goal=column("goal"),
     )
-    wins = np.arange(seats) == changes.argmax(axis=1)[:, None]
-    honba, sticks = 100 * state.honba, 1_000 * state.sticks
-    more = wins * ((seats - 1) * honba + sticks) - share * honba
-    scores = np.array(state.scores) + changes + ends.won[:, None] * more
-    order = np.argsort(-scores, axis=1, kind="stable")
-    leads = order[:, 0] == state.dealer
-    over = (scores.min(axis=1) < 0) | ((scores.max(axis=1) >= state.goal) & (~ends.again | leads))
-    over |= (state.step >= state.last + seats) & ~ends.again
-    places = np.zeros((len(scores), seats, seats))
-    np.put_along_axis(places, order[:, None, :], 1.0, axis=1)
-    for again in (True, False):
-        goes_on = ~over & (ends.again == again)
-        if goes_on.any():
-            dealer = state.dealer if again else (state.dealer + 1) % seats
-            places[goes_on] = by_odds(
-                state._replace(dealer=dealer), scores[goes_on].astype(float), weights
-            )
-    return np.asarray(np.tensordot(ends.counts / ends.counts.sum(), places, axes=1))
 
 
-def places(state: RoundState) -> Floats:
-    """The chances (K, K) of the places, a row for each seat; rows and columns sum to 1."""
-    weights, ends = fitted(len(state.scores))
-    if state.step >= state.last:
-        return by_ends(state, weights, ends)
-    return np.asarray(by_odds(state, np.array([state.scores], float), weights)[0])
+def _play_round(chances: Floats, paths: Paths, ends: Ints, table: EndTable) -> Paths:
+    """Play a round of each path with these ends; return the paths that go on. The places of the
+    others are added to the chances."""
+    after, is_over = _after_round(paths, ends, table)
+    _add_places(chances, after.select(np.flatnonzero(is_over)))
+    return after.select(np.flatnonzero(~is_over))
+
+
+def _after_round(paths: Paths, ends: Ints, table: EndTable) -> tuple[Paths, Bools]:
+    """The paths at the next deal, after a round of each with these ends, and which games are over:
+    those with a seat below 0, and those that end with the last round."""
+    again = table.again[ends]
+    won = table.won[ends]
+    column = paths.dealer * len(table.shares) + ends
+    scores = paths.scores + table.changes[:, column]
+    scores += paths.honba * table.honba[:, column]
+    scores += paths.sticks * table.sticks[:, column]
+    is_over = scores.min(axis=0) < 0
+    late = np.flatnonzero(paths.left <= 0)
+    is_over[late] |= _ends_late(paths.select(late), scores[:, late], again[late])
+    after = paths._replace(
+        scores=scores,
+        left=paths.left - ~again,
+        honba=np.where(again | ~won, paths.honba + 1, 0),
+        sticks=np.where(won, 0, paths.sticks + table.new_sticks[ends]),
+        dealer=(paths.dealer + ~again) % len(scores),
+    )
+    return after, is_over
+
+
+def _ends_late(paths: Paths, scores: Points, again: Bools) -> Bools:
+    """Whether games are over after a round that was the last or beyond: one has the goal, and the
+    dealer does not deal again or leads; or it was the last round of the wind after the last."""
+    has_goal = scores.max(axis=0) >= paths.goal
+    dealer_leads = scores.argmax(axis=0) == paths.dealer
+    is_very_last = paths.left <= -len(scores)
+    is_over: Bools = (has_goal & (~again | dealer_leads)) | (is_very_last & ~again)
+    return is_over
+
+
+def _split(paths: Paths) -> Paths:
+    """The paths that go on after the round dealt, each as several of less weight: PATHS a deal."""
+    copies = np.ceil(PATHS * paths.weight).astype(int)
+    split = paths._replace(weight=paths.weight / copies)
+    split = split.select(np.repeat(np.arange(len(copies)), copies))
+    first = np.searchsorted(split.deal, split.deal)
+    return split._replace(number=np.arange(len(split.deal)) - first)
+
+
+def _add_places(chances: Floats, paths: Paths) -> None:
+    """Add the weights of finished games to the chances (K, K, N). Of equal points the seat nearer
+    to the first dealer is better."""
+    seats, _, deals = chances.shape
+    for seat, points in enumerate(paths.scores):
+        is_ahead = paths.scores > points
+        is_ahead[:seat] |= paths.scores[:seat] == points
+        cell = is_ahead.sum(axis=0) * deals + paths.deal
+        counts = np.bincount(cell, paths.weight, seats * deals)
+        chances[seat] += counts.reshape(seats, deals)
 
 
 def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
@@ -189,11 +265,12 @@ def chances_of(record: Record) -> tuple[Floats, ...] | None:
     read."""
     if record.lost:
         return None
-    told = [places(state) for _, state in deals_of(record)]
+    states = [state for _, state in deals_of(record)]
+    chances = list(chances_at(states)) if states else []
     placings = record.placings()
     if placings is not None:
-        told.append(np.eye(record.seats)[list(placings)])
-    return tuple(told)
+        chances.append(np.eye(record.seats)[list(placings)])
+    return tuple(chances)
 
 
 class Turning(NamedTuple):

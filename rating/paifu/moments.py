@@ -42,7 +42,7 @@ MOST = 5
 COMEBACK, GREAT = (
     0.12,
     0.05,
-)  # least chances of the winner of 1 game in 11 and in 24 (with three seats)
+)  # least chances of the winner of 1 game in 10 and in 31 (with three seats)
 LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
 LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
 ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}

@@ -1,9 +1,11 @@
-"""Fit the chances of places in a game (rating/paifu/chances.json), and say how well they tell games
-that they were not fitted to: python -m tests.tools.chances ROUNDS.csv [--write]
+"""Count the ends of rounds that the chances of places in a game are played out with
+(rating/paifu/chances.json), and print how well the chances fit games that the ends were not counted
+on: python -m tests.tools.chances ROUNDS.csv [--write]
 
 ROUNDS.csv has a row for each deal: game, seats, type, kyoku, honba, sticks, dealer, score0 …,
-place0 … (the final placing, from 1). In ten parts by game; beside it the table of places by round
-and rank.
+place0 … (the final placing, from 1). In ten parts by game, each with the ends of the others: log
+loss, with that of the table of places by round and rank; and small chances, with how often they
+came true.
 """
 
 import csv
@@ -11,27 +13,24 @@ import json
 import sys
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from rating.columns import Floats, Ints
 from rating.models.fitting import minimise
 from rating.paifu import chances
-from rating.paifu.chances import GOAL, STARTS, WEIGHTS, RoundEnds, RoundState
+from rating.paifu.chances import GOAL, STARTS, RoundEnds, RoundState
 from rating.paifu.record import GameRules
 
 PARTS = 10
-RIDGE = 1.0
+AT_ONCE = 300  # deals that are played out together, for the sake of memory
+BINS = ((0.0, 0.02), (0.02, 0.05), (0.05, 0.10), (0.10, 0.20))
 NOBODY_WON = {
-    3: (
-        [0, 0, 0],
-        [-1_000, -1_000, 2_000],
-        [-2_000, 1_000, 1_000],
-    ),
+    3: ([0, 0, 0], [-1_000, -1_000, 2_000], [-2_000, 1_000, 1_000]),
     4: (
         [0, 0, 0, 0],
         [-1_000, -1_000, -1_000, 3_000],
@@ -39,126 +38,92 @@ NOBODY_WON = {
         [-3_000, 1_000, 1_000, 1_000],
     ),
 }  # changes of rounds without a win and without a riichi
-Deal = tuple[str, RoundState, tuple[int, ...]]  # game, where it stood, final places from 0
+
+
+class Deal(NamedTuple):
+    """A deal of a game. `places`: the final placing of each seat, from 0."""
+
+    game: str
+    state: RoundState
+    places: tuple[int, ...]
 
 
 def read(path: Path, seats: int) -> list[Deal]:
     with path.open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if int(row["seats"]) == seats]
-    deals = []
-    for row in rows:
-        kyoku = int(row["kyoku"])
-        rules = GameRules(int(row["type"]))
-        state = RoundState(
-            kyoku // 4 * seats + kyoku % 4,
-            seats * (1 + rules.south_rounds) - 1,
-            *(int(row[name]) for name in ("honba", "sticks", "dealer")),
-            tuple(int(row[f"score{seat}"]) for seat in range(seats)),
-            STARTS[seats] + GOAL,
-        )
-        deals.append(
-            (
-                row["game"],
-                state,
-                tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)),
-            )
-        )
-    return deals
+    return [deal_of(row, seats) for row in rows]
+
+
+def deal_of(row: dict[str, str], seats: int) -> Deal:
+    kyoku = int(row["kyoku"])
+    rules = GameRules(int(row["type"]))
+    state = RoundState(
+        step=kyoku // 4 * seats + kyoku % 4,
+        last=seats * (1 + rules.south_rounds) - 1,
+        honba=int(row["honba"]),
+        sticks=int(row["sticks"]),
+        dealer=int(row["dealer"]),
+        scores=tuple(int(row[f"score{seat}"]) for seat in range(seats)),
+        goal=STARTS[seats] + GOAL,
+    )
+    return Deal(row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)))
 
 
 def round_ends(deals: Sequence[Deal]) -> RoundEnds:
-    """The ends of rounds without honba, with what sticks gave taken out."""
+    """The ends of rounds without honba before the last round, with what sticks gave taken out.
+
+    An end that puts a seat below 0 ends the game, so there is no next deal that shows it. Each end
+    therefore counts for as many deals as it would be seen at: its weight is its number over the
+    share of deals at which nobody falls below 0 by it."""
     counts: Counter[tuple[int, ...]] = Counter()
-    for (game, now, _), (other, then, _) in pairwise(deals):
-        if game != other or now.honba:
+    starts = []
+    for deal, following in pairwise(deals):
+        now = deal.state
+        if now.step >= now.last:
             continue
-        change = np.roll(np.array(then.scores) - now.scores, -now.dealer)
+        start = np.roll(now.scores, -now.dealer)
+        starts.append(start)
+        if following.game != deal.game or now.honba:
+            continue
+        then = following.state
+        change = np.roll(then.scores, -now.dealer) - start
         won = then.sticks == 0 and sorted(change) not in NOBODY_WON[len(change)]
         if won:
             change[change.argmax()] -= 1_000 * now.sticks
         counts[*(change // 100).tolist(), int(then.step == now.step), int(won)] += 1
-    *changes, again, won, times = np.array(
-        [[*key, count] for key, count in sorted(counts.items())]
-    ).T
-    return RoundEnds(100 * np.array(changes).T, again == 1, won == 1, times)
+    rows = np.array([[*end, count] for end, count in sorted(counts.items())])
+    *changes, again, won, times = rows.T
+    points = 100 * np.array(changes).T
+    seen = [float((np.array(starts) + change >= 0).all(axis=1).mean()) for change in points]
+    return RoundEnds(points, again == 1, won == 1, times / seen)
 
 
-def weights_of(deals: Sequence[Deal]) -> Floats:
-    """The weights (7,) under which the final orders are the most probable, with a slight ridge."""
-    known = np.concatenate(
-        [chances.utilities(now, np.array([now.scores], float)) for _, now, _ in deals]
+def played_out(deals: Sequence[Deal], counted: Sequence[Deal]) -> Floats:
+    """The chances (N, K, K) of deals with the ends of rounds of the counted deals."""
+    ends = chances.end_table(round_ends(counted))
+    parts = [deals[start : start + AT_ONCE] for start in range(0, len(deals), AT_ONCE)]
+    return np.concatenate(
+        [chances.chances_at([deal.state for deal in part], ends) for part in parts]
     )
-    orders = {
-        tuple(one): number
-        for number, one in enumerate(chances.orders(len(deals[0][2]))[0].tolist())
-    }
-    came = np.array([orders[tuple(np.argsort(places).tolist())] for _, _, places in deals])
-    rows = np.arange(len(came))
-
-    def slope(w: Floats) -> tuple[float, Floats, Floats]:
-        odds = known @ w
-        top = odds.max(axis=1, keepdims=True)
-        each = np.exp(odds - top)
-        shares = each / each.sum(axis=1, keepdims=True)
-        mean = np.einsum("np,npw->nw", shares, known)
-        loss = float(
-            (top[:, 0] + np.log(each.sum(axis=1)) - odds[rows, came]).sum() + RIDGE * w @ w
-        )
-        bend = (
-            np.einsum("np,npv,npw->vw", shares, known, known)
-            - mean.T @ mean
-            + 2 * RIDGE * np.eye(WEIGHTS)
-        )
-        return loss, (mean - known[rows, came]).sum(axis=0) + 2 * RIDGE * w, bend
-
-    return minimise(slope, np.zeros(WEIGHTS))
-
-
-def fitted_to(deals: Sequence[Deal]) -> tuple[Floats, RoundEnds]:
-    return weights_of(deals), round_ends(deals)
-
-
-def told(deals: Sequence[Deal], fit: tuple[Floats, RoundEnds]) -> Floats:
-    """The chances (N, K, K) of some deals by a fit."""
-
-    def of(state: RoundState) -> Floats:
-        if state.step >= state.last:
-            return chances.by_ends(state, *fit)
-        return np.asarray(
-            chances.by_odds(
-                state,
-                np.array(
-                    [state.scores],
-                    float,
-                ),
-                fit[0],
-            )[0]
-        )
-
-    return np.array([of(state) for _, state, _ in deals])
 
 
 def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
-    seats = len(deals[0][2])
+    """The shares (N, K, K) of places by round and rank."""
+    seats = len(deals[0].places)
     counts: defaultdict[tuple[int, int], Floats] = defaultdict(lambda: np.ones(seats))
-    for _, state, final in known:
-        for rank, seat in enumerate(
-            sorted(
-                range(seats),
-                key=lambda s: (-state.scores[s], s),
-            )
-        ):
-            counts[state.step, rank][final[seat]] += 1
+    for deal in known:
+        for rank, seat in enumerate(ranking(deal.state.scores)):
+            counts[deal.state.step, rank][deal.places[seat]] += 1
     result = np.zeros((len(deals), seats, seats))
-    for row, (_, state, _) in zip(result, deals, strict=True):
-        for rank, seat in enumerate(
-            sorted(
-                range(seats),
-                key=lambda s: (-state.scores[s], s),
-            )
-        ):
-            row[seat] = counts[state.step, rank] / counts[state.step, rank].sum()
+    for row, deal in zip(result, deals, strict=True):
+        for rank, seat in enumerate(ranking(deal.state.scores)):
+            places = counts[deal.state.step, rank]
+            row[seat] = places / places.sum()
     return result
+
+
+def ranking(scores: Sequence[int]) -> list[int]:
+    return sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
 
 
 def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
@@ -168,8 +133,7 @@ def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
     share = found[:, :, place] / found[:, :, place].sum(axis=1, keepdims=True)
     share = np.clip(share, 1e-6, 1 - 1e-6)
     hit = finals == place
-    x = np.log(share / (1 - share)).ravel()
-    y = hit.ravel().astype(float)
+    x, y = np.log(share / (1 - share)).ravel(), hit.ravel().astype(float)
 
     def slope(w: Floats) -> tuple[float, Floats, Floats]:
         design = np.stack([np.ones_like(x), x], axis=1)
@@ -181,51 +145,92 @@ def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
 
 
 def held_out(
-    deals: Sequence[Deal], tell: Callable[[Sequence[Deal], Sequence[Deal]], Floats]
+    deals: Sequence[Deal], predict: Callable[[Sequence[Deal], Sequence[Deal]], Floats]
 ) -> Floats:
-    games = {
-        game: number for number, game in enumerate(dict.fromkeys(game for game, _, _ in deals))
-    }
-    result: list[Any] = [None] * len(deals)
+    """What is predicted (N, K, K) of each deal from the games of the other parts."""
+    number = game_numbers(deals)
+    result = np.zeros((len(deals), len(deals[0].places), len(deals[0].places)))
     for part in range(PARTS):
-        rows = [row for row, (game, _, _) in enumerate(deals) if games[game] % PARTS == part]
-        rest = [deal for deal in deals if games[deal[0]] % PARTS != part]
-        for row, each in zip(
-            rows,
-            tell(
-                [deals[row] for row in rows],
-                rest,
-            ),
-            strict=True,
-        ):
-            result[row] = each
-    return np.array(result)
+        rows = np.flatnonzero(number % PARTS == part)
+        others = [deals[row] for row in np.flatnonzero(number % PARTS != part)]
+        result[rows] = predict([deals[row] for row in rows], others)
+    return result
+
+
+def game_numbers(deals: Sequence[Deal]) -> Ints:
+    numbers = {game: number for number, game in enumerate(dict.fromkeys(d.game for d in deals))}
+    return np.array([numbers[deal.game] for deal in deals])
+
+
+class Reliability(NamedTuple):
+    """Chances in a bin: how many, their sum, how many came true, and the standard error of that
+    number, where a game counts as one."""
+
+    count: int
+    expected: float
+    came: int
+    error: float
+
+
+def reliability(predicted: Floats, came: Floats, games: Ints, rows: Ints) -> Iterator[Reliability]:
+    """By bins, of chances (N, K) of some deals' seats; came: 0 or 1 (N, K)."""
+    predicted = predicted[rows]
+    came = came[rows]
+    seat_games = np.broadcast_to(games[rows][:, None], predicted.shape)
+    for low, high in BINS:
+        inside = (low <= predicted) & (predicted < high)
+        off = np.bincount(seat_games[inside], (came - predicted)[inside])
+        expected = float(predicted[inside].sum())
+        variance = float((predicted * (1 - predicted))[inside].sum())
+        error = max(float((off**2).sum()), variance) ** 0.5
+        yield Reliability(int(inside.sum()), expected, int(came[inside].sum()), error)
+
+
+def print_reliability(deals: Sequence[Deal], predicted: Floats, finals: Ints) -> None:
+    seats = len(deals[0].places)
+    games = game_numbers(deals)
+    left = np.array([deal.state.last - deal.state.step for deal in deals])
+    stages = {
+        "all deals": left > -seats - 1,
+        "before the last two": left > 1,
+        "last but one": left == 1,
+        "last and beyond": left < 1,
+    }
+    for stage, inside in stages.items():
+        for name, place in (("first", 0), ("last", seats - 1)):
+            bins = reliability(
+                predicted[:, :, place], (finals == place) * 1.0, games, np.flatnonzero(inside)
+            )
+            words = [
+                f"{low:.0%}-{high:.0%}: {cell.expected:.1f} expected, {cell.came} came "
+                f"(error {cell.error:.1f}) of {cell.count}"
+                for (low, high), cell in zip(BINS, bins, strict=True)
+            ]
+            print(f"  {stage}, {name}: " + "; ".join(words))
 
 
 def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
     path = Path(arguments[0])
-    fits = {}
+    counted = {}
     for seats in (3, 4):
         deals = read(path, seats)
-        finals = np.array([final for _, _, final in deals])
-        model = held_out(deals, lambda these, rest: told(these, fitted_to(rest)))
+        finals = np.array([deal.places for deal in deals])
+        predicted = held_out(deals, played_out)
         usual = held_out(deals, table)
-        print(f"{seats} seats, {len(deals)} deals, not fitted to:  log loss  table  slope")
+        print(f"{seats} seats, {len(deals)} deals, not counted on:  log loss  table  slope")
         for name, place in (("first", 0), ("last", seats - 1)):
-            loss, slope = judged(model, finals, place)
+            loss, slope = judged(predicted, finals, place)
             print(f"  {name:5}  {loss:.3f}  {judged(usual, finals, place)[0]:.3f}  {slope:.3f}")
-        weights, ends = fitted_to(deals)
-        rows = np.column_stack(
-            [
-                ends.changes // 100,
-                ends.again,
-                ends.won,
-                ends.counts,
-            ]
-        ).astype(int)
-        fits[str(seats)] = {"weights": np.round(weights, 4).tolist(), "ends": rows.tolist()}
+        print_reliability(deals, predicted, finals)
+        ends = round_ends(deals)
+        points = (ends.changes // 100).tolist()
+        flags = zip(ends.again.tolist(), ends.won.tolist(), ends.weights.tolist(), strict=True)
+        counted[str(seats)] = [
+            [*change, int(again), int(won), round(weight, 2)]
+            for change, (again, won, weight) in zip(points, flags, strict=True)
+        ]
     if "--write" in arguments:
-        text = textwrap.fill(json.dumps(fits).replace("], [", "],["), 110)
+        text = textwrap.fill(json.dumps(counted).replace("], [", "],["), 110)
         Path(chances.__file__).with_suffix(".json").write_text(text + "\n", "utf-8")
 
 

@@ -1,18 +1,20 @@
 import gzip
+import json
+import random
 import re
 from dataclasses import replace
-from itertools import permutations
-from math import exp, tanh
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from rating.paifu import chances
-from rating.paifu.chances import AS_MUCH, RoundState, fitted, places, report, turning_of
+from rating.paifu.chances import AS_MUCH, RoundState, chances_at, end_table, report, turning_of
 from rating.paifu.mjlog import parse
 from tests.rating.paifu.records import walled
 from tests.real import RECORDS
+from tests.tools.chances import Deal, round_ends
 
 scores = st.integers(-300, 900).map(lambda hundreds: 100 * hundreds)
 
@@ -26,35 +28,69 @@ def state(
     )
 
 
-def by_loops(now: RoundState) -> list[list[float]]:
-    """The chances before the last round from the seven weights, order by order and pair by pair."""
-    seats, (w, _) = len(now.scores), fitted(len(now.scores))
-    left = now.last - now.step + 1
-    odds = {}
-    for order in permutations(range(seats)):
-        total = 0.0
-        for place, better in enumerate(order):
-            for worse in order[place + 1 :]:
-                lead = (now.scores[better] - now.scores[worse]) / 10_000
-                deals = [
-                    sum(s % seats == x for s in range(now.step + 1, now.last + 1))
-                    for x in (better, worse)
-                ]
-                total += (w[0] + (w[6] if place == 0 else 0)) * lead / left**0.5 + w[
-                    1
-                ] * lead / left
-                total += w[2] * tanh(lead) / left + w[3] * (deals[0] - deals[1]) / left**0.5
-                total += w[4] * ((better == now.dealer) - (worse == now.dealer)) / left**0.5
-                total += w[5] * (worse - better) / seats / left
-        odds[order] = exp(total)
-    every = sum(odds.values())
-    return [
-        [
-            sum(v for order, v in odds.items() if order[place] == seat) / every
-            for place in range(seats)
-        ]
-        for seat in range(seats)
+End = tuple[tuple[int, ...], bool, bool]  # changes from the dealer on, again, won
+
+
+def next_deal(now: RoundState, end: End) -> RoundState:
+    """The deal after a round, by plain loops."""
+    changes, again, won = end
+    seats = len(now.scores)
+    points = list(now.scores)
+    losers = [place for place in range(seats) if changes[place] < 0]
+    for place, change in enumerate(changes):
+        points[(now.dealer + place) % seats] += change
+    if won:
+        winner = max(range(seats), key=lambda place: changes[place])
+        payers = losers if len(losers) == seats - 1 else [min(losers, key=lambda p: changes[p])]
+        for payer in payers:
+            points[(now.dealer + payer) % seats] -= 100 * now.honba * (seats - 1) // len(payers)
+        points[(now.dealer + winner) % seats] += 100 * now.honba * (seats - 1)
+        points[(now.dealer + winner) % seats] += 1_000 * now.sticks
+    return now._replace(
+        step=now.step if again else now.step + 1,
+        honba=now.honba + 1 if again or not won else 0,
+        sticks=0 if won else now.sticks - sum(changes) // 1_000,
+        dealer=now.dealer if again else (now.dealer + 1) % seats,
+        scores=tuple(points),
+    )
+
+
+def is_over(now: RoundState, after: RoundState, again: bool) -> bool:
+    first = max(after.scores)
+    if min(after.scores) < 0:
+        return True
+    if now.step >= now.last and first >= now.goal:
+        return not again or after.scores.index(first) == now.dealer
+    return now.step >= now.last + len(now.scores) and not again
+
+
+def ranking(points: tuple[int, ...]) -> list[int]:
+    return sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
+
+
+def simulated(now: RoundState, ends: list[End], weights: list[float], games: int) -> list[float]:
+    """How often each seat comes first in simulated games."""
+    random_ends = random.Random(1)
+    wins = [0] * len(now.scores)
+    for _ in range(games):
+        deal = now
+        while True:
+            (end,) = random_ends.choices(ends, weights)
+            after = next_deal(deal, end)
+            if is_over(deal, after, end[1]):
+                break
+            deal = after
+        wins[ranking(after.scores)[0]] += 1
+    return [count / games for count in wins]
+
+
+def counted(seats: int) -> tuple[list[End], list[float]]:
+    """The ends of rounds of chances.json, with their weights."""
+    rows = json.loads(Path(chances.__file__).with_suffix(".json").read_text("utf-8"))[str(seats)]
+    ends = [
+        (tuple(100 * change for change in row[:seats]), row[-3] == 1, row[-2] == 1) for row in rows
     ]
+    return ends, [row[-1] for row in rows]
 
 
 @given(st.one_of(st.tuples(*[scores] * 3), st.tuples(*[scores] * 4)), st.data())
@@ -63,16 +99,58 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
     now = state(
         points, step, step % len(points), data.draw(st.integers(0, 9)), data.draw(st.integers(0, 4))
     )
-    found = places(now)
+    found = chances_at([now])[0]
     assert found.min() >= 0
     assert found.sum(axis=0) == pytest.approx(1, abs=1e-9)
     assert found.sum(axis=1) == pytest.approx(1, abs=1e-9)
 
 
-@given(st.one_of(st.tuples(*[scores] * 3), st.tuples(*[scores] * 4)), st.integers(0, 4))
-def test_the_odds_are_those_of_plain_loops(points: tuple[int, ...], step: int) -> None:
-    now = state(points, step, step % len(points))
-    assert places(now).tolist() == [pytest.approx(row, abs=1e-9) for row in by_loops(now)]
+@pytest.mark.parametrize(
+    "now",
+    [
+        state((18_300, 36_900, 15_700, 29_100), 6, dealer=2),
+        state((30_100, 12_800, 23_000, 34_100), 7, dealer=3, honba=1, sticks=2),
+        state((46_500, 34_800, 1_200, 17_500), 5, dealer=1, sticks=1),
+        state((45_100, 48_400, 11_500), 4, dealer=1),
+        state((35_000, 35_000, 35_000), 0),
+    ],
+)
+def test_chances_are_those_of_simulated_games(now: RoundState) -> None:
+    ends, weights = counted(len(now.scores))
+    wanted = simulated(now, ends, weights, games=6_000)
+    for chance, share in zip(chances_at([now])[0][:, 0], wanted, strict=True):
+        assert chance == pytest.approx(share, abs=0.012 + 3 * (share * (1 - share) / 6_000) ** 0.5)
+
+
+def test_small_chances_in_the_last_but_one_round_are_those_of_simulated_games() -> None:
+    now = state((18_300, 36_900, 15_700, 29_100), 6, dealer=2)
+    ends, weights = counted(4)
+    share = simulated(now, ends, weights, games=10_000)[2]
+    assert chances_at([now])[0, 2, 0] == pytest.approx(share, rel=0.25)
+
+
+def test_a_deal_has_the_same_chances_with_any_others() -> None:
+    deals = [state((35_000 - n, 35_000, 35_000 + n), n % 6, n % 3) for n in range(0, 9_000, 700)]
+    together = chances_at(deals)
+    for deal, places in zip(deals, together, strict=True):
+        assert chances_at([deal])[0].tolist() == places.tolist()
+
+
+def test_ends_that_put_a_seat_below_zero_are_not_missed() -> None:
+    """Two rounds in five put somebody below 0 in half of the deals, where no next deal shows it."""
+    deals = []
+    for game in range(400):
+        poor = game % 2 == 0
+        start = (38_000, 32_000, 5_000) if poor else (30_000, 20_000, 55_000)
+        loses_much = game // 2 % 5 < 2
+        change = (8_000, 0, -8_000) if loses_much else (2_000, 0, -2_000)
+        deals.append(Deal(f"{game}", state(start, 0), (0, 1, 2)))
+        if not (poor and loses_much):
+            after = tuple(points + more for points, more in zip(start, change, strict=True))
+            deals.append(Deal(f"{game}", state(after, 6), (0, 1, 2)))
+    ends = round_ends(deals)
+    shares = ends.weights / ends.weights.sum()
+    assert shares[ends.changes[:, 0] == 8_000].sum() == pytest.approx(0.4, abs=0.001)
 
 
 def test_the_ends_of_the_last_round_are_counted() -> None:
@@ -83,20 +161,20 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
         np.array([[8_000, -4_000, -4_000], [0, 8_000, -8_000]]),
         np.array([True, False]),
         np.array([True, True]),
-        np.array([3, 1]),
+        np.array([3.0, 1.0]),
     )
     now = RoundState(5, 5, 1, 1, 2, (38_000, 36_000, 31_000), 40_000)
     # Seat 2 deals. Its tsumo, a honba and a stick give it 40,200 and the lead, so the game is
     # over; the ron is seat 0's, from seat 1.
-    found = chances.by_ends(now, fitted(3)[0], ends)
+    found = chances_at([now], end_table(ends))[0]
     assert found.tolist() == [[0.25, 0.75, 0], [0, 0, 1], [0.75, 0.25, 0]]
 
 
 def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
-    assert places(state((90_000, 10_000, 5_000), 5, dealer=0))[0, 0] == pytest.approx(1, abs=1e-12)
-    assert places(state((90_000, 10_000, 5_000, -5_000), 7, dealer=0))[0, 0] == pytest.approx(
-        1, abs=1e-12
-    )
+    three = state((90_000, 10_000, 5_000), 5, dealer=0)
+    four = state((90_000, 10_000, 5_000, -5_000), 7, dealer=0)
+    assert chances_at([three])[0, 0, 0] == pytest.approx(1, abs=1e-12)
+    assert chances_at([four])[0, 0, 0] == pytest.approx(1, abs=1e-12)
     same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
     assert turning_of([same, same]) is None
     assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]
@@ -169,9 +247,8 @@ def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
     south, east = (chances.deals_of(parse(data))[0][1] for data in (WALLED[2][1], EAST[2][1]))
     assert (south.last, east.last) == (7, 3)
     lead = (31_000, 23_000, 23_000, 23_000)
-    assert (
-        places(east._replace(scores=lead))[0, 0] > places(south._replace(scores=lead))[0, 0] + 0.03
-    )
+    of_east, of_south = chances_at([east._replace(scores=lead), south._replace(scores=lead)])
+    assert of_east[0, 0] > of_south[0, 0] + 0.03
     record = parse(WALLED[0][1])
     shift = [
         replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds

@@ -247,13 +247,13 @@ CASES = {
     ),
     "comeback": Case(
         3,
-        "東1局の6%から逆転トップ",
+        "東1局の8%から逆転トップ",
         lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)),
         lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)),
     ),
     "great comeback": Case(
         3,
-        "東1局の1%から大逆転トップ",
+        "東1局の1%未満から大逆転トップ",
         lambda: last_round(FAR_BEHIND, (22000, 26000, 24000, 28000)),
         lambda: last_round(BEHIND, (22000, 26000, 24000, 28000)),
     ),

@@ -1,5 +1,5 @@
-"""Count the figures of rating/paifu/reference.py on records, and how they fare on the half they are
-not from.
+"""Count the figures of rating/paifu/reference.py on records, and how they fare on records they are
+not from: grades by halves, chances to deal in by tenths.
 
 python -m tests.tools.bench.reference PATH [SEATS]
 
@@ -16,14 +16,15 @@ import numpy as np
 
 from rating.columns import Floats
 from rating.paifu.danger import CLASSES
-from rating.paifu.deal_in import facings, rate_class
+from rating.paifu.deal_in import facings, rate_class, source_percent
 from rating.paifu.efficiency import EfficiencyRating, tile_choices
 from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
-from rating.paifu.reference import TURNS
+from rating.paifu.reference import FACTORS_OF_FOUR, TURNS
 from rating.paifu.statistics import of_records
 from rating.paifu.tiles import PaifuError
 
+PARTS = 10  # of the records, each with what is counted on the others
 SHARES = (0.1, 0.3, 0.6, 0.85)
 
 
@@ -102,7 +103,7 @@ def log_loss(rates: Floats, counts: Floats) -> float:
 
 
 def print_deal_ins(every: Sequence[Floats]) -> None:
-    halves, total = (sum(every[::2]), sum(every[1::2])), np.sum(every, axis=0)
+    total = np.sum(every, axis=0)
     table = np.round(100 * np.hstack([by_class(total), by_turn(total)]), 2)
     print(
         f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class"
@@ -110,23 +111,54 @@ def print_deal_ins(every: Sequence[Floats]) -> None:
     print("  (cases, per cent at any turn, and at each turn):")
     for name, cases, row in zip(CLASSES, total[0].sum(axis=1), table.tolist(), strict=True):
         print(f"    {name:13} {cases:5.0f}  {row}")
-    for fitted, other in (halves, halves[::-1]):
-        rates = by_turn(fitted)
-        told, seen = (
-            (part.sum(axis=0) / other[0].sum(axis=0)) for part in (rates * other[0], other[1])
-        )
+    for name, rates_of in (("class and turn", by_turn), ("class alone", by_class)):
+        print_fit(f"by {name}, not counted on", [rates_of(rest) for rest in others(every)], every)
+
+
+def print_turns_of_four(every: Sequence[Floats]) -> None:
+    """How the factors of the turns, and factors of the other records, fit records of four seats."""
+    usual = np.array([source_percent(4, name) for name in CLASSES])[:, None] / 100
+    counted = []
+    for rest in others(every):
+        discards, hits = rest
+        counted.append(usual * hits.sum(axis=0) / (usual * discards).sum(axis=0))
+    print_fit("by class alone", [usual] * PARTS, every)
+    print_fit("with the factors", [usual * FACTORS_OF_FOUR] * PARTS, every)
+    print_fit("with factors of the other records", counted, every)
+
+
+def others(every: Sequence[Floats]) -> list[Floats]:
+    """For each of PARTS parts of the records the counts of all others."""
+    total = np.sum(every, axis=0)
+    return [total - np.sum(every[part::PARTS], axis=0) for part in range(PARTS)]
+
+
+def print_fit(name: str, rates: Sequence[Floats], every: Sequence[Floats]) -> None:
+    """How rates fit, one a part of the records: deal-ins expected and seen by turn, log loss."""
+    parts = [np.sum(every[part::PARTS], axis=0) for part in range(PARTS)]
+    discards, seen = np.sum(parts, axis=0).sum(axis=1)
+    expected = np.sum(
+        [(rate * part[0]).sum(axis=0) for rate, part in zip(rates, parts, strict=True)], axis=0
+    )
+    loss = sum(
+        log_loss(np.broadcast_to(rate, part[0].shape), part) * part[0].sum()
+        for rate, part in zip(rates, parts, strict=True)
+    )
+    print(f"  {name}: log loss {loss / discards.sum():.4f}; by turn:")
+    for count, expects, came in zip(discards, expected, seen, strict=True):
         print(
-            f"  the other half by turn: expected {np.round(100 * told, 1)}, seen {np.round(100 * seen, 1)}"
-        )
-        print(
-            f"    log loss {log_loss(rates, other):.4f}, by class {log_loss(by_class(fitted), other):.4f}"
+            f"    {expects:6.1f} expected ({expects / count:.2%}), {came:.0f} seen "
+            f"({came / count:.2%}, error {expects**0.5 / count:.2%}) of {count:.0f}"
         )
 
 
 def main(path: str, seats: str = "3") -> None:
     every_record = list(records(Path(path), int(seats)))
     print_play(every_record)
-    print_deal_ins([dealt(record) for record in every_record])
+    counts = [dealt(record) for record in every_record]
+    print_deal_ins(counts)
+    if int(seats) == 4:
+        print_turns_of_four(counts)
     figures = of_records(every_record).overall[int(seats)].all_figures()
     print("  means:", {name: round(figure.value or 0.0, 4) for name, figure in figures.items()})
 

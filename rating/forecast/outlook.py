@@ -179,7 +179,7 @@ def render_forecast(
             *(f"{row[key]:.1%}" for key in ("first", "last")),
             f"{row['expected']:+.1f}",
             f"{row['low']:+.1f} .. {row['high']:+.1f}",
-            "" if row["skill"] is None else f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}",
+            f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}",
         ]
         for row in report["players"]
     ]

@@ -122,6 +122,18 @@ def test_the_table_at_the_terminal(run: Made) -> None:
     ]
 
 
+def test_the_table_shows_shares_with_a_wide_interval(run: Made, table: Table) -> None:
+    in_turn = "a,30,b,0,c,-30\nb,30,c,0,a,-30\nc,30,a,0,b,-30\n" * 4
+    file = table("p1,s1,p2,s2,p3,s3\n" + in_turn + "a,30,b,0,c,-30\n" * 3)
+    asked = run()
+    options = ("forecast", "--games", file, "--left", "5", "--seasons", "100")
+    players = json_of(asked(*options, "--json"))["players"]
+    assert [row["skill"] for row in players] == [None] * 3, "hardly any or more than half"
+    lines = asked(*options).stdout
+    for row in players:
+        assert f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}" in lines
+
+
 def test_a_score_table(run: Made, table: Table) -> None:
     file = table("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
     asked = run()

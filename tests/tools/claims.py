@@ -2,7 +2,8 @@
 `python -m tests.tools.claims [LEAGUES] [PART …]`; parts: share, means, pairs, chances, nulls.
 
 Prints, for docs/claims.md: how often `skill_low` and `skill_high` of `flask forecast --json` hold
-the true share, and how wide they are beside what the games alone allow; how many means lie within
+the true share, given that the interval is said and of those that exclude hardly any or half, and
+how wide they are beside what the games alone allow; how many means lie within
 their intervals, by number of cases; what is right of what is said about pairs, and in how many
 leagues anything is said; how many leagues in which nobody differs make each claim, and any of them;
 chances of being champion beside how often it came, by tenths, in nine worlds, and how many 90 %
@@ -210,37 +211,63 @@ def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
     return past, tau**2 / float((places**2).mean() + NOISE**2 * 2 / 3)
 
 
-def share_told(tau: float, games: int, seed: int) -> list[float]:
-    """Of a league as `flask forecast --json` has it: the members whose true share lies between
-    `skill_low` and `skill_high`; whether `skill` is null; whether it is null just where these tell
-    nothing, and else between them; their width for a mean of the members' games, and
-    `widths_alone`."""
+class ShareCoverage(NamedTuple):
+    """The shares of skill of a league's members as `flask forecast --json` reports them. held: the
+    members whose true share lies between `skill_low` and `skill_high`; the sentence that 9 of 10
+    do is always said with these, so this is its coverage. clear: the members whose interval
+    excludes hardly any or half, `clear_held` of whom hold the truth. null: `skill` is null.
+    is_consistent: it is null just where the interval excludes neither, and else inside. width: of
+    the interval for a mean of the members' games; the last two: `widths_alone`."""
+
+    held: float
+    clear: float
+    clear_held: float
+    null: float
+    is_consistent: bool
+    width: float
+    test_width: float
+    likelihood_width: float
+
+
+def share_coverage(tau: float, games: int, seed: int) -> ShareCoverage:
     past, ratio = plain_league(tau, games, seed)
     rows = forecast_report(forecast(past, 1, seed=1, seasons=100), None)["players"]
     held = []
-    fit = []
+    clear = []
+    consistent = []
     for row in rows:
         low, value, high = (row[key] for key in ("skill_low", "skill", "skill_high"))
         held.append(low <= 1 - 1 / (1 + row["games"] * ratio) <= high)
-        fit.append(value is None if low < HARDLY and high > 0.5 else low <= value <= high)
-    told = skill_ratio(past).share(past.played * past.seats / past.members)
-    null = np.mean([row["skill"] is None for row in rows])
-    return [
-        float(np.mean(held)),
-        float(null),
-        all(fit),
-        told.high - told.low,
-        *widths_alone(past),
-    ]
+        clear.append(low >= HARDLY or high <= 0.5)
+        consistent.append(low <= value <= high if clear[-1] else value is None)
+    share = skill_ratio(past).share(past.played * past.seats / past.members)
+    test_width, likelihood_width = widths_alone(past)
+    return ShareCoverage(
+        held=float(np.mean(held)),
+        clear=float(np.mean(clear)),
+        clear_held=float(np.mean(np.logical_and(held, clear))),
+        null=float(np.mean([row["skill"] is None for row in rows])),
+        is_consistent=all(consistent),
+        width=share.high - share.low,
+        test_width=float(test_width),
+        likelihood_width=float(likelihood_width),
+    )
 
 
 def share_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
-    yield "tau games | the interval holds, is null, null where it should be | width, of an F test's, of likelihood's"
+    yield (
+        "tau games | the interval holds, as it is always said; of members whose interval excludes "
+        "hardly any or half | is null, null where it should be | width, of an F test's, of likelihood's"
+    )
     for tau, games in product(TAUS, (10, 60, 200, 600)):
-        found = pool.map(partial(share_told, tau, games), range(leagues), chunksize=10)
-        held, null, fit, own, test, likely = np.mean(list(found), axis=0)
-        told = f"{tau:3g} {games:5} | {held:6.1%} {null:6.1%} {fit:4.0%}"
-        yield f"{told} | {own:.3f} {own / test:.2f} {own / likely:.2f}"
+        measured = pool.map(partial(share_coverage, tau, games), range(leagues), chunksize=10)
+        mean = ShareCoverage(*np.mean(list(measured), axis=0))
+        of_clear = f"{mean.clear_held / mean.clear:.1%}" if mean.clear else "none"
+        yield (
+            f"{tau:3g} {games:5} | {mean.held:6.1%}; {of_clear:>6} of {mean.clear:.1%} | "
+            f"{mean.null:6.1%} {mean.is_consistent:4.0%} | {mean.width:.3f} "
+            f"{mean.width / mean.test_width:.2f} {mean.width / mean.likelihood_width:.2f}"
+        )
 
 
 def mean_lines(samples: int) -> Iterator[str]:

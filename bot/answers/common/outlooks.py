@@ -195,7 +195,13 @@ def period_of(scope: Scope, past: Past) -> str:
 
 
 MOST_AHEAD = 5000  # games: further ahead nobody is told when half is skill
-UNTOLD = "成績のうち実力がどれだけかは、この対局数ではまだ言えません。"
+SHARE = "{name}の成績のうち、実力の分は{share}。実力が半分になるのは、{half}です。"
+VAGUE_SHARE = (
+    "{name}の成績のうち、実力の分は{share}としか、この対局数ではまだ言えません。"
+    "実力が半分になるのは、{half}です。"
+)
+HALF_AFTER = "約{low}戦より先"
+HALF_BETWEEN = "約{low}〜{high}戦打ったころ"
 UNSURE = "どちらの実力が上かは、まだ言えません。"
 SEEN = "実力の差は、はっきり出ています"
 UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
@@ -207,13 +213,19 @@ def skill_of(question: Question, past: Past) -> SkillRatio:
 
 
 def share_words(share: Bounds) -> str:
-    """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; "" where nothing can be
-    said.
+    """How much of a member's points is skill: 20〜60%, 40%以下, 60%以上; 0〜92% where that may be
+    hardly any or more than half. The interval is shown however wide it is: picked by what it holds,
+    it would hold the truth less often than it claims to.
     """
-    low, high = floor(100 * share.low), ceil(100 * share.high)
-    if not tells(share) or high >= 100:
-        return f"{low}%以上" * tells(share)
-    return f"{low}〜{high}%" if share.low >= HARDLY else f"{high}%以下"
+    low = floor(100 * share.low)
+    high = ceil(100 * share.high)
+    if not tells(share):
+        return f"{low}〜{high}%"
+    if high >= 100:
+        return f"{low}%以上"
+    if share.low < HARDLY:
+        return f"{high}%以下"
+    return f"{low}〜{high}%"
 
 
 def share_of(question: Question, scope: Scope, player: str) -> str:
@@ -242,15 +254,13 @@ def about(games: float) -> int:
 
 def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     """A member's skill and luck in a sentence."""
-    words, (low, high) = share_words(share), ratio.half_after
-    half = f"約{about(min(low, MOST_AHEAD))}戦より先"
+    low, high = ratio.half_after
     if high <= MOST_AHEAD:
-        half = f"約{about(low)}〜{about(high)}戦打ったころ"
-    return (
-        f"{name}の成績のうち、実力の分は{words}。実力が半分になるのは、{half}です。"
-        if words
-        else UNTOLD
-    )
+        half = HALF_BETWEEN.format(low=about(low), high=about(high))
+    else:
+        half = HALF_AFTER.format(low=about(min(low, MOST_AHEAD)))
+    template = SHARE if tells(share) else VAGUE_SHARE
+    return template.format(name=name, share=share_words(share), half=half)
 
 
 def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:

@@ -31,10 +31,9 @@ from rating.forecast.past import Past
 from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import skills_of, tells
 
-MEANING = (
-    "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
-    "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
-)
+LUCK = "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
+SHARES = "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
+EARLIER = "前のシーズンの対局も考えています。"
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
@@ -64,15 +63,19 @@ def answer(question: Question) -> Reply:
     sentence = outlooks.sentence_of(people.shown(one), told[one], ratio)
     fairness, rows = outlooks.fairness_words(question, past, people), []
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
-        row = people.row(
-            m.player, outlooks.share_words(told[m.player]) or "―", 0, (f"{m.games}戦",)
-        )
+        row = people.row(m.player, outlooks.share_words(told[m.player]), 0, (f"{m.games}戦",))
         rows.append(replace(row, mine=m.player == one))
-    title, note, alt = f"実力と運　{scope.title}", MEANING + fairness, f"実力と運：{sentence}"
-    table = Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
+    table = Table(
+        title=f"実力と運　{scope.title}",
+        rows=tuple(rows),
+        heads=HEADS,
+        subtitle=_subtitle(scope, past),
+        note=LUCK + SHARES + fairness,
+        alt=f"実力と運：{sentence}",
+    )
     if not any(map(tells, told.values())):
-        nothing = replace(table, rows=(), heads=(), note=outlooks.UNTOLD + fairness)
-        return Reply((nothing,), _choices(question, scope, [one]))
+        without_bars = replace(table, note=sentence + SHARES + fairness)
+        return Reply((without_bars,), _choices(question, scope, [one]))
     bars = []
     for m in found:
         skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
@@ -94,10 +97,12 @@ def _two(
     rows = []
     for player in (one, other):
         games = int(past.games[past.names.index(player)])
-        words_of = outlooks.share_words(ratio.share(games)) or "―"
-        rows.append(people.row(player, words_of, extra=(f"{games}戦",)))
+        share = outlooks.share_words(ratio.share(games))
+        rows.append(people.row(player, share, extra=(f"{games}戦",)))
     title, alt = f"{left} と {right}の実力　{scope.title}", f"{left} と {right}：{words}"
-    note = words + "前のシーズンの対局も考えています。" * bool(past.earlier)
+    note = words + SHARES
+    if past.earlier:
+        note += EARLIER
     return Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
 
 

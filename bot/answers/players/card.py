@@ -101,7 +101,7 @@ class Card:
     strength: Rating | None
     compared: Compared
     honour: Honour
-    share: str  # of skill, in words; "" where nothing can be said
+    share: str  # of skill, in words; "" with too few games or members
     near: Mapping[str, Career]
     paifu: tuple[Fact, ...]  # from the member's paifu (game records)
     dan: str = ""  # the grade, with its points; "" where the league has none

@@ -9,12 +9,12 @@ import pytest
 from bot import texts
 from bot.answers.common import outlooks
 from bot.answers.common.members import people_of
-from bot.answers.common.outlooks import UNSURE, UNTOLD, about, sentence_of
+from bot.answers.common.outlooks import UNSURE, about, sentence_of
 from bot.answers.common.scope import scope_of
 from bot.answers.forecast import chances
 from bot.answers.forecast.chances import ChancesChart
 from bot.answers.forecast.needs import Reach, change_words, conditions, in_words, told_gain, verdict
-from bot.answers.forecast.skill import MEANING, SkillChart
+from bot.answers.forecast.skill import LUCK, SHARES, SkillChart
 from bot.answers.standings.summary import SeasonReport, review_facts
 from bot.chat.command import Command, Question, data_of
 from bot.chat.replies import Table
@@ -394,7 +394,7 @@ def test_the_sentence_is_of_the_one_named_else_the_asker_else_the_leader() -> No
     assert chart.sentence.startswith(f"{chart.rows[0].name}の")
     assert table.notification == f"実力と運：{chart.sentence}"
     assert [row.name for row in chart.rows if row.asker] == [chart.rows[0].name]
-    assert table.note == MEANING, "even opponents are not spoken of"
+    assert table.note == LUCK + SHARES, "even opponents are not spoken of"
     assert skill_of(clear_cut(), season="all")[0].title == "実力と運　全シーズン"
 
 
@@ -426,8 +426,18 @@ def test_skill_of_the_domain_adds_up() -> None:
             "aの成績のうち、実力の分は83%以上。実力が半分になるのは、約1〜20戦打ったころです。",
         ),
         (0.0, 1e-6, "aの成績のうち、実力の分は1%以下。実力が半分になるのは、約5000戦より先です。"),
-        (0.0, 0.02, UNTOLD),
-        (0.0, np.inf, UNTOLD),
+        (
+            0.0,
+            0.02,
+            "aの成績のうち、実力の分は0〜67%としか、この対局数ではまだ言えません。"
+            "実力が半分になるのは、約50戦より先です。",
+        ),
+        (
+            0.0,
+            np.inf,
+            "aの成績のうち、実力の分は0〜100%としか、この対局数ではまだ言えません。"
+            "実力が半分になるのは、約1戦より先です。",
+        ),
     ],
 )
 def test_a_share_in_words(low: float, high: float, sentence: str) -> None:
@@ -444,21 +454,35 @@ def test_who_of_two_is_better_is_said_where_it_is_sure() -> None:
     assert "実力は" not in even.ask("対決 みどり 東風").words
 
 
-def test_where_no_share_can_be_told_one_sentence_says_so() -> None:
+def test_the_share_s_interval_is_shown_however_wide_it_is() -> None:
+    """Shown only where it excludes hardly any and half, it would hold the truth 7 times in 10."""
     asked = running(48).ask("実力")
-    assert asked.pictures == []
-    assert (asked.table.rows, asked.table.note) == ((), UNTOLD)
+    assert asked.pictures == [], "no bars where the share may be hardly any or more than half"
+    shares = {row.name: row.value for row in asked.table.rows}
+    assert len(shares) > 2
+    for share in shares.values():
+        low, high = map(int, share.removesuffix("%").split("〜"))
+        assert low < 5
+        assert high > 50
+    assert "としか、この対局数ではまだ言えません。" in asked.table.note
+    assert asked.table.note.endswith(SHARES)
+    first, second, *_ = shares
+    pair = running(48).ask(f"実力 {first} {second}").table
+    assert [row.value for row in pair.rows] == [shares[first], shares[second]]
+    assert SHARES in pair.note
     assert running(9).ask("実力").refused
     assert running(40, players=1).ask("実力").refused
 
 
-def test_the_card_tells_a_share_where_it_can_be_told() -> None:
+def test_the_card_shows_the_share_s_interval_from_ten_games_on() -> None:
     def shares(world: Running) -> list[str]:
         rows = world.ask("個人 みどり").table.rows
         return [row.value for row in rows if row.name == "成績のうち実力の分"]
 
     assert shares(clear_cut(upsets=3)) == [skill_of(clear_cut(upsets=3))[0].rows[0].value]
-    assert shares(running(48, me="みどり")) == shares(running(9, me="みどり")) == []
+    rows = running(48).ask("実力").table.rows
+    assert shares(running(48)) == [row.value for row in rows if row.name == "みどり"]
+    assert shares(running(9, me="みどり")) == []
 
 
 def test_whether_there_is_any_skill_to_see() -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.tools.claims import CLAIMS, WORLDS, Told, World, outcomes, share_told, told
+from tests.tools.claims import CLAIMS, WORLDS, Told, World, outcomes, share_coverage, told
 
 
 def leagues(tau: float, games: int, count: int) -> list[Told]:
@@ -12,12 +12,13 @@ def leagues(tau: float, games: int, count: int) -> list[Told]:
 def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_be(
     tau: float,
 ) -> None:
-    held, null, fits, width, *alone = np.mean(
-        [share_told(tau, 60, seed) for seed in range(60)], axis=0
-    )
-    assert held >= 0.84
-    assert 0 < null < fits == 1
-    assert width <= 1.25 * min(alone)
+    leagues = [share_coverage(tau, 60, seed) for seed in range(60)]
+    assert np.mean([league.held for league in leagues]) >= 0.84
+    assert 0 < np.mean([league.null for league in leagues]) < 1
+    assert all(league.is_consistent for league in leagues)
+    width = np.mean([league.width for league in leagues])
+    assert width <= 1.25 * np.mean([league.test_width for league in leagues])
+    assert width <= 1.25 * np.mean([league.likelihood_width for league in leagues])
 
 
 def test_leagues_in_which_nobody_differs_make_no_claim() -> None:

@@ -30,11 +30,13 @@ NO_SUCH_MODEL = "そのレーティングはありません。下のボタンか
 NO_SUCH_PLAYER = "その名前の人は見つかりません。下のボタンから選んでください。"
 NEAR_PLAYER = "もしかして、この人ですか？ 下のボタンから選んでください。"
 LINK_LIFE = f"リンクの有効期限：{LIFETIME // 86400}日。"
-POINTS_ALONE = "点数にチップは含みません。"
+POINTS_WITHOUT = "点数に{}は含みません。"
 BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
 SIGN, SIGN_MEANS = "※", "※は暫定（30戦未満）"
-ALONE, PARTLY = "チップ別", "一部のチップ別"  # the same in short, for pictures and details
+# The same in short, for pictures and details.
+WITHOUT = "{}別"
+ALONE, PARTLY = "チップ別", "一部のチップ別"
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 FORMER_LOG = "（{file} がいま使えないため、そのシーズンは{when}の内容です）"
 NO_LOG = "（{file} がいま使えないため、そのシーズンの対局は入っていません）"

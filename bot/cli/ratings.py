@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -39,7 +39,8 @@ from bot.cli.chosen import (
 )
 from bot.league.files import LEAGUE_FILE
 from bot.league.repository import LeagueRatings, RatingCache
-from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games
+from bot.league.seasons import past_of_games, season_is_over
+from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import translated as _
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season, forecast_report, render_forecast
@@ -47,6 +48,7 @@ from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
 from rating.forecast.seasons import MOST_LEFT, MOST_SEASONS, SEASONS
 from rating.games import Game, same_seats
 from rating.league import Season
+from rating.logdates import JST
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings as standings_of
 from rating.standings import Standings
@@ -367,41 +369,58 @@ def forecast(
     """The rest of the season is simulated many times with the league's own games and the members'
     own habits. Skill is the share of a member's mean points that is skill, not luck.
     """
-    number, past, plan, games = _past(cli.service, **which)
-    taken = left is None and not plan.known
-    plan = Plan(left=USUAL if left is None else left) if taken or left is not None else plan
-    with progress_bar("simulating", as_json) as progress:
-        found = forecast_season(
-            past, plan.left_after(past), seed=seed, seasons=seasons, progress=progress
-        )
-    report = forecast_report(found, number)
-    if taken:
-        words = _(
+    chosen = _chosen_season(cli.service, **which)
+    plan = chosen.plan
+    notice = chosen.over
+    if left is not None:
+        plan = Plan(left=left)
+        notice = ""
+    elif not plan.known:
+        plan = Plan(left=USUAL)
+        notice = _(
             "nothing says how many games are left, so {left} are taken: --left or league.toml (games or "
-            "end of the [[season]]) says how many"
+            "end of the [[season]]) says how many",
+            left=USUAL,
         )
-        click.echo(words.format(left=USUAL), err=as_json)
+    with progress_bar("simulating", as_json) as progress:
+        outlook = forecast_season(
+            chosen.past,
+            plan.left_after(chosen.past),
+            seed=seed,
+            seasons=seasons,
+            progress=progress,
+        )
+    report = forecast_report(outlook, chosen.number)
+    if notice:
+        click.echo(notice, err=as_json)
     shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
     heads, rows, sentence = render_forecast(report, shown)
     table = table_text(heads, rows)
-    show(
-        as_json,
-        report,
-        [table, sentence, *order_words(table_order(games, which["table"]))],
-    )
+    order = order_words(table_order(chosen.games, which["table"]))
+    show(as_json, report, [table, sentence, *order])
 
 
-def _past(
+class ChosenSeason(NamedTuple):
+    """The games that are forecast: a season's, or a table's (`number` is None). `plan` says how
+    many are left, `over` in a sentence that the season is over, as chats have it."""
+
+    number: int | None
+    games: Sequence[Game]
+    past: Past
+    plan: Plan
+    over: str = ""
+
+
+def _chosen_season(
     service: Service, season: str, league: str, table: str | None, raw: bool, uma: str
-) -> tuple[int | None, Past, Plan, Sequence[Game]]:
-    """Return the season's number (None for a table), its games as the forecast takes them, its
-    plan, the games."""
+) -> ChosenSeason:
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     check_table_options(table, raw, uma, number)
     if table is not None:
         played = table_games(service, table, raw, uma, league)
-        return None, past_of(played, is_guest=snapshot.league.is_guest), Plan(), played
+        past = past_of(played, is_guest=snapshot.league.is_guest)
+        return ChosenSeason(None, played, past, Plan())
     if number is None and season:
         raise ValueError(
             _("--season takes a season's number, not {text!r}: one season is forecast", text=season)
@@ -410,13 +429,16 @@ def _past(
         raise ValueError(_("no games: there is nothing to forecast from"))
     number = snapshot.seasons[-1].number if number is None else number
     games = snapshot.all_games(number)
-    if not games:
+    chosen = snapshot.league.season(number)
+    if chosen is None or not games:
         raise ValueError(
             _("season {number} has no games: there is nothing to forecast from", number=number)
         )
-    earlier = earlier_games(snapshot, number)
-    chips = chip_worth(snapshot)
-    past = past_of(games, earlier, snapshot.league.is_guest, chips=chips)
-    plan = plan_of(snapshot.league.season(number))
-    over = not plan.known and number != snapshot.seasons[-1].number
-    return number, past, Plan(left=0) if over else plan, games
+    past = past_of_games(snapshot, games, chosen)
+    today = service.now().astimezone(JST).date()
+    if not season_is_over(snapshot, chosen, past.season_games, today):
+        return ChosenSeason(number, games, past, plan_of(chosen))
+    over = ""
+    if number == snapshot.seasons[-1].number:
+        over = _("the season is over, as in the chat: no games are left, unless --left says so")
+    return ChosenSeason(number, games, past, Plan(left=0), over)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
@@ -317,15 +317,28 @@ def _players_of(league: League, session: Session) -> list[str]:
 
 
 def balance_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat has in 収支 beside its points: what its chips are worth,
-    fines.
+    """A function that gives what a seat has in 収支 in addition to its points: what its chips are
+    worth, and fines.
     """
-    chip, fines = chip_worth(snapshot), snapshot.fines
-    if not fines:
-        return chip
-    return lambda seat, game: (
-        chip(seat, game) + fines.get((game.source, game.line, seat.player), 0.0)
-    )
+    chip = chip_worth(snapshot)
+    fine = seat_fines(snapshot)
+    return lambda seat, game: chip(seat, game) + fine(seat, game)
+
+
+def seat_fines(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
+    """A function that gives the fines and bonuses (thousands) that belong to a seat's game."""
+    fines = snapshot.fines
+    return lambda seat, game: fines.get((game.source, game.line, seat.player), 0.0)
+
+
+def fines_by_player(snapshot: LeagueSnapshot, games: Iterable[Game]) -> dict[str, float]:
+    """The fines and bonuses that belong to the games, by player."""
+    lines = {(game.source, game.line) for game in games} if snapshot.fines else set()
+    sums: dict[str, float] = {}
+    for (source, line, player), fine in snapshot.fines.items():
+        if (source, line) in lines:
+            sums[player] = sums.get(player, 0.0) + fine
+    return sums
 
 
 def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:

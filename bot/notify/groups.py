@@ -25,6 +25,7 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from bot import texts
+from bot.answers.common.figures import left_out_of_points
 from bot.answers.common.members import members
 from bot.answers.common.ratings import day_parts
 from bot.chat.access import ChatAccess
@@ -230,7 +231,9 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
                 after, change = result.moved.words
                 line += f" R{after} ({'初 ' * result.moved.first}{change})"
             lines.append(line)
-        told.append("\n".join([*lines, texts.POINTS_ALONE] if part.chips else lines))
+        if without := left_out_of_points(snapshot, part.games).sentence:
+            lines.append(without)
+        told.append("\n".join(lines))
     return "\n\n".join(told)
 
 
@@ -382,4 +385,6 @@ def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening:
         lines.append(
             f"{played}合計トップ {shown(best.player)} {texts.points(best.tally.points)}{most}"
         )
-    return "\n".join([*lines, *([texts.POINTS_ALONE] if any(part.chips for part in parts) else [])])
+    if without := left_out_of_points(snapshot, [game for _, game in games]).sentence:
+        lines.append(without)
+    return "\n".join(lines)

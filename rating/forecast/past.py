@@ -19,11 +19,12 @@ import numpy as np
 from rating.columns import Floats, Ints
 from rating.games import Game, GameError, Seat, check, same_seats
 from rating.league import Season
+from rating.standings import NOISE
 
 HABIT_DAYS = 60  # members come to the games left as often as in so many days
 HABIT_HALVES = 20  # days after which a game tells half as much of who will come
 MOST_PLAYERS = 300  # the strengths' equations grow with the cube of the players
-ChipWorth = Callable[[Seat, Game], float]
+SeatPoints = Callable[[Seat, Game], float]
 IsGuest = Callable[[str], bool]
 
 
@@ -31,9 +32,10 @@ IsGuest = Callable[[str], bool]
 class Past:
     """The games so far in order of time, those of earlier seasons first: K seats, N games, n
     players. names: the n players; the first `members` of them are the members, by name. players:
-    (N, K) numbers of players. points: (N, K) thousands, as 収支 counts them. days: (N,) ordinals; 0
-    where no game of the season has a date. earlier: how many games are of earlier seasons.
-    season_games: the others, as read."""
+    (N, K) numbers of players. points: (N, K) thousands, as 収支 counts them without fines. fines:
+    (N, K) thousands of fines and bonuses, which count for the totals and say nothing of strengths.
+    days: (N,) ordinals; 0 where no game of the season has a date. earlier: how many games are of
+    earlier seasons. season_games: the others, as read."""
 
     names: tuple[str, ...]
     members: int
@@ -42,6 +44,7 @@ class Past:
     days: Ints
     earlier: int
     season_games: tuple[Game, ...]
+    fines: Floats
 
     @property
     def seats(self) -> int:
@@ -62,9 +65,26 @@ class Past:
 
     @property
     def totals(self) -> Floats:
-        """The points (n,) of each player in the season."""
-        seats, points = self.players[self.season].ravel(), self.points[self.season].ravel()
-        return np.round(np.bincount(seats, points, len(self.names)), 6)
+        """The 収支 (n,) of each player in the season, fines included."""
+        return np.round(self._season_sums(self.points + self.fines), 6)
+
+    @property
+    def fined(self) -> Floats:
+        """The fines and bonuses (n,) of each player in the season."""
+        return np.round(self._season_sums(self.fines), 6)
+
+    def _season_sums(self, values: Floats) -> Floats:
+        """The sums (n,) of each player's values (N, K) over the season's games."""
+        seats = self.players[self.season].ravel()
+        sums = np.bincount(seats, values[self.season].ravel(), len(self.names))
+        return np.asarray(sums, float)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The members with the best 収支; several where they are equal."""
+        totals = self.totals[: self.members]
+        best = totals.max()
+        return tuple(self.names[i] for i in np.flatnonzero(best - totals < NOISE))
 
     @property
     def last_day(self) -> date | None:
@@ -105,12 +125,16 @@ class Past:
             days=self.days[:stop],
             earlier=self.earlier,
             season_games=self.season_games[:games],
+            fines=self.fines[:stop],
         )
 
     def digest(self) -> int:
         """A number of 64 bits that names these games: the seed where none is given."""
         digest = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
-        for part in (self.players, self.points, self.days, np.array([self.earlier, self.members])):
+        parts = [self.players, self.points, self.days, np.array([self.earlier, self.members])]
+        if self.fines.any():
+            parts.append(self.fines)
+        for part in parts:
             digest.update(str(part.shape).encode())
             digest.update(np.ascontiguousarray(part).astype(f"<{part.dtype.kind}8").tobytes())
         return int.from_bytes(digest.digest()[:8], "big")
@@ -120,11 +144,12 @@ def past_of(
     games: Sequence[Game],
     earlier: Sequence[Game] = (),
     is_guest: IsGuest = lambda player: False,
-    chips: ChipWorth = lambda seat, game: 0.0,
+    chips: SeatPoints = lambda seat, game: 0.0,
+    fines: SeatPoints = lambda seat, game: 0.0,
 ) -> Past:
     """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips
-    are worth. Raises GameError without a game or a member, with too many players, and for a game
-    that can't be rated."""
+    are worth, `fines` the fines and bonuses that belong to the seat's game. Raises GameError
+    without a game or a member, with too many players, and for a game that can't be rated."""
     season = _dated(same_seats(list(map(check, games))))
     if not season:
         raise GameError("no games: there is nothing to forecast from")
@@ -152,6 +177,7 @@ def past_of(
         days=np.array([day for _, day in rows], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),
+        fines=np.array([[fines(seat, game) for seat in game.seats] for game, _ in rows], float),
     )
 
 

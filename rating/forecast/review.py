@@ -123,8 +123,8 @@ class DecidingGame:
 
 @dataclass(frozen=True, slots=True)
 class SeasonLuck:
-    """A member's points (thousands): what the strengths at the tables let expect, and the luck
-    beyond. `surprise`: the luck in standard deviations of so many games. `half_expected`: the final
+    """A member's points (thousands) without fines: what the strengths at the tables let expect, and
+    the luck beyond. `surprise`: the luck in standard deviations of so many games. `half_expected`: the final
     points expected at half-time; `half_low` and `half_high` bound the 90 % interval. None before a
     first game."""
 
@@ -163,8 +163,7 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
     """
     half = past.until(max(1, past.played // 2))
     outlook = forecast(half, past.played - half.played)
-    totals, skills = past.totals[: past.members], skills_of(past)
-    winners = tuple(past.names[i] for i in np.flatnonzero(totals == totals.max()))
+    winners, skills = past.leaders, skills_of(past)
     then = {member.player: (member.expected, member.low, member.high) for member in outlook.members}
     luck = tuple(
         SeasonLuck(

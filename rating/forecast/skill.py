@@ -47,8 +47,8 @@ class SkillTest:
 
 @dataclass(frozen=True, slots=True)
 class SkillAndLuck:
-    """A member's points (thousands) of the season: what the strengths at the tables let expect, and
-    luck.
+    """A member's points (thousands) of the season, without fines: what the strengths at the tables
+    let expect, and luck.
     """
 
     player: str
@@ -64,7 +64,7 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     """
     players = past.players[past.season]
     means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
-    totals, games = past.totals, past.games
+    totals, games = past.totals - past.fined, past.games
     return tuple(
         SkillAndLuck(
             past.names[i],

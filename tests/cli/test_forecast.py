@@ -3,9 +3,14 @@ input.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 
 import pytest
 
+from bot.chat.command import Command, Question
+from rating.logdates import JST
+from tests.answers.leagues import World
 from tests.cli.running import League, Run, Table, json_of, refused
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
@@ -14,23 +19,36 @@ Made = Callable[..., Run]
 TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName あ え"] * 4
 
 
-def log(month: int) -> str:
-    """Twenty games on as many days; the first of each table wins 40 to 44 thousand points, two
-    chips.
+TODAY = datetime.now(JST).date()
+
+
+def log(last: date = TODAY, a_day: int = 1) -> str:
+    """Twenty days of play up to the last one; the first of each table wins 40 to 44 thousand
+    points, two chips.
     """
+    first = last - timedelta(days=len(TABLES) - 1)
     lines = []
     for number, table in enumerate(TABLES):
         one, two, three = table.split()
         points = 40 + number % 5
         seats = f"{one}(+{points}.0,+2枚) {two}(-10.0,-1枚) {three}(-{points - 10}.0,-1枚)"
-        lines.append(f"2026{month:02d}{number + 1:02d}\nL1234 | 20:00 | 三般南喰赤－ | {seats}\n")
+        day = first + timedelta(days=number)
+        lines.append(f"{day:%Y%m%d}\n")
+        lines += [f"L1234 | {20 + n}:00 | 三般南喰赤－ | {seats}\n" for n in range(a_day)]
     return "".join(lines)
+
+
+class Today(World):
+    """A league's chat that asks today, as commands do."""
+
+    def question(self, command: Command) -> Question:
+        return replace(super().question(command), now=datetime.now(JST))
 
 
 @pytest.fixture
 def run(league: League) -> Made:
     """A function that writes league.toml and two seasons, and returns a runner of commands."""
-    logs = {"logvol1.txt": log(1), "logvol2.txt": log(3)}
+    logs = {"logvol1.txt": log(TODAY - timedelta(days=60)), "logvol2.txt": log()}
     return lambda toml="": league(logs | ({"league.toml": toml} if toml else {}))
 
 
@@ -94,7 +112,11 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
 
 @pytest.mark.parametrize(
     ("second", "left"),
-    [("games = 18", 0), ("end = 2026-03-30", 10), ("games = 25\nend = 2026-12-31", 5)],
+    [
+        ("games = 18", 0),
+        (f"end = {TODAY + timedelta(days=10)}", 10),
+        (f"games = 25\nend = {TODAY + timedelta(days=200)}", 5),
+    ],
 )
 def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
     asked = run(seasons(second))
@@ -158,9 +180,36 @@ def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Tab
     assert (json_of(told)["left"], "50 are taken" in told.stderr) == (50, True)
 
 
+@pytest.mark.parametrize(
+    ("plan", "days", "left"),
+    [
+        ("", 30, 50),
+        ("", 31, 0),
+        ("games = 60", 31, 0),
+        (f"end = {TODAY - timedelta(days=1)}", 20, 0),
+        (f"end = {TODAY + timedelta(days=9)}", 31, 80),
+    ],
+)
+def test_a_quiet_season_is_over_as_in_the_chat(
+    league: League, plan: str, days: int, left: int
+) -> None:
+    files = {
+        "logvol1.txt": log(TODAY - timedelta(days=days), a_day=2),
+        "league.toml": f"[[season]]\n{plan}\n",
+    }
+    run = league(files)
+    forecast = run("forecast", "--json", "--seasons", "100")
+    assert json_of(forecast)["left"] == left
+    assert ("the season is over, as in the chat" in forecast.stderr) == (left == 0)
+    again = run("forecast", "--json", "--seasons", "100", "--left", "7")
+    assert (json_of(again)["left"], again.stderr) == (7, "")
+    chat = Today({name: text.encode() for name, text in files.items()})
+    assert chat.ask("優勝確率").table.title.endswith("（結果）") == (left == 0)
+
+
 def test_a_season_without_games(league: League) -> None:
     told = league({})("forecast", "--left", "3")
     assert "no games" in refused(told)
-    asked = league({"logvol1.txt": log(1), "logvol2.txt": ""})
+    asked = league({"logvol1.txt": log(), "logvol2.txt": ""})
     assert json_of(asked("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
     assert "season 2 has no games" in asked("forecast", "--left", "3", "--season", "2").stderr

@@ -199,15 +199,8 @@ def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
     points += 3 * strengths - strengths.sum(axis=1, keepdims=True)
     names = tuple(f"p{i:02}" for i in seen)
     days = 737_425 + np.arange(games) // 4
-    past = Past(
-        names,
-        len(names),
-        players.reshape(-1, 3),
-        points,
-        days,
-        0,
-        (),
-    )
+    fines = np.zeros_like(points)
+    past = Past(names, len(names), players.reshape(-1, 3), points, days, 0, (), fines)
     return past, tau**2 / float((places**2).mean() + NOISE**2 * 2 / 3)
 
 

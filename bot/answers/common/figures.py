@@ -10,12 +10,13 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth
+from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth, fines_by_player
 from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.play_figures import PaifuTally
 from rating.paifu.recordlog import PaifuEntry
 from rating.proportions import Z95
+from rating.roomlog import FINE
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import (
@@ -123,11 +124,15 @@ def written(key: str, value: float, ratings: Ratings | None = None) -> str:
     return UNITS.get(unit, texts.number)(value)
 
 
-def name_of(key: str, games: Iterable[Game] = ()) -> str:
-    """What a figure is called; a sum of points says that it leaves out chips, where the games have
-    any.
-    """
-    return WORDS[key].name + f"（{texts.ALONE}）" * (WORDS[key].sums and has_chips(games))
+def name_of(key: str) -> str:
+    return WORDS[key].name
+
+
+def label_of(key: str, snapshot: LeagueSnapshot, games: Sequence[Game]) -> str:
+    """What a figure of these games is called; a sum of points says what it leaves out."""
+    if WORDS[key].sums and (without := left_out_of_points(snapshot, games).short):
+        return f"{WORDS[key].name}（{without}）"
+    return WORDS[key].name
 
 
 def brief_of(key: str) -> str:
@@ -245,9 +250,7 @@ GUESTS = "ゲストは表に入れていません。"
 
 
 class LeftOut(NamedTuple):
-    """What a total of 収支 leaves out, as a sentence for a table and in short for a picture, or
-    "".
-    """
+    """What a sum leaves out, as a sentence for a table and in short for a picture, or ""."""
 
     sentence: str
     short: str
@@ -264,6 +267,19 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
     if any(counted):
         return LeftOut(texts.BALANCE_PARTLY, texts.PARTLY)
     return LeftOut(texts.BALANCE_ALONE, texts.ALONE)
+
+
+def left_out_of_points(snapshot: LeagueSnapshot, games: Sequence[Game]) -> LeftOut:
+    """What sums of points leave out and 収支 counts: the chips and the fines of the games."""
+    parts = []
+    if has_chips(games):
+        parts.append("チップ")
+    if fines_by_player(snapshot, games):
+        parts.append(FINE)
+    if not parts:
+        return LeftOut("", "")
+    sentence = texts.POINTS_WITHOUT.format("と".join(parts))
+    return LeftOut(sentence, texts.WITHOUT.format("・".join(parts)))
 
 
 def gap_words(people: People, game: Game, score: str = "スコアの差") -> str:

@@ -12,9 +12,9 @@ from bot.answers.common.members import People
 from bot.answers.common.scope import ALL, Scope, below, is_over, scope_of, season_choices, too_few
 from bot.chat.command import Question, choice, data_of
 from bot.chat.replies import Choice, UserError
-from bot.league.snapshot import chip_worth, earlier_games
+from bot.league.seasons import past_of_games
 from rating.forecast.outlook import Forecast, forecast
-from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of
+from rating.forecast.past import USUAL, Past, Plan, plan_of
 from rating.forecast.review import CurvePoint, curve
 from rating.forecast.skill import LEVEL, Opponents, SkillTest, better, skill_test, uneven_opponents
 from rating.forecast.stakes import Stakes, stakes
@@ -102,10 +102,8 @@ def past_of_scope(question: Question, scope: Scope) -> Past | None:
     """The scope's games with those of the seasons before; None without members, or with too
     many.
     """
-    snapshot = question.snapshot
-    earlier = earlier_games(snapshot, scope.season.number) if scope.season else []
     try:
-        return past_of(scope.games, earlier, snapshot.league.is_guest, chip_worth(snapshot))
+        return past_of_games(question.snapshot, scope.games, scope.season)
     except GameError:
         return None
 

@@ -14,6 +14,7 @@ from bot.answers.common.periods import Period, month_of, of_options
 from bot.chat.command import Ask, Below, Question, choice
 from bot.chat.replies import QUICK_REPLIES, Choice, Menu, Reply, UserError
 from bot.draw.lines import Curve
+from bot.league.seasons import season_is_over
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, same_seats
 from rating.league import Season
@@ -64,7 +65,6 @@ def no_such_day(wanted: str) -> str:
 
 ALL = "all"
 PAGE = 10  # games on one page
-QUIET = timedelta(days=30)  # the last season counts as over when its last game is longer ago
 
 
 @dataclass(frozen=True)
@@ -230,19 +230,10 @@ def period_asked(question: Question) -> Period | None:
 
 
 def is_over(question: Question, scope: Scope) -> bool:
-    """Whether the season is over: a later one has games, the games or the last day that league.toml
-    plans are past, or, without such a day, its last game is more than QUIET ago."""
+    """Whether the scope's season is over; all seasons together never are."""
     if scope.season is None:
         return False
-    planned, today = scope.season, question.now.date()
-    if planned.number != question.snapshot.seasons[-1].number:
-        return True
-    if planned.games is not None and len(scope.games) >= planned.games:
-        return True
-    if planned.end is not None:
-        return today > planned.end
-    last = scope.games[-1].day
-    return last is not None and today - last > QUIET
+    return season_is_over(question.snapshot, scope.season, scope.games, question.now.date())
 
 
 def has_data(question: Question, name: str, scope: Scope | None = None) -> bool:

@@ -56,11 +56,7 @@ def answer(question: Question) -> Reply:
     ways = forecast, *running, *outlooks.other_seasons(question, season.scope)
     choices = below(question, season.scope, *ways)
     if season.over:
-        totals = past.totals[: past.members]
-        best = [
-            name for name, total in zip(past.names, totals, strict=False) if total == totals.max()
-        ]
-        raise UserError(OVER.format(season.scope.title, people.named(best)), choices)
+        raise UserError(OVER.format(season.scope.title, people.named(past.leaders)), choices)
     table = tuple(asked_members(question))
     if table and (len(table) != past.seats or not set(table) <= set(past.names[: past.members])):
         raise UserError(WRONG_TABLE.format(past.seats, _example(people, season)), choices)

@@ -34,6 +34,7 @@ from rating.forecast.strengths import skills_of, tells
 LUCK = "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
 SHARES = "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
 EARLIER = "前のシーズンの対局も考えています。"
+WITHOUT_FINES = "収支は、罰符を除いた分です。"
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
@@ -65,12 +66,15 @@ def answer(question: Question) -> Reply:
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
         row = people.row(m.player, outlooks.share_words(told[m.player]), 0, (f"{m.games}戦",))
         rows.append(replace(row, mine=m.player == one))
+    note = LUCK + SHARES + fairness
+    if past.fined.any():
+        note += WITHOUT_FINES
     table = Table(
         title=f"実力と運　{scope.title}",
         rows=tuple(rows),
         heads=HEADS,
         subtitle=_subtitle(scope, past),
-        note=LUCK + SHARES + fairness,
+        note=note,
         alt=f"実力と運：{sentence}",
     )
     if not any(map(tells, told.values())):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from bot import texts
-from bot.answers.common.figures import GUESTS, placing_counts
+from bot.answers.common.figures import GUESTS, left_out_of_points, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import last_days, month_of, week_of
 from bot.answers.common.ratings import day_is_over, day_parts, game_row
@@ -67,7 +67,9 @@ def today(question: Question) -> Reply:
             )
         kind = texts.SEATS[part.seats] * (len(parts) > 1)
         head = f"{title}　{kind}" if kind else title
-        note = texts.POINTS_ALONE * part.chips + GUESTS * part.guests
+        note = left_out_of_points(people.snapshot, part.games).sentence
+        if part.guests:
+            note += GUESTS
         played = f"{kind}{len(part.games)}戦"
         played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
         tables.append(Table(head, tuple(rows), ("点数", "着順", *chips, "レート"), played, note))

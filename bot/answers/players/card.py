@@ -6,7 +6,15 @@ from functools import partial
 from typing import NamedTuple
 
 from bot import texts
-from bot.answers.common.figures import WORDS, brief_of, careers_of, name_of, placing_counts, written
+from bot.answers.common.figures import (
+    WORDS,
+    brief_of,
+    careers_of,
+    label_of,
+    name_of,
+    placing_counts,
+    written,
+)
 from bot.answers.common.members import People, people_of
 from bot.answers.common.outlooks import share_of
 from bot.answers.common.ratings import (
@@ -279,7 +287,8 @@ def _large(card: Card) -> list[Fact]:
 def _figure(card: Card, key: str) -> Fact:
     """A figure of the member, with when it came about; without a value where there is none."""
     found = STATISTICS[key].counted(card.career, needs=1)
-    label = name_of(key, (result.game for result in card.career.results))
+    games = [result.game for result in card.career.results]
+    label = label_of(key, card.people.snapshot, games)
     if found is None:
         return Fact(label, "")
     ends = (found.first, found.last)

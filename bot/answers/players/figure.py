@@ -10,7 +10,7 @@ from bot import texts
 from bot.answers.common.figures import (
     WORDS,
     careers_of,
-    name_of,
+    label_of,
     of_cases,
     placing_counts,
     written,
@@ -139,7 +139,8 @@ def _figure(
 ) -> str:
     """A statistic's value with its place: トップ率 38.2%（314戦中120回、3位）."""
     statistic, career = STATISTICS[by], own[player]
-    value, name = statistic.value(career), name_of(by, [result.game for result in career.results])
+    value = statistic.value(career)
+    name = label_of(by, question.snapshot, [result.game for result in career.results])
     if value is None:
         return f"{name}は{NO_FIGURE}"
     least = (

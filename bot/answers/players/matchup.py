@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot import texts
+from bot.answers.common.figures import left_out_of_points
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.scope import ALL, Scope, ask_who, below, scope_of
 from bot.answers.players import pair
@@ -19,7 +20,6 @@ from rating.tallies import (
     Meeting,
     Meetings,
     against,
-    has_chips,
     meetings,
     sure_leads,
     tallies,
@@ -184,7 +184,11 @@ def _matrix(
 ) -> MatrixChart:
     show = SHOWS.get(question.option("show"), SHOWS[""])
     told = show is not SHOWS["games"]  # beside each value, of how many games it is
-    alone = f"　{texts.ALONE}" * (show is SHOWS["gap"] and has_chips(scope.games)) + COUNTS * told
+    subtitle = scope.subtitle
+    if show is SHOWS["gap"] and (without := left_out_of_points(people.snapshot, scope.games).short):
+        subtitle += f"　{without}"
+    if told:
+        subtitle += COUNTS
     cells, notes, few = [], [], []
     for one in here:
         met = [found.get((one, other)) for other in here]
@@ -195,7 +199,7 @@ def _matrix(
         notes.append(tuple(str(m.games) if m and told else "" for m in met))
     return MatrixChart(
         f"{show.label if question.option('show') else '相性'}　{scope.title}",
-        scope.subtitle + alone,
+        subtitle,
         tuple(map(people.shown, here)),
         tuple(cells),
         show.centre,
@@ -220,7 +224,7 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     if not rows:
         return Table(title, (), heads, "まだ対局がありません。")
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
-    note += texts.POINTS_ALONE * has_chips(scope.of(player).games)
+    note += left_out_of_points(people.snapshot, scope.of(player).games).sentence
     return Table(title, tuple(rows), heads, scope.subtitle, note)
 
 

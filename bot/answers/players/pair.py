@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import brief_of, careers_of, written
+from bot.answers.common.figures import brief_of, careers_of, left_out_of_points, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.outlooks import better_words, past_of_scope
 from bot.answers.common.ratings import Ratings, ratings_of
@@ -31,7 +31,7 @@ from bot.draw.style import INK, MUTED, SMALL, on
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES
 from rating.statistics import STATISTICS
-from rating.tallies import Meeting, has_chips, meetings, tallies
+from rating.tallies import Meeting, meetings, tallies
 
 SAME = "同じ人が2人になっています。別の人を選んでください。"
 LAST = 10  # meetings of which the picture shows who was ahead
@@ -67,9 +67,10 @@ def compare(question: Question, one: str, other: str) -> Reply:
         meetings(scope.games).get((one, other), Meeting()),
         (people.shown(one), people.shown(other)),
     )
-    chips = has_chips(game for game in scope.games if one in game.players or other in game.players)
+    own = [game for game in scope.games if one in game.players or other in game.players]
+    left_out = left_out_of_points(people.snapshot, own)
     note = better_words(question, past, people, one, other) if past else ""
-    note += "同卓した対局はありません。" * (not met.games) + texts.POINTS_ALONE * chips
+    note += "同卓した対局はありません。" * (not met.games) + left_out.sentence
     games = tallies(scope.games)
     few = [
         people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES
@@ -93,7 +94,7 @@ def compare(question: Question, one: str, other: str) -> Reply:
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
         table.title,
-        scope.subtitle + f"　{texts.ALONE}" * chips,
+        "　".join(filter(None, (scope.subtitle, left_out.short))),
         (shown[0], people.colour(one)),
         (shown[1], people.colour(other)),
         figures,

@@ -5,7 +5,7 @@ title.
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import careers_of, name_of, placing_counts, written
+from bot.answers.common.figures import careers_of, label_of, placing_counts, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import year_of
 from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, scope_with, too_few
@@ -49,7 +49,7 @@ def answer(question: Question) -> Reply:
     reasons = "\n".join(filter(None, (honour.reason, others and f"ほかに {others}")))
     rows = (
         Row(title, played, detail=f"{balance}\n{mean}", data=data_of(Ask.SUM, **here), said="収支"),
-        _best_day(scope, career),
+        _best_day(people, scope, career),
         _nemesis(people, scope, career),
         best_tile(people, scope, player),
         Row("称号", f"「{honour.title}」", detail=reasons, data=card.data, said="個人"),
@@ -59,11 +59,11 @@ def answer(question: Question) -> Reply:
     return Reply((cards,), below(question, scope, *ways, **same))
 
 
-def _best_day(scope: Scope, career: Career) -> Row | None:
+def _best_day(people: People, scope: Scope, career: Career) -> Row | None:
     found = STATISTICS["day"].counted(career)
     if found is None or found.value <= 0:
         return None
-    label = name_of("day", (result.game for result in career.results))
+    label = label_of("day", people.snapshot, [result.game for result in career.results])
     day = found.last.day if found.last else None
     when, data = (
         f"{texts.short_day(day, scope.years)}　{found.cases}戦",

@@ -10,7 +10,14 @@ from datetime import date
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import COMEBACK, gap_words, name_of, placing_counts, written
+from bot.answers.common.figures import (
+    COMEBACK,
+    gap_words,
+    left_out_of_points,
+    name_of,
+    placing_counts,
+    written,
+)
 from bot.answers.common.members import People, people_of
 from bot.answers.common.ratings import (
     DayPart,
@@ -154,7 +161,7 @@ def _picture(
         rows=tuple(scores),
         facts=tuple(_facts(people, part, own, rated, recorded))[:FACTS],
         story=_story(people, recorded),
-        note=texts.POINTS_ALONE if part.chips else "",
+        note=left_out_of_points(people.snapshot, part.games).sentence,
     )
     alt = f"{title}の{kind}{sentence}"
     return Picture(

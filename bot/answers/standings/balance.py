@@ -19,7 +19,7 @@ from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts, style
 from bot.draw.lines import Curve, Lines
-from bot.league.snapshot import balance_worth
+from bot.league.snapshot import balance_worth, fines_by_player
 from rating.roomlog import FINE
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.tallies import Career, careers, grouped, has_chips, tallies, totals
@@ -58,7 +58,8 @@ def balance_table(people: People, scope: Scope, own: list[Career]) -> Table:
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
     own, rows = by_total(careers_of(people, scope)), []
-    chips, fines = any(found.tally.chip_games for found in own), _fines(people, scope)
+    chips = any(found.tally.chip_games for found in own)
+    fines = fines_by_player(people.snapshot, scope.games)
     for rank, found in zip(places([b.total for b in own]), own, strict=True):
         # The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）.
         won = written("won_chips", found.tally.chips) if found.tally.chip_games else ""
@@ -86,7 +87,7 @@ def _table(
 ) -> Table:
     note = [GUESTS] if len(own) < len(tallies(scope.games)) else []
     if any(b.worth for b in own):
-        fines = _fines(people, scope)
+        fines = fines_by_player(people.snapshot, scope.games)
         chips = any(abs(b.worth - fines.get(b.player, 0.0)) > NOISE for b in own)
         parts = ["点数"] + ["チップ"] * chips + [FINE] * bool(fines)
         note.append(f"収支は、{'と'.join(parts)}の合計です。")
@@ -95,16 +96,6 @@ def _table(
         texts.SIGN in cell for row in rows for cell in row.extra
     )
     return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
-
-
-def _fines(people: People, scope: Scope) -> dict[str, float]:
-    """The fines and bonuses that the scope's games have, by player."""
-    found: dict[str, float] = {}
-    games = {(game.source, game.line) for game in scope.games}
-    for (source, line, player), fine in people.snapshot.fines.items():
-        if (source, line) in games:
-            found[player] = found.get(player, 0.0) + fine
-    return found
 
 
 def show_teams(question: Question) -> Reply:

@@ -11,6 +11,7 @@ from bot.answers.common.figures import (
     careers_of,
     chips_left_out,
     entries_of,
+    left_out_of_points,
     of_cases,
     placing_counts,
     written,
@@ -93,7 +94,7 @@ def answer(question: Question) -> Reply:
     if statistic.unit == "balance":
         note += chips_left_out(people.snapshot, scope.games).sentence
     if statistic.unit == "points":
-        note += texts.POINTS_ALONE * has_chips(scope.games)
+        note += left_out_of_points(people.snapshot, scope.games).sentence
     if statistic.rate:
         qualifying = question.snapshot.league.rules.qualifying
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying

@@ -14,7 +14,7 @@ from bot.answers.common.figures import (
     by_total,
     careers_of,
     chips_left_out,
-    name_of,
+    label_of,
     strong_points,
     written,
 )
@@ -44,6 +44,7 @@ from bot.draw.parts import Fact, draw_crown
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
+from rating.forecast.strengths import tells
 from rating.games import Game
 from rating.standings import NOISE, places
 from rating.statistics import STATISTICS
@@ -51,6 +52,8 @@ from rating.tallies import Career
 
 BEST = ("best", "day", "firsts", "not_lasts")  # the figures of which a season's best is told
 FACTS = 4
+LUCK = "実力からの見込みより約{}"
+LUCK_WITHOUT_FINES = "実力からの見込みより約{}（罰符別）"
 _CHAMPION = 300  # pixels of the panel and the space below it
 _RANK = 56  # pixels for the place before the name
 
@@ -118,7 +121,8 @@ def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> 
         said = "　".join(
             filter(None, (written(key, best), "、".join(filter(None, dict.fromkeys(details)))))
         )
-        label, colour = name_of(key, scope.games), people.colour(holders[0]) if alone else style.INK
+        label = label_of(key, people.snapshot, scope.games)
+        colour = people.colour(holders[0]) if alone else style.INK
         facts.append(Fact(label, people.named(holders), said, colour, people.joined(holders)))
     return facts
 
@@ -164,9 +168,12 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
             chances = {member.player: member.first for member in found.half.members}
             detail += f"・優勝者{texts.chance(chances.get(found.champions[0], 0.0))}"
         facts.append(("折り返しの本命", best.player, detail))
-    if found.outplayed.luck > 0:
-        detail = f"実力からの見込みより{texts.points(found.outplayed.luck)}"
-        facts.append(("見込みを上回った人", found.outplayed.player, detail))
+    lucky = found.outplayed
+    skill_share = outlooks.skill_of(question, past).share(lucky.games)
+    if lucky.luck > 0 and tells(skill_share):
+        luck = texts.signed(round(lucky.luck))
+        template = LUCK_WITHOUT_FINES if past.fined.any() else LUCK
+        facts.append(("見込みを上回った人", lucky.player, template.format(luck)))
     return [Fact(label, people.shown(p), detail, people.colour(p)) for label, p, detail in facts]
 
 

@@ -1,6 +1,7 @@
 """点数推移: everybody's running total of points, as lines and as a table."""
 
 from bot import texts
+from bot.answers.common.figures import left_out_of_points
 from bot.answers.common.members import WHOLE, beside_picture, check_members, people_of, table_way
 from bot.answers.common.scope import (
     DRAWN,
@@ -17,7 +18,7 @@ from bot.chat.replies import Picture, Reply, Table
 from bot.draw import lines as line_charts
 from bot.draw.lines import Lines
 from rating.standings import places
-from rating.tallies import has_chips, points_of, totals
+from rating.tallies import points_of, totals
 
 TITLE = "点数推移"
 
@@ -38,13 +39,13 @@ def answer(question: Question) -> Reply:
             people.row(player, texts.points(line.last), place, (change, f"{len(line.games)}戦"))
         )
     title = f"{TITLE}　{scope.title}"
-    alone = has_chips(scope.games)
-    note = texts.POINTS_ALONE * alone + scope.until
+    left_out = left_out_of_points(people.snapshot, scope.games)
+    note = left_out.sentence + scope.until
     day = day_word(scope.games, scope.years)
     table = Table(title, tuple(rows), ("点数", day, "対局"), scope.subtitle, note)
     view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(people, lines, order, view, {})
-    subtitle = view.subtitle + f"　{texts.ALONE}" * alone
+    subtitle = "　".join(filter(None, (view.subtitle, left_out.short)))
     chart = Lines(title, subtitle, curves, baseline=0, axis=view.axis, signed=True)
     picture = Picture(chart, line_charts.draw, table.notification, instead=(table,))
     whole = question.option("show") == WHOLE or len(scope.games) < DRAWN

@@ -1,5 +1,7 @@
 """優勝確率, 条件, もしも and 実力 in words, in a season that runs and in one that is over."""
 
+import random
+import re
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -191,13 +193,50 @@ def test_the_asker_is_marked() -> None:
 LABELS = ["優勝を決めた一戦", "折り返しの本命", "見込みを上回った人"]
 
 
-def facts(games: int, players: int = 5) -> list[Fact]:
-    question = running(games, players).question(Command("summary"))
+def facts_of(world: World) -> list[Fact]:
+    question = world.question(Command("summary"))
     return review_facts(question, people_of(question), scope_of(question))
 
 
+def facts(games: int, players: int = 5) -> list[Fact]:
+    return facts_of(running(games, players))
+
+
+def skilled(games: int, fine: str = "") -> Running:
+    """A season in which the first of the table's names wins three of four games."""
+    rng = random.Random(games)
+    log = ["20260901"]
+    for number in range(games):
+        names = sorted(rng.sample(NINE[:5], 3))
+        if number % 4 == 3:
+            rng.shuffle(names)
+        points = (40 + rng.randrange(20), rng.randrange(10), 0)
+        results = zip(names, (*points[:2], -sum(points)), strict=True)
+        seats = " ".join(f"{name}({score:+}.0)" for name, score in results)
+        log.append(f"C1934 | 20:00 | 三般南喰赤－ | {seats}")
+    return Running({"logvol1.txt": "\n".join([*log, fine]).encode()})
+
+
+def test_luck_is_reported_only_where_skill_is() -> None:
+    """A point estimate says nothing in a league whose share of skill may be anything."""
+    uncertain = running(96)
+    past = outlooks.past_of_scope(
+        question := uncertain.question(Command("skill")), scope_of(question)
+    )
+    assert past is not None
+    share = outlooks.skill_of(question, past).share(96)
+    assert share.low < 0.05
+    assert share.high > 0.5
+    assert [fact.label for fact in facts_of(uncertain)] == LABELS[:2]
+    outplayed = facts_of(skilled(96))[-1]
+    assert outplayed.label == LABELS[2]
+    assert re.fullmatch(r"実力からの見込みより約\+\d+", outplayed.detail)
+    fined = facts_of(skilled(96, fine=f"罰符 | 21:00 | {NINE[0]}(-10.0) チョンボ"))[-1]
+    assert fined.detail == f"{outplayed.detail}（罰符別）"
+
+
 def test_the_facts_of_a_season() -> None:
-    decided, half, outplayed = facts(96)
+    decided, half, outplayed = facts_of(skilled(96))
     assert [decided.label, half.label, outplayed.label] == LABELS
     before, after = decided.detail.split("　")[1].replace("%", "").split("→")
     assert float(before) < float(after)
@@ -211,10 +250,9 @@ def test_too_few_games_or_members_tell_nothing() -> None:
 
 
 def test_they_stand_in_the_report_once_the_season_is_over() -> None:
-    files = {"logvol1.txt": log_of(("みどり", "白發中", "東風"), 64)}
-    over, world = World(files), running(48, 3)
+    over, world = World(skilled(64).repository.logs.files), running(48, 3)
     assert DURING < NOW
-    assert [fact.label for fact in facts(48)] == [
+    assert [fact.label for fact in facts_of(skilled(48))] == [
         LABELS[0],
         LABELS[2],
     ]  # half-time is before a forecast

@@ -168,6 +168,18 @@ def picked(data: str, day: str) -> dict[str, str]:
     return dict(command.options)
 
 
+def test_a_period_says_how_many_undated_games_it_leaves_out() -> None:
+    undated = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 3
+    four = [game("甲(+40.0)", "乙(0.0)", "丙(-10.0)", "丁(-30.0)")] * 2
+    dated = ["20260603", *[game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 5, "20260701", *undated]
+    league = world(*undated, *four, *dated, **{"logvol2.txt": "20260801\n" + undated[0] + "\n"})
+    for command in ("収支", "着順", "レーティング", "まとめ", "点数推移"):
+        june = league.ask(f"{command} 6月")
+        assert "日付のない3戦は含みません" in june.words, command
+        assert "日付のない" not in league.ask(f"{command} 全シーズン").words
+        assert "日付のない" not in league.ask(f"{command} 8月").words, "that log has none"
+
+
 def test_a_calendar_in_two_steps(two_seasons: World) -> None:
     menu = two_seasons.ask("request_period?of=rank")
     assert_messages_pass(menu.messages)

@@ -13,9 +13,9 @@ from bot.answers.common.scope import Scope
 from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth, fines_by_player
 from rating.games import Game
 from rating.night import gap, raw_gap
+from rating.paifu.luck import RARE_Z
 from rating.paifu.play_figures import PaifuTally
 from rating.paifu.recordlog import PaifuEntry
-from rating.proportions import Z95
 from rating.roomlog import FINE
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES
@@ -90,7 +90,7 @@ WORDS = {
         "牌譜がある対局のうち、0点未満で終わった割合です。",
         "飛び率 飛び回数 トビ回数",
     ),
-    "hardest": FigureWords("いちばん苦手な相手にも先着率"),
+    "hardest": FigureWords("いちばん分の悪い相手にも先着率"),
     "above_leader": FigureWords("平均着順1位の人への先着率"),
     "recent": FigureWords("直近20戦の点数"),
     "form": FigureWords("直近20戦"),
@@ -293,11 +293,12 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
 
 
 def luck_words(z: float | None) -> str:
-    """幸運, 不運 or ふつう, by standard deviations; とても where chance gives it once in twenty
-    times.
+    """幸運, 不運 or ふつう, by standard deviations; とても where chance brings it less than once in
+    twenty times.
     """
     if z is None:
         return "－"
     if abs(z) < 1:
         return "ふつう"
-    return "とても" * (abs(z) > Z95) + ("幸運" if z > 0 else "不運")
+    word = "幸運" if z > 0 else "不運"
+    return f"とても{word}" if abs(z) > RARE_Z else word

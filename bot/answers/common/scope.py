@@ -26,6 +26,7 @@ NO_GAMES = "{}の対局はありません。{}です。"
 NO_GAMES_THEN = "{}の対局はありません。下のボタンから選んでください。"
 NO_SUCH_DAY = "その日の対局はありません。下のボタンから選んでください。"
 NO_DATES = "日付のある対局がないので、期間では見られません。"
+UNDATED = "（日付のない{}戦は含みません）"
 MENU = choice("メニュー", Ask.MENU)
 # Options that stay with another period.
 PASSED_ON = ("player", "other", "model", "seats", "season", "by", "show")
@@ -71,7 +72,8 @@ PAGE = 10  # games on one page
 class Scope:
     """The games a question is about, all of one number of seats; `others` are those of the other
     number. `season` is None for all seasons; `within` is the number of the only season that a
-    period's games are of, or None."""
+    period's games are of, or None. `undated` counts the games without a date in the same logs,
+    which a period leaves out."""
 
     season: Season | None
     games: tuple[Game, ...]
@@ -79,6 +81,7 @@ class Scope:
     others: tuple[Game, ...] = ()
     period: Period | None = None
     within: int | None = None
+    undated: int = 0
 
     @property
     def number(self) -> int | None:
@@ -132,15 +135,19 @@ class Scope:
         """The scope with one player's games only. The player must have a game in it."""
         both = self.games, self.others
         own, others = (tuple(game for game in games if player in game.players) for games in both)
-        return replace(self, games=own, others=others)
+        return replace(self, games=own, others=others, undated=0)
 
 
 def counted(words: str, scope: Scope) -> str:
-    """A number of games, and of those with other seats: 三人打ち400戦（ほかに四人打ち20戦）."""
-    if not scope.others:
-        return words
-    other = texts.SEATS[len(scope.others[0].seats)]
-    return f"{texts.SEATS[scope.seats]}{words}（ほかに{other}{len(scope.others)}戦）"
+    """A number of games, and of those with other seats: 三人打ち400戦（ほかに四人打ち20戦）; says how
+    many games a period leaves out because they have no date.
+    """
+    if scope.others:
+        other = texts.SEATS[len(scope.others[0].seats)]
+        words = f"{texts.SEATS[scope.seats]}{words}（ほかに{other}{len(scope.others)}戦）"
+    if scope.undated:
+        words += UNDATED.format(scope.undated)
+    return words
 
 
 def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
@@ -179,6 +186,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
             raise UserError(texts.NO_SUCH_SEASON, (*season_choices(question), MENU))
     games = snapshot.all_games(season.number if season else None)
     within = None
+    undated: list[Game] = []
     if period:
         played = games
         games = tuple(game for game in games if game.day in period)
@@ -187,6 +195,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
                 question, period, played, texts.season_title(season) if season else ""
             )
         logs = {game.source for game in games}
+        undated = [game for game in played if game.day is None and game.source in logs]
         numbers = [
             number for number, own in snapshot.games.items() if own and own[0].source in logs
         ]
@@ -197,9 +206,11 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), MENU))
     others = tuple(same_seats(games, 7 - len(kept[0].seats)))
     scope = Scope(season, kept, len(kept[0].seats), others, period, within)
+    scope = replace(scope, undated=len(same_seats(undated, scope.seats)))
     if seats or not others:
         return (scope,)
-    return (scope, Scope(season, others, len(others[0].seats), kept, period, within))
+    other = Scope(season, others, len(others[0].seats), kept, period, within)
+    return (scope, replace(other, undated=len(same_seats(undated, other.seats))))
 
 
 def period_asked(question: Question) -> Period | None:

@@ -29,7 +29,7 @@ from bot.draw.style import (
     readable,
 )
 from bot.league.snapshot import LeagueSnapshot
-from rating.paifu.luck import DEAL_SHANTEN
+from rating.paifu.luck import DEAL_SHANTEN, RARE_Z
 from rating.paifu.play_figures import (
     Difference,
     PaifuTally,
@@ -537,9 +537,9 @@ def luck_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     loss = loss_words(chosen, player)
     alt = f"{title}：ツモ運 {luck_words(luck.z or 0.0)}、1打あたりのロス {loss}"
     note = ""
-    if luck.z is not None and abs(luck.z) > Z95:
+    if luck.z is not None and abs(luck.z) > RARE_Z:
         note += "ツモ運は、偶然だけなら20回に1回もない大きさです。"
-    elif luck.z is not None:
+    elif luck.z is not None and abs(luck.z) <= Z95:
         note += "ツモ運は偶然でよくある大きさです。"
     if efficiency.decisions:
         side = {-1: "速く", 1: "遅く"}.get(sides_of(chosen)[player])

@@ -52,7 +52,7 @@ BY_GAMES = ((500, "歴戦の雀士"), (100, "百戦錬磨"), (PROVISIONAL_GAMES,
 """The titles of those who hold no other, by games in all seasons."""
 TITLES = {
     "crown": "絶対王者",
-    "no_weakness": "苦手なし",
+    "no_weakness": "勝ち越し王",
     "lasts": "ラス回避の鬼",
     "firsts": "トップ量産機",
     "first_run": "連勝街道",

@@ -167,7 +167,7 @@ def test_values_in_words() -> None:
         == "95%区間 10.8〜60.3%"
     )
     assert figure_pages.interval_words("mean_win", PlayFigure(1, None, 3900, None, None)) == ""
-    said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.0)]
+    said = [luck_words(z) for z in (-2.5, -1.2, 0.3, 1.5, 2.4)]
     assert said == ["とても不運", "不運", "ふつう", "幸運", "とても幸運"]
 
 

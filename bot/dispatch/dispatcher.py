@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from bot import texts
-from bot.chat.command import Command
+from bot.chat.command import Command, choice
 from bot.chat.replies import Reply, Text
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.pictures import Pictures
@@ -30,15 +30,20 @@ LONG, LONG_WAITING = (
 )  # threads for slow answers, and how many of these may wait or be under way
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
+# Seconds after which a group, where LINE shows no loading animation, is told that an answer is
+# coming; the background loop looks every INTERVAL, so it is told within three seconds.
+COMING = 1.5
 TAP = "tap"  # the workers' name for an event to answer
 log = logging.getLogger(__name__)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Making:
-    """An answer that is being made. Two of one event are two: a set tells them apart."""
+    """An event whose answer is being made since `began` (monotonic seconds). Two answers of one
+    event are two: a set tells them apart."""
 
-    pending: PendingEvent
+    event: PendingEvent
+    began: float
 
 
 class Dispatcher:
@@ -65,9 +70,14 @@ class Dispatcher:
         commands = responder.parts.catalogue.values()
         self._slow = frozenset(spec.name for spec in commands if spec.slow)
         self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
+        # Slow answers that are stored once they are made, so that the next tap finds them.
+        self._repeatable = {
+            spec.name: spec.title
+            for spec in commands
+            if spec.slow and spec.answer is not None and not spec.live
+        }
         self._sender = sender
-        # Events whose answers are being made, by `id`: one that may be kept can be taken up a
-        # second time.
+        # An event that may be kept can be taken up a second time.
         self._making: set[Making] = set()
         self._log_key = log_key
 
@@ -110,25 +120,26 @@ class Dispatcher:
         return self.long_pool if command.name in self._slow else self.pool
 
     def _turn_away(self, pending: PendingEvent, sentence: str) -> None:
-        """Tell the member that it is too much; nothing if the spare thread is too busy."""
-        metrics.count("taps", outcome="turned away")
-        if not self.spare_pool.submit(self._say, pending, sentence):
-            log.error("too many taps are waiting: one was turned away")
+        self._send_instead(pending, Reply((Text(sentence),)), "turned away")
 
-    def _say(self, pending: PendingEvent, sentence: str) -> None:
+    def _send_instead(self, pending: PendingEvent, reply: Reply, outcome: str) -> None:
+        """Send this in place of the answer; nothing if the spare thread is too busy."""
+        metrics.count("taps", outcome=outcome)
+        if not self.spare_pool.submit(self._say, pending, reply, outcome):
+            log.error("too many taps are waiting: one was %s", outcome)
+
+    def _say(self, pending: PendingEvent, reply: Reply, outcome: str) -> None:
         with self._about(pending) as work:
             try:
                 if pending.event.token:
-                    sent = messages(
-                        Reply((Text(sentence),)), self.pictures.address, pending.event.quotes
-                    )
+                    sent = messages(reply, self.pictures.address, pending.event.quotes)
                     with timed("reply"):
                         self._line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
                 _blame_line(error)
             finally:
                 self.pending.done(pending)
-                _log_tap(pending, work, "turned away")
+                _log_tap(pending, work, outcome)
 
     def take_queued(self, event: str) -> None:
         """Answer an event of the queue here; a slow one on its own threads. Raises StorageError."""
@@ -141,11 +152,9 @@ class Dispatcher:
 
     def recover(self) -> None:
         """Take up events that nobody is at work on. Members whose answers will not be made in time
-        are told so. Raises StorageError."""
+        are told so, groups that an answer is coming. Raises StorageError."""
         for making in list(self._making):
-            is_late = self.pending.left(making.pending) < LEFT
-            if is_late and self._end_making(making):
-                self._turn_away(making.pending, texts.TOO_LONG)
+            self._reply_before_answer(making)
         for pending in self.pending.lost():
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
@@ -163,6 +172,25 @@ class Dispatcher:
         except KeyError:
             return False
         return True
+
+    def _reply_before_answer(self, making: Making) -> None:
+        """Say so where an answer will not be made in time, and in a group that it is coming: it is
+        stored when it is made, and the next tap finds it.
+        """
+        event, command = making.event.event, making.event.command
+        title = self._repeatable.get(command.name)
+        too_late = self.pending.left(making.event) < LEFT
+        waited = time.monotonic() - making.began
+        coming = title is not None and not event.alone and waited >= COMING
+        if not (too_late or coming) or not self._end_making(making):
+            return
+        if too_late or title is None:
+            self._turn_away(making.event, texts.TOO_LONG)
+            return
+        # A command that was typed with more words is sent again as it was.
+        again = () if command.rest else (choice(title, command.name, **command.options),)
+        reply = Reply((Text(texts.COMING.format(title)),), again)
+        self._send_instead(making.event, reply, "announced")
 
     def handle(self, pending: PendingEvent) -> None:
         """Answer an event, or say what failed; without LINE, and where its reply token is past,
@@ -215,7 +243,7 @@ class Dispatcher:
         BASE.set(mine.base)
         sent, asked = list(mine.messages), ""
         if not sent:
-            making = Making(mine)
+            making = Making(mine, time.monotonic())
             self._making.add(making)
             try:
                 with metrics.step("answer"):

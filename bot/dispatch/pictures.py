@@ -3,18 +3,19 @@ members ask for first before anybody asks.
 
 Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for
 the cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at.
-Only what changed is rated and drawn. All this is done by one thread of a process.
+Only what changed is rated and drawn. All this is done by one thread of a process. Another one makes
+the answers that take seconds, after a start and after a change, of one league in use at a time.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
-from bot.chat.replies import Picture, Reply, Stored, UserError
+from bot.chat.replies import Picture, Reply, Stored, Table, UserError
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
 from bot.runtime.json_log import blame, log_fault, timed
@@ -33,6 +34,7 @@ KEPT = float(LIFETIME)  # seconds for which all processes know that a picture wa
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
 FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members ask for first
+SLOW = (Ask.FORECAST, Ask.SUMMARY)  # those that take seconds once in a process
 IN_USE = 600.0  # seconds since a league was used, for which it is looked at again and again
 OLD = 3.5  # seconds after which a league in use is looked at; less than a look in the cloud holds
 USED = (
@@ -141,12 +143,41 @@ class Ahead:
         self._pool = ThreadPool(
             workers=1, waiting=2, name="ahead"
         )  # one round under way and one to follow
+        # What the slow answers of a league were last made of: its revision and the day.
+        self._slow_ready: Lru[str, tuple[str, date]] = Lru(MOST)
+
+        self._slow_pool = ThreadPool(workers=1, waiting=1, name="ahead")
 
     def watch(self) -> None:
-        """A chore: look at leagues in use that nobody has looked at for a while."""
+        """A chore: look at leagues in use that nobody has looked at for a while, and make the slow
+        answers of one whose are not ready, as none is after a start.
+        """
         leagues = self._registry.used(IN_USE, MOST)
         if any(league.logs.fresh and league.looked_before(OLD) for _, league in leagues):
             self._pool.submit(self.look, IN_USE, OLD)
+        unready = next((folder for folder, _ in leagues if not self._is_slow_ready(folder)), None)
+        if unready is not None:
+            self._slow_pool.submit(self.prepare_slow, unready)
+
+    def _is_slow_ready(self, folder: str) -> bool:
+        """Whether the slow answers of a league were made of what is known of it; also where nothing
+        is known yet.
+        """
+        snapshot = self._registry.in_memory(folder)
+        if snapshot is None:
+            return True
+        return self._slow_ready.get(folder) == (snapshot.revision, self._now().date())
+
+    def prepare_slow(self, folder: str) -> None:
+        """Make the slow answers of a league, of which a process then knows the greatest part, and
+        store their pictures.
+        """
+        snapshot = self._registry.in_memory(folder)
+        if snapshot is None or self._is_slow_ready(folder):
+            return
+        # First, so that what fails is not tried again and again.
+        self._slow_ready.put(folder, (snapshot.revision, self._now().date()))
+        self._keep_pictures(folder, SLOW)
 
     def changed(self) -> None:
         """Look at the leagues used within a day, on a thread, because a change was announced."""
@@ -170,12 +201,29 @@ class Ahead:
 
     def prepare(self, folder: str) -> None:
         """Draw and store what members of a league ask for first, as far as it is not there yet."""
-        for name in FIRST:
+        self._keep_pictures(folder, FIRST)
+
+    def _keep_pictures(self, folder: str, names: Sequence[str]) -> None:
+        """Make the answers with these names, and store their pictures and animations."""
+        for name in names:
             try:
-                for picture in self.pictures_of(folder, name):
+                for picture in self._drawn_parts(folder, name):
                     self._pictures.keep(picture)
             except StorageError as error:
                 log.warning("%s could not be drawn ahead: %s", name, error)
+            except Exception as error:  # the other answers are made all the same
+                log_fault(f"{name} could not be made ahead", error)
+
+    def _drawn_parts(self, folder: str, name: str) -> list[Stored]:
+        """The pictures and animations of an answer; none where there is nothing to draw yet."""
+        try:
+            reply = self.ask(folder, name)
+        except UserError:
+            return []
+        drawn: list[Stored] = [part for part in reply.parts if isinstance(part, Picture)]
+        tables = (part for part in reply.parts if isinstance(part, Table))
+        drawn += [table.hero for table in tables if table.hero is not None]
+        return drawn
 
     def pictures_of(
         self, folder: str, name: str, hidden: bool = False, **options: str
@@ -199,3 +247,4 @@ class Ahead:
 
     def close(self) -> None:
         self._pool.close()
+        self._slow_pool.close()

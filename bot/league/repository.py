@@ -42,7 +42,9 @@ log = logging.getLogger(__name__)
 _FOLDER = re.compile(r"^[A-Za-z0-9_-]{1,40}$")
 RATINGS = 64  # ratings kept of a league
 COMPUTED = 32  # other results kept of a league
-_COMPUTING = threading.Lock()  # one in a process: each takes tens of megabytes while it computes
+# One at a time in a process, as each takes tens of megabytes; what takes seconds waits for its own
+# kind, so that nothing else waits for it.
+_COMPUTING, _COMPUTING_LONG = threading.Lock(), threading.Lock()
 T = TypeVar("T")
 
 
@@ -362,9 +364,9 @@ class LeagueRatings:
         known = self.cache.computed.get(key)
         return known[0] if known else None
 
-    def computed(self, key: Hashable, compute: Callable[[], T]) -> T:
+    def computed(self, key: Hashable, compute: Callable[[], T], long: bool = False) -> T:
         """Return what was computed under this key, or compute it while others wait. The key must
-        say what of the snapshot the result depends on."""
+        say what of the snapshot the result depends on. `long`: it may take seconds."""
 
         def make() -> tuple[T]:
             with timed("rate"):
@@ -372,7 +374,7 @@ class LeagueRatings:
 
         known = self.cache.computed.get(key)
         if known is None:
-            with _COMPUTING:
+            with _COMPUTING_LONG if long else _COMPUTING:
                 known = self.cache.computed.made(key, make)
         made: T = known[0]
         return made

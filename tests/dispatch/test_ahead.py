@@ -1,16 +1,20 @@
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.chat.replies import Reply
 from bot.dispatch.pictures import IN_USE, USED, Ahead
 from bot.service import Service
 from bot.settings import read_settings
 from storage.folder import FolderLogs
 from storage.ports import FRESH, StorageError
+from tests.answers.leagues import NINE, log_of
 from tests.answers.world import LEAGUE, LOG
 from tests.backend import Backend, close
 
+LAST_MONTH = date.today() - timedelta(days=9)
 GAME = "C1934 | 23:59 | 三般南喰赤速 | みどり(+52.0,+3枚) 東風(-10.0,0枚) さくら(-42.0,-3枚)\n"
 
 
@@ -52,6 +56,12 @@ class Host:
     def add_a_game(self, name: str) -> None:
         log = self.folder / name / "logvol1.txt"
         log.write_text(log.read_text("utf-8") + GAME, "utf-8")
+
+    def plan(self, name: str, games: int) -> None:
+        """Give a league a season of which two thirds are played."""
+        folder = self.folder / name
+        (folder / "league.toml").write_text(f"[[season]]\ngames = {games}\n", "utf-8")
+        (folder / "logvol1.txt").write_bytes(log_of(NINE[:5], games * 2 // 3, first=LAST_MONTH))
 
     @property
     def drawn(self) -> int:
@@ -95,6 +105,47 @@ def test_a_tap_after_it_finds_its_picture_and_does_not_look(host: Host) -> None:
     assert reply.parts
     assert (Cloud.looks, host.drawn) == (before, drawn)
     assert host.service.registry.known("one").snapshot().all_games()[-1].seats[0].score == 52.0
+
+
+def test_slow_answers_are_ready_after_a_start(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also their pictures; a tap computes nothing of what takes seconds."""
+    host.plan("one", games=60)
+    host.ask("one")
+    host.ahead.watch()
+    host.ahead.close()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("it is computed ahead")
+
+    monkeypatch.setattr("bot.answers.common.outlooks.curve", refuse)
+    drawn = host.drawn
+    (chances,) = host.ahead.pictures_of("one", "forecast")
+    (report,) = host.ahead.pictures_of("one", "summary")
+    for picture in (chances, report):
+        host.service.pictures.keep(picture)
+    assert host.drawn == drawn > 0
+
+
+def test_slow_answers_are_made_once_a_change(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+    ask = host.ahead.ask
+
+    def counted(folder: str, name: str, *args: bool, **options: str) -> Reply:
+        asked.append(name)
+        return ask(folder, name, *args, **options)
+
+    monkeypatch.setattr(host.ahead, "ask", counted)
+    host.ahead.prepare_slow("one")
+    assert asked == [], "nobody has asked for the league yet"
+    host.ask("one")
+    for _ in range(2):
+        host.ahead.prepare_slow("one")
+    assert asked == ["forecast", "summary"]
+    host.now += 5
+    host.add_a_game("one")
+    host.ask("one")
+    host.ahead.prepare_slow("one")
+    assert asked == ["forecast", "summary"] * 2
 
 
 def test_leagues_out_of_use_and_fresh_ones_are_left_alone(host: Host) -> None:

@@ -65,6 +65,39 @@ def test_an_answer_that_cannot_be_made_in_time_says_so_once(
         assert platform.refused() == []
 
 
+def test_a_group_is_told_that_a_slow_answer_is_coming(
+    tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = threading.Event()
+    with opened(tmp_path, backend) as world:
+        world.write("league.toml", LEAGUE)
+        world.write("logvol1.txt", LOG)
+        dispatcher, platform = world.answering.dispatcher, world.platform
+        reply = dispatcher.responder.reply
+
+        def slow(event: Event, command: Command) -> Reply | None:
+            made = reply(event, command)
+            assert held.wait(60)
+            return made
+
+        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        monkeypatch.setattr("bot.dispatch.dispatcher.COMING", 0.0)
+        quick = platform.tap(DEMO_GROUP, MEMBER, "request_sum")
+        alone = platform.tap(MEMBER, MEMBER, "request_summary")
+        tap = platform.tap(DEMO_GROUP, MEMBER, "request_summary")
+        platform.wait_for(lambda: dispatcher.recover() or platform.replied(tap))
+        (message,) = world.answers(tap)
+        assert message["text"] == texts.COMING.format("まとめ")
+        button = message["quickReply"]["items"][0]["action"]
+        assert button["data"].startswith("request_summary")
+        assert not platform.replied(quick)
+        assert not platform.replied(alone), "LINE shows a loading animation there"
+        held.set()
+        assert "第1シーズンのまとめ" in words_of(world.tap(button["data"]))
+        assert words_of(world.answers(quick)) != texts.COMING
+        assert platform.refused() == []
+
+
 def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,7 @@ class ServiceProcess(Process):
         self.owner = self.service.pending.owner
         self.service.dispatcher.spare_pool = Pool(world, self, "aside", 1, 1000)  # type: ignore[assignment]
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
+        self.service.ahead._slow_pool = Pool(world, self, "slow", 1, 1)  # type: ignore[assignment]
         self.service.room_loop.pool = Pool(world, self, "rooms", 1, 1)
         self.service.day_loop.ended = True  # the world's own processes sync (Sync)
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)

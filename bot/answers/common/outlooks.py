@@ -138,7 +138,7 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
         fewest = forecast_from(season.past)
         return (*(point for point in points[:-1] if point.played >= fewest), points[-1])
 
-    return known(question, season, "curve", reckon)
+    return known(question, season, "curve", reckon, long=True)
 
 
 def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = False) -> str:
@@ -160,10 +160,16 @@ def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = Fa
     return f"今夜の一戦：優勝争いが、ふだんの夜の{more}動きそうです。"
 
 
-def known(question: Question, season: SeasonOutlook, what: str, reckon: Callable[[], T]) -> T:
+def known(
+    question: Question,
+    season: SeasonOutlook,
+    what: str,
+    reckon: Callable[[], T],
+    long: bool = False,
+) -> T:
     """What is reckoned once of these games and this plan. Raises UserError when it can't be."""
     try:
-        return question.ratings.computed(_key(what, season), reckon)
+        return question.ratings.computed(_key(what, season), reckon, long)
     except GameError:
         ways = below(question, season.scope, *other_seasons(question, season.scope))
         raise UserError(NO_FORECAST, ways) from None

@@ -60,7 +60,7 @@ def answer(question: Question) -> Reply:
     if len(scope.games) < question.spec.fewest:
         raise too_few(question, scope, skill_and_luck)
     key = ("compare", scope.games, repr(systems))
-    found = question.ratings.computed(key, lambda: compare(scope.games, systems))
+    found = question.ratings.computed(key, lambda: compare(scope.games, systems), long=True)
     past = past_of_scope(question, scope)
     skill = skill_test_words(question, past) if past else ""
     rows = []

@@ -149,7 +149,9 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
     )
     try:
         points = outlooks.course(question, season)
-        found = outlooks.known(question, season, "review", lambda: season_review(past, points))
+        found = outlooks.known(
+            question, season, "review", lambda: season_review(past, points), long=True
+        )
     except UserError:
         return []
     facts, best = [], found.half.favourite

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from bot.line.client import LineClient
-from bot.texts import BROKEN, BUSY, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_LONG, TOO_MUCH
+from bot.texts import BROKEN, BUSY, COMING, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_LONG, TOO_MUCH
 from storage.ports import NotFound
 from tests.world.clockwork import Process
 from tests.world.world import GROUPS, PLAYERS, USERS, World
@@ -29,7 +29,16 @@ REFUSES = (
 DAY = 24 * 3600.0  # seconds a retry key holds
 PICTURE = re.compile(r"https://pictures\.example/[^\"\s]+")
 WELL = 40.0  # seconds after the last fault from which nobody may be told of one
-APOLOGIES = (LOGS_DOWN, STRANGER, BROKEN, BUSY, TOO_LONG, TOO_MUCH, FROM_MEMORY)
+APOLOGIES = (
+    LOGS_DOWN,
+    STRANGER,
+    BROKEN,
+    BUSY,
+    COMING.removeprefix("{}"),
+    TOO_LONG,
+    TOO_MUCH,
+    FROM_MEMORY,
+)
 KINDS = ("help", "today", "point", "point", "sum", "rating", "menu", "rank")
 Json = dict[str, Any]
 

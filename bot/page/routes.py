@@ -247,7 +247,7 @@ Make = Callable[[str, str, Query], str]
 """Makes the text of a league's page, for a member and a query."""
 
 
-class Asked(NamedTuple):
+class PageRequest(NamedTuple):
     """What a reader asks for: a view of the page and the part of the query that it reads."""
 
     view: str
@@ -294,15 +294,17 @@ class LeaguePage:
 
     def page(self, token: str) -> Response:
         if "game" in request.args:
-            return self._opened(token, Asked("replay", HTML, {}), self._replay)
-        return self._opened(token, Asked("page", HTML, query_of(request.args)), self._page)
+            return self._opened(token, PageRequest("replay", HTML, {}), self._replay)
+        return self._opened(token, PageRequest("page", HTML, query_of(request.args)), self._page)
 
     def figures(self, token: str) -> Response:
-        return self._opened(token, Asked("figures", JSON, query_of(request.args)), self._figures)
+        return self._opened(
+            token, PageRequest("figures", JSON, query_of(request.args)), self._figures
+        )
 
     def record(self, token: str) -> Response:
         query = {"game": request.args.get("game", "")[:LONGEST]}
-        return self._opened(token, Asked("record", JSON, query), self._record)
+        return self._opened(token, PageRequest("record", JSON, query), self._record)
 
     def _replay(self, league: str, me: str, query: Query) -> str:
         return replay(self.registry.league(league).snapshot().league.name)
@@ -322,7 +324,7 @@ class LeaguePage:
         record = game(logs.logs, snapshot, query["game"])
         return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
-    def _opened(self, token: str, asked: Asked, make: Make) -> Response:
+    def _opened(self, token: str, wanted: PageRequest, make: Make) -> Response:
         """What `make` gives of the link's league; the same page for every link that opens none."""
         words = self.links.words(token)
         caller = request.remote_addr or ""
@@ -334,14 +336,14 @@ class LeaguePage:
             league = self.links.league(words)
             if league is None:
                 return _headed(Response(refused(GONE), 404, content_type=HTML))
-            made = self._known_or_made(league, words, asked, make)
+            made = self._known_or_made(league, words, wanted, make)
         except NotFound:
             return _headed(Response(refused(GONE), 404, content_type=HTML))
         except StorageError:
             return _headed(Response(refused(DOWN), 503, content_type=HTML))
         except NoTurn:
             return _headed(Response(refused(TOO_MUCH), 429, content_type=HTML))
-        response = _headed(Response(content_type=asked.content_type))
+        response = _headed(Response(content_type=wanted.content_type))
         response.set_etag(made.etag)
         response.vary.add("Accept-Encoding")
         if request.accept_encodings["gzip"]:
@@ -352,14 +354,14 @@ class LeaguePage:
         response.make_conditional(request)
         return response
 
-    def _known_or_made(self, league: str, words: str, asked: Asked, make: Make) -> MadePage:
+    def _known_or_made(self, league: str, words: str, wanted: PageRequest, make: Make) -> MadePage:
         """The page from memory, or made anew. Its ETag is of the log's revision, the day, who asks
         and what. Raises NoTurn where this link, or all together, have too much made.
         """
         me = self.links.member(words)
         revision = self.registry.league(league).snapshot().revision
         today = self.now().date()
-        parts = (VERSION, revision, today, me, asked.view, tuple(asked.query.items()))
+        parts = (VERSION, revision, today, me, wanted.view, tuple(wanted.query.items()))
         etag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
         known = self.made.get((league, etag))
         if known is not None:
@@ -369,7 +371,7 @@ class LeaguePage:
         with self.turns.turn():
             known = self.made.get((league, etag))  # another reader may have had it made meanwhile
             if known is None:
-                text = make(league, me, asked.query)
+                text = make(league, me, wanted.query)
                 known = MadePage(etag, gzip.compress(text.encode(), 6, mtime=0))
                 self.made.put((league, etag), known)
         return known

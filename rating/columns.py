@@ -77,7 +77,13 @@ def columns_of(games: Sequence[Game]) -> Columns:
         players = [[number[seat.player] for seat in game.seats] for game in rows]
         scores = [[seat.score for seat in game.seats] for game in rows]
         days = [game.day.toordinal() if game.day else 0 for game in rows]
-        blocks.append(Block(np.array(players), np.array(scores, float), np.array(days)))
+        blocks.append(
+            Block(
+                np.array(players),
+                np.array(scores, float),
+                np.array(days),
+            )
+        )
     return Columns(tuple(names), tuple(blocks))
 
 

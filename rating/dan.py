@@ -50,14 +50,33 @@ class Dan:
     goal: float
 
 
-_KYU = [Grade(f"{9 - n}級", 0, goal) for n, goal in enumerate((20, 20, 20, 40, 60, 80, 100))]
+_KYU = [
+    Grade(f"{9 - n}級", 0, goal)
+    for n, goal in enumerate(
+        (
+            20,
+            20,
+            20,
+            40,
+            60,
+            80,
+            100,
+        )
+    )
+]
 _LAST_KYU = [Grade(f"{n}級", 0, 100, last) for n, last in ((2, -15), (1, -30))]
 _DAN = [
     Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n)
     for n, name in enumerate("初二三四五六七八九十", 1)
 ]
 TENHOU = DanTable(
-    (Grade("新人", 0, 20), *_KYU, *_LAST_KYU, *_DAN, Grade("天鳳位", 0, 0)),
+    (
+        Grade("新人", 0, 20),
+        *_KYU,
+        *_LAST_KYU,
+        *_DAN,
+        Grade("天鳳位", 0, 0),
+    ),
     {3: (45, 0, 0), 4: (30, 15, 0, 0)},
     floor=9,
     east=2 / 3,
@@ -80,7 +99,8 @@ def grades_of(value: Any) -> DanTable | None:
 
 def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
     """A player's grade after these games, in order of play; those of the player alone count."""
-    at, points = 0, table.grades[0].begin
+    at = 0
+    points = table.grades[0].begin
     for game in games:
         seats = len(game.seats)
         grade = table.grades[at]

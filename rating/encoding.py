@@ -11,7 +11,9 @@ import re
 from dataclasses import dataclass
 from gettext import gettext as _
 
-UTF8, SHIFT_JIS, UTF16 = "UTF-8", "Shift-JIS", "UTF-16"
+UTF8 = "UTF-8"
+SHIFT_JIS = "Shift-JIS"
+UTF16 = "UTF-16"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Sequences of three and four bytes (RFC 3629, section 4). Two bytes of Shift-JIS often look like
 # a sequence of two.
@@ -105,7 +107,12 @@ def _evidence(data: bytes) -> tuple[int, int]:
     """How many bytes form long UTF-8 sequences, and how many bytes above 127 form none."""
     rest = _LONG.sub(b"", data)
     stray = _SHORT.sub(b"", rest)
-    return len(data) - len(rest), len(stray) - len(stray.translate(None, _HIGH))
+    return len(data) - len(rest), len(stray) - len(
+        stray.translate(
+            None,
+            _HIGH,
+        )
+    )
 
 
 def _shift_jis(data: bytes) -> str | None:

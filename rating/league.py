@@ -230,7 +230,12 @@ def parse_logs(
     return {season.log: logs[season.log] for season in league.seasons if season.log in logs}
 
 
-def span_of(league: League, name: str, later: Mapping[str, RoomLog], today: date) -> Span:
+def span_of(
+    league: League,
+    name: str,
+    later: Mapping[str, RoomLog],
+    today: date,
+) -> Span:
     """What is known about the days of the log `name`, whose dates may lack a year. The log does not
     begin before its season's start, where league.toml gives one. It ends at most SLIP after a later
     season begins (`later`: the logs of later seasons, already read), and not after `today`."""

@@ -212,7 +212,11 @@ class TableRules:
 Edit = NewSeason | ShownName | NewAlias | TeamMembers | Setting | Forgotten | TableRules
 
 
-def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
+def apply(
+    text: str,
+    edit: Edit,
+    models: Sequence[str] = ("tenhou",),
+) -> str:
     """The text after the edit.
 
     Raises LeagueError when it cannot be done, or the text not be used.
@@ -323,7 +327,11 @@ def comments(text: str) -> Counter[str]:
     return Counter(token["comment"].rstrip() for token in _TOKEN.finditer(text) if token["comment"])
 
 
-def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
+def with_table(
+    text: str,
+    path: Path,
+    values: dict[str, Any],
+) -> Iterator[str]:
     """Texts with a new table `[kind."name"]` (or `[[kind]]`). It goes after the last table of its
     kind, at the end, or inside an inline table."""
     kind, *name = path
@@ -336,7 +344,10 @@ def with_table(text: str, path: Path, values: dict[str, Any]) -> Iterator[str]:
         (i for i, line in enumerate(lines) if (_path(line) or ("",))[0] == kind), default=None
     )
     if last is not None:
-        end = next((i for i in range(last + 1, len(lines)) if _HEADER.match(lines[i])), len(lines))
+        end = next(
+            (i for i in range(last + 1, len(lines)) if _HEADER.match(lines[i])),
+            len(lines),
+        )
         while end > last + 1 and _is_idle(lines[end - 1]):
             end -= 1
         yield _ended("".join(lines[:end])) + "\n" + new + "".join(lines[end:])
@@ -362,7 +373,8 @@ def with_key(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
             at -= 1
         if at == start and not path:  # only comments: insert below them
             at = end
-        before, after = _ended("".join(lines[:at])), "".join(lines[at:])
+        before = _ended("".join(lines[:at]))
+        after = "".join(lines[at:])
         gap = "\n" if not path and after.lstrip(" \t").startswith("[") else ""
         yield f"{before}{key} = {written(value)}\n{gap}{after}"
     yield from _changed(text, path, change)
@@ -381,7 +393,11 @@ def with_item(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
     yield from _changed(text, path, rewrite)
 
 
-def _changed(text: str, path: Path, change: Callable[[Any], None]) -> Iterator[str]:
+def _changed(
+    text: str,
+    path: Path,
+    change: Callable[[Any], None],
+) -> Iterator[str]:
     """Texts with the table's own lines changed, then with the whole document changed."""
     lines = _lines(text)
     start, end = _block(text, path)
@@ -389,7 +405,8 @@ def _changed(text: str, path: Path, change: Callable[[Any], None]) -> Iterator[s
         first = start - 1 if path else 0
         own = "".join(lines[first:end])
         if (inner := _edited(own, path, change)) is not None:
-            before, after = "".join(lines[:first]), "".join(lines[end:])
+            before = "".join(lines[:first])
+            after = "".join(lines[end:])
             yield before + inner + after
             yield before + _remarked(inner, comments(own) - comments(inner), bool(path)) + after
     if (whole := _edited(text, path, change)) is not None:
@@ -409,7 +426,11 @@ def _remarked(text: str, remarks: Counter[str], below_header: bool) -> str:
     )
 
 
-def _edited(text: str, path: Path, change: Callable[[Any], None]) -> str | None:
+def _edited(
+    text: str,
+    path: Path,
+    change: Callable[[Any], None],
+) -> str | None:
     try:
         document = tomlkit.parse(text)
         table: Any = document
@@ -431,7 +452,10 @@ def _block(text: str, path: Path) -> tuple[int | None, int]:
     )
     if start is None:
         return None, 0
-    return start, next((i for i in range(start, len(lines)) if _HEADER.match(lines[i])), len(lines))
+    return start, next(
+        (i for i in range(start, len(lines)) if _HEADER.match(lines[i])),
+        len(lines),
+    )
 
 
 def _path(line: str) -> Path | None:

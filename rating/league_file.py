@@ -205,9 +205,23 @@ TIES = ("seat", "shared")
 SETS = {
     "天鳳": Rules(),
     "Mリーグ": Rules(
-        uma=(30.0, 10.0, -10.0, -30.0), start=25_000, return_=30_000, oka=20.0, ties="shared"
+        uma=(
+            30.0,
+            10.0,
+            -10.0,
+            -30.0,
+        ),
+        start=25_000,
+        return_=30_000,
+        oka=20.0,
+        ties="shared",
     ),
-    "三麻": Rules(uma=(20.0, 0.0, -20.0), start=35_000, return_=40_000, oka=15.0),
+    "三麻": Rules(
+        uma=(20.0, 0.0, -20.0),
+        start=35_000,
+        return_=40_000,
+        oka=15.0,
+    ),
 }
 """Sets of rules by name; 天鳳 is what holds where nothing is said (rating.scoring)."""
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
@@ -229,7 +243,8 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
         raise LeagueError("brackets") from None
     except Exception as error:
         # Whatever a value does, it is a fault of the file: the last good one stays in force.
-        lines, most = enumerate(text.split("\n"), 1), sys.get_int_max_str_digits()
+        lines = enumerate(text.split("\n"), 1)
+        most = sys.get_int_max_str_digits()
         if line := next(
             (number for number, line in lines if sum(map(str.isdigit, line)) > most), 0
         ):
@@ -279,7 +294,12 @@ def decoded(data: bytes) -> str:
 def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     for key in data:
         if key not in FIELDS[""]:
-            raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(FIELDS[""]))
+            raise LeagueError(
+                "unknown_key",
+                Place(key=key),
+                key=key,
+                known=", ".join(FIELDS[""]),
+            )
     top = _values(data, Place())
     if top["model"] not in models:
         raise LeagueError(
@@ -374,10 +394,14 @@ def _seasons(rows: Rows) -> tuple[Season, ...]:
             raise LeagueError("log_name", place.at("log"), log=log)
         if log in seasons:
             raise LeagueError("log_taken", place.at("log"), log=log)
-        start, end = values["start"], values["end"] and values["end"].date()
+        start = values["start"]
+        end = values["end"] and values["end"].date()
         if end and start and end < start.date():
             raise LeagueError("season_end", place.at("end"), end=end, start=start.date())
-        seasons[log] = Season(int(numbered[1]), **values | {"log": log, "end": end})
+        seasons[log] = Season(
+            int(numbered[1]),
+            **values | {"log": log, "end": end},
+        )
     return tuple(sorted(seasons.values(), key=lambda season: season.number))
 
 
@@ -385,7 +409,8 @@ def _players(rows: Rows) -> dict[str, Player]:
     players = {}
     owner: dict[str, str] = {}
     for place, values in rows:
-        tenhou, rating = str(place.name), values["rating"]
+        tenhou = str(place.name)
+        rating = values["rating"]
         aliases = tuple(_alias(value, place) for value in values["aliases"])
         for name in {
             tenhou,
@@ -409,7 +434,11 @@ def _alias(value: Any, place: Place) -> Alias:
     since, until = (
         _moment(value.get(key), place.at(f"aliases {key}")) for key in ("since", "until")
     )
-    return Alias(value["name"], since.date() if since else None, until.date() if until else None)
+    return Alias(
+        value["name"],
+        since.date() if since else None,
+        until.date() if until else None,
+    )
 
 
 def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
@@ -425,16 +454,24 @@ def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
     return rules
 
 
-def _scored(rules: Rules, place: Place, values: dict[str, Any], sets: Mapping[str, Rules]) -> Rules:
+def _scored(
+    rules: Rules,
+    place: Place,
+    values: dict[str, Any],
+    sets: Mapping[str, Rules],
+) -> Rules:
     """The rules with what a table of the file says of points, uma and oka, in place of the set it
     names.
     """
     if name := values.get("set"):
         if name not in sets:
             raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
-        chip, qualifying, table = rules.chip, rules.qualifying, rules.table
+        chip = rules.chip
+        qualifying = rules.qualifying
+        table = rules.table
         rules = replace(sets[name], named=name, chip=chip, qualifying=qualifying, table=table)
-    uma, oka = values["uma"], values["oka"]
+    uma = values["uma"]
+    oka = values["oka"]
     numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
     if not numbers or len(uma) not in (0, 3, 4):
         raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
@@ -475,12 +512,20 @@ def _line_at(place: Place, text: str) -> int:
     if place.kind:
         wanted = _header(canonical_name(place.table))
         return _key_line(
-            lines, next((i for i, line in enumerate(lines) if _header(line) == wanted), -1), key
+            lines,
+            next(
+                (i for i, line in enumerate(lines) if _header(line) == wanted),
+                -1,
+            ),
+            key,
         )
     if not key:
         return 0
     pattern = rf"\s*(?:\[+\s*)?\"?{re.escape(key)}\b"
-    return next((i for i, line in enumerate(lines, 1) if re.match(pattern, line)), 0)
+    return next(
+        (i for i, line in enumerate(lines, 1) if re.match(pattern, line)),
+        0,
+    )
 
 
 def strange_keys(text: str) -> list[StrangeKey]:
@@ -495,7 +540,14 @@ def strange_keys(text: str) -> list[StrangeKey]:
         for key in table if isinstance(table, dict) else ():
             if key not in known:
                 meant = next(iter(get_close_matches(key, known, 1, 0.6)), "")
-                strange.append(StrangeKey(_line_at(place.at(key), text), place.table, key, meant))
+                strange.append(
+                    StrangeKey(
+                        _line_at(place.at(key), text),
+                        place.table,
+                        key,
+                        meant,
+                    )
+                )
     return strange
 
 
@@ -540,9 +592,11 @@ def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[i
         if not words or words[0].startswith("#"):
             continue
         try:
-            rating, games = float(words[1]), int(words[2]) if len(words) > 2 else 0
+            rating = float(words[1])
+            games = int(words[2]) if len(words) > 2 else 0
         except (ValueError, IndexError):
-            rating, games = 0.0, -1
+            rating = 0.0
+            games = -1
         if abs(rating) < 1e6 and games >= 0:
             starts[canonical_name(words[0])] = (rating, games)
         else:

@@ -152,7 +152,10 @@ def _start_of(line: LogLine) -> time:
     return start or time()
 
 
-def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_New]]:
+def _lacking(
+    log: RoomLog,
+    new: Mapping[date, list[_New]],
+) -> dict[date, list[_New]]:
     held: defaultdict[Hashable, list[date | None]] = defaultdict(list)
     for (day, key), count in games_of(log).items():
         held[key] += [day] * count
@@ -166,18 +169,24 @@ def _lacking(log: RoomLog, new: Mapping[date, list[_New]]) -> dict[date, list[_N
     return result
 
 
-def _place(log: RoomLog, lacking: Mapping[date, list[_New]], plain: bool) -> bytes:
+def _place(
+    log: RoomLog,
+    lacking: Mapping[date, list[_New]],
+    plain: bool,
+) -> bytes:
     """The log's bytes with the lines inserted; with `plain`, new dates are written in the default
     form. In its day a game goes before the first that started later, else to the end."""
     windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
     unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
-    newline, sections = b"\r\n" if windows > unix else b"\n", _sections(log)
+    newline = b"\r\n" if windows > unix else b"\n"
+    sections = _sections(log)
     inserts: defaultdict[int, list[bytes]] = defaultdict(list)
     own = {
         section.day: section for section in sections
     }  # where a day is named twice, its last section
     for day in lacking.keys() & own.keys():
-        section, clock = own[day], _clock(log, own[day])
+        section = own[day]
+        clock = _clock(log, own[day])
         end = section.end - 1 if section.glued else _end(log, section)
         for line in lacking[day]:
             minutes = line.start.hour * 60 + line.start.minute
@@ -299,7 +308,10 @@ class OwnGame:
 
     def nearness(self, start: datetime) -> tuple[bool, timedelta] | None:
         """How well a start fits the game, the best first; None where it does not."""
-        ours = datetime.combine(self.current[0], (self.game and self.game.start) or time())
+        ours = datetime.combine(
+            self.current[0],
+            (self.game and self.game.start) or time(),
+        )
         return nearness(ours, self.started, start)
 
 
@@ -326,7 +338,15 @@ def offered_for(
         for raw in dict.fromkeys(raws):
             game = _line(raw).game
             if game is not None and game.start is not None:
-                lines[content(game)].append((datetime.combine(day, game.start), (day, raw)))
+                lines[content(game)].append(
+                    (
+                        datetime.combine(
+                            day,
+                            game.start,
+                        ),
+                        (day, raw),
+                    )
+                )
     fits = [
         (*near, own.key, line)
         for own in games
@@ -357,11 +377,12 @@ def settle(
         return SettledLines(data, days)
     bom, log = _parsed(data, hint)
     table = _Places((*log.lines, *elsewhere))
-    out, used = (
-        set[int](),
-        set[int](),
-    )  # indexes of lines to take out, and of those that are some game's
-    dropped, replaced, corrected = set[DayLine](), set[DayLine](), list[CorrectedGame]()
+    # indexes of lines to take out, and of those that are some game's
+    out = set[int]()
+    used = set[int]()
+    dropped = set[DayLine]()
+    replaced = set[DayLine]()
+    corrected: list[CorrectedGame] = []
     for line, game in mine.items():
         olds = [version for version in game.versions if version != line]
         ours = {index for old in olds for index in table.exact(old)[:1]} - used
@@ -385,7 +406,12 @@ def settle(
             used.add(by_hand[0])
             dropped.add(line)
     left = {day: [raw for raw in raws if (day, raw) not in dropped] for day, raws in days.items()}
-    return SettledLines(_but(data, bom, log, out), left, frozenset(replaced), tuple(corrected))
+    return SettledLines(
+        _but(data, bom, log, out),
+        left,
+        frozenset(replaced),
+        tuple(corrected),
+    )
 
 
 def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> bytes:
@@ -393,7 +419,8 @@ def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> 
     so.
     """
     bom, log = _parsed(data, hint)
-    table, out = _Places(log.lines), set[int]()
+    table = _Places(log.lines)
+    out = set[int]()
     for line in lines:
         out.update([index for index in table.exact(line) if index not in out][:1])
     return _but(data, bom, log, out)

@@ -103,7 +103,10 @@ def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
     return min(own, key=lambda game: round(gap(game), 6), default=None)
 
 
-def best_scores(games: Iterable[Game], players: Collection[str]) -> list[tuple[str, Game]]:
+def best_scores(
+    games: Iterable[Game],
+    players: Collection[str],
+) -> list[tuple[str, Game]]:
     """The players with the highest score and its games, the earliest first; none if not above 0."""
     own = [
         (seat.score, seat.player, game)
@@ -137,7 +140,10 @@ def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]
     )
 
 
-def games_milestones(before: Mapping[str, int], after: Mapping[str, int]) -> list[Milestone]:
+def games_milestones(
+    before: Mapping[str, int],
+    after: Mapping[str, int],
+) -> list[Milestone]:
     """Who has played a round number of games between two counts of games by player; the most games
     first.
     """

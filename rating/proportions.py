@@ -12,7 +12,8 @@ def wilson(count: float, of: float) -> tuple[float, float]:
     is 0. E. Wilson, JASA 22, 1927, doi:10.1080/01621459.1927.10502953."""
     if not of:
         return 0.0, 1.0
-    square, share = Z95 * Z95, count / of
+    square = Z95 * Z95
+    share = count / of
     scale = 1 + square / of
     middle = (share + square / (2 * of)) / scale
     half = Z95 / scale * (share * (1 - share) / of + square / (4 * of * of)) ** 0.5

@@ -198,7 +198,11 @@ class _Day:
         """The date itself; without a year, the last such date that is at most SLIP after
         `other`.
         """
-        return self._of_years(other, range(1, -9, -1), lambda d: d - other <= SLIP)
+        return self._of_years(
+            other,
+            range(1, -9, -1),
+            lambda d: d - other <= SLIP,
+        )
 
     def after(self, other: date) -> date | None:
         """The date itself; without a year, the first such date that is at most SLIP before
@@ -235,7 +239,11 @@ def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomL
     return RoomLog(name, _parsed(name, data, hint))
 
 
-def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
+def _parsed(
+    name: str,
+    data: bytes,
+    hint: Span | date | None,
+) -> tuple[LogLine, ...]:
     lines = [
         _read_line(name, number, raw)
         for number, raw in enumerate(data.splitlines(keepends=True), 1)
@@ -328,7 +336,13 @@ def _game_text(text: str) -> _GameText | None:
     if match is None:
         return None
     room = unicodedata.normalize("NFKC", match[1])
-    return _GameText(intern(room), int(match[2]), int(match[3]), intern(match[4]), match[5])
+    return _GameText(
+        intern(room),
+        int(match[2]),
+        int(match[3]),
+        intern(match[4]),
+        match[5],
+    )
 
 
 def _fine_of(text: str) -> Fine | None:
@@ -339,7 +353,12 @@ def _fine_of(text: str) -> Fine | None:
     points = score_of(match[4])
     if points is None or score_fault(points) or len(player) > LONGEST_NAME:
         return None
-    return Fine(intern(player), points, match[5].strip(), _start(int(match[1]), int(match[2])))
+    return Fine(
+        intern(player),
+        points,
+        match[5].strip(),
+        _start(int(match[1]), int(match[2])),
+    )
 
 
 def _is_time(hour: int, minute: int) -> bool:
@@ -434,7 +453,10 @@ def is_guest(player: str) -> bool:
     return player == GUEST or player.startswith(GUEST + "#")
 
 
-def _resolve(days: list[_Day], hint: Span | date | None) -> list[date | None]:
+def _resolve(
+    days: list[_Day],
+    hint: Span | date | None,
+) -> list[date | None]:
     """Years for days without one: before the next day with a year, else after the last, else by the
     hint.
     """
@@ -455,7 +477,11 @@ def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
     return result[::-1]
 
 
-def _forwards(days: list[_Day], bound: date | None, until: date | None) -> list[date | None]:
+def _forwards(
+    days: list[_Day],
+    bound: date | None,
+    until: date | None,
+) -> list[date | None]:
     """The dates, each after the one before it; the first is after `bound`.
 
     Order counts less than `until`.

@@ -128,7 +128,10 @@ def surely_same(one: Game, other: Game) -> bool:
     return bool(shared) and same_game(one, other)
 
 
-def pairs(offered: Sequence[LogLine], held: Sequence[LogLine]) -> list[tuple[LogLine, LogLine]]:
+def pairs(
+    offered: Sequence[LogLine],
+    held: Sequence[LogLine],
+) -> list[tuple[LogLine, LogLine]]:
     """As many pairs of an offered and a held line as are one game; each line is in one pair at
     most. Equal names come before equal points. All lines are of one day."""
     fits = []

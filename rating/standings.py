@@ -35,8 +35,17 @@ class Standings(Mapping[str, Rating]):
     """Ratings by player, highest first; equal values in order of name. `notes`: what has to be said
     of the figures, in English sentences."""
 
-    def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
-        self._ratings = dict(sorted(ratings.items(), key=lambda item: (-item[1].value, item[0])))
+    def __init__(
+        self,
+        ratings: Mapping[str, Rating],
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self._ratings = dict(
+            sorted(
+                ratings.items(),
+                key=lambda item: (-item[1].value, item[0]),
+            )
+        )
         self.notes = notes
 
     def __getitem__(self, player: str) -> Rating:
@@ -50,7 +59,10 @@ class Standings(Mapping[str, Rating]):
 
     def without(self, players: frozenset[str]) -> Standings:
         """The standings without some players (guests)."""
-        return Standings({p: r for p, r in self.items() if p not in players}, self.notes)
+        return Standings(
+            {p: r for p, r in self.items() if p not in players},
+            self.notes,
+        )
 
 
 @dataclass(slots=True)
@@ -75,13 +87,19 @@ class Line:
         """How far the line moved from game number `game` on; None without a game then."""
         return self.last - self.before(game) if self.games and self.games[-1] >= game else None
 
-    def points(self, closing: Sequence[int], start: int = 0) -> tuple[list[int], list[float]]:
+    def points(
+        self,
+        closing: Sequence[int],
+        start: int = 0,
+    ) -> tuple[list[int], list[float]]:
         """How many games had been played, and the value then, after each `closing` game from game
         `start` - 1 and the player's first on, and before that first game if it is not before
         `start`."""
         xs: list[int] = []
         ys: list[float] = []
-        at, value, first = 0, self.start, self.games[0]
+        at = 0
+        value = self.start
+        first = self.games[0]
         for index in closing:
             while at < len(self.games) and self.games[at] <= index:
                 value = self.values[at]
@@ -126,7 +144,13 @@ def places_of(
     it does not name is in group 1. Without it all players are one group."""
     members: dict[int, list[str]] = {}
     for player in standings:
-        members.setdefault((groups or {}).get(player, 1), []).append(player)
+        members.setdefault(
+            (groups or {}).get(
+                player,
+                1,
+            ),
+            [],
+        ).append(player)
     placed: dict[str, GroupPlace] = {}
     for group, players in sorted(members.items()):
         ranked = sorted(players, key=lambda player: -standings[player].value)

@@ -31,7 +31,9 @@ Unit = Literal[
 """`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a
 rating.
 """
-BOARD, CARD, EXPORT = "board", "card", "export"
+BOARD = "board"
+CARD = "card"
+EXPORT = "export"
 """The views: a ranking, a row of the card, a column of the CSV file."""
 FORM = 20  # the last games, a player's form
 OPPONENT_GAMES = 10  # fewest games with an opponent
@@ -110,7 +112,8 @@ def _best_day(career: Career) -> Counted | None:
     if not sums:
         return None
     day = career.days[sums.index(max(sums))]
-    first, last = day[0].game, day[-1].game
+    first = day[0].game
+    last = day[-1].game
     return Counted(
         max(sums), len(day), first, last, (first.day.toordinal() if first.day else 0, career.player)
     )
@@ -160,7 +163,10 @@ def _firsts_after(fits: Callable[[Result], bool]) -> Callable[[Career], Counted 
 def _growth(career: Career) -> Counted:
     placings = [result.placing for result in career.results]
     middle = len(placings) // 2
-    return Counted(fmean(placings[:middle] or [0]) - fmean(placings[middle:]), len(placings))
+    return Counted(
+        fmean(placings[:middle] or [0]) - fmean(placings[middle:]),
+        len(placings),
+    )
 
 
 def _hardest(career: Career) -> float | None:
@@ -208,14 +214,32 @@ _ENTRIES = (
         "mean", "placing", lambda c: c.tally.mean_placing, (BOARD, EXPORT), least=True, rate=True
     ),
     Statistic("total", "balance", lambda c: c.total, (BOARD, EXPORT)),
-    Statistic("average", "balance", lambda c: c.total / c.tally.games, (BOARD,), rate=True),
+    Statistic(
+        "average",
+        "balance",
+        lambda c: c.total / c.tally.games,
+        (BOARD,),
+        rate=True,
+    ),
     Statistic("points", "points", lambda c: c.tally.points, (EXPORT,)),
     Statistic("mean_points", "points", lambda c: c.tally.points / c.tally.games, ()),
     Statistic("first", "share", _share(slice(1)), (BOARD,), rate=True),
     Statistic("second", "share", _share(slice(1, 2)), ()),
     Statistic("upper", "share", _share(slice(2)), (BOARD,), rate=True),
-    Statistic("last", "share", _share(slice(-1, None)), (BOARD,), least=True, rate=True),
-    Statistic("not_last", "share", lambda c: 1 - c.tally.placings[-1] / c.tally.games, ()),
+    Statistic(
+        "last",
+        "share",
+        _share(slice(-1, None)),
+        (BOARD,),
+        least=True,
+        rate=True,
+    ),
+    Statistic(
+        "not_last",
+        "share",
+        lambda c: 1 - c.tally.placings[-1] / c.tally.games,
+        (),
+    ),
     Statistic("ahead", "share", _ahead, (BOARD,), rate=True),
     Statistic("best", "points", _extreme(max), (BOARD, CARD)),
     Statistic("worst", "points", _extreme(min), (BOARD, CARD)),
@@ -279,7 +303,11 @@ class Ranked(NamedTuple):
     value: float
 
 
-def ranking(statistic: Statistic, own: Mapping[str, Career], qualifying: int) -> tuple[Ranked, ...]:
+def ranking(
+    statistic: Statistic,
+    own: Mapping[str, Career],
+    qualifying: int,
+) -> tuple[Ranked, ...]:
     """The players by a figure, best first, equal ones by games and name; those with too few games
     last (`Statistic.qualifies`). Equal values share a place."""
     known = [

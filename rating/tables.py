@@ -37,7 +37,11 @@ class Order(StrEnum):
     FILE = "file"
 
 
-def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> list[Game]:
+def read(
+    data: bytes,
+    name: str = "table.csv",
+    uma: Sequence[float] = (),
+) -> list[Game]:
     """The games of a table, oldest first where they have dates. Raises GameError, with file and
     line, when it cannot be read, or when only some of its rows have a date. `uma`: rank points
     (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
@@ -68,7 +72,20 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     except csv.Error as error:
         raise GameError(f"{name}:{rows.line_num}: {error}") from None
     games = [
-        _game(dict(zip(header, row, strict=False)), seats, uma, name, line) for line, row in lines
+        _game(
+            dict(
+                zip(
+                    header,
+                    row,
+                    strict=False,
+                )
+            ),
+            seats,
+            uma,
+            name,
+            line,
+        )
+        for line, row in lines
     ]
     if not games:
         raise GameError(f"{name}: no games")
@@ -78,7 +95,10 @@ def read(data: bytes, name: str = "table.csv", uma: Sequence[float] = ()) -> lis
     return sorted(games, key=lambda game: game.day or date.min)
 
 
-def _printed(text: str, name: str) -> tuple[int, list[tuple[int, list[str]]]]:
+def _printed(
+    text: str,
+    name: str,
+) -> tuple[int, list[tuple[int, list[str]]]]:
     """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints
     them.
     """
@@ -109,7 +129,13 @@ def order_of(games: Sequence[Game]) -> Order:
     return Order.DATE if games and games[0].day else Order.FILE
 
 
-def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line: int) -> Game:
+def _game(
+    row: dict[str, str],
+    seats: int,
+    uma: Sequence[float],
+    name: str,
+    line: int,
+) -> Game:
     where = f"{name}:{line}"
     for column in (f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)):
         if not row.get(column, "").strip():
@@ -117,7 +143,13 @@ def _game(row: dict[str, str], seats: int, uma: Sequence[float], name: str, line
     players = [_name(row[f"p{i}"], where) for i in range(1, seats + 1)]
     scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
     game = check(
-        game_of(players, scores, day=_day(row.get("date", ""), where), source=name, line=line)
+        game_of(
+            players,
+            scores,
+            day=_day(row.get("date", ""), where),
+            source=name,
+            line=line,
+        )
     )
     if not uma:
         return game

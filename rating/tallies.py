@@ -53,15 +53,33 @@ def meetings(games: Iterable[Game]) -> Meetings:
     """All pairs that met, in both directions: `[a, b]` is a's side."""
     sums: dict[tuple[str, str], list[float]] = {}
     for game in games:
-        for (place, seat), (other_place, other) in permutations(enumerate(game.seats, 1), 2):
-            total = sums.setdefault((seat.player, other.player), [0, 0, 0, 0.0, 0.0])
+        for (place, seat), (other_place, other) in permutations(
+            enumerate(
+                game.seats,
+                1,
+            ),
+            2,
+        ):
+            total = sums.setdefault(
+                (seat.player, other.player),
+                [0, 0, 0, 0.0, 0.0],
+            )
             total[0] += 1
             total[1] += place < other_place
             total[2] += place
             total[3] += seat.score
             total[4] += seat.score - other.score
     return {
-        pair: Meeting(int(n), int(ahead), int(placings), round(points, 6), round(gap, 6))
+        pair: Meeting(
+            int(n),
+            int(ahead),
+            int(placings),
+            round(
+                points,
+                6,
+            ),
+            round(gap, 6),
+        )
         for pair, (n, ahead, placings, points, gap) in sums.items()
     }
 
@@ -69,7 +87,12 @@ def meetings(games: Iterable[Game]) -> Meetings:
 def against(found: Meetings, player: str) -> dict[str, Meeting]:
     """One player's meetings by opponent, most games first."""
     own = {other: meeting for (one, other), meeting in found.items() if one == player}
-    return dict(sorted(own.items(), key=lambda item: (-item[1].games, item[0])))
+    return dict(
+        sorted(
+            own.items(),
+            key=lambda item: (-item[1].games, item[0]),
+        )
+    )
 
 
 def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meetings:
@@ -103,7 +126,10 @@ def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
     members: dict[str, list[str]] = {}
     for player in joined:
         members.setdefault(_head(joined, player), []).append(player)
-    ordered: Sequence[list[str]] = sorted(members.values(), key=lambda group: -len(group))
+    ordered: Sequence[list[str]] = sorted(
+        members.values(),
+        key=lambda group: -len(group),
+    )
     return {player: number for number, group in enumerate(ordered, 1) for player in group}
 
 
@@ -153,7 +179,10 @@ class Result:
         return self.placing == len(self.game.seats)
 
 
-def results_by_player(games: Sequence[Game], players: Iterable[str]) -> dict[str, list[Result]]:
+def results_by_player(
+    games: Sequence[Game],
+    players: Iterable[str],
+) -> dict[str, list[Result]]:
     """The games of each of the players in order, found in one pass; an empty list for one without
     games.
     """
@@ -182,7 +211,13 @@ def tallies(games: Iterable[Game]) -> dict[str, Tally]:
         chips = [seat.chips for _, seat in places if seat.chips is not None]
         points = round(sum(seat.score for _, seat in places), 6)
         placings = tuple(counts[place] for place in range(seats))
-        tallied[player] = Tally(len(places), points, sum(chips), len(chips), placings)
+        tallied[player] = Tally(
+            len(places),
+            points,
+            sum(chips),
+            len(chips),
+            placings,
+        )
     return tallied
 
 
@@ -246,7 +281,10 @@ class Streak:
     last: Game | None = None
 
 
-def streaks(results: Iterable[Result], fits: Callable[[Result], bool]) -> list[Streak]:
+def streaks(
+    results: Iterable[Result],
+    fits: Callable[[Result], bool],
+) -> list[Streak]:
     """Every run of games that fit, in order; the last run is still open where the last game
     fits.
     """
@@ -327,7 +365,10 @@ class Career:
 
     @cached_property
     def worth(self) -> float:
-        return round(sum(self.peers.worth(result.seat, result.game) for result in self.results), 6)
+        return round(
+            sum(self.peers.worth(result.seat, result.game) for result in self.results),
+            6,
+        )
 
     @property
     def total(self) -> float:

@@ -20,7 +20,11 @@ from rating.names import LONGEST_NAME, canonical_name
 from rating.roomlog import Problem
 
 # Seats I..IV: I+II v III+IV, I+IV v II+III, I+III v II+IV.
-PAIRINGS = (((0, 1), (2, 3)), ((0, 3), (1, 2)), ((0, 2), (1, 3)))
+PAIRINGS = (
+    ((0, 1), (2, 3)),
+    ((0, 3), (1, 2)),
+    ((0, 2), (1, 3)),
+)
 MARKS = {"o": True, "x": False, "-": None}
 _SESSION = re.compile(
     r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-])\s+([ox-])\s+([ox-])$"
@@ -79,9 +83,13 @@ def check(game: TeamGame) -> TeamGame:
     return game
 
 
-def parse(text: str, source: str = "teamlog.txt") -> tuple[list[Session], list[Problem]]:
+def parse(
+    text: str,
+    source: str = "teamlog.txt",
+) -> tuple[list[Session], list[Problem]]:
     """The sessions of a team log, and the lines that could not be read."""
-    sessions, problems = [], []
+    sessions = []
+    problems = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
@@ -109,7 +117,16 @@ def _session(line: str, number: int) -> Session | str:
         return told.format(count=max(map(len, players)), most=LONGEST_NAME)
     if len(set(players)) < 4:
         return _("a player sits twice")
-    return Session(day, players, (MARKS[match[6]], MARKS[match[7]], MARKS[match[8]]), number)
+    return Session(
+        day,
+        players,
+        (
+            MARKS[match[6]],
+            MARKS[match[7]],
+            MARKS[match[8]],
+        ),
+        number,
+    )
 
 
 def write(sessions: Iterable[Session]) -> str:

@@ -90,7 +90,10 @@ class EarnedTitle(NamedTuple):
     following: float
 
 
-def titles(found: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitle]]:
+def titles(
+    found: Mapping[str, Career],
+    seats: int,
+) -> dict[str, list[EarnedTitle]]:
     """The titles that players earned, in the order of RULES; a player without any is left out."""
     best = {rule.name: _best(rule, found) for rule in RULES}
     earned: dict[str, list[EarnedTitle]] = {}
@@ -102,7 +105,10 @@ def titles(found: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitl
     return earned
 
 
-def _best(rule: TitleRule, found: Mapping[str, Career]) -> tuple[str, EarnedTitle, list[float]]:
+def _best(
+    rule: TitleRule,
+    found: Mapping[str, Career],
+) -> tuple[str, EarnedTitle, list[float]]:
     """Who is alone the best by a rule, with the value, the next best and all values; "" where
     nobody is.
     """
@@ -110,10 +116,21 @@ def _best(rule: TitleRule, found: Mapping[str, Career]) -> tuple[str, EarnedTitl
     known = {
         p: v for p, career in found.items() if (v := figure.value(career, rule.needs)) is not None
     }
-    order = sorted(known, key=lambda p: known[p] if rule.least else -known[p])
+    order = sorted(
+        known,
+        key=lambda p: known[p] if rule.least else -known[p],
+    )
     if len(order) < 2 or abs(known[order[0]] - known[order[1]]) < NOISE:
         return "", EarnedTitle(rule, 0.0, 0.0), []
-    return order[0], EarnedTitle(rule, known[order[0]], known[order[1]]), list(known.values())
+    return (
+        order[0],
+        EarnedTitle(
+            rule,
+            known[order[0]],
+            known[order[1]],
+        ),
+        list(known.values()),
+    )
 
 
 SHARED = 2  # most players who share a trophy
@@ -167,7 +184,11 @@ Candidates = list[tuple[float, Holder]]
 """What each could win the trophy with; the greatest wins."""
 
 
-def _figure(key: str, beyond: float, games: int = 1) -> Callable[[PeriodGames], Candidates]:
+def _figure(
+    key: str,
+    beyond: float,
+    games: int = 1,
+) -> Callable[[PeriodGames], Candidates]:
     """Those whose figure of STATISTICS is greater than `beyond`, where there are so many games."""
 
     def candidates(played: PeriodGames) -> Candidates:
@@ -189,7 +210,15 @@ def _close_wins(played: PeriodGames) -> Candidates:
 def _comebacks(played: PeriodGames) -> Candidates:
     found = comebacks(played.games, played.players)
     return [
-        (each.climb, Holder(each.player, low=each.low, high=each.final, day=each.day))
+        (
+            each.climb,
+            Holder(
+                each.player,
+                low=each.low,
+                high=each.final,
+                day=each.day,
+            ),
+        )
         for each in found
     ]
 

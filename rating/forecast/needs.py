@@ -33,7 +33,8 @@ class Need:
 
 def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
     """What each member needs, in order of the points now; () where no games are left."""
-    past, now = simulated.past, simulated.now
+    past = simulated.past
+    now = simulated.now
     if not simulated.left:
         return ()
     won = champions(simulated.finals)
@@ -122,7 +123,11 @@ class LastGame:
     placings: tuple[PlacingNeed, ...]
 
 
-def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
+def last_game(
+    past: Past,
+    table: Sequence[str],
+    uma: Sequence[float] = (),
+) -> tuple[LastGame, ...]:
     """What each member at the table needs in one last game among these players, in the order given.
     uma: rank points (thousands) by placing that are part of the points; without any, scores are
     told with them. Chances are exact over the league's last games' residuals in every order of the
@@ -135,7 +140,11 @@ def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tu
         raise GameError(f"uma has {len(uma)} numbers, but games have {past.seats} seats")
     means = skills_of(past).means
     points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
-    finals = np.repeat(past.totals[None, : past.members], len(points), axis=0)
+    finals = np.repeat(
+        past.totals[None, : past.members],
+        len(points),
+        axis=0,
+    )
     for seat, number in enumerate(numbers):
         if number < past.members:
             finals[:, number] += points[:, seat]
@@ -174,7 +183,10 @@ def _placing_need(
     against = []
     for rival in (n for n in numbers if n != numbers[seat] and n < past.members):
         for other in (p for p in range(past.seats) if p != placing):
-            apart = round(float(past.totals[rival]) - own - (rank[placing] - rank[other]), 6)
+            apart = round(
+                float(past.totals[rival]) - own - (rank[placing] - rank[other]),
+                6,
+            )
             settled = (apart < 0) == (
                 placing < other
             )  # ahead in points and in placing, or behind in both

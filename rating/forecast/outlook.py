@@ -81,12 +81,15 @@ def forecast(
 
 
 def forecast_of(simulated: SimulatedSeasons) -> Forecast:
-    past, finals = simulated.past, simulated.finals
+    past = simulated.past
+    finals = simulated.finals
     places = chances_of_places(finals)
     low, high = np.quantile(finals, ENDS, axis=0)
-    now, means = simulated.now, finals.mean(axis=0)
+    now = simulated.now
+    means = finals.mean(axis=0)
     games = past.games[: past.members]
-    share, ratio = simulated.skills.share(games.astype(float)), skill_ratio(past)
+    share = simulated.skills.share(games.astype(float))
+    ratio = skill_ratio(past)
     skill = [ratio.share(int(n)) for n in games]
     return Forecast(
         past.played,
@@ -100,7 +103,13 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
                 expected=float(means[i]),
                 low=float(low[i]),
                 high=float(high[i]),
-                skill=min(max(float(share[i]), skill[i].low), skill[i].high)
+                skill=min(
+                    max(
+                        float(share[i]),
+                        skill[i].low,
+                    ),
+                    skill[i].high,
+                )
                 if tells(skill[i])
                 else None,
                 skill_low=skill[i].low,
@@ -122,14 +131,34 @@ def chances_of_places(finals: Floats) -> Floats:
     steps = np.ones((seasons, m + 1), bool)
     steps[:, 1:m] = ordered[:, :-1] - ordered[:, 1:] > NOISE
     column = np.arange(m)
-    first = np.maximum.accumulate(np.where(steps[:, :m], column, 0), axis=1)
+    first = np.maximum.accumulate(
+        np.where(steps[:, :m], column, 0),
+        axis=1,
+    )
     after = np.minimum.accumulate(np.where(steps[:, 1:], column + 1, m)[:, ::-1], axis=1)[:, ::-1]
     share = 1 / (after - first)
     shares = np.zeros(m * (m + 1))
     row = order * (m + 1)
-    shares += np.bincount((row + first).ravel(), share.ravel(), m * (m + 1))
-    shares -= np.bincount((row + after).ravel(), share.ravel(), m * (m + 1))
-    return np.asarray(np.cumsum(shares.reshape(m, m + 1), axis=1)[:, :m] / seasons)
+    shares += np.bincount(
+        (row + first).ravel(),
+        share.ravel(),
+        m * (m + 1),
+    )
+    shares -= np.bincount(
+        (row + after).ravel(),
+        share.ravel(),
+        m * (m + 1),
+    )
+    return np.asarray(
+        np.cumsum(
+            shares.reshape(
+                m,
+                m + 1,
+            ),
+            axis=1,
+        )[:, :m]
+        / seasons
+    )
 
 
 Report = dict[str, Any]

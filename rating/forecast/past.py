@@ -61,7 +61,10 @@ class Past:
     @property
     def games(self) -> Ints:
         """The games (n,) of each player in the season."""
-        return np.bincount(self.players[self.season].ravel(), minlength=len(self.names))
+        return np.bincount(
+            self.players[self.season].ravel(),
+            minlength=len(self.names),
+        )
 
     @property
     def totals(self) -> Floats:
@@ -76,7 +79,11 @@ class Past:
     def _season_sums(self, values: Floats) -> Floats:
         """The sums (n,) of each player's values (N, K) over the season's games."""
         seats = self.players[self.season].ravel()
-        sums = np.bincount(seats, values[self.season].ravel(), len(self.names))
+        sums = np.bincount(
+            seats,
+            values[self.season].ravel(),
+            len(self.names),
+        )
         return np.asarray(sums, float)
 
     @property
@@ -104,8 +111,14 @@ class Past:
         half.
         """
         rows = self.recent
-        counts = np.repeat(0.5 ** ((self.days[-1] - self.days[rows]) / HABIT_HALVES), self.seats)
-        return np.asarray(np.bincount(self.players[rows].ravel(), counts, len(self.names)), float)
+        counts = np.repeat(
+            0.5 ** ((self.days[-1] - self.days[rows]) / HABIT_HALVES),
+            self.seats,
+        )
+        return np.asarray(
+            np.bincount(self.players[rows].ravel(), counts, len(self.names)),
+            float,
+        )
 
     def until(self, games: int) -> Past:
         """What was known after the season's first `games` games; members are those who had played
@@ -131,7 +144,12 @@ class Past:
     def digest(self) -> int:
         """A number of 64 bits that names these games: the seed where none is given."""
         digest = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
-        parts = [self.players, self.points, self.days, np.array([self.earlier, self.members])]
+        parts = [
+            self.players,
+            self.points,
+            self.days,
+            np.array([self.earlier, self.members]),
+        ]
         if self.fines.any():
             parts.append(self.fines)
         for part in parts:
@@ -170,14 +188,20 @@ def past_of(
     return Past(
         names,
         len(members),
-        np.array([[number[seat.player] for seat in game.seats] for game, _ in rows], np.int64),
+        np.array(
+            [[number[seat.player] for seat in game.seats] for game, _ in rows],
+            np.int64,
+        ),
         np.array(
             [[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows], float
         ),
         days=np.array([day for _, day in rows], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),
-        fines=np.array([[fines(seat, game) for seat in game.seats] for game, _ in rows], float),
+        fines=np.array(
+            [[fines(seat, game) for seat in game.seats] for game, _ in rows],
+            float,
+        ),
     )
 
 

@@ -76,7 +76,13 @@ def champion_chances(past: Past, left: int) -> dict[str, float]:
     least, most = DAY_SEASONS
     seasons = min(max(least, DAY_GAMES // max(1, left)), most)
     first = chances_of_places(simulate_seasons(past, left, seasons=seasons).finals)[:, 0]
-    return dict(zip(past.names[: past.members], first.tolist(), strict=True))
+    return dict(
+        zip(
+            past.names[: past.members],
+            first.tolist(),
+            strict=True,
+        )
+    )
 
 
 def ends_of_days(past: Past) -> list[int]:
@@ -84,7 +90,15 @@ def ends_of_days(past: Past) -> list[int]:
     days = past.days[past.season]
     if not days[-1]:
         return [*range(UNDATED, past.played, UNDATED), past.played]
-    return [int(i) + 1 for i in np.flatnonzero(np.diff(days, append=days[-1] + 1))]
+    return [
+        int(i) + 1
+        for i in np.flatnonzero(
+            np.diff(
+                days,
+                append=days[-1] + 1,
+            )
+        )
+    ]
 
 
 def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoint | None:
@@ -99,7 +113,12 @@ def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoin
     best = int(np.argmax(grown))
     if grown[best] <= 0:
         return None
-    return TurningPoint(winner, points[best + 1].day, chances[best], chances[best + 1])
+    return TurningPoint(
+        winner,
+        points[best + 1].day,
+        chances[best],
+        chances[best + 1],
+    )
 
 
 DAYS_WALKED = (
@@ -163,7 +182,8 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
     """
     half = past.until(max(1, past.played // 2))
     outlook = forecast(half, past.played - half.played)
-    winners, skills = past.leaders, skills_of(past)
+    winners = past.leaders
+    skills = skills_of(past)
     then = {member.player: (member.expected, member.low, member.high) for member in outlook.members}
     luck = tuple(
         SeasonLuck(
@@ -188,17 +208,21 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
     grown = np.diff([0.0, *(point.chances.get(champion, 0.0) for point in points)])
     best: DecidingGame | None = None
     for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
-        start, stop = (ends[day - 1] if day else 0), ends[day]
+        start = ends[day - 1] if day else 0
+        stop = ends[day]
         if not day and stop != ends_of_days(past)[0]:
             continue
-        before, after = _chance(past, start, champion), points[day].chances.get(champion, 0.0)
+        before = _chance(past, start, champion)
+        after = points[day].chances.get(champion, 0.0)
         while past.played > LONG and stop - start > GAMES_WALKED:
             middle = (start + stop) // 2
             half = _chance(past, middle, champion)
             if half - before >= after - half:
-                stop, after = middle, half
+                stop = middle
+                after = half
             else:
-                start, before = middle, half
+                start = middle
+                before = half
         for number in range(start + 1, stop + 1):
             after = _chance(past, number, champion)
             if after > before and (best is None or after - before > best.after - best.before):

@@ -30,7 +30,9 @@ class TableDraw:
     another, nobody twice."""
 
     def __init__(self, players: Ints, habits: Floats, seats: int) -> None:
-        self._players, self._shapes, self._seats = players, 1 + habits / ANEW, seats
+        self._players = players
+        self._shapes = 1 + habits / ANEW
+        self._seats = seats
 
     def __call__(self, random: np.random.Generator, seasons: int, games: int) -> Ints:
         """The players (seats, seasons * games), the games of one season after those of another."""
@@ -39,7 +41,8 @@ class TableDraw:
         weights /= weights.sum(axis=1, keepdims=True)
         ends = np.cumsum(weights, axis=1)
         ends[:, -1] = 1
-        starts, weights = (ends - weights).ravel(), weights.ravel()
+        starts = (ends - weights).ravel()
+        weights = weights.ravel()
         first = np.repeat(np.arange(seasons) * many, games)  # a season's first member's place
         taken: list[Ints] = []  # of a table, by their place among the ends, in this order
         drawn: list[Ints] = []
@@ -61,10 +64,12 @@ def tables_of(past: Past, without: int | None = None) -> TableDraw:
     """The tables to come, by the members' habits. Guests come only where fewer members than seats
     have played lately: as many as are missing, those who came most. With `without`, the tables have
     one seat less and that player is not among them."""
-    seats, habits = past.seats - (without is not None), past.habits
+    seats = past.seats - (without is not None)
+    habits = past.habits
     order = np.argsort(-habits, kind="stable")
     able = order[(habits[order] > 0) & (order != (-1 if without is None else without))]
-    members, guests = able[able < past.members], able[able >= past.members]
+    members = able[able < past.members]
+    guests = able[able >= past.members]
     drawn = np.sort(np.concatenate([members, guests[: max(0, seats - len(members))]]))
     return TableDraw(drawn, habits[drawn], seats)
 
@@ -158,16 +163,30 @@ def _gains(
         return np.zeros((seasons, n))
     bunched = past.played + games > LONG and games > BUNCHES
     played = BUNCHES if bunched else games
-    tables, parts, pool = tables_of(past), [], np.ascontiguousarray(pool.T)
-    step, more = max(1, AT_ONCE // played), games / played
+    tables = tables_of(past)
+    parts = []
+    pool = np.ascontiguousarray(pool.T)
+    step = max(1, AT_ONCE // played)
+    more = games / played
     for start in range(0, seasons, step):
         drawn = strengths[start : start + step]
         seated = tables(random, len(drawn), played)
         places = seated + np.repeat(np.arange(len(drawn)) * n, played)
         strong = drawn.ravel()[places]
-        luck = pool[:, random.integers(pool.shape[1], size=len(drawn) * played)]
+        luck = pool[
+            :,
+            random.integers(
+                pool.shape[1],
+                size=len(drawn) * played,
+            ),
+        ]
         points = more * (past.seats * strong - strong.sum(axis=0)) + more**0.5 * luck
-        parts.append(np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(-1, n))
+        parts.append(
+            np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(
+                -1,
+                n,
+            )
+        )
         if progress is not None:
             progress(min(start + step, seasons), seasons)
     return np.concatenate(parts)
@@ -185,9 +204,19 @@ def _first_games(
     """
     (size, n), (player, placing) = strengths.shape, wanted
     tables = tables_of(past, without=player)
-    kept, given, ended_so = list[Floats](), list[Floats](), 0
+    kept: list[Floats] = []
+    given: list[Floats] = []
+    ended_so = 0
     for _ in range(TRIES):
-        who = np.concatenate([np.full((1, size), player), tables(random, size, 1)]).T
+        who = np.concatenate(
+            [
+                np.full(
+                    (1, size),
+                    player,
+                ),
+                tables(random, size, 1),
+            ]
+        ).T
         luck = pool[random.integers(len(pool), size=size)]
         points = expected(np.take_along_axis(strengths, who, axis=1)) + luck
         ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == placing

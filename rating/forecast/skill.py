@@ -24,10 +24,9 @@ MOST_DEALT = (
 )
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
 LEVEL = 0.02  # of all members together; all claims of a league together then keep 5 %
-LIKELY, SURELY = (
-    0.6,
-    0.9,
-)  # the chances, all members in mind, with which somebody is said to be better
+# the chances, all members in mind, with which somebody is said to be better
+LIKELY = 0.6
+SURELY = 0.9
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 
@@ -63,8 +62,13 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     first.
     """
     players = past.players[past.season]
-    means = np.bincount(players.ravel(), expected(skills.means[players]).ravel(), len(past.names))
-    totals, games = past.totals - past.fined, past.games
+    means = np.bincount(
+        players.ravel(),
+        expected(skills.means[players]).ravel(),
+        len(past.names),
+    )
+    totals = past.totals - past.fined
+    games = past.games
     return tuple(
         SkillAndLuck(
             past.names[i],
@@ -77,7 +81,10 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     )
 
 
-def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]:
+def better(
+    past: Past,
+    shuffles: int = SHUFFLES,
+) -> dict[tuple[str, str], float]:
     """The pairs of members of whom it can be said that the first is stronger, and how sure that is
     at least.
 
@@ -89,11 +96,23 @@ def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]
     doubt."""
     found = dict[tuple[str, str], float]()
     m = past.members
-    for said, z, looks in ((LIKELY, Z90, m - 1), (SURELY, Z99, m * (m - 1) // 2)):
+    for said, z, looks in (
+        (LIKELY, Z90, m - 1),
+        (
+            SURELY,
+            Z99,
+            m * (m - 1) // 2,
+        ),
+    ):
         if ratio := skill_ratio(past, z).low:
             means, cover, freedom = strengths_at(past, ratio)
             variances = np.diag(cover)
-            apart = np.sqrt(np.maximum(variances[:, None] + variances - 2 * cover, 1e-300))
+            apart = np.sqrt(
+                np.maximum(
+                    variances[:, None] + variances - 2 * cover,
+                    1e-300,
+                )
+            )
             doubt = looks * cumulative((means - means[:, None]) / apart, freedom)
             found |= {
                 (past.names[i], past.names[j]): said for i, j in np.argwhere(doubt < 1 - said)
@@ -106,7 +125,8 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
     season. All shuffles are tried where there are at most `shuffles`, else so many (of many games
     as MOST_DEALT allows), seeded by the games or `seed`. The statistic is the sum over players of
     their total squared by their games; totals are about each game's mean."""
-    players, points = past.players[past.season], past.points[past.season]
+    players = past.players[past.season]
+    points = past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
     n = len(past.names)
     orders = factorial(past.seats)
@@ -122,11 +142,26 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
             random.integers(orders, size=(some, past.played)).astype(np.int8) for some in parts
         ]
         turns = np.concatenate(dealt)
-    own = _statistic(players, points, np.zeros((1, past.played), int), n)[0]
+    own = _statistic(
+        players,
+        points,
+        np.zeros(
+            (1, past.played),
+            int,
+        ),
+        n,
+    )[0]
     statistics = _statistic(players, points, turns, n)
     at_least = int((statistics >= own * (1 - EQUAL)).sum())
     p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
-    return SkillTest(past.played, int((past.games > 0).sum()), at_least, len(turns), bool(few), p)
+    return SkillTest(
+        past.played,
+        int((past.games > 0).sum()),
+        at_least,
+        len(turns),
+        bool(few),
+        p,
+    )
 
 
 def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
@@ -136,13 +171,17 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
     """
     every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
-    rows, parts = np.arange(len(points)), []
+    rows = np.arange(len(points))
+    parts = []
     step = max(1, AT_ONCE // points.size)
     for start in range(0, len(turns), step):
         some = turns[start : start + step]
         dealt = every[rows, some]  # (b, N, K)
         keys = players[None] + n * np.arange(len(some))[:, None, None]
-        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(-1, n)
+        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(
+            -1,
+            n,
+        )
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)
 
@@ -168,10 +207,15 @@ def uneven_opponents(
     random = np.random.default_rng(past.digest() if seed is None else seed)
     # What the strengths (n,) of all players give each member a game, (members, n): opponents
     # beside the mean of all other players, weighed by their games.
-    players, n = past.players[past.season], len(past.names)
+    players = past.players[past.season]
+    n = len(past.names)
     met = np.zeros((n, n))
     for seat, other in permutations(range(past.seats), 2):
-        np.add.at(met, (players[:, seat], players[:, other]), 1.0)
+        np.add.at(
+            met,
+            (players[:, seat], players[:, other]),
+            1.0,
+        )
     games = past.games.astype(float)
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)
@@ -186,7 +230,23 @@ def uneven_opponents(
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
     low, high = np.quantile(given, (TAIL, 1 - TAIL), axis=0)
     uneven = [
-        Opponents(past.names[i], *map(float, (given[:, i].mean(), low[i], high[i], corrected[i])))
+        Opponents(
+            past.names[i],
+            *map(
+                float,
+                (
+                    given[:, i].mean(),
+                    low[i],
+                    high[i],
+                    corrected[i],
+                ),
+            ),
+        )
         for i in np.flatnonzero(corrected < LEVEL)
     ]
-    return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
+    return tuple(
+        sorted(
+            uneven,
+            key=lambda who: (-abs(who.points), who.player),
+        )
+    )

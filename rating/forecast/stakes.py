@@ -20,7 +20,9 @@ from rating.forecast.seasons import simulate_seasons
 SURE = 0.1  # share of simulated evenings that may move no more than a usual one
 WORTH = 0.1  # the share of the title from which on an evening is worth a word
 FEWEST = 8  # evenings before
-EVENINGS, RESTS = 200, 1_000  # simulated
+# simulated
+EVENINGS = 200
+RESTS = 1_000
 RECENT = 10  # evenings that tell how many games one has
 
 
@@ -54,7 +56,13 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     before = moved(points)
     if len(before) < FEWEST or left < 1:
         return None
-    games = min(left, max(1, round(float(np.mean(np.diff([0, *ends_of_days(past)])[-RECENT:])))))
+    games = min(
+        left,
+        max(
+            1,
+            round(float(np.mean(np.diff([0, *ends_of_days(past)])[-RECENT:]))),
+        ),
+    )
     evening = simulate_seasons(past, games, seasons=EVENINGS)
     rest = simulate_seasons(past, left - games, seasons=RESTS)
     ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)
@@ -62,4 +70,8 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
         [champions(finals).mean(axis=0) for finals in ends_of_rest]
     )  # (evenings, members)
     shares = np.abs(chances - chances.mean(axis=0)).sum(axis=1) / 2
-    return Stakes(float(shares.mean()), float(np.quantile(shares, SURE)), float(np.median(before)))
+    return Stakes(
+        float(shares.mean()),
+        float(np.quantile(shares, SURE)),
+        float(np.median(before)),
+    )

@@ -57,7 +57,10 @@ class Skills:
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
         posterior = self.posterior
-        part = np.searchsorted(np.cumsum(posterior.weights)[:-1], random.random(size))
+        part = np.searchsorted(
+            np.cumsum(posterior.weights)[:-1],
+            random.random(size),
+        )
         noise = posterior.left[part] / random.chisquare(posterior.freedom, size)
         precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)
@@ -66,7 +69,12 @@ class Skills:
     @property
     def sigma(self) -> Credible:
         """The standard deviation of one seat's points about its expectation."""
-        return self._spread(np.full(len(self.posterior.ratios), (self.seats - 1) / self.seats))
+        return self._spread(
+            np.full(
+                len(self.posterior.ratios),
+                (self.seats - 1) / self.seats,
+            )
+        )
 
     @property
     def tau(self) -> Credible:
@@ -100,7 +108,8 @@ class Skills:
                 )
             return float(np.exp((low + high) / 4))
 
-        low, high = quantile(TAIL), quantile(1 - TAIL)
+        low = quantile(TAIL)
+        high = quantile(1 - TAIL)
         degrees = max(
             posterior.freedom - 2, 1
         )  # the mean of 1 / chi-squared; without one, clipped below
@@ -109,7 +118,8 @@ class Skills:
 
 
 def skills_of(past: Past) -> Skills:
-    n, sums = len(past.names), _sums(past, EARLIER)
+    n = len(past.names)
+    sums = _sums(past, EARLIER)
     # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for
     # btr.
     tells_sigma = sums.freedom >= 2 * (n - 1)
@@ -145,7 +155,8 @@ def tells(share: Bounds) -> bool:
 
 def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
     """A confidence interval, by default of 90 %, of tau^2 / sigma^2; earlier seasons count too."""
-    ratio, factor = ratio_bounds(scores_of(_sums(past, 1.0)), z), past.seats * (past.seats - 1)
+    ratio = ratio_bounds(scores_of(_sums(past, 1.0)), z)
+    factor = past.seats * (past.seats - 1)
     return SkillRatio(*(factor * end for end in ratio))
 
 
@@ -154,8 +165,10 @@ def strengths_at(past: Past, ratio: float) -> tuple[Floats, Floats, float]:
     sigma^2 is `ratio`, above 0."""
     ratios = np.array([ratio / (past.seats * (past.seats - 1))])
     found = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
-    vectors, precise = found.vectors[: past.members], found.values + 1 / ratios
-    means, spread = vectors @ (found.projected / precise), (vectors / precise) @ vectors.T
+    vectors = found.vectors[: past.members]
+    precise = found.values + 1 / ratios
+    means = vectors @ (found.projected / precise)
+    spread = (vectors / precise) @ vectors.T
     return means, found.noise[0] * spread, found.freedom
 
 
@@ -164,7 +177,12 @@ def _sums(past: Past, earlier: float) -> Sums:
 
     def sums(rows: slice) -> Sums:
         return sums_of_block(
-            Block(past.players[rows], past.points[rows], past.days[rows]), len(past.names)
+            Block(
+                past.players[rows],
+                past.points[rows],
+                past.days[rows],
+            ),
+            len(past.names),
         )
 
     return (

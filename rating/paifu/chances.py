@@ -32,7 +32,31 @@ PATHS = 1_000  # of a deal: chances are within some 1 %, those of the last round
 QUANTILES = 2**16  # steps of the table from which ends are drawn
 # The path of number n draws the end of its next round at the fraction of n times the square root
 # of a prime, one prime for each round. Such points fill space more evenly than random ones.
-PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83)
+PRIMES = (
+    2,
+    3,
+    5,
+    7,
+    11,
+    13,
+    17,
+    19,
+    23,
+    29,
+    31,
+    37,
+    41,
+    43,
+    47,
+    53,
+    59,
+    61,
+    67,
+    71,
+    73,
+    79,
+    83,
+)
 
 
 class RoundState(NamedTuple):
@@ -130,7 +154,11 @@ def end_table(ends: RoundEnds) -> EndTable:
         changes=_by_dealer(ends.changes),
         honba=_by_dealer(100 * (is_winner * (seats - 1) - pays)),
         sticks=_by_dealer(1_000 * is_winner),
-        new_sticks=np.where(ends.won, 0, -ends.changes.sum(axis=1) // 1_000),
+        new_sticks=np.where(
+            ends.won,
+            0,
+            -ends.changes.sum(axis=1) // 1_000,
+        ),
         drawn=np.searchsorted(np.cumsum(shares)[:-1], middles, side="right"),
     )
 
@@ -199,7 +227,11 @@ def _after_round(paths: Paths, ends: Ints, table: EndTable) -> tuple[Paths, Bool
     scores += paths.sticks * table.sticks[:, column]
     is_over = scores.min(axis=0) < 0
     late = np.flatnonzero(paths.left <= 0)
-    is_over[late] |= _ends_late(paths.select(late), scores[:, late], again[late])
+    is_over[late] |= _ends_late(
+        paths.select(late),
+        scores[:, late],
+        again[late],
+    )
     after = paths._replace(
         scores=scores,
         left=paths.left - ~again,
@@ -245,10 +277,8 @@ def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
     """Each deal with where the game stood, in order, also of rounds that could not be read to their
     end.
     """
-    seats, deals = (
-        record.seats,
-        sorted((*record.rounds, *record.unread), key=lambda each: each.deal),
-    )
+    seats = record.seats
+    deals = sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
     last = seats * (1 + record.rules.south_rounds) - 1
     goal = max((STARTS[seats], *deals[0].start) if deals else (0,)) + GOAL
 

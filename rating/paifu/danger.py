@@ -10,7 +10,11 @@ from collections.abc import Sequence
 
 from rating.paifu.tiles import KINDS, present
 
-TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN = 1, 2, 3, 3, 10
+TANKI = 1
+SHANPON = 2
+KANCHAN = 3
+PENCHAN = 3
+RYANMEN = 10
 
 # One run a tile could complete: the two kinds the opponent must hold, the danger points, and the
 # other end of a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
@@ -26,11 +30,23 @@ def _runs(kind: int) -> tuple[Run, ...]:
     n = kind % 9 + 1
     runs: list[Run] = []
     if n >= 3:
-        runs.append((kind - 2, kind - 1, *((PENCHAN, -1) if n == 3 else (RYANMEN, kind - 3))))
+        runs.append(
+            (
+                kind - 2,
+                kind - 1,
+                *((PENCHAN, -1) if n == 3 else (RYANMEN, kind - 3)),
+            )
+        )
     if 2 <= n <= 8:
         runs.append((kind - 1, kind + 1, KANCHAN, -1))
     if n <= 7:
-        runs.append((kind + 1, kind + 2, *((PENCHAN, -1) if n == 7 else (RYANMEN, kind + 3))))
+        runs.append(
+            (
+                kind + 1,
+                kind + 2,
+                *((PENCHAN, -1) if n == 7 else (RYANMEN, kind + 3)),
+            )
+        )
     return tuple(runs)
 
 
@@ -64,7 +80,11 @@ def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
     return [max(column) for column in zip(*dangers, strict=True)] if dangers else [0] * KINDS
 
 
-def suji_danger(unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> list[int]:
+def suji_danger(
+    unseen: Sequence[int],
+    safe: Sequence[bool],
+    seats: int = 4,
+) -> list[int]:
     """The danger of all 34 kinds by suji alone, without walls: what koba::blog's program used
     before `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order
     only: at NO_SUJI and above a tile is dangerous."""
@@ -110,7 +130,12 @@ def folds(
     )
 
 
-def tile_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
+def tile_class(
+    kind: int,
+    unseen: Sequence[int],
+    safe: Sequence[bool],
+    seats: int = 4,
+) -> str:
     """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by
     suji. `unseen` is that of the discarding seat, which sees the tile in its own hand: a live
     honour has 3 unseen. With three seats 1 and 9 of man, which no run can hold, are counted as

@@ -32,7 +32,11 @@ from rating.paifu.table import TableState
 from rating.paifu.tiles import KINDS, TERMINALS_AND_HONOURS, present
 from rating.proportions import wilson
 
-TANKI, SHANPON, PENCHAN, KANCHAN, RYANMEN = "tanki", "shanpon", "penchan", "kanchan", "ryanmen"
+TANKI = "tanki"
+SHANPON = "shanpon"
+PENCHAN = "penchan"
+KANCHAN = "kanchan"
+RYANMEN = "ryanmen"
 SHAPES = (
     TANKI,
     SHANPON,
@@ -42,7 +46,9 @@ SHAPES = (
 )  # a wait of several shapes counts as the last of them
 
 # A group of a complete hand: (its lowest kind, PAIR, TRIPLET or RUN).
-PAIR, TRIPLET, RUN = 2, 3, 0
+PAIR = 2
+TRIPLET = 3
+RUN = 0
 Group = tuple[int, int]
 
 
@@ -249,7 +255,8 @@ class CountSums:
 
     def __iadd__(self, other: Self) -> Self:
         for each_field in fields(self):
-            mine, more = getattr(self, each_field.name), getattr(other, each_field.name)
+            mine = getattr(self, each_field.name)
+            more = getattr(other, each_field.name)
             if isinstance(mine, Counter):
                 mine.update(more)
             elif isinstance(mine, dict):
@@ -407,7 +414,12 @@ def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, Dea
 SOURCE_RATES = class_rates()
 
 
-def rate_class(kind: int, unseen: Sequence[int], safe: Sequence[bool], seats: int = 4) -> str:
+def rate_class(
+    kind: int,
+    unseen: Sequence[int],
+    safe: Sequence[bool],
+    seats: int = 4,
+) -> str:
     """The class whose rate a tile has. A ryanmen that a wall closes is none, as one that suji
     closes. So it differs from `tile_class` only where all copies of a neighbour are seen."""
     plain = tile_class(kind, unseen, safe, seats)
@@ -468,4 +480,8 @@ def threat(
         sum(each.rate * cost for each, cost in zip(column, costs, strict=True))
         for column in columns
     )
-    return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))
+    return Threat(
+        tuple(largest(dangers)),
+        tuple(map(together, columns)),
+        tuple(loss),
+    )

@@ -33,9 +33,14 @@ def rounds(log: Log) -> Iterator[list[Share]]:
 
 
 def _shares(played: Log) -> list[Share]:
-    change, riichi, called, givers, tsumo = [0] * SEATS, set[int](), set[int](), set[int](), False
+    change = [0] * SEATS
+    riichi = set[int]()
+    called = set[int]()
+    givers = set[int]()
+    tsumo = False
     values: dict[int, int] = {}
-    sticks, honba = played[0]["kyotaku"], played[0]["honba"]
+    sticks = played[0]["kyotaku"]
+    honba = played[0]["honba"]
     for event in played:
         kind = event["type"]
         if kind == "reach":
@@ -70,7 +75,8 @@ def _shares(played: Log) -> list[Share]:
 
 
 Z = 1.96  # 95 %
-WITH, WITHOUT = True, False
+WITH = True
+WITHOUT = False
 AGAINST: dict[str, FoldRule | None] = {"none": None, "suji": BY_SUJI}
 Figure = Callable[[PaifuTally], tuple[float, float]]
 
@@ -122,10 +128,15 @@ def play(walls: int, against: str = "none") -> PairResult:
     return PairResult(tallies[WITH], tallies[WITHOUT], count)
 
 
-def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str, object]:
+def report(
+    results: Sequence[PairResult],
+    seed: int,
+    seconds: float,
+) -> dict[str, object]:
     """The figures of both policies, their differences (with minus without) and 95 % intervals, for
     JSON. `seed` and `seconds` (how long it took) are passed on."""
-    folding, plain = PaifuTally(), PaifuTally()
+    folding = PaifuTally()
+    plain = PaifuTally()
     for result in results:
         folding += result.folding
         plain += result.plain
@@ -134,7 +145,10 @@ def report(results: Sequence[PairResult], seed: int, seconds: float) -> dict[str
         share = compare(results, lambda tally: (tally.endings[ending], tally.rounds))
         return {
             "share": share,
-            "points": compare(results, lambda t: (t.points[ending], t.endings[ending])),
+            "points": compare(
+                results,
+                lambda t: (t.points[ending], t.endings[ending]),
+            ),
         }
 
     return {

@@ -49,14 +49,26 @@ class Holding(NamedTuple):
     dealer: bool = False
 
 
-def yakuhai_of(seat: int, dealer: int, number: int, seats: int) -> tuple[int, ...]:
+def yakuhai_of(
+    seat: int,
+    dealer: int,
+    number: int,
+    seats: int,
+) -> tuple[int, ...]:
     """The yakuhai of a seat in round `number` (0 is east 1, four a wind); a double wind twice."""
-    return (WHITE, GREEN, RED, EAST + number // 4 % 4, EAST + (seat - dealer) % seats)
+    return (
+        WHITE,
+        GREEN,
+        RED,
+        EAST + number // 4 % 4,
+        EAST + (seat - dealer) % seats,
+    )
 
 
 def points(holding: Holding) -> float:
     """The estimated points of the finished hand; 0 for an open hand with no yaku in sight."""
-    every, han = _all(holding), yaku(holding)
+    every = _all(holding)
+    han = yaku(holding)
     if holding.open and han < 0.5:
         return 0.0
     han += holding.red + sum(every[kind] for kind in holding.dora)
@@ -123,7 +135,10 @@ def shanten_of(held: list[int], seats: int = 4) -> int:
     return calculate_replacement_number(held, _PLAYERS[seats]) - 1
 
 
-def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
+def acceptance(
+    held: list[int],
+    seats: int = 4,
+) -> tuple[int, tuple[int, ...]]:
     """(shanten, the kinds that lower it) of 13 concealed tiles less 3 a call.
 
     >>> acceptance([3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 25)[0]
@@ -133,7 +148,11 @@ def acceptance(held: list[int], seats: int = 4) -> tuple[int, tuple[int, ...]]:
     return number - 1, tuple(compress(range(KINDS), to_array(bits)))
 
 
-def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dict[int, int]:
+def after_discards(
+    held: list[int],
+    kinds: Iterable[int],
+    seats: int = 4,
+) -> dict[int, int]:
     """{kind: shanten after discarding it} for each of `kinds`, all of which are in the hand."""
     numbers = {}
     for kind in kinds:
@@ -143,7 +162,11 @@ def after_discards(held: list[int], kinds: Iterable[int], seats: int = 4) -> dic
     return numbers
 
 
-def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[DiscardChoice]:
+def choices(
+    held: list[int],
+    left: Sequence[int],
+    seats: int = 4,
+) -> list[DiscardChoice]:
     """Every discard of a hand of 14 tiles less 3 a call: least shanten first, then most tiles
     `left`.
     """
@@ -153,11 +176,22 @@ def choices(held: list[int], left: Sequence[int], seats: int = 4) -> list[Discar
             held[kind] -= 1
             number, kinds = acceptance(held, seats)
             held[kind] += 1
-            found.append(DiscardChoice(kind, number, sum([left[other] for other in kinds]), kinds))
+            found.append(
+                DiscardChoice(
+                    kind,
+                    number,
+                    sum([left[other] for other in kinds]),
+                    kinds,
+                )
+            )
     return sorted(found, key=lambda choice: (choice.shanten, -choice.tiles))
 
 
-def outlook(holding: Holding, unseen: Sequence[int], seats: int = 4) -> tuple[int, float]:
+def outlook(
+    holding: Holding,
+    unseen: Sequence[int],
+    seats: int = 4,
+) -> tuple[int, float]:
     """(shanten, expected value in points) of a hand about to discard, both after its best
     discard.
     """

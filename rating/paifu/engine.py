@@ -67,7 +67,8 @@ class Policy(NamedTuple):
             dangers = largest(
                 [self.rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe]
             )
-            least, dangerous = min(dangers[kind] for kind in kinds), self.rule.dangerous
+            least = min(dangers[kind] for kind in kinds)
+            dangerous = self.rule.dangerous
             value = expectation(points(seen.holding), max(widths.values()), nearest)
             kept = {  # the least dangerous is always among them
                 kind: number
@@ -186,7 +187,8 @@ class Match:
         by_type: dict[Any, list[Any]] = {}
         for action in seen.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
-        types, policy = self.types, self.policies[seat]
+        types = self.types
+        policy = self.policies[seat]
         for first in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
             north = first == types.KITA
             if first in by_type and not (north and not policy.takes_north(self.known(seat, seen))):
@@ -213,10 +215,15 @@ class Match:
         return next(action for action in plain_first if action.tile // 4 == kind)
 
     def known(self, seat: int, seen: Any) -> Seen:
-        hand, melds = seen.hand, seen.melds
+        hand = seen.hand
+        melds = seen.melds
         shown = {*hand, *seen.dora_indicators}
         norths = self.env.kita_tiles if self.seats == 3 else ()
-        shown.update(*seen.discards, *(meld.tiles for calls in melds for meld in calls), *norths)
+        shown.update(
+            *seen.discards,
+            *(meld.tiles for calls in melds for meld in calls),
+            *norths,
+        )
         own = [meld.tiles for meld in melds[seat]]
         holding = Holding(
             held=counts(hand),
@@ -240,4 +247,9 @@ class Match:
             held[tile // 4] -= 1
         call = tuple(tile // 4 for tile in (*action.consume_tiles, action.tile))
         red = holding.red + (action.tile in RED_FIVES)
-        return holding._replace(held=held, called=(*holding.called, call), open=True, red=red)
+        return holding._replace(
+            held=held,
+            called=(*holding.called, call),
+            open=True,
+            red=red,
+        )

@@ -31,7 +31,14 @@ from rating.paifu.tiles import RED_FIVES
 
 Json = dict[str, Any]
 DRAWN = 60  # the tile just drawn
-LETTERS = {CHI: "c", PON: "p", OPEN_KAN: "m", ADDED_KAN: "k", CLOSED_KAN: "a", KITA: "f"}
+LETTERS = {
+    CHI: "c",
+    PON: "p",
+    OPEN_KAN: "m",
+    ADDED_KAN: "k",
+    CLOSED_KAN: "a",
+    KITA: "f",
+}
 LIMITS = ("", "満貫", "跳満", "倍満", "三倍満", "役満")
 BASES = (0, 2000, 3000, 4000, 6000)
 ENDS = {
@@ -59,7 +66,8 @@ def is_red(record: Record, tile: int) -> bool:
 
 def tenhou6(record: Record) -> Json:
     """The record as tenhou.net/6 reads it, a list for each round; points single, seats in order."""
-    rules, red = record.rules, int(not record.rules.bits & 2)
+    rules = record.rules
+    red = int(not record.rules.bits & 2)
     found: Json = {
         "title": ["", ""],
         "name": [*record.players, *[""] * (4 - record.seats)],
@@ -85,11 +93,19 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         words = [str(code(tile)) for tile in meld.tiles if tile not in (meld.added, meld.called)]
         named = [code(tile) for tile in (meld.added, meld.called) if tile is not None]
         place = {3: 0, 2: 1}.get(meld.giver, len(words))
-        return "".join([*words[:place], LETTERS[meld.type], *map(str, named), *words[place:]])
+        return "".join(
+            [
+                *words[:place],
+                LETTERS[meld.type],
+                *map(str, named),
+                *words[place:],
+            ]
+        )
 
     taken: list[list[int | str]] = [[] for _ in range(4)]
     given: list[list[int | str]] = [[] for _ in range(4)]
-    declared, dora = -1, [code(played.indicator)]
+    declared = -1
+    dora = [code(played.indicator)]
     for event in played.events:
         if isinstance(event, Draw):
             taken[event.seat].append(code(event.tile))
@@ -108,7 +124,11 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
     hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands] + [[]] * (
         4 - played.seats
     )
-    ura = max((list(map(code, win.ura)) for win in played.wins), key=len, default=[])
+    ura = max(
+        (list(map(code, win.ura)) for win in played.wins),
+        key=len,
+        default=[],
+    )
     found: list[Any] = [
         [played.number, played.honba, played.sticks],
         _four(played.start),
@@ -119,13 +139,31 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         found += [hands[seat], taken[seat], given[seat]]
     if not played.wins:
         ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
-        return [*found, [ENDS.get(ending.type, ENDS[""]), _four(ending.change)]]
+        return [
+            *found,
+            [
+                ENDS.get(
+                    ending.type,
+                    ENDS[""],
+                ),
+                _four(ending.change),
+            ],
+        ]
     wins: list[Any] = []
     for win in played.wins:
         liable = win.seat if win.liable is None else win.liable
         yaku = [f"{yaku_name(number)}({han}飜)" for number, han in win.yaku if han]
         yaku += [f"{yaku_name(number)}(役満)" for number in win.yakuman]
-        wins += [_four(win.change), [win.seat, win.giver, liable, _worth(played, win), *yaku]]
+        wins += [
+            _four(win.change),
+            [
+                win.seat,
+                win.giver,
+                liable,
+                _worth(played, win),
+                *yaku,
+            ],
+        ]
     return [*found, ["和了", *wins]]
 
 
@@ -208,7 +246,8 @@ def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
 
 def _mjai_call(event: Call, pai: Callable[[int], str]) -> Json:
     """A call: the tile taken or added (`pai`), and those it joins (`consumed`)."""
-    meld, found = event.meld, {"type": MJAI_CALLS[event.meld.type], "actor": event.seat}
+    meld = event.meld
+    found = {"type": MJAI_CALLS[event.meld.type], "actor": event.seat}
     named = meld.called if meld.added is None else meld.added
     if meld.type == CLOSED_KAN:
         return found | {"consumed": list(map(pai, meld.tiles))}

@@ -113,7 +113,8 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     if not (wins := [win for win in played.wins if win.ura]):
         return tuple(found)
     *_, (_, table) = replay(played)
-    left, seats = table.left(), played.seats
+    left = table.left()
+    seats = played.seats
     total = sum(left)
     for win in wins:
         kinds = [
@@ -131,7 +132,8 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
 
 def luck_of(record: Record) -> tuple[Luck, ...]:
     """The luck of each seat in a record, in seat order."""
-    draws, variance = [0.0] * record.seats, [0.0] * record.seats
+    draws = [0.0] * record.seats
+    variance = [0.0] * record.seats
     for drawn in draw_luck(record):
         draws[drawn.seat] += drawn.hit - drawn.chance
         variance[drawn.seat] += drawn.chance * (1 - drawn.chance)

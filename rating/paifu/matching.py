@@ -16,7 +16,8 @@ from rating.roomlog import GUEST, is_guest
 
 _ID = re.compile(r"([0-9]{10})gm-[0-9a-f]{4}-([0-9]{4,5})-[0-9a-f]{8}")
 # The id tells the hour of the start, give or take the slip.
-HOUR, SLIP = (timedelta(hours=1), timedelta(minutes=10))
+HOUR = timedelta(hours=1)
+SLIP = timedelta(minutes=10)
 # A log kept by hand may have the games after midnight under the evening's date.
 NEAR = timedelta(days=1, hours=1)
 _DAY = timedelta(days=1)

@@ -69,7 +69,11 @@ def parse(data: bytes) -> Record:
     problems = [*reader.problems, *filter(None, (packing, problem))]
     if not reader.rounds:
         raise PaifuError(problems[0] if problems else "the record holds no round")
-    record = reader.head.record(tuple(reader.rounds), tuple(problems[:100]), tuple(reader.unread))
+    record = reader.head.record(
+        tuple(reader.rounds),
+        tuple(problems[:100]),
+        tuple(reader.unread),
+    )
     return replace(record, lost=reader.deals - len(reader.rounds) - len(reader.unread))
 
 

@@ -57,19 +57,32 @@ def _fields(
     return tuple(values)
 
 
-def _numbers(attributes: Attributes, name: str, low: int, high: int) -> tuple[int, ...]:
+def _numbers(
+    attributes: Attributes,
+    name: str,
+    low: int,
+    high: int,
+) -> tuple[int, ...]:
     """The whole numbers of an attribute. Raises PaifuError where one is missing."""
     return _complete(_fields(attributes, name, int, low, high), name)
 
 
-def _complete(values: tuple[int | None, ...], name: str) -> tuple[int, ...]:
+def _complete(
+    values: tuple[int | None, ...],
+    name: str,
+) -> tuple[int, ...]:
     numbers = tuple(value for value in values if value is not None)
     if len(numbers) < len(values):
         raise PaifuError(f"{name} has an empty field")
     return numbers
 
 
-def _listed(attributes: Attributes, name: str, low: int, high: int) -> tuple[int, ...]:
+def _listed(
+    attributes: Attributes,
+    name: str,
+    low: int,
+    high: int,
+) -> tuple[int, ...]:
     """The whole numbers of an attribute in which an empty field stands for nothing."""
     values = _fields(attributes, name, int, low, high)
     return tuple(value for value in values if value is not None)
@@ -143,7 +156,10 @@ class Head:
     def seat(self, attributes: Attributes, name: str = "who") -> int:
         return _one(attributes, name, 0, self.rules.seats - 1)
 
-    def points(self, attributes: Attributes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def points(
+        self,
+        attributes: Attributes,
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(points before, change) by seat at a round's end. `sc` has both for each of four seats,
         in hundreds, then chips if any."""
         size = 2 * self.rules.seats
@@ -173,7 +189,10 @@ class Head:
         self.chips = None if chips is None else tuple(map(round, chips))
 
 
-def _of_every_seat(values: tuple[float | None, ...], seats: int) -> tuple[float, ...] | None:
+def _of_every_seat(
+    values: tuple[float | None, ...],
+    seats: int,
+) -> tuple[float, ...] | None:
     """The values, one for each seat; None where one is missing."""
     numbers = tuple(value for value in values if value is not None)
     return numbers if len(numbers) == seats else None
@@ -187,7 +206,10 @@ def open_round(attributes: Attributes, seats: int, deal: int, away: frozenset[in
     seed = _fields(attributes, "seed", int, 0, 1000)
     if len(seed) != 6:
         raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
-    number, honba, sticks, indicator = _complete((*seed[:3], seed[5]), "seed")
+    number, honba, sticks, indicator = _complete(
+        (*seed[:3], seed[5]),
+        "seed",
+    )
     if indicator >= TILES:
         raise PaifuError(f"there is no tile {indicator}")
     start = _fields(attributes, "ten", int, -MOST_HUNDREDS, MOST_HUNDREDS)[:seats]
@@ -257,7 +279,13 @@ def _win(attributes: Attributes, head: Head) -> Win:
         fu=ten[0] or 0,
         value=ten[1],
         limit=ten[2] or 0,
-        yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
+        yaku=tuple(
+            zip(
+                yaku[::2],
+                yaku[1::2],
+                strict=False,
+            )
+        ),
         yakuman=_listed(attributes, "yakuman", 0, 1000),
         dora=_tiles(attributes, "doraHai"),
         ura=_tiles(attributes, "doraHaiUra"),

@@ -39,10 +39,9 @@ from rating.paifu.tiles import NORTH, TERMINALS_AND_HONOURS, counts
 from rating.paifu.wall import RoundWall
 
 MOST = 5
-COMEBACK, GREAT = (
-    0.12,
-    0.05,
-)  # least chances of the winner of 1 game in 10 and in 31 (with three seats)
+# least chances of the winner of 1 game in 10 and in 31 (with three seats)
+COMEBACK = 0.12
+GREAT = 0.05
 LIMITS = {3: "倍満", 4: "三倍満", 5: "数え役満"}
 LAST_TILE = {LAST_DRAW: "海底ツモ", LAST_DISCARD: "河底ロン"}
 ABORTED = {"reach4": "四家立直", "ron3": "三家和", "kan4": "四開槓", "kaze4": "四風連打"}
@@ -168,7 +167,10 @@ def _no_wins(told: Callable[[NoWin], object]) -> Find:
     return find
 
 
-def _seats(told: Callable[[Story, int], object], at: int | None = None) -> Find:
+def _seats(
+    told: Callable[[Story, int], object],
+    at: int | None = None,
+) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
             if what := told(story, seat):
@@ -192,9 +194,17 @@ def _runs(hit: bool, least: int) -> Find:
             own = groupby(
                 (draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit
             )
-            run = max((list(run) for kind, run in own if kind == hit), key=len, default=[])
+            run = max(
+                (list(run) for kind, run in own if kind == hit),
+                key=len,
+                default=[],
+            )
             if len(run) >= least:
-                yield Found(seat, what=len(run), at=_after(story.played, Draw, run[-1].tile))
+                yield Found(
+                    seat,
+                    what=len(run),
+                    at=_after(story.played, Draw, run[-1].tile),
+                )
 
     return find
 
@@ -271,7 +281,9 @@ def _kan_passed(story: Story) -> Iterator[Found]:
     """
     if story.wall is None:
         return
-    table, count, told = TableState(story.played), WallCount(), set[int]()
+    table = TableState(story.played)
+    count = WallCount()
+    told = set[int]()
     events = story.played.events
     for event, after in zip(events, (*events[1:], None), strict=True):
         table.apply(event)
@@ -283,7 +295,12 @@ def _kan_passed(story: Story) -> Iterator[Found]:
         if not called and not won and (what := _would_win(story.wall, table, count, event)):
             told.add(event.seat)
             at = _after(story.played, Draw, event.tile)
-            yield Found(event.seat, (story.wall.rinshan[count.taken] // 4,), what, at=at)
+            yield Found(
+                event.seat,
+                (story.wall.rinshan[count.taken] // 4,),
+                what,
+                at=at,
+            )
 
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
@@ -292,7 +309,8 @@ def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw
     (https://tenhou.net/man/#RULE)."""
     if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
         return ""
-    held, kind = table.held[drawn.seat], drawn.tile // 4
+    held = table.held[drawn.seat]
+    kind = drawn.tile // 4
 
     def without(other: int, number: int) -> tuple[int, tuple[int, ...]]:
         left = [copies - number * (place == other) for place, copies in enumerate(held)]
@@ -367,7 +385,11 @@ def _orphans(story: Story) -> Iterator[Found]:
             and one.seat not in told
         ):
             told.add(one.seat)
-            yield Found(one.seat, one.waits, at=_made(story.played, one.seat, one.turn))
+            yield Found(
+                one.seat,
+                one.waits,
+                at=_made(story.played, one.seat, one.turn),
+            )
 
 
 def _same_wait(story: Story) -> Iterator[Found]:

@@ -17,7 +17,12 @@ from rating.paifu.wall import RoundWall
 # Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw),
 # in the own hand, dead in another's hand, shown in a river, call or as indicator; hidden is one
 # of the first two, where the wall is unknown.
-LIVE, DEAD_WALL, OWN, HELD, SHOWN, HIDDEN = "live", "dead wall", "own", "held", "shown", "hidden"
+LIVE = "live"
+DEAD_WALL = "dead wall"
+OWN = "own"
+HELD = "held"
+SHOWN = "shown"
+HIDDEN = "hidden"
 MOST_DRAWS = {4: 70, 3: 55}
 
 
@@ -63,33 +68,40 @@ class OpenedWait(NamedTuple):
         return None if self.live is None else self.live - self.expected
 
 
-def opened_waits(record: Record, walls: tuple[RoundWall, ...] | None) -> tuple[OpenedWait, ...]:
+def opened_waits(
+    record: Record,
+    walls: tuple[RoundWall, ...] | None,
+) -> tuple[OpenedWait, ...]:
     """The riichi and other tenpai hands of a record, in order of play; `walls` are those of
     `open_walls`.
     """
     found = []
     for number, played in enumerate(record.rounds):
-        table, count = TableState(played), WallCount()
+        table = TableState(played)
+        count = WallCount()
         before: list[tuple[int, ...]] = [()] * played.seats
         for event in played.events:
             table.apply(event)
             count.apply(event)
             if type(event) is not Discard:
                 continue
-            seat, river = event.seat, table.rivers[event.seat]
+            seat = event.seat
+            river = table.rivers[event.seat]
             declared = river[-1].riichi
             if table.riichi[seat] is not None and not declared:
                 continue
             shanten, kinds = acceptance(table.held[seat], played.seats)
             waits = kinds if shanten == 0 else ()
-            known, before[seat] = before[seat], waits
+            known = before[seat]
+            before[seat] = waits
             if not declared and waits in ((), known):
                 continue
             rest = walls[number].rest(count.drawn, count.taken) if walls else None
             copies = tuple(_copies(table, seat, waits, rest))
             coming = [copy for copy in copies if copy.place == LIVE]
             first = min(coming, key=lambda copy: copy.draws or 0, default=None)
-            left, still = table.left(), MOST_DRAWS[played.seats] - count.drawn - count.taken
+            left = table.left()
+            still = MOST_DRAWS[played.seats] - count.drawn - count.taken
             found.append(
                 OpenedWait(
                     round=number,
@@ -157,7 +169,9 @@ class RoundEnd(NamedTuple):
 
 def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     """The end of a round whose wall is known (`wall.open_walls`)."""
-    table, count, last = TableState(played), WallCount(), played.dealer - 1
+    table = TableState(played)
+    count = WallCount()
+    last = played.dealer - 1
     riichi: set[int] = set()
     for event in played.events:
         table.apply(event)
@@ -170,7 +184,8 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     coming = tuple(((last + place) % played.seats, tile) for place, tile in enumerate(rest, 1))
     winners = {win.seat for win in played.wins}
     ura = () if any(win.ura for win in played.wins) else wall.ura[: count.turned]
-    tenpai, ura_hits = [], []
+    tenpai = []
+    ura_hits = []
     for seat, held in enumerate(table.held):
         if (
             seat not in winners and sum(held) % 3 == 1

@@ -127,7 +127,8 @@ def add(total: Counter[str], name: str, value: int) -> None:
 def _count_riichi(mine: Counter[str], table: TableState, seat: int, chasing: bool) -> None:
     shanten, waits = acceptance(table.held[seat], table.seats)
     waits = waits if shanten == 0 else ()
-    unseen, river = table.unseen(seat), table.rivers[seat]
+    unseen = table.unseen(seat)
+    river = table.rivers[seat]
     tiles = sum(unseen[kind] for kind in waits)
     _tick(
         mine,
@@ -152,7 +153,8 @@ def _count_win(
     """Count one win, and what it cost the dealer who did not deal in: mangan or more is
     痛い親かぶり, but for a yakuman that a liable player pays alone.
     """
-    mine, seat = total[win.seat], win.seat
+    mine = total[win.seat]
+    seat = win.seat
     yaku = {number for number, han in win.yaku if han > 0} | set(win.yakuman)
     _tick(
         mine,
@@ -274,7 +276,10 @@ def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     found = {
         word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count
     }
-    ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))
+    ordered = sorted(
+        found.items(),
+        key=lambda item: (-item[1], int(item[0])),
+    )
     return {yaku_name(int(number)): share(count, wins) for number, count in ordered}
 
 
@@ -355,15 +360,14 @@ def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
     return found
 
 
-WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW = (
-    "win",
-    "deal-in",
-    "other's tsumo",
-    "others' ron",
-    "draw",
-)
+WIN = "win"
+DEAL_IN = "deal-in"
+OTHERS_TSUMO = "other's tsumo"
+OTHERS_RON = "others' ron"
+DRAW = "draw"
 ENDINGS = (WIN, DEAL_IN, OTHERS_TSUMO, OTHERS_RON, DRAW)
-TO_RIICHI, TO_OTHERS = "riichi", "others"
+TO_RIICHI = "riichi"
+TO_OTHERS = "others"
 BILLIONTH = 1e-9
 DISPERSION = 1.2
 """The variance of deal-ins between games over that of chance alone; 1.12 on 4,500 seats of Tenhou's
@@ -396,15 +400,18 @@ def shares(played: Round) -> Iterator[Share]:
         event.seat for event in played.events if isinstance(event, Call) and event.meld.type in OPEN
     }
     for seat, change in enumerate(played.change):
-        ending, value, dealt = (
-            ending_of(seat, values, givers, tsumo),
-            values.get(seat, 0),
-            count(given, seat),
-        )
+        ending = ending_of(seat, values, givers, tsumo)
+        value = values.get(seat, 0)
+        dealt = count(given, seat)
         yield Share(ending, change, value, seat in riichi, seat in called, dealt)
 
 
-def ending_of(seat: int, winners: Collection[int], givers: Collection[int], tsumo: bool) -> str:
+def ending_of(
+    seat: int,
+    winners: Collection[int],
+    givers: Collection[int],
+    tsumo: bool,
+) -> str:
     """What a round with these winners was for a seat, one of ENDINGS; `givers` dealt in."""
     if not winners:
         return DRAW
@@ -515,7 +522,8 @@ class PaifuTally(CountSums):
 
         Older lines tell the sum of wins alone: no interval then.
         """
-        found, wins = play_figures(self.play) | self.rates(), self.endings[WIN]
+        found = play_figures(self.play) | self.rates()
+        wins = self.endings[WIN]
         if found["mean_win"].cases != wins:
             found["mean_win"] = PlayFigure(wins, None, self.mean("mean_win"), None, None)
         return found

@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 from rating.paifu.tiles import PaifuError
 
-CHI, PON, ADDED_KAN, OPEN_KAN, CLOSED_KAN, KITA = (
-    "chi",
-    "pon",
-    "kakan",
-    "open kan",
-    "closed kan",
-    "kita",
-)
+CHI = "chi"
+PON = "pon"
+ADDED_KAN = "kakan"
+OPEN_KAN = "open kan"
+CLOSED_KAN = "closed kan"
+KITA = "kita"
 KANS = frozenset((ADDED_KAN, OPEN_KAN, CLOSED_KAN))
 OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 
@@ -47,7 +45,8 @@ class Meld(NamedTuple):
 def decode(code: int) -> Meld:
     """The call with the code `m`. Raises PaifuError when no call has it. A chi has bit 4, a pon 8,
     a kakan 16, a kita 32; a kan has none of them."""
-    fault, giver = PaifuError(f"no call has the code {code}"), code & 3
+    fault = PaifuError(f"no call has the code {code}")
+    giver = code & 3
     if not 0 <= code <= 0xFFFF:
         raise fault
     if code & 4:
@@ -67,7 +66,13 @@ def decode(code: int) -> Meld:
         if kind < 34 and code & 8:
             return Meld(PON, three, three[called], giver)
         if kind < 34:
-            return Meld(ADDED_KAN, tuple(sorted((*three, fourth))), three[called], giver, fourth)
+            return Meld(
+                ADDED_KAN,
+                tuple(sorted((*three, fourth))),
+                three[called],
+                giver,
+                fourth,
+            )
     elif (tile := code >> 8) < 136:
         if code & 0x20:
             return Meld(KITA, (tile,), tile)
@@ -206,7 +211,9 @@ YAKU = (
 
 TSUMO, RIICHI, IPPATSU, ROBBED_KAN, RINSHAN, LAST_DRAW, LAST_DISCARD = range(7)
 DOUBLE_RIICHI = 21
-DORA, URA, RED = 52, 53, 54
+DORA = 52
+URA = 53
+RED = 54
 
 
 def yaku_name(number: int) -> str:
@@ -278,7 +285,8 @@ class GameRules:
         """The rule as Tenhou's result logs (https://tenhou.net/sc/raw/) write it: 四鳳南喰赤－.
         With chips it ends in 祝, and the ranks above 般 have other names and a digit for the worth
         of a chip (四琥南喰赤祝２). Private rooms are 般, without that digit: 三般南喰赤祝."""
-        bits, chips = self.bits, self.bits & 0x600
+        bits = self.bits
+        chips = self.bits & 0x600
         rank = (bits >> 4 & 2) | (bits >> 7 & 1)
         worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""
         return (
@@ -415,5 +423,8 @@ class Record:
 def placings(points: Sequence[int]) -> tuple[int, ...]:
     """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better. This is
     Tenhou's rule (https://tenhou.net/man/#RULE)."""
-    order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
+    order = sorted(
+        range(len(points)),
+        key=lambda seat: (-points[seat], seat),
+    )
     return tuple(order.index(seat) for seat in range(len(points)))

@@ -114,7 +114,13 @@ def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:
     """The story of a line. Raises ValueError or TypeError where it is none."""
     deals, first = row
     told = KeptStory(
-        tuple(map(_words, deals)), tuple(tuple(map(float, chances)) for chances in first)
+        tuple(
+            map(
+                _words,
+                deals,
+            )
+        ),
+        tuple(tuple(map(float, chances)) for chances in first),
     )
     if len(told.first) != len(told.deals) + 1 or any(
         len(chances) != seats or not all(0 <= chance <= 1 for chance in chances)
@@ -145,9 +151,16 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
     ]
     winners = [win.seat for played in record.rounds for win in played.wins]
     kept: list[BestHand] = []
-    seats, yakuman = set[int](), 0
+    seats = set[int]()
+    yakuman = 0
     for seat, one in sorted(
-        zip(winners, wins, strict=True), key=lambda item: item[1].rank, reverse=True
+        zip(
+            winners,
+            wins,
+            strict=True,
+        ),
+        key=lambda item: item[1].rank,
+        reverse=True,
     ):
         more = bool(one.yakuman) and yakuman < MOST_YAKUMAN
         if len(kept) < MOST_HANDS or seat not in seats or more:
@@ -181,7 +194,8 @@ def hand_row(one: BestHand) -> dict[str, Any]:
 
 def hand_of(row: Mapping[str, Any]) -> BestHand:
     """The hand of a line. Raises ValueError, TypeError or KeyError where it is none."""
-    hand, tile = tuple(map(int, row["hand"])), int(row["tile"])
+    hand = tuple(map(int, row["hand"]))
+    tile = int(row["tile"])
     melds = tuple(decode(int(code)) for code in row.get("melds", ()))
     known = [*hand, *(one for meld in melds for one in meld.tiles)]
     if tile not in hand or len(set(known)) != len(known) or not 2 <= len(hand) <= 14:
@@ -209,7 +223,13 @@ def moment_of(row: Mapping[str, Any]) -> KeptMoment:
     if any(not 0 <= kind < KINDS for kind in kinds):
         raise ValueError("no kind of tile")
     player, played, said, other = map(
-        _words, (row["player"], row["round"], row["said"], row.get("other", ""))
+        _words,
+        (
+            row["player"],
+            row["round"],
+            row["said"],
+            row.get("other", ""),
+        ),
     )
     return KeptMoment(
         player=canonical_name(player),
@@ -274,7 +294,15 @@ class PaifuEntry:
     @property
     def head(self) -> PaifuHead:
         names = tuple(name for name, _ in self.scores or self.statistics.players)
-        return PaifuHead(self.key, self.file, self.id, self.day, self.seats, names, self.scores)
+        return PaifuHead(
+            self.key,
+            self.file,
+            self.id,
+            self.day,
+            self.seats,
+            names,
+            self.scores,
+        )
 
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game. It does when it has more rounds, or
@@ -296,7 +324,14 @@ def key_of(record: Record) -> str:
     """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It
     is the same for every copy of the paifu. The record must have a round."""
     first = record.rounds[0]
-    told = (record.rules.bits, record.players, first.number, first.honba, first.dealer, first.hands)
+    told = (
+        record.rules.bits,
+        record.players,
+        first.number,
+        first.honba,
+        first.dealer,
+        first.hands,
+    )
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
 
 
@@ -333,7 +368,15 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
     if known == before:
         return log
     odd = b"".join(line + b"\n" for line, entry in old if entry is None)
-    return write(sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))) + odd
+    return (
+        write(
+            sorted(
+                known.values(),
+                key=lambda entry: (str(entry.day or ""), entry.key),
+            )
+        )
+        + odd
+    )
 
 
 def total(entries: Iterable[PaifuEntry]) -> Statistics:
@@ -382,7 +425,10 @@ def heads(log: bytes) -> list[PaifuHead]:
     return [head for line in log.splitlines() if (head := _parsed(line, _head))]
 
 
-def _parsed(line: bytes, make: Callable[[dict[str, Any]], Read]) -> Read | None:
+def _parsed(
+    line: bytes,
+    make: Callable[[dict[str, Any]], Read],
+) -> Read | None:
     try:
         return make(json.loads(line))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -409,7 +455,11 @@ def _head(value: dict[str, Any]) -> PaifuHead:
 def _entry(value: dict[str, Any]) -> PaifuEntry:
     head = _head(value)
     seats = head.seats
-    made = Statistics(records=1, rounds=int(value["rounds"]), discards=int(value["discards"]))
+    made = Statistics(
+        records=1,
+        rounds=int(value["rounds"]),
+        discards=int(value["discards"]),
+    )
     for name, counts in value["players"].items():
         tally = _filled(PaifuTally(), counts)
         made.players[canonical_name(name), seats] += tally
@@ -421,7 +471,8 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     # Without hands where the line does not hold both as they were written.
     with suppress(KeyError, ValueError, TypeError, AttributeError):
         told = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
-        hands, moments = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT]), told
+        hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
+        moments = told
     with suppress(KeyError, ValueError, TypeError):
         story = story_of(value["story"], seats)
     return PaifuEntry(
@@ -448,7 +499,8 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
 def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
     """`empty` with the counts of a line; what the line does not hold stays 0."""
     for field in fields(empty):
-        value, known = counts.get(field.name), getattr(empty, field.name)
+        value = counts.get(field.name)
+        known = getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):
             key = _KEYS.get(field.name, str)
             known.update({key(word): int(count) for word, count in value.items()})

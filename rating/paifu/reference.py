@@ -8,7 +8,15 @@ they fare on records that they were not taken from.
 
 from bisect import bisect_right
 
-GRADE_BOUNDS = {3: (0.023, 0.040, 0.064, 0.094), 4: (0.032, 0.054, 0.082, 0.113)}
+GRADE_BOUNDS = {
+    3: (
+        0.023,
+        0.040,
+        0.064,
+        0.094,
+    ),
+    4: (0.032, 0.054, 0.082, 0.113),
+}
 """The mean loss a discard of one game up to which 10, 30, 60 and 85 % of seats stand, by number of
 seats.
 """
@@ -104,6 +112,7 @@ def grade_bounds(seats: int, games: float) -> tuple[float, ...]:
     """GRADE_BOUNDS for the mean of many games: its variance is REPEATS + (1 - REPEATS) / games of
     one's.
     """
-    own, middle = REPEATS[seats], MEAN_LOSS[seats]
+    own = REPEATS[seats]
+    middle = MEAN_LOSS[seats]
     nearer = (own + (1 - own) / max(1.0, games)) ** 0.5
     return tuple(middle + (bound - middle) * nearer for bound in GRADE_BOUNDS[seats])

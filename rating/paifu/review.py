@@ -101,7 +101,10 @@ class Review:
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
         """The most dangerous choices where a tile in the hand would lose less, the worst first."""
-        every = sorted(self.pushes, key=lambda push: (-push.danger, -push.loss, push.round))
+        every = sorted(
+            self.pushes,
+            key=lambda push: (-push.danger, -push.loss, push.round),
+        )
         worse = (push for push in every if push.danger > push.least and not push.facing.in_riichi)
         return tuple(push for push in worse if push.chance.rate > push.least_chance.rate)[:count]
 
@@ -132,7 +135,12 @@ def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Rev
     return Review(record, pushes, tuple(ratings), rates)
 
 
-def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealInRate]) -> Push:
+def _push(
+    number: int,
+    played: Round,
+    facing: Facing,
+    rates: Mapping[str, DealInRate],
+) -> Push:
     costs = [
         MEAN_LOSS[facing.seats] * (DEALER if other == played.dealer else 1.0)
         for other in facing.opponents
@@ -142,8 +150,19 @@ def _push(number: int, played: Round, facing: Facing, rates: Mapping[str, DealIn
     safest = min(
         free, key=lambda tile: (both.largest[tile // 4], both.loss[tile // 4], tile != facing.tile)
     )
-    taken, least = both.largest[facing.kind], both.largest[safest // 4]
-    shanten = 0 if facing.in_riichi else max(0, shanten_of(counts(facing.hand), facing.seats))
+    taken = both.largest[facing.kind]
+    least = both.largest[safest // 4]
+    shanten = (
+        0
+        if facing.in_riichi
+        else max(
+            0,
+            shanten_of(
+                counts(facing.hand),
+                facing.seats,
+            ),
+        )
+    )
     value = 0.0
     if taken > least and 0 < shanten <= 2:
         shanten, value = outlook(holding(played, facing), facing.unseen, facing.seats)

@@ -63,7 +63,11 @@ def position(
     if not 0 <= number < len(record.rounds):
         return None
     played = record.rounds[number]
-    table, wall, drawn, came, found = TableState(played), WallCount(), -1, list[int](), None
+    table = TableState(played)
+    wall = WallCount()
+    drawn = -1
+    came: list[int] = []
+    found = None
     for event in played.events:
         if type(event) is Draw and event.seat == seat:
             drawn = event.tile
@@ -122,7 +126,9 @@ def situation(
     `dora` are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates`
     are those of `class_rates`, of the number of seats where not given. Raises PaifuError, which
     names the fault, when an argument is wrong: with three seats 2m to 8m are none."""
-    own, indicators, others = parse(hand), parse(dora), parse(seen)
+    own = parse(hand)
+    indicators = parse(dora)
+    others = parse(seen)
     discards = [parse(river) for river in rivers]
     if not own:
         raise PaifuError("the hand is missing (write 123m406p789s11z)")
@@ -130,7 +136,14 @@ def situation(
         raise PaifuError(f"a hand has 14 tiles at most, not {len(own)}")
     if not 1 <= len(discards) < seats:
         raise PaifuError(f"one to {seats - 1} rivers are needed, not {len(discards)}")
-    shown = counts([*own, *indicators, *others, *(tile for river in discards for tile in river)])
+    shown = counts(
+        [
+            *own,
+            *indicators,
+            *others,
+            *(tile for river in discards for tile in river),
+        ]
+    )
     _check_copies(shown, shown, seats)
     unseen = present([4 - count for count in shown], seats)
     safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
@@ -171,8 +184,10 @@ def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
     def answer(question: object) -> dict[str, Any]:
         if not isinstance(question, dict):
             raise PaifuError('a hand is an object with "hand", "calls", "unseen" and "seats"')
-        playing, calls = check_seats(question.get("seats", seats)), question.get("calls", 0)
-        hand, unseen = _counts(question, "hand"), _counts(question, "unseen")
+        playing = check_seats(question.get("seats", seats))
+        calls = question.get("calls", 0)
+        hand = _counts(question, "hand")
+        unseen = _counts(question, "unseen")
         if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
             raise PaifuError("calls must be 0 to 4")
         if sum(hand) != 14 - 3 * calls:

@@ -84,7 +84,8 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
     `conduct_of` found of the record, if that is known already."""
     conduct = conduct or conduct_of(record)
     result = Statistics(records=1, rounds=len(record.rounds))
-    seats, tallies = record.seats, [PaifuTally() for _ in record.players]
+    seats = record.seats
+    tallies = [PaifuTally() for _ in record.players]
     deal_ins = result.deal_ins[seats]
     for played in record.rounds:
         result.discards += sum(type(event) is Discard for event in played.events)

@@ -54,7 +54,8 @@ def stories(
     """
     done = reviewed or review(record)
     opened = opened_waits(record, tuple(walls) if walls else None)
-    draws, choices = tuple(draw_luck(record)), tuple(tile_choices(record))
+    draws = tuple(draw_luck(record))
+    choices = tuple(tile_choices(record))
     return tuple(
         Story(
             record,

@@ -159,7 +159,9 @@ class TableState:
         """A called tile is the last discard of another seat; a kakan has its pon; own kans and kita
         follow a draw."""
         seat, meld = event
-        hand, held, last = self.hands[seat], self.held[seat], self.last
+        hand = self.hands[seat]
+        held = self.held[seat]
+        last = self.last
         if meld.type == ADDED_KAN:
             kind = meld.called >> 2
             pon = next(
@@ -236,7 +238,15 @@ def check(played: Round) -> None:
     table = TableState(played)
     for event in played.events:
         table.apply(event)
-    if max(map(sum, zip(table.public, *table.held, strict=True))) > 4:
+    if (
+        max(
+            map(
+                sum,
+                zip(table.public, *table.held, strict=True),
+            )
+        )
+        > 4
+    ):
         raise PaifuError("more than four copies of one tile are on the table")
     for win in played.wins:
         if table.hands[win.seat] | {win.tile} != set(win.hand):

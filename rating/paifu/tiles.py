@@ -19,7 +19,17 @@ class PaifuError(ValueError):
 
 
 KIND_NAMES = tuple(f"{SUITS[kind // 9]}{kind % 9 + 1}" for kind in range(KINDS))
-TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
+TERMINALS_AND_HONOURS = frozenset(
+    (
+        0,
+        8,
+        9,
+        17,
+        18,
+        26,
+        *range(27, 34),
+    )
+)
 # With three players 2 to 8 of man are not in the wall.
 ABSENT_IN_THREE = frozenset(range(1, 8))
 

@@ -21,7 +21,8 @@ from rating.paifu.record import Draw, NewDora, Record, Round
 from rating.paifu.table import WallCount
 from rating.paifu.tiles import TILES, PaifuError
 
-BASE64, HEXADECIMAL = "mt19937ar-sha512-n288-base64", "mt19937ar-sha512-n288"
+BASE64 = "mt19937ar-sha512-n288-base64"
+HEXADECIMAL = "mt19937ar-sha512-n288"
 WORDS = 624  # 32-bit words of a key, at most
 OUTPUTS = 288  # 32-bit outputs for each round
 BLOCK = 128  # bytes of one SHA-512 block of them: 32 outputs give 16 numbers
@@ -117,7 +118,13 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
         for place in range(len(tiles) - 1):
             other = place + numbers[place] % (len(tiles) - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
-        yield _lay(tiles, (numbers[135] % 6, numbers[136] % 6), seats, dealer, key.old)
+        yield _lay(
+            tiles,
+            (numbers[135] % 6, numbers[136] % 6),
+            seats,
+            dealer,
+            key.old,
+        )
 
 
 def _lay(
@@ -183,7 +190,13 @@ def open_walls(record: Record) -> CheckedWalls:
 def _compare(played: Round, wall: RoundWall) -> int:
     if played.dice not in (None, wall.dice):
         raise PaifuError("its dice are not those of the seed")
-    for seat, (dealt, found) in enumerate(zip(played.hands, wall.hands, strict=True)):
+    for seat, (dealt, found) in enumerate(
+        zip(
+            played.hands,
+            wall.hands,
+            strict=True,
+        )
+    ):
         if set(dealt) != set(found):
             raise PaifuError(f"the tiles dealt to seat {seat} are not those of the seed")
     shown = [

@@ -21,7 +21,10 @@ def failed(file: str, before: str, after: str, test: str) -> list[str]:
     with TemporaryDirectory() as made:
         copy = Path(made)
         for part in ("bot", "rating", "storage", "tests", "app.py", "pyproject.toml"):
-            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, copy / part)
+            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(
+                ROOT / part,
+                copy / part,
+            )
         text = (copy / "rating" / file).read_text("utf-8")
         assert text.count(before) == 1, (file, before, text.count(before))
         (copy / "rating" / file).write_text(text.replace(before, after), "utf-8")

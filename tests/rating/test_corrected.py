@@ -37,7 +37,11 @@ def day_of(*texts: str) -> bytes:
     return "".join(f"{text}\n" for text in ("20200518", *texts)).encode()
 
 
-def added(log: bytes, offered: Iterable[str], days: dict[date, list[bytes]] | None = None) -> int:
+def added(
+    log: bytes,
+    offered: Iterable[str],
+    days: dict[date, list[bytes]] | None = None,
+) -> int:
     """How many of the offered lines a merge adds; it must not add any when it is done again."""
     all_days = (days or {}) | {DAY: [text.encode() for text in offered]}
     offers = lambda day: all_days.get(day, ())  # noqa: E731
@@ -49,7 +53,8 @@ def added(log: bytes, offered: Iterable[str], days: dict[date, list[bytes]] | No
 
 @pytest.mark.parametrize("held", [*SAME, *OTHERS])
 def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str) -> None:
-    one, other = line(TENHOU).game, line(held).game
+    one = line(TENHOU).game
+    other = line(held).game
     assert one is not None
     assert other is not None
     assert same_game(one, other) is same_game(other, one) is (held in SAME)
@@ -78,15 +83,22 @@ def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() 
 def test_each_line_is_paired_once_and_names_come_first() -> None:
     # A hand's line of A's names with B's points stands for B where another one stands for A by
     # its points.
-    a, b = TENHOU, OTHERS[4]
+    a = TENHOU
+    b = OTHERS[4]
     mixed = (
         a.replace("+52.0,+3枚", "+40.0,+2枚")
         .replace("-2.0", "0.0")
         .replace("-50.0,-3枚", "-40.0,-2枚")
     )
-    found = pairs([line(a), line(b)], [line(mixed), line(SAME[1])])
+    found = pairs(
+        [line(a), line(b)],
+        [line(mixed), line(SAME[1])],
+    )
     assert [(one.text, hand.text) for one, hand in found] == [(a, SAME[1]), (b, mixed)]
-    found = pairs([line(a)], [line(SAME[1]), line(SAME[0])])
+    found = pairs(
+        [line(a)],
+        [line(SAME[1]), line(SAME[0])],
+    )
     assert [hand.text for _, hand in found] == [SAME[0]]
     assert pairs([line("C1234 | 20:00 | x | 東 南(0.0) 西(0.0)")], [line(a)]) == []
 
@@ -103,7 +115,11 @@ def test_guests_do_not_tell_games_apart_and_the_players_part_is_what_stands_ther
     assert players_part(glued) == "宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)"
 
 
-TABLES = [("東", "南", "西"), ("甲", "乙", "丙"), ("A", "B", "C")]
+TABLES = [
+    ("東", "南", "西"),
+    ("甲", "乙", "丙"),
+    ("A", "B", "C"),
+]
 
 
 @st.composite
@@ -111,11 +127,20 @@ def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     """Tenhou's lines of a day with up to three tables a minute, and the log's, some of them
     corrected.
     """
-    offered, log = [], []
+    offered = []
+    log = []
     for minute in range(draw(st.integers(1, 4))):
-        for names in draw(st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)):
+        for names in draw(
+            st.lists(
+                st.sampled_from(TABLES),
+                min_size=1,
+                max_size=3,
+                unique=True,
+            )
+        ):
             top = draw(st.integers(1, 60)) + len(offered) * 100  # each game has points of its own
-            new, points = list(names), [top, 0, -top]
+            new = list(names)
+            points = [top, 0, -top]
             offered.append(_text(minute, names, points))
             how = draw(st.sampled_from(["", "", "points", "names"]))
             if how == "points":

@@ -24,9 +24,14 @@ def line(names: list[str]) -> str:
     return f"C6529 | 15:52 | 三般南喰赤祝 | {a}(+77.0,+5枚) {b}(-7.0,+1枚) {c}(-70.0,-6枚)\n"
 
 
-TEXTS = st.lists(st.tuples(WORDS, TABLES), min_size=1, max_size=6).map(
-    lambda parts: "20200626\n" + "".join(words + line(names) for words, names in parts)
-)
+TEXTS = st.lists(
+    st.tuples(
+        WORDS,
+        TABLES,
+    ),
+    min_size=1,
+    max_size=6,
+).map(lambda parts: "20200626\n" + "".join(words + line(names) for words, names in parts))
 
 
 def read(log: RoomLog) -> list[object]:
@@ -68,11 +73,28 @@ def test_logs_that_stay_as_they_are() -> None:
 
 
 @settings(max_examples=40)
-@given(TEXTS, st.sampled_from([b"\x93\x8c", b"\xe3\x81", b"\xff", b"\x8d\x82\x8b\xb4"]), st.data())
+@given(
+    TEXTS,
+    st.sampled_from([b"\x93\x8c", b"\xe3\x81", b"\xff", b"\x8d\x82\x8b\xb4"]),
+    st.data(),
+)
 def test_a_broken_name_in_utf_8_costs_its_line_alone(
     text: str, bad: bytes, data: st.DataObject
 ) -> None:
-    lines = (text + line(["東", "南", "西"])).encode().splitlines(keepends=True)
+    lines = (
+        (
+            text
+            + line(
+                [
+                    "東",
+                    "南",
+                    "西",
+                ]
+            )
+        )
+        .encode()
+        .splitlines(keepends=True)
+    )
     games = [index for index, raw in enumerate(lines) if b"|" in raw]
     broken = data.draw(st.sampled_from(games))
     head, _, tail = lines[broken].rpartition(b" ")
@@ -129,7 +151,20 @@ def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     assert problem.reason == f"{why}: save it as UTF-8"
     assert as_text(data) == ""
     with pytest.raises(ValueError, match="save it as UTF-8"):
-        merge(data, {parse("x", JAPANESE.encode()).days[0]: [line(["東", "南", "西"]).encode()]})
+        merge(
+            data,
+            {
+                parse("x", JAPANESE.encode()).days[0]: [
+                    line(
+                        [
+                            "東",
+                            "南",
+                            "西",
+                        ]
+                    ).encode()
+                ]
+            },
+        )
 
 
 @given(st.binary(max_size=300))

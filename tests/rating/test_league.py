@@ -27,7 +27,14 @@ def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
     league = parse_league(TEXT)
     assert (league.name, league.rooms, league.members_only) == ("雀録杯", ("C1234", "L5678"), True)
     assert league.seasons[0].start == datetime(2020, 7, 1)
-    assert (league.seasons[0].games, league.seasons[0].end) == (120, date(2020, 12, 31))
+    assert (league.seasons[0].games, league.seasons[0].end) == (
+        120,
+        date(
+            2020,
+            12,
+            31,
+        ),
+    )
     assert league.shown("みどり一色") == "みどり"
     assert league.player_of("緑一色の人") == "みどり一色"
     assert league.player_of("旧名", date(2020, 5, 31)) == "みどり一色"
@@ -35,7 +42,14 @@ def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
     assert league.is_guest("客")
     assert league.is_guest("NoName#2")
     assert league.teams[0].members == ("みどり一色", "白發中")
-    assert (league.rules.chip, league.rules.uma) == (2.0, (20.0, 0.0, -20.0))
+    assert (league.rules.chip, league.rules.uma) == (
+        2.0,
+        (
+            20.0,
+            0.0,
+            -20.0,
+        ),
+    )
     games = [
         game_of(["緑一色の人", "白發中", "客"], [1, 0, -1], room="C1234"),
         game_of(["みどり一色", "白發中", "だれか"], [1, 0, -1], room="C1234"),
@@ -112,10 +126,8 @@ def test_without_a_file_each_number_of_a_log_is_a_season() -> None:
     league = League().with_logs(["logvol2.txt", "logvol10.txt", "rating.txt", "logvol1.txt"])
     assert [season.number for season in league.seasons] == [1, 2, 10]
     assert season_title(league.seasons[2]) == "第10シーズン"
-    logs, said = (
-        ["logvol01.txt", "logvol1.txt", "logvol2.txt"],
-        League(seasons=(Season(1, "logvol01.txt"),)),
-    )
+    logs = ["logvol01.txt", "logvol1.txt", "logvol2.txt"]
+    said = League(seasons=(Season(1, "logvol01.txt"),))
     assert [season.log for season in League().with_logs(logs).seasons] == logs[1:]
     assert [season.log for season in said.with_logs(logs[:2]).seasons] == ["logvol01.txt"]
 
@@ -141,7 +153,11 @@ def test_a_fault_is_named_with_its_line(fault: str) -> None:
     nines.
     """
     says, line, text = fault.split(" ¦ ")
-    text = re.sub(r"(.)\{(\d+)\}", lambda many: many[1] * int(many[2]), text.replace("\\n", "\n"))
+    text = re.sub(
+        r"(.)\{(\d+)\}",
+        lambda many: many[1] * int(many[2]),
+        text.replace("\\n", "\n"),
+    )
     with pytest.raises(LeagueError, match=r"league\.toml") as error:
         parse_league(text)
     assert says in str(error.value)
@@ -190,7 +206,14 @@ def test_years_left_out_follow_from_the_other_seasons() -> None:
     ]
     assert [*found.values()] == wanted
     league = League(
-        seasons=(Season(1, "logvol1.txt", start=datetime(2019, 4, 1)), Season(2, "logvol2.txt"))
+        seasons=(
+            Season(
+                1,
+                "logvol1.txt",
+                start=datetime(2019, 4, 1),
+            ),
+            Season(2, "logvol2.txt"),
+        )
     )
     found = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
     assert found["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
@@ -198,11 +221,31 @@ def test_years_left_out_follow_from_the_other_seasons() -> None:
 
 
 places = st.builds(
-    Place, st.sampled_from(["player", "team", "rules"]), st.text(max_size=20), st.text(max_size=20)
-) | st.builds(Place, st.just("season"), st.integers(1, 5), st.text(max_size=20))
+    Place,
+    st.sampled_from(
+        [
+            "player",
+            "team",
+            "rules",
+        ]
+    ),
+    st.text(max_size=20),
+    st.text(max_size=20),
+) | st.builds(
+    Place,
+    st.just("season"),
+    st.integers(
+        1,
+        5,
+    ),
+    st.text(max_size=20),
+)
 
 
-@given(places | st.builds(Place, key=st.text(max_size=20)), st.text(max_size=200))
+@given(
+    places | st.builds(Place, key=st.text(max_size=20)),
+    st.text(max_size=200),
+)
 def test_any_place_and_text_give_a_line_of_the_text_or_none(place: Place, text: str) -> None:
     assert 0 <= line_of(LeagueError("not_a_table", place), text) <= text.count("\n") + 1
     strange_keys(text)

@@ -188,7 +188,12 @@ NAME = st.text(
 REMARK = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10).map(
     lambda t: f"# {t}\n"
 )
-GAP = st.one_of(st.just(""), st.just("\n"), REMARK, REMARK.map(lambda r: "\n" + r))
+GAP = st.one_of(
+    st.just(""),
+    st.just("\n"),
+    REMARK,
+    REMARK.map(lambda r: "\n" + r),
+)
 
 
 @st.composite
@@ -225,7 +230,12 @@ def edits(draw: st.DrawFn, text: str) -> Edit:
     name = st.sampled_from(known) | NAME if known else NAME
     return draw(
         st.one_of(
-            st.builds(NewSeason, NAME, st.integers(4, 99).map("logvol{}.txt".format), st.dates()),
+            st.builds(
+                NewSeason,
+                NAME,
+                st.integers(4, 99).map("logvol{}.txt".format),
+                st.dates(),
+            ),
             st.builds(ShownName, name, NAME),
             st.builds(NewAlias, name, NAME, st.none() | st.dates()),
             st.builds(TeamMembers, name, st.lists(NAME, max_size=4).map(tuple)),
@@ -259,5 +269,10 @@ def test_any_edit_of_any_league_parses_and_keeps_the_comments(data: st.DataObjec
     after = tomllib.loads(new)
     assert after != before
     for kind in ("player", "team"):
-        assert set(before.get(kind, {})) <= set(after.get(kind, {}))
+        assert set(
+            before.get(
+                kind,
+                {},
+            )
+        ) <= set(after.get(kind, {}))
     assert len(lost(text, new)) <= 1

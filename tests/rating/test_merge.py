@@ -12,7 +12,8 @@ from rating.roomlog import parse
 from tests.real import SEASONS, named_cases
 
 CASES = named_cases("merge_cases.txt")
-D17, D18 = date(2020, 5, 17), date(2020, 5, 18)
+D17 = date(2020, 5, 17)
+D18 = date(2020, 5, 18)
 MINUTES = ("20:00", "21:00")
 
 
@@ -84,9 +85,18 @@ def logs(draw: st.DrawFn) -> bytes:
     ends.
     """
     known = [raw for lines in draw(games()).values() for raw in lines]
-    parts = draw(st.lists(st.sampled_from([*NOTES, *(raw.decode() for raw in known)]), max_size=14))
+    parts = draw(
+        st.lists(
+            st.sampled_from([*NOTES, *(raw.decode() for raw in known)]),
+            max_size=14,
+        )
+    )
     ends = draw(
-        st.lists(st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]), min_size=14, max_size=14)
+        st.lists(
+            st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]),
+            min_size=14,
+            max_size=14,
+        )
     )
     pairs = zip(parts, ends, strict=False)
     text = "".join(

@@ -60,7 +60,14 @@ def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
     assert night.best_scores([guest, best], "甲乙") == [("乙", best)]
     assert night.best_scores([guest], "甲乙") == []
     equal = played(("甲", 33.0), ("乙", 1.0), ("丙", -34.0))
-    assert night.best_scores([guest, best, equal], "甲乙") == [("乙", best), ("甲", equal)]
+    assert night.best_scores(
+        [
+            guest,
+            best,
+            equal,
+        ],
+        "甲乙",
+    ) == [("乙", best), ("甲", equal)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -72,14 +79,27 @@ def test_comebacks_a_second_time(seed: int) -> None:
         points = [rng.randrange(-60, 60), rng.randrange(-60, 60)]
         scores = sorted([*points, -sum(points)], reverse=True)
         day = DAY + timedelta(days=number // 8)
-        games.append(played(*zip(rng.sample(NAMES, 3), map(float, scores), strict=True), day=day))
+        games.append(
+            played(
+                *zip(rng.sample(NAMES, 3), map(float, scores), strict=True),
+                day=day,
+            )
+        )
     just = [
         ("乙丙甲", 30.0, -10.0),
         ("甲乙丙", 15.0, 0.0),
         ("甲乙丙", 10.0, 0.0),
     ]  # from just as far below
     games += [
-        played(*zip(p, (a, b, -a - b), strict=True), day=date(2026, 9, 1)) for p, a, b in just
+        played(
+            *zip(p, (a, b, -a - b), strict=True),
+            day=date(
+                2026,
+                9,
+                1,
+            ),
+        )
+        for p, a, b in just
     ]
     expected = set()
     for day in {game.day for game in games}:
@@ -97,13 +117,15 @@ def test_comebacks_a_second_time(seed: int) -> None:
 
 
 def test_milestones_of_games_rating_and_score() -> None:
-    before, now = (
-        {"甲": 99, "乙": 100, "丙": 195, "丁": 50},
-        {"甲": 100, "乙": 104, "丙": 302, "丁": 99},
-    )
+    before = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}
+    now = {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
     found = night.games_milestones(before, now)
     assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
-    line = Line(1500.0, list(range(40)), [1500.0 + min(n, 35) for n in range(40)])
+    line = Line(
+        1500.0,
+        list(range(40)),
+        [1500.0 + min(n, 35) for n in range(40)],
+    )
     peak = night.peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)
     assert night.peak_milestone("甲", line, range(36, 39)) is None, (
@@ -111,7 +133,13 @@ def test_milestones_of_games_rating_and_score() -> None:
     )
     assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert night.peak_milestone("甲", line, ()) is None
-    earlier = [played(("甲", 40.0), ("乙", 0.0), ("丙", -40.0))] * 30
+    earlier = [
+        played(
+            ("甲", 40.0),
+            ("乙", 0.0),
+            ("丙", -40.0),
+        )
+    ] * 30
     assert night.best_milestone(earlier, "乙", 40.1) is not None
     assert night.best_milestone(earlier, "乙", 40.0) is None
     assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

@@ -3,12 +3,24 @@ from hypothesis import given, strategies as st
 from rating.standings import GroupPlace, Rating, Standings, places, places_of
 from rating.tallies import groups
 
-TABLES = st.lists(st.permutations("ABCDEFGHIJ").map(lambda names: tuple(names[:3])), max_size=6)
+TABLES = st.lists(
+    st.permutations("ABCDEFGHIJ").map(lambda names: tuple(names[:3])),
+    max_size=6,
+)
 
 
 def test_equal_values_share_a_place_to_the_last_bits_and_less_may_be_better() -> None:
     assert places([]) == []
-    assert places([5.0, 5.0, 3.0, 1.0, 1.0, 0.0]) == [1, 1, 3, 4, 4, 6]
+    assert places(
+        [
+            5.0,
+            5.0,
+            3.0,
+            1.0,
+            1.0,
+            0.0,
+        ]
+    ) == [1, 1, 3, 4, 4, 6]
     assert places([0.1 + 0.2, 0.3, 0.2]) == [1, 1, 3]
     assert places([100.1, 100.0]) == [1, 2]
     assert places([1.5, 1.5, 2.0]) == [1, 1, 3]
@@ -23,14 +35,30 @@ def test_a_place_counts_those_who_are_better(numbers: list[int]) -> None:
 def test_each_group_has_its_own_places() -> None:
     ratings = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0, "e": 1.0}
     standings = Standings({player: Rating(value, 40) for player, value in ratings.items()})
-    found = places_of(standings, {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2})
-    wanted = [("b", 1, 1), ("c", 1, 1), ("d", 1, 3), ("a", 2, 1), ("e", 2, 2)]
+    found = places_of(
+        standings,
+        {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2},
+    )
+    wanted = [
+        ("b", 1, 1),
+        ("c", 1, 1),
+        ("d", 1, 3),
+        ("a", 2, 1),
+        ("e", 2, 2),
+    ]
     assert list(found.items()) == [(name, GroupPlace(*place)) for name, *place in wanted]
     assert [place.place for place in places_of(standings).values()] == [1, 2, 2, 4, 4]
 
 
 def test_groups_are_joined_by_games_but_not_by_nameless_guests() -> None:
-    found = groups([("x", "y", "z"), ("a", "b", "c"), ("c", "d", "e"), ("d", "f", "g")])
+    found = groups(
+        [
+            ("x", "y", "z"),
+            ("a", "b", "c"),
+            ("c", "d", "e"),
+            ("d", "f", "g"),
+        ]
+    )
     assert found == {**dict.fromkeys("abcdefg", 1), **dict.fromkeys("xyz", 2)}
     found = groups([("a", "b", "NoName"), ("c", "NoName", "NoName#2")])
     assert found == {"a": 1, "b": 1, "c": 2}

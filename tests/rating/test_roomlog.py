@@ -25,7 +25,14 @@ def test_points_chips_and_guests_of_a_line() -> None:
     assert game.players == ("あ", "い", "う")
     assert [seat.score for seat in game.seats] == [77.0, -7.0, -70.0]
     assert [seat.chips for seat in game.seats] == [5, 1, -6]
-    assert (game.room, game.start, game.rule) == ("C6529", time(15, 52), "三般南喰赤祝")
+    assert (game.room, game.start, game.rule) == (
+        "C6529",
+        time(
+            15,
+            52,
+        ),
+        "三般南喰赤祝",
+    )
     game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
     assert [(seat.score, seat.chips) for seat in game.seats] == [
         (40.0, None),
@@ -104,14 +111,30 @@ def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a
     log = parse("x", f"{LINE}\n20200627\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
     log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
-    assert log.days == [date(2019, 12, 30), date(2020, 1, 2), date(2020, 5, 18), date(2020, 5, 20)]
+    assert log.days == [
+        date(
+            2019,
+            12,
+            30,
+        ),
+        date(2020, 1, 2),
+        date(2020, 5, 18),
+        date(2020, 5, 20),
+    ]
     assert parse("x", b"#12/30\n#1/2\n", date(2021, 1, 10)).days == [
         date(2020, 12, 30),
         date(2021, 1, 2),
     ]
     assert parse("x", b"#12/30\n").days == []
     log = parse("x", f"20200626\n{LINE}20200627\n{LINE}\n".encode())
-    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+    assert [game.day for game in log.games] == [
+        date(
+            2020,
+            6,
+            26,
+        ),
+        date(2020, 6, 27),
+    ]
 
 
 def test_byte_order_marks_and_line_endings() -> None:
@@ -121,7 +144,14 @@ def test_byte_order_marks_and_line_endings() -> None:
     assert log.to_bytes() == raw
     raw = f"20200626\r{LINE}\r#6/27\r\n{LINE}\n".encode()
     log = parse("x", raw)
-    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+    assert [game.day for game in log.games] == [
+        date(
+            2020,
+            6,
+            26,
+        ),
+        date(2020, 6, 27),
+    ]
     assert log.to_bytes() == raw
 
 
@@ -129,7 +159,12 @@ def test_byte_order_marks_and_line_endings() -> None:
 def test_any_bytes_come_back(data: bytes) -> None:
     log = parse("x", data)
     assert log.to_bytes() == data
-    assert [line.number for line in log.lines] == list(range(1, len(log.lines) + 1))
+    assert [line.number for line in log.lines] == list(
+        range(
+            1,
+            len(log.lines) + 1,
+        )
+    )
 
 
 LINES = st.sampled_from([LINE, "#4/7", "20200518", "", "だれ", LINE + "20200519", "第2シーズン"])
@@ -153,7 +188,14 @@ POINTS = st.integers(-3000, 3000).map(lambda tenths: tenths / 10)
 
 
 SEATS = st.lists(
-    st.tuples(NAMES, POINTS, st.integers(-99, 99)), min_size=3, max_size=4, unique_by=lambda s: s[0]
+    st.tuples(
+        NAMES,
+        POINTS,
+        st.integers(-99, 99),
+    ),
+    min_size=3,
+    max_size=4,
+    unique_by=lambda s: s[0],
 )
 
 
@@ -211,7 +253,14 @@ def test_thousands_may_have_commas() -> None:
 def test_a_date_may_follow_a_wide_bracket() -> None:
     typed = f"{HEAD} あかね（+47.0） つばき（▲5.0） ひなた（▲42.0）".encode()
     line, end = parse("x", typed + "2020年5月18日（月）\n".encode() + TENHOU.encode()).lines
-    assert (line.glued, end.day) == (date(2020, 5, 18), date(2020, 5, 18))
+    assert (line.glued, end.day) == (
+        date(
+            2020,
+            5,
+            18,
+        ),
+        date(2020, 5, 18),
+    )
     assert line.before_date == typed
 
 
@@ -245,11 +294,16 @@ def test_a_fine_is_read_with_any_sign(points: str) -> None:
 
 
 def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
-    composed, fine = (
-        f"{HEAD} がくと(+47.0) つばき(-5.0) ひなた(-42.0)",
-        "罰符 | 22:10 | がくと(-10.0)",
-    )
-    data = "\n".join([composed, normalize("NFD", composed), fine, normalize("NFD", fine)]).encode()
+    composed = f"{HEAD} がくと(+47.0) つばき(-5.0) ひなた(-42.0)"
+    fine = "罰符 | 22:10 | がくと(-10.0)"
+    data = "\n".join(
+        [
+            composed,
+            normalize("NFD", composed),
+            fine,
+            normalize("NFD", fine),
+        ]
+    ).encode()
     log = parse("x", data)
     assert {game.players for game in log.games} == {("がくと", "つばき", "ひなた")}
     assert len({identity(line) for line in log.lines}) == 2
@@ -271,13 +325,37 @@ def test_the_real_seasons() -> None:
     assert counts == [827, 474]
 
 
-def days_of(*words: str, since: date | None = None, until: date | None = None) -> list[str]:
-    return [str(day) for day in parse("x", "\n".join(words).encode(), Span(since, until)).days]
+def days_of(
+    *words: str,
+    since: date | None = None,
+    until: date | None = None,
+) -> list[str]:
+    return [
+        str(day)
+        for day in parse(
+            "x",
+            "\n".join(words).encode(),
+            Span(
+                since,
+                until,
+            ),
+        ).days
+    ]
 
 
 @pytest.mark.parametrize(("days", "words"), cases("dates.tsv"))
 def test_days_go_forward_and_not_beyond_today(days: str, words: str) -> None:
-    assert days_of(*words.split(), until=date(2026, 11, 21)) == days.split()
+    assert (
+        days_of(
+            *words.split(),
+            until=date(
+                2026,
+                11,
+                21,
+            ),
+        )
+        == days.split()
+    )
 
 
 def test_days_go_forward_from_a_seasons_start() -> None:
@@ -296,18 +374,44 @@ def test_days_go_forward_from_a_seasons_start() -> None:
     ]
 
 
-DAYS = st.lists(st.dates(date(2024, 11, 21), date(2026, 11, 21)), min_size=1, max_size=30).map(
-    sorted
-)
+DAYS = st.lists(
+    st.dates(
+        date(2024, 11, 21),
+        date(2026, 11, 21),
+    ),
+    min_size=1,
+    max_size=30,
+).map(sorted)
 
 
 @given(DAYS, st.data())
 def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
-    assume(all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)])))
+    assume(
+        all(
+            b - a < timedelta(days=330)
+            for a, b in pairwise(
+                [
+                    *days,
+                    date(
+                        2026,
+                        11,
+                        21,
+                    ),
+                ]
+            )
+        )
+    )
     full = [data.draw(st.booleans()) for _ in days]
     told = zip(days, full, strict=True)
     words = [f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in told]
-    assert days_of(*words, until=date(2026, 11, 21)) == [str(day) for day in days]
+    assert days_of(
+        *words,
+        until=date(
+            2026,
+            11,
+            21,
+        ),
+    ) == [str(day) for day in days]
 
 
 @pytest.mark.parametrize(
@@ -326,4 +430,11 @@ def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -
 )
 def test_a_date_may_be_glued_in_any_form(word: str) -> None:
     log = parse("x", f"20200626\n{LINE}{word}\n{LINE}\n".encode())
-    assert [game.day for game in log.games] == [date(2020, 6, 26), date(2020, 6, 27)]
+    assert [game.day for game in log.games] == [
+        date(
+            2020,
+            6,
+            26,
+        ),
+        date(2020, 6, 27),
+    ]

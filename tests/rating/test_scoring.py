@@ -28,7 +28,8 @@ def reckoned(
 def test_three_hundred_random_leagues() -> None:
     rng = random.Random(32)
     for _ in range(300):
-        seats, shared = rng.choice((3, 4)), rng.random() < 0.5
+        seats = rng.choice((3, 4))
+        shared = rng.random() < 0.5
         start = rng.randrange(200, 400) * 100
         return_ = start + rng.choice((0, 5000, 10_000))
         top = rng.randrange(0, 40, 10)

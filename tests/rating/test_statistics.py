@@ -12,19 +12,34 @@ from rating.tallies import Career, careers
 NAMES = ("甲", "乙", "丙", "丁", "戊")
 
 
-def season(games: int = 90, seats: int = 3, seed: int = 7) -> list[Game]:
+def season(
+    games: int = 90,
+    seats: int = 3,
+    seed: int = 7,
+) -> list[Game]:
     rng = random.Random(seed)
     made = []
     for number in range(games):
         table = rng.sample(NAMES, seats)
-        scores = sorted((float(rng.randrange(-60, 60)) for _ in table), reverse=True)
+        scores = sorted(
+            (float(rng.randrange(-60, 60)) for _ in table),
+            reverse=True,
+        )
         own = tuple(Seat(p, s, rng.randrange(-3, 4)) for p, s in zip(table, scores, strict=True))
-        made.append(Game(own, date(2026, 1, 1) + timedelta(days=number // 6)))
+        made.append(
+            Game(
+                own,
+                date(2026, 1, 1) + timedelta(days=number // 6),
+            )
+        )
     return made
 
 
 def runs(flags: list[bool]) -> int:
-    return max(map(len, "".join("x" if flag else " " for flag in flags).split()), default=0)
+    return max(
+        map(len, "".join("x" if flag else " " for flag in flags).split()),
+        default=0,
+    )
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -84,7 +99,14 @@ def figures(**games: int) -> dict[str, Career]:
     found = {}
     for rank, (name, count) in enumerate(games.items(), 1):
         played = [
-            Game((Seat(name, float(rank)), Seat("x", 0.0), Seat("y", -1.0))) for _ in range(count)
+            Game(
+                (
+                    Seat(name, float(rank)),
+                    Seat("x", 0.0),
+                    Seat("y", -1.0),
+                )
+            )
+            for _ in range(count)
         ]
         found[name] = careers(played, name)[name]
     return found
@@ -96,7 +118,11 @@ def test_a_rate_ranks_only_those_with_enough_games_and_equals_share_places() -> 
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("a", 2), ("b", 0)]
     assert [each.player for each in ranking(STATISTICS["total"], found, 30)] == ["c", "b", "a"]
     assert all(each.place for each in ranking(STATISTICS["total"], found, 30))
-    ranked = ranking(STATISTICS["first"], figures(a=30, b=35, c=40), 30)
+    ranked = ranking(
+        STATISTICS["first"],
+        figures(a=30, b=35, c=40),
+        30,
+    )
     assert [(each.player, each.place) for each in ranked] == [("c", 1), ("b", 1), ("a", 1)]
     assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()
 
@@ -112,7 +138,14 @@ def test_less_is_better_where_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("asked", "most", "needed"),
-    [(None, 40, 30), (None, 29, 15), (None, 1, 1), (50, 60, 50), (50, 20, 10), (0, 5, 0)],
+    [
+        (None, 40, 30),
+        (None, 29, 15),
+        (None, 1, 1),
+        (50, 60, 50),
+        (50, 20, 10),
+        (0, 5, 0),
+    ],
 )
 def test_qualifying_games(asked: int | None, most: int, needed: int) -> None:
     assert qualifying_games(asked, figures(a=most)) == needed

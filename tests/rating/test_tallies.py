@@ -18,29 +18,102 @@ from rating.tallies import (
 )
 
 GAMES = [
-    Game((Seat("A", 50.0, 2), Seat("B", -10.0, -1), Seat("C", -40.0, -1)), date(2026, 1, 1)),
-    Game((Seat("B", 30.0), Seat("A", 5.0), Seat("C", -35.0)), date(2026, 1, 1)),
-    Game((Seat("A", 20.0, 0), Seat("D", 0.0, 3), Seat("B", -20.0, -3)), date(2026, 1, 2)),
-    Game((Seat("A", 41.0, 0), Seat("B", 0.0, 0), Seat("C", -41.0, 0))),
+    Game(
+        (
+            Seat("A", 50.0, 2),
+            Seat("B", -10.0, -1),
+            Seat("C", -40.0, -1),
+        ),
+        date(2026, 1, 1),
+    ),
+    Game(
+        (Seat("B", 30.0), Seat("A", 5.0), Seat("C", -35.0)),
+        date(2026, 1, 1),
+    ),
+    Game(
+        (
+            Seat("A", 20.0, 0),
+            Seat("D", 0.0, 3),
+            Seat("B", -20.0, -3),
+        ),
+        date(2026, 1, 2),
+    ),
+    Game(
+        (
+            Seat("A", 41.0, 0),
+            Seat("B", 0.0, 0),
+            Seat("C", -41.0, 0),
+        )
+    ),
 ]
 
 
 def test_sums_by_hand() -> None:
     a = tallies(GAMES)["A"]
-    assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (4, 116.0, 2, 3, (3, 1, 0))
+    assert (a.games, a.points, a.chips, a.chip_games, a.placings) == (
+        4,
+        116.0,
+        2,
+        3,
+        (
+            3,
+            1,
+            0,
+        ),
+    )
     own = careers(GAMES, "A")["A"]
     wanted = {"mean": 1.25, "first": 0.75, "last": 0.0, "not_last": 1.0}
     assert {key: STATISTICS[key].value(own) for key in wanted} == wanted
     lines = totals(GAMES)
-    assert (lines["B"].games, lines["B"].values) == ([0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
+    assert (lines["B"].games, lines["B"].values) == (
+        [0, 1, 2, 3],
+        [
+            -10.0,
+            20.0,
+            0.0,
+            0.0,
+        ],
+    )
     assert (lines["D"].games, lines["D"].values) == ([2], [0.0])
     chips = totals(GAMES, lambda seat, game: seat.chips)
-    assert (chips["A"].games, chips["A"].values) == ([0, 2, 3], [2.0, 2.0, 2.0])
-    line = counts.grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})["team"]
-    assert (line.games, line.values) == ([0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
+    assert (chips["A"].games, chips["A"].values) == (
+        [0, 2, 3],
+        [
+            2.0,
+            2.0,
+            2.0,
+        ],
+    )
+    line = counts.grouped(
+        totals(GAMES),
+        {
+            "team": [
+                "A",
+                "D",
+                "nobody",
+            ]
+        },
+    )["team"]
+    assert (line.games, line.values) == (
+        [0, 1, 2, 3],
+        [
+            50.0,
+            55.0,
+            75.0,
+            116.0,
+        ],
+    )
     found = meetings(GAMES)
     assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
-    assert (found["A", "B"].share, list(counts.against(found, "A"))) == (0.75, ["B", "C", "D"])
+    assert (
+        found["A", "B"].share,
+        list(
+            counts.against(
+                found,
+                "A",
+            )
+        ),
+    ) == (0.75, ["B", "C", "D"])
     assert ("C", "D") not in found
     results = counts.results_by_player(GAMES, "A")["A"]
     assert [run.length for run in counts.streaks(results, is_first)] == [1, 2]
@@ -67,11 +140,34 @@ def some_games(draw: st.DrawFn) -> list[Game]:
     games = []
     for _ in range(draw(st.integers(0, 12))):
         players = draw(st.permutations("ABCDEF"))[:seats]
-        won = draw(st.lists(st.integers(-60, 60), min_size=seats - 1, max_size=seats - 1))
+        won = draw(
+            st.lists(
+                st.integers(-60, 60),
+                min_size=seats - 1,
+                max_size=seats - 1,
+            )
+        )
         scores = sorted([*won, -sum(won)], reverse=True)
-        chips = draw(st.lists(st.integers(-5, 5), min_size=seats - 1, max_size=seats - 1))
+        chips = draw(
+            st.lists(
+                st.integers(-5, 5),
+                min_size=seats - 1,
+                max_size=seats - 1,
+            )
+        )
         own = [*chips, -sum(chips)] if draw(st.booleans()) else [None] * seats
-        games.append(Game(tuple(map(Seat, players, map(float, scores), own))))
+        games.append(
+            Game(
+                tuple(
+                    map(
+                        Seat,
+                        players,
+                        map(float, scores),
+                        own,
+                    )
+                )
+            )
+        )
     return games
 
 

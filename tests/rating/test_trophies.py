@@ -23,11 +23,24 @@ def games_of(rows: list[Row]) -> list[Game]:
 def given(
     rows: list[Row], members: str = "甲乙丙丁戊", **more: dict[str, object]
 ) -> dict[str, Trophy]:
-    return {each.name: each for each in trophies(PeriodGames(games_of(rows), members, **more))}  # type: ignore[arg-type]
+    return {
+        each.name: each
+        for each in trophies(
+            PeriodGames(
+                games_of(rows),
+                members,
+                **more,
+            )
+        )
+    }  # type: ignore[arg-type]
 
 
 def order(names: str, day: int = 0, first: float = 40.0) -> Row:
-    return day, [(names[0], first), (names[1], 0.0), (names[2], -first)]
+    return day, [
+        (names[0], first),
+        (names[1], 0.0),
+        (names[2], -first),
+    ]
 
 
 def holders(found: dict[str, Trophy], name: str) -> list[str]:
@@ -39,26 +52,57 @@ def test_who_wins_a_trophy() -> None:
     assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
     found = given(
-        [order("客乙丙", first=90.0), order("客乙甲", first=80.0), order("甲乙丙")], "甲乙丙"
+        [
+            order("客乙丙", first=90.0),
+            order("客乙甲", first=80.0),
+            order("甲乙丙"),
+        ],
+        "甲乙丙",
     )
-    assert (holders(found, "score"), holders(found, "closest")) == (["甲"], ["甲"])
+    assert (
+        holders(found, "score"),
+        holders(
+            found,
+            "closest",
+        ),
+    ) == (["甲"], ["甲"])
 
 
 def test_each_trophy_by_hand() -> None:
     found = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
     assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
-    assert (holders(found, "not_lasts"), found["not_lasts"].value) == (["甲", "乙"], 5)
+    assert (
+        holders(
+            found,
+            "not_lasts",
+        ),
+        found["not_lasts"].value,
+    ) == (["甲", "乙"], 5)
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
     assert "not_lasts" not in given([order("甲乙丙")] * 4), "five in a row are needed"
     found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
     (holder,) = found["pair"].holders
     assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)
     rows = [order("甲乙丙")] * 5 + [order("丁乙丙")]
-    assert holders(given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0}), "rise") == ["甲"]
+    assert holders(
+        given(
+            rows,
+            rises={"甲": 12.0, "丁": 40.0, "乙": -3.0},
+        ),
+        "rise",
+    ) == ["甲"]
     assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
     rows = [order("甲乙丙")] * 3
     assert holders(
-        given(rows, luck={"甲": (-1.2, 3), "乙": (-2.5, 2), "丙": (-1.1, 9)}), "unlucky"
+        given(
+            rows,
+            luck={
+                "甲": (-1.2, 3),
+                "乙": (-2.5, 2),
+                "丙": (-1.1, 9),
+            },
+        ),
+        "unlucky",
     ) == ["甲"]
     assert "unlucky" not in given(rows, luck={"甲": (-0.9, 30)})
     days = [order("甲乙丙", 0), order("甲乙丁", 1), order("乙甲丁", 2)]
@@ -75,7 +119,18 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
     for number in range(rng.randrange(2, 60)):
         points = [rng.randrange(-600, 600) / 10 for _ in range(seats - 1)]
         scores = sorted([*points, -round(sum(points), 1)], reverse=True)
-        rows.append((number // 6, list(zip(rng.sample(NAMES, seats), scores, strict=True))))
+        rows.append(
+            (
+                number // 6,
+                list(
+                    zip(
+                        rng.sample(NAMES, seats),
+                        scores,
+                        strict=True,
+                    )
+                ),
+            )
+        )
     rises = {name: rng.uniform(-50, 50) for name in NAMES}
     luck = {name: (rng.gauss(0, 2), rng.randrange(1, 9)) for name in NAMES}
     found = trophies(PeriodGames(games_of(rows), NAMES, rises, luck))
@@ -103,13 +158,24 @@ def reckoned(
             if score > 0 and len(rows) > 1:
                 note("score", name, score)
         if len(rows) > 1:
-            note("closest", seated[0][0], seated[1][1] - seated[0][1])
+            note(
+                "closest",
+                seated[0][0],
+                seated[1][1] - seated[0][1],
+            )
     places = {
         name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)]
         for name in NAMES
     }
     for name, own in places.items():
-        for trophy, fits, least in (("firsts", {1}, 3), ("not_lasts", set(range(1, seats)), 5)):
+        for trophy, fits, least in (
+            ("firsts", {1}, 3),
+            (
+                "not_lasts",
+                set(range(1, seats)),
+                5,
+            ),
+        ):
             longest = max(
                 len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__)
             )
@@ -120,7 +186,8 @@ def reckoned(
         if luck[name][0] <= -1 and luck[name][1] >= 3:
             note("unlucky", name, -luck[name][0])
         for day in {day for day, _ in rows}:
-            sums, total = [], 0.0
+            sums = []
+            total = 0.0
             for other, seated in rows:
                 if other == day and name in dict(seated):
                     total += dict(seated)[name]

@@ -24,7 +24,8 @@ def table_chances(weights: Sequence[float], seats: int) -> dict[frozenset[int], 
     """The chance of each table when its players are drawn one by one, each with his weight."""
     found: dict[frozenset[int], float] = {}
     for table in permutations(range(len(weights)), seats):
-        chance, left = 1.0, sum(weights)
+        chance = 1.0
+        left = sum(weights)
         for player in table:
             chance *= weights[player] / left
             left -= weights[player]
@@ -38,7 +39,8 @@ def one_game_left(
     """Each member's chance to be champion over tables, orders of residuals, drawn weights and
     strengths.
     """
-    seats, tables = len(residuals[0]), dict[frozenset[int], float]()
+    seats = len(residuals[0])
+    tables: dict[frozenset[int], float] = {}
     for one in weights:
         for table, chance in table_chances(one, seats).items():
             tables[table] = tables.get(table, 0.0) + chance / len(weights)

@@ -17,11 +17,17 @@ def season(games: int = 24, days: int = 6) -> Past:
 
 
 def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
-    past, plan = season(), Plan(games=24)
+    past = season()
+    plan = Plan(games=24)
     steps: list[tuple[int, int]] = []
     before = curve(past.until(20), plan)
     marked = [replace(point, chances={"kept": 1.0}) for point in before]
-    after = curve(past, plan, marked, progress=lambda done, total: steps.append((done, total)))
+    after = curve(
+        past,
+        plan,
+        marked,
+        progress=lambda done, total: steps.append((done, total)),
+    )
     assert [point.chances for point in after[:-1]] == [{"kept": 1.0}] * 5
     assert steps[-1] == (6, 6)
     assert curve(past, plan) == (*before, after[-1])
@@ -45,20 +51,50 @@ def test_who_has_not_played_yet_is_not_there_and_games_without_dates_are_days_of
 
 
 def test_until_renumbers_members_alone() -> None:
-    games = played(("bcg", (3, 0, -3)), ("abg", (5, 0, -5)), ("abc", (1, 0, -1)), day=DAY)
+    games = played(
+        ("bcg", (3, 0, -3)),
+        ("abg", (5, 0, -5)),
+        ("abc", (1, 0, -1)),
+        day=DAY,
+    )
     whole = past_of(games, is_guest=lambda name: name == "g")
     then = whole.until(1)
-    assert (then.names, then.members, then.played) == (("b", "c", "a", "g"), 2, 1)
-    assert dict(zip(then.names, then.totals, strict=True)) == {"b": 3, "c": 0, "a": 0, "g": -3}
+    assert (then.names, then.members, then.played) == (
+        (
+            "b",
+            "c",
+            "a",
+            "g",
+        ),
+        2,
+        1,
+    )
+    assert dict(
+        zip(
+            then.names,
+            then.totals,
+            strict=True,
+        )
+    ) == {"b": 3, "c": 0, "a": 0, "g": -3}
     assert whole.until(3).digest() == whole.digest() != then.digest()
 
 
 def point(day: int, **chances: float) -> CurvePoint:
-    return CurvePoint(DAY + timedelta(days=day), day, 9 - day, chances, (day, 0))
+    return CurvePoint(
+        DAY + timedelta(days=day),
+        day,
+        9 - day,
+        chances,
+        (day, 0),
+    )
 
 
 def test_the_day_that_turned_the_season() -> None:
-    points = [point(0, a=0.6, b=0.4), point(1, a=0.3, b=0.5, c=0.2), point(2, a=0.1, b=0.9, c=0.0)]
+    points = [
+        point(0, a=0.6, b=0.4),
+        point(1, a=0.3, b=0.5, c=0.2),
+        point(2, a=0.1, b=0.9, c=0.0),
+    ]
     found = turning_point(points)
     assert (found.player, found.day, found.before, found.after) == (
         "b",
@@ -105,7 +141,16 @@ def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
     with pytest.raises(GameError, match="no planned end"):
         Plan().left_after(on_days(1))
     with pytest.raises(GameError, match="no dates"):
-        Plan(end=DAY).left_after(past_of([game_of("abc", (3, 0, -3))]))
+        Plan(end=DAY).left_after(
+            past_of(
+                [
+                    game_of(
+                        "abc",
+                        (3, 0, -3),
+                    )
+                ]
+            )
+        )
 
 
 def test_the_review_of_a_season() -> None:
@@ -130,7 +175,11 @@ def test_the_review_of_a_season() -> None:
 
 
 def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
-    ring = [("abc", (2.0, 0.0, -2.0)), ("bca", (2.0, 0.0, -2.0)), ("cab", (2.0, 0.0, -2.0))]
+    ring = [
+        ("abc", (2.0, 0.0, -2.0)),
+        ("bca", (2.0, 0.0, -2.0)),
+        ("cab", (2.0, 0.0, -2.0)),
+    ]
     games = played(*ring * 3, day=DAY) + played(
         ("cab", (60, -30, -30)), day=DAY + timedelta(days=1)
     )

@@ -25,7 +25,8 @@ def test_needs_over_the_games_left() -> None:
         rest = max(points for name, points in totals.items() if name != need.player)
         assert need.behind == pytest.approx(rest - totals[need.player])
         assert need.chance == pytest.approx(won[:, i].mean())
-        gains, first = simulated.gains[:, i], won[:, i]
+        gains = simulated.gains[:, i]
+        first = won[:, i]
         wrong = {
             float(cut): first[gains < cut].sum() + (1 - first[gains >= cut]).sum() for cut in gains
         }
@@ -38,13 +39,28 @@ def test_needs_over_the_games_left() -> None:
 def test_who_has_won_or_lost_already_needs_no_number_of_points() -> None:
     assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
     past = past_of([game_of("abc", (90, 0, -90))] * 20)
-    assert [need.gain for need in needs(simulate_seasons(past, 2, seasons=200))] == [None] * 3
+    assert [
+        need.gain
+        for need in needs(
+            simulate_seasons(
+                past,
+                2,
+                seasons=200,
+            )
+        )
+    ] == [None] * 3
 
 
 def past_with(totals: list[int]) -> Past:
     """Four members, and a fifth who does not play last, with these totals."""
     names = "abcde"
-    games = [game_of("abcd", totals[:4]), game_of("abce", [0, 0, 0, totals[4]])]
+    games = [
+        game_of("abcd", totals[:4]),
+        game_of(
+            "abce",
+            [0, 0, 0, totals[4]],
+        ),
+    ]
     return past_of([*games, *(game_of(names[i:] + names[: i - 1], [0] * 4) for i in (1, 2))])
 
 
@@ -54,7 +70,12 @@ UMA = (20.0, 10.0, -10.0, -20.0)
 @settings(max_examples=60)
 @given(
     st.lists(st.integers(-60, 60), min_size=5, max_size=5),
-    st.lists(st.integers(-40, 40), min_size=4, max_size=4, unique=True),
+    st.lists(
+        st.integers(-40, 40),
+        min_size=4,
+        max_size=4,
+        unique=True,
+    ),
     st.booleans(),
 )
 def test_the_conditions_are_those_of_every_result(
@@ -92,7 +113,8 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
     table = past.names[:3]
     found = last_game(past, table)
     means = skills_of(past).means
-    count, won = {name: [0] * 3 for name in table}, {name: [0.0] * 3 for name in table}
+    count = {name: [0] * 3 for name in table}
+    won = {name: [0.0] * 3 for name in table}
     rows = [
         order for row in residuals_of(past, means, RECENT) for order in permutations(row.tolist())
     ]
@@ -129,7 +151,13 @@ def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "uma"), [("abc", ()), ("abcc", ()), ("abcx", ()), ("abcd", (1.0,))]
+    ("table", "uma"),
+    [
+        ("abc", ()),
+        ("abcc", ()),
+        ("abcx", ()),
+        ("abcd", (1.0,)),
+    ],
 )
 def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
     with pytest.raises(GameError):
@@ -137,7 +165,18 @@ def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
 
 
 def test_titles_are_shared_by_equals() -> None:
-    assert champions(np.array([[3.0, 3.0, 1.0], [0.0, 2.0, 1.0]])).tolist() == [
+    assert champions(
+        np.array(
+            [
+                [
+                    3.0,
+                    3.0,
+                    1.0,
+                ],
+                [0.0, 2.0, 1.0],
+            ]
+        )
+    ).tolist() == [
         [0.5, 0.5, 0],
         [0, 1, 0],
     ]

@@ -34,7 +34,13 @@ FEW = 400  # seasons where only exact properties are looked at
 played = partial(made.played, day=DAY)
 
 
-@given(st.lists(st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=6))
+@given(
+    st.lists(
+        st.lists(st.integers(-3, 3), min_size=4, max_size=4),
+        min_size=1,
+        max_size=6,
+    )
+)
 def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
     found = chances_of_places(np.array(finals, float))
     assert found == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
@@ -43,12 +49,33 @@ def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e5, 8e8])
 @pytest.mark.parametrize("count", [1, 2, 20])
 def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
-    games = played(*[("abc", (scale, 0, -scale)), ("bda", (scale / 3, 0, -scale / 3))] * count)
+    games = played(
+        *[
+            ("abc", (scale, 0, -scale)),
+            (
+                "bda",
+                (
+                    scale / 3,
+                    0,
+                    -scale / 3,
+                ),
+            ),
+        ]
+        * count
+    )
     for left in (0, 1, 9):
         found = forecast(past_of(games), left, seasons=100)
         assert np.isfinite([*found.sigma, *found.tau]).all()
         for m in found.members:
-            assert np.isfinite([m.expected, m.low, m.high, m.skill_low, m.skill_high]).all()
+            assert np.isfinite(
+                [
+                    m.expected,
+                    m.low,
+                    m.high,
+                    m.skill_low,
+                    m.skill_high,
+                ]
+            ).all()
 
 
 @settings(max_examples=40)
@@ -69,7 +96,10 @@ def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -
 
 
 def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
-    games = played(("abc", (30, 0, -30)), ("abd", (-30, 20, 10)))
+    games = played(
+        ("abc", (30, 0, -30)),
+        ("abd", (-30, 20, 10)),
+    )
     found = forecast(past_of(games), 0)
     assert [(m.player, m.points, m.places) for m in found.members] == [
         ("b", 20, (1, 0, 0, 0)),
@@ -79,7 +109,15 @@ def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
     ]
     assert all(m.expected == m.low == m.high == m.points for m in found.members)
     found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
-    assert [m.places for m in found.members] == [(0.5, 0.5, 0), (0.5, 0.5, 0), (0, 0, 1)]
+    assert [m.places for m in found.members] == [
+        (
+            0.5,
+            0.5,
+            0,
+        ),
+        (0.5, 0.5, 0),
+        (0, 0, 1),
+    ]
 
 
 def test_one_game_left_is_the_full_enumeration() -> None:
@@ -102,8 +140,15 @@ def test_one_game_left_is_the_full_enumeration() -> None:
 def test_strengths_are_those_of_a_second_reckoning() -> None:
     games = random_league(11, 4, 9, skill=9.0)
     past = past_of(games)
-    skills, wanted = skills_of(past), brute_force(games, 60, 30, 6.0)
-    own = dict(zip(past.names, skills.means - skills.means.mean(), strict=True))
+    skills = skills_of(past)
+    wanted = brute_force(games, 60, 30, 6.0)
+    own = dict(
+        zip(
+            past.names,
+            skills.means - skills.means.mean(),
+            strict=True,
+        )
+    )
     assert [own[name] for name in sorted(own)] == pytest.approx(
         wanted.means, abs=0.08 * max(wanted.means)
     )
@@ -123,7 +168,8 @@ def test_drawn_strengths_have_the_posteriors_mean_and_spread() -> None:
 
 def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
     past = past_of(random_league(4, 5, 60, skill=6.0))
-    left, means = 40, skills_of(past).means
+    left = 40
+    means = skills_of(past).means
     found = {m.player: m.expected for m in forecast(past, left).members}
     chances: dict[frozenset[int], float] = {}
     for weights in np.random.default_rng(1).gamma(1 + past.habits / ANEW, size=(500, 5)).tolist():
@@ -142,7 +188,8 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
     """Beside one table after another in plain Python; a table's seats are in the order of
     taking.
     """
-    habits, random = np.array([40.0, 0.0, 7.0, 90.0, 25.0]), np.random.default_rng(1)
+    habits = np.array([40.0, 0.0, 7.0, 90.0, 25.0])
+    random = np.random.default_rng(1)
     drawn = TableDraw(np.arange(5) + 3, habits, seats)(random, 4_000, 10) - 3
     assert all(len(set(table)) == seats for table in drawn.T.tolist())
     wanted: dict[frozenset[int], float] = {}
@@ -163,42 +210,106 @@ def test_who_comes_is_told_by_habits_of_late() -> None:
         ("abd", (1, 0, -1)), day=DAY + timedelta(days=20)
     )
     assert past_of(games).habits == pytest.approx([1.5, 1.5, 0.5, 1])
-    assert past_of(played(("abc", (1, 0, -1)), ("abd", (1, 0, -1)), day=None)).habits.tolist() == [
+    assert past_of(
+        played(
+            ("abc", (1, 0, -1)),
+            ("abd", (1, 0, -1)),
+            day=None,
+        )
+    ).habits.tolist() == [
         2,
         2,
         1,
         1,
     ]
-    before = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=60))
-    games = before + played(*[("abc", (10, 5, -15)), ("bca", (10, 5, -15))] * 3)
+    before = played(
+        ("abz", (-20, -10, 30)),
+        day=DAY - timedelta(days=60),
+    )
+    games = before + played(
+        *[
+            (
+                "abc",
+                (
+                    10,
+                    5,
+                    -15,
+                ),
+            ),
+            ("bca", (10, 5, -15)),
+        ]
+        * 3
+    )
     found = forecast(past_of(games), 25, seasons=FEW)
     gone = found.member("z")
     assert (gone.expected, gone.low, gone.high) == (30, 30, 30)
     assert 0 < gone.first < 1
-    within = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=59)) + games[1:]
+    within = (
+        played(
+            (
+                "abz",
+                (
+                    -20,
+                    -10,
+                    30,
+                ),
+            ),
+            day=DAY - timedelta(days=59),
+        )
+        + games[1:]
+    )
     assert forecast(past_of(within), 25, seasons=FEW).member("z").low < 30
-    past = past_of(played(*[("abc", (1, 0, -1))] * 100, ("abz", (1, 0, -1)), day=None))
+    past = past_of(
+        played(
+            *[("abc", (1, 0, -1))] * 100,
+            ("abz", (1, 0, -1)),
+            day=None,
+        )
+    )
     assert len(past.recent) == 101
     assert past.last_day is None
-    games = played(("abz", (1, 0, -1)), day=None) + played(("abc", (1, 0, -1)))
+    games = played(
+        (
+            "abz",
+            (
+                1,
+                0,
+                -1,
+            ),
+        ),
+        day=None,
+    ) + played(("abc", (1, 0, -1)))
     assert [date.fromordinal(int(d)) for d in past_of(games).days] == [DAY, DAY]
 
 
 def test_chances_of_equals_of_a_runaway_leader_and_of_one_game() -> None:
-    ring = [("abc", (30, 0, -30)), ("bca", (30, 0, -30)), ("cab", (30, 0, -30))]
+    ring = [
+        ("abc", (30, 0, -30)),
+        ("bca", (30, 0, -30)),
+        ("cab", (30, 0, -30)),
+    ]
     found = forecast(past_of(played(*ring * 5)), 30)
     assert all(
         chance == pytest.approx(1 / 3, abs=0.025) for m in found.members for chance in m.places
     )
-    found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
+    found = forecast(
+        past_of(played(*[("abc", (50, 0, -50))] * 20)),
+        20,
+    )
     assert (found.members[0].player, found.members[0].first) == ("a", 1.0)
     assert found.sigma.high < 0.1
     assert found.members[0].expected == pytest.approx(2000, abs=1)
-    flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
+    flat = forecast(
+        past_of(played(*[("abc", (0, 0, 0))] * 3)),
+        5,
+    )
     assert all(
         chance == pytest.approx(1 / 3, abs=0.05) for m in flat.members for chance in m.places
     )
-    found = forecast(past_of(played(("abcd", (40, 10, -10, -40)))), 10)
+    found = forecast(
+        past_of(played(("abcd", (40, 10, -10, -40)))),
+        10,
+    )
     assert found.members[0].player == "a"
     assert 0.25 < found.members[0].first < 0.95
 
@@ -216,19 +327,49 @@ def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
     assert found.member("a").points == 25
     two = [game for game in games if "c" not in game.players] * 4
     assert (
-        forecast(past_of(two, is_guest=lambda name: name == "g"), 10, seasons=FEW).members[0].high
+        forecast(
+            past_of(
+                two,
+                is_guest=lambda name: name == "g",
+            ),
+            10,
+            seasons=FEW,
+        )
+        .members[0]
+        .high
         > 120
     )
     with pytest.raises(GameError, match="guests"):
         past_of(two, is_guest=lambda name: True)
-    games = played(("abc", (1, 0, -1)), ("abcd", (9, 9, -9, -9)), ("abc", (2, 0, -2)))
-    past = past_of(games, earlier=played(("abcd", (9, 9, -9, -9))))
+    games = played(
+        ("abc", (1, 0, -1)),
+        ("abcd", (9, 9, -9, -9)),
+        ("abc", (2, 0, -2)),
+    )
+    past = past_of(
+        games,
+        earlier=played(("abcd", (9, 9, -9, -9))),
+    )
     assert (past.played, past.earlier, past.seats, past.members) == (2, 0, 3, 3)
 
 
 def test_earlier_seasons_inform_strengths_alone() -> None:
-    season = played(("abc", (1, 0, -1)), ("bca", (1, 0, -1)), ("cab", (1, 0, -1)))
-    rows = [("abx", (40, -10, -30)), ("xac", (-20, 40, -20))]
+    season = played(
+        ("abc", (1, 0, -1)),
+        ("bca", (1, 0, -1)),
+        ("cab", (1, 0, -1)),
+    )
+    rows = [
+        (
+            "abx",
+            (
+                40,
+                -10,
+                -30,
+            ),
+        ),
+        ("xac", (-20, 40, -20)),
+    ]
     earlier = [
         game for n in range(40, 0, -1) for game in played(*rows, day=DAY - timedelta(days=360 + n))
     ]
@@ -238,17 +379,36 @@ def test_earlier_seasons_inform_strengths_alone() -> None:
     assert all(m.points == 0 and m.games == 3 for m in found.members)
     assert found.member("a").expected > 300
     # Half weight: every earlier game twice is each of them once in full.
-    twice, once = skills_of(past_of(season, earlier * 2)), skills_of(past_of(earlier + season))
-    assert dict(zip(past.names, twice.means, strict=True))["x"] == pytest.approx(
-        float(once.means[3])
-    )
+    twice = skills_of(past_of(season, earlier * 2))
+    once = skills_of(past_of(earlier + season))
+    assert dict(
+        zip(
+            past.names,
+            twice.means,
+            strict=True,
+        )
+    )["x"] == pytest.approx(float(once.means[3]))
 
 
 def test_players_who_never_met_are_known_by_the_prior_alone() -> None:
-    games = played(*[("abc", (30, 0, -30)), ("def", (30, 0, -30))] * 10)
+    games = played(
+        *[
+            (
+                "abc",
+                (
+                    30,
+                    0,
+                    -30,
+                ),
+            ),
+            ("def", (30, 0, -30)),
+        ]
+        * 10
+    )
     skills = skills_of(past_of(games))
     drawn = skills.draw(np.random.default_rng(1), 4000)
-    within, across = drawn[:, 0] - drawn[:, 1], drawn[:, 0] - drawn[:, 3]
+    within = drawn[:, 0] - drawn[:, 1]
+    across = drawn[:, 0] - drawn[:, 3]
     assert across.std() > 1.5 * within.std()
     assert abs((across > 0).mean() - 0.5) < 0.1 < (within > 0).mean() - 0.5
 
@@ -309,7 +469,11 @@ def test_what_if_a_member_wins_the_next_game() -> None:
 
 @pytest.mark.parametrize(
     ("left", "player", "placing", "says"),
-    [(0, "p1", 0, "no game is left"), (3, "x", 0, "no member"), (3, "p1", 3, "3 seats")],
+    [
+        (0, "p1", 0, "no game is left"),
+        (3, "x", 0, "no member"),
+        (3, "p1", 3, "3 seats"),
+    ],
 )
 def test_a_what_if_that_cannot_be(left: int, player: str, placing: int, says: str) -> None:
     with pytest.raises(GameError, match=says):

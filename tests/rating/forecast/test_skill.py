@@ -15,7 +15,14 @@ from tests.rating.models.leagues import played, random_league
 from tests.real import real_games
 
 
-@pytest.mark.parametrize(("seats", "skill", "earlier"), [(3, 9.0, 0), (3, 0.0, 0), (4, 5.0, 20)])
+@pytest.mark.parametrize(
+    ("seats", "skill", "earlier"),
+    [
+        (3, 9.0, 0),
+        (3, 0.0, 0),
+        (4, 5.0, 20),
+    ],
+)
 def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
     seats: int, skill: float, earlier: int
 ) -> None:
@@ -24,25 +31,36 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
     """
     games = random_league(3, 8, 60, seats, skill)
     past = past_of(games[earlier:], games[:earlier])
-    design, y = [], []
+    design = []
+    y = []
     for players, points in zip(past.players, past.points, strict=True):
         for seat in range(
             1, seats
         ):  # one row for each degree of freedom, of variance 1 and uncorrelated
             contrast = np.zeros(seats)
-            contrast[:seat], contrast[seat] = 1, -seat
+            contrast[:seat] = 1
+            contrast[seat] = -seat
             contrast /= np.sqrt(seat * (seat + 1))
             row = np.zeros(len(past.names))
             row[players] = seats * contrast
             design.append(row)
             y.append(float(contrast @ points))
-    x, scores = np.array(design), np.array(y)
+    x = np.array(design)
+    scores = np.array(y)
     rest = float(((scores - x @ np.linalg.lstsq(x, scores, rcond=None)[0]) ** 2).sum())
-    explained, left = len(past.names) - 1, len(y) - len(past.names) + 1
+    explained = len(past.names) - 1
+    left = len(y) - len(past.names) + 1
     random = np.random.default_rng(1)
     f = random.chisquare(explained, 10**6) / explained / (random.chisquare(left, 10**6) / left)
     found = skill_ratio(past)
-    for end, wanted in zip(found, np.quantile(f, (0.95994, 0.04006)), strict=True):
+    for end, wanted in zip(
+        found,
+        np.quantile(
+            f,
+            (0.95994, 0.04006),
+        ),
+        strict=True,
+    ):
         cover = np.eye(len(y)) + end / (seats * (seats - 1)) * x @ x.T
         at_end = (float(scores @ np.linalg.solve(cover, scores)) - rest) / explained / (rest / left)
         assert at_end == pytest.approx(wanted, rel=0.01) or (end == 0 and at_end < wanted)
@@ -54,7 +72,11 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
 
 @pytest.mark.parametrize(
     ("games", "share"),
-    [([(30, 0, -30)], (0, 1)), ([(0, 0, 0)] * 9, (0, 1)), ([(50, 0, -50)] * 20, (1, 1))],
+    [
+        ([(30, 0, -30)], (0, 1)),
+        ([(0, 0, 0)] * 9, (0, 1)),
+        ([(50, 0, -50)] * 20, (1, 1)),
+    ],
 )
 def test_the_share_of_few_of_equal_and_of_certain_games(
     games: list[Any], share: tuple[float, float]
@@ -68,7 +90,8 @@ def test_sigma_and_tau_hold_the_truth() -> None:
     held = []
     for seed in range(20):
         skills = skills_of(past_of(random_league(seed, 10, 150, skill=6.0)))
-        sigma, tau = skills.sigma, skills.tau
+        sigma = skills.sigma
+        tau = skills.tau
         held.append((sigma.low < 40 * sqrt(2 / 3) < sigma.high, tau.low < 4 < tau.high))
     assert np.mean(held, axis=0).min() > 0.8
 
@@ -78,11 +101,16 @@ def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
     looked at.
     """
     past = past_of(random_league(1, 8, 200, skill=25.0))
-    found, skills = better(past), skills_of(past)
+    found = better(past)
+    skills = skills_of(past)
     wanted = np.zeros((8, 8))
     for said, z, looks in ((0.6, 1.75, 7), (0.9, 2.576, 28)):
         ratio = skill_ratio(past, z).low / 6
-        left = np.interp(np.log(ratio), np.log(skills.posterior.ratios), skills.posterior.left)
+        left = np.interp(
+            np.log(ratio),
+            np.log(skills.posterior.ratios),
+            skills.posterior.left,
+        )
         one = skills.posterior._replace(
             ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left])
         )
@@ -130,7 +158,11 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
     assert found == skill_test(past, shuffles=999)
     assert (found.exact, found.shuffles) == (False, 999)
     assert found.p == pytest.approx((found.at_least + 1) / 1000)
-    few = played(("abc", (30, 0, -30)), ("abd", (10, 5, -15)), ("bcd", (-20, 40, -20)))
+    few = played(
+        ("abc", (30, 0, -30)),
+        ("abd", (10, 5, -15)),
+        ("bcd", (-20, 40, -20)),
+    )
     assert skill_test(past_of(few), shuffles=215).p == pytest.approx(
         skill_test(past_of(few)).p, abs=0.12
     )
@@ -140,16 +172,59 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
 
 
 def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
-    assert skill_test(past_of(random_league(1, 8, 200, skill=25.0)), shuffles=500).p < 0.01
+    assert (
+        skill_test(
+            past_of(
+                random_league(
+                    1,
+                    8,
+                    200,
+                    skill=25.0,
+                )
+            ),
+            shuffles=500,
+        ).p
+        < 0.01
+    )
     chances = [
-        skill_test(past_of(random_league(s, 8, 40, skill=0.0)), shuffles=199).p for s in range(40)
+        skill_test(
+            past_of(
+                random_league(
+                    s,
+                    8,
+                    40,
+                    skill=0.0,
+                )
+            ),
+            shuffles=199,
+        ).p
+        for s in range(40)
     ]
     assert 0.3 < float(np.mean(chances)) < 0.7
     assert sum(p < 0.05 for p in chances) <= 6
 
 
 def test_only_an_uneven_schedule_is_spoken_of() -> None:
-    assert skill_test(past_of(played(*[("abc", (0, 0, 0))] * 3))).p == 1
+    assert (
+        skill_test(
+            past_of(
+                played(
+                    *[
+                        (
+                            "abc",
+                            (
+                                0,
+                                0,
+                                0,
+                            ),
+                        )
+                    ]
+                    * 3
+                )
+            )
+        ).p
+        == 1
+    )
     assert uneven_opponents(past_of(random_league(3, 8, 100, skill=3.0))) == ()
     rows = [
         ("abz", (40, 20, -60)),
@@ -157,7 +232,10 @@ def test_only_an_uneven_schedule_is_spoken_of() -> None:
         ("aby", (45, 25, -70)),
         ("cdz", (10, -5, -5)),
     ]
-    games = played(*(rows * 20), *([("abx", (40, 30, -70))] * 40))
+    games = played(
+        *(rows * 20),
+        *([("abx", (40, 30, -70))] * 40),
+    )
     found = {who.player: who for who in uneven_opponents(past_of(games))}
     assert found["x"].points < 0
     assert found["x"].low < found["x"].points < found["x"].high < 0

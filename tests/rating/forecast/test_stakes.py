@@ -19,7 +19,11 @@ def point(**chances: float) -> CurvePoint:
 
 
 def test_the_share_that_changes_hands() -> None:
-    points = [point(a=0.5, b=0.5), point(a=0.8, b=0.2), point(a=0.1, b=0.2, c=0.7)]
+    points = [
+        point(a=0.5, b=0.5),
+        point(a=0.8, b=0.2),
+        point(a=0.1, b=0.2, c=0.7),
+    ]
     assert moved(points) == pytest.approx([0.3, 0.7])
 
 
@@ -47,12 +51,21 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
 
 def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
     """The mean beside the evenings that really followed, over leagues: within their error."""
-    told, real = [], []
+    told = []
+    real = []
     for seed in range(4):
         past = league(seed)
         points = curve(past, Plan(games=40))
         then = past.until(points[8].played)
         told.append(stakes(then, Plan(games=40).left_after(then), points[:9]).mean)
         real.append(moved(points[8:10])[0])
-    error = float(np.std(np.subtract(told, real), ddof=1)) / len(told) ** 0.5
+    error = (
+        float(
+            np.std(
+                np.subtract(told, real),
+                ddof=1,
+            )
+        )
+        / len(told) ** 0.5
+    )
     assert np.mean(told) == pytest.approx(np.mean(real), abs=2.5 * error)

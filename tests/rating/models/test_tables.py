@@ -34,13 +34,27 @@ def test_scores_of_a_table_have_any_sign() -> None:
     rows = ['あ,い,う,"+1,047.0",▲5.0pt,▲1042', "あ,い,う,＋４７,－5,−42", "あ,い,う,47,±0,ー47"]
     games = read("\n".join(["p1,p2,p3,s1,s2,s3", *rows]).encode())
     scores = [[seat.score for seat in game.seats] for game in games]
-    assert scores == [[1047.0, -5.0, -1042.0], [47.0, -5.0, -42.0], [47.0, 0.0, -47.0]]
+    assert scores == [
+        [
+            1047.0,
+            -5.0,
+            -1042.0,
+        ],
+        [47.0, -5.0, -42.0],
+        [47.0, 0.0, -47.0],
+    ]
 
 
 def test_a_name_of_a_table_in_nfc_and_nfd_is_one_player() -> None:
     text = "がくと,い,う,10,0,-10\n"
     rows = "p1,p2,p3,s1,s2,s3\n" + text + normalize("NFD", text)
-    assert {game.players for game in read(rows.encode())} == {("がくと", "い", "う")}
+    assert {game.players for game in read(rows.encode())} == {
+        (
+            "がくと",
+            "い",
+            "う",
+        )
+    }
 
 
 ARRAYS = named_cases("notebook_arrays.txt")["games"]

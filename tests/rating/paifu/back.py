@@ -86,7 +86,13 @@ def _end(ending: Any, face: Any) -> Plain:
     }
     fu = None if ending.limit else ending.fu
     worth = [ending.value, ending.limit, fu, yaku, ending.liable]
-    return [ending.seat, ending.giver, list(ending.change), sorted(map(face, ending.ura)), worth]
+    return [
+        ending.seat,
+        ending.giver,
+        list(ending.change),
+        sorted(map(face, ending.ura)),
+        worth,
+    ]
 
 
 def _tile(code: int) -> str:
@@ -101,9 +107,12 @@ def _pairs(digits: str) -> list[str]:
 
 def from_tenhou(data: Any) -> list[Plain]:
     """The rounds of tenhou.net/6's JSON; the order of play is found by trying."""
-    seats, found = sum(map(bool, data["name"])), []
+    seats = sum(map(bool, data["name"]))
+    found = []
     for (number, honba, sticks), scores, dora, ura, *rest, end in data["log"]:
-        hands, takes, gives = rest[0:12:3][:seats], rest[1:12:3], rest[2:12:3]
+        hands = rest[0:12:3][:seats]
+        takes = rest[1:12:3]
+        gives = rest[2:12:3]
         dealer = number % 4
         deal = [
             number,
@@ -122,27 +131,45 @@ def from_tenhou(data: Any) -> list[Plain]:
 def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
     """Every order in which all that was taken and given can have come."""
 
-    def on(seat: int, at: tuple[int, ...], to: tuple[int, ...], told: Plain) -> Iterator[Plain]:
+    def on(
+        seat: int,
+        at: tuple[int, ...],
+        to: tuple[int, ...],
+        told: Plain,
+    ) -> Iterator[Plain]:
         if at[seat] >= len(takes[seat]):
             if all(at[s] == len(takes[s]) and to[s] == len(gives[s]) for s in range(seats)):
                 yield told
             return
         took = takes[seat][at[seat]]
-        at = (*at[:seat], at[seat] + 1, *at[seat + 1 :])
+        at = (
+            *at[:seat],
+            at[seat] + 1,
+            *at[seat + 1 :],
+        )
         told = [*told, _taken(seat, took)]
         while True:
             if to[seat] >= len(gives[seat]):  # a win by tsumo, or nine terminals
                 yield from on(seat, at, to, told)
                 return
             gave = gives[seat][to[seat]]
-            to = (*to[:seat], to[seat] + 1, *to[seat + 1 :])
+            to = (
+                *to[:seat],
+                to[seat] + 1,
+                *to[seat + 1 :],
+            )
             if gave == 0 or (isinstance(gave, str) and gave[0] != "r"):
                 told = told if gave == 0 else [*told, _taken(seat, gave)]
                 yield from on(seat, at, to, told)
                 return
-            riichi, word = str(gave).startswith("r"), int(str(gave).removeprefix("r"))
+            riichi = str(gave).startswith("r")
+            word = int(str(gave).removeprefix("r"))
             tile = _tile(took) if word == 60 else _tile(word)
-            told = [*told, *[["riichi", seat, 1]] * riichi, ["discard", seat, tile, word == 60]]
+            told = [
+                *told,
+                *[["riichi", seat, 1]] * riichi,
+                ["discard", seat, tile, word == 60],
+            ]
             for other in range(seats):
                 after = takes[other][at[other] : at[other] + 1]
                 if other != seat and after and isinstance(after[0], str):
@@ -166,7 +193,8 @@ def _taken(seat: int, took: Any) -> Plain:
     kind = {"c": "chi", "p": "pon", "m": "open kan", "k": "kakan", "a": "closed kan", "f": "kita"}[
         letter
     ]
-    named, tiles = _pairs(rest)[0], sorted(_pairs(before + rest))
+    named = _pairs(rest)[0]
+    tiles = sorted(_pairs(before + rest))
     side = {0: 3, 1: 2}.get(len(before) // 2, 1)
     giver = (seat + side) % 4 if letter in "cpm" else None
     return ["call", seat, kind, tiles, None if letter == "a" else named, giver]
@@ -186,8 +214,22 @@ def _tenhou_ends(end: Any, seats: int, ura: list[str], events: Plain) -> Plain:
         counted = {name: -1 if han == "役満" else int(han) for name, han in told.items()}
         rank = ["", "満貫", "跳満", "倍満", "三倍満", "役満"].index(limit or "")
         riichi = ["riichi", who, 1] in events
-        worth = [value, rank, int(fu) if fu else None, counted, liable if liable != who else None]
-        found.append([who, giver, change[:seats], sorted(ura) if riichi else [], worth])
+        worth = [
+            value,
+            rank,
+            int(fu) if fu else None,
+            counted,
+            liable if liable != who else None,
+        ]
+        found.append(
+            [
+                who,
+                giver,
+                change[:seats],
+                sorted(ura) if riichi else [],
+                worth,
+            ]
+        )
     return found
 
 
@@ -195,32 +237,73 @@ def from_mjai(events: Any) -> list[Plain]:
     """The rounds of mjai's events; what a hand was worth is not told."""
     found: list[Plain] = []
     for event in events:
-        kind, seat = event["type"], event.get("actor")
+        kind = event["type"]
+        seat = event.get("actor")
         if kind == "start_kyoku":
             number = "ESWN".index(event["bakaze"]) * 4 + event["kyoku"] - 1
             hands = [sorted(hand) for hand in event["tehais"]]
-            deal = [number, event["honba"], event["kyotaku"], event["oya"], event["scores"], hands]
+            deal = [
+                number,
+                event["honba"],
+                event["kyotaku"],
+                event["oya"],
+                event["scores"],
+                hands,
+            ]
             found.append([deal, [event["dora_marker"]], [], []])
         elif kind == "tsumo":
             found[-1][2].append(["draw", seat, event["pai"]])
         elif kind == "dahai":
-            found[-1][2].append(["discard", seat, event["pai"], event["tsumogiri"]])
+            found[-1][2].append(
+                [
+                    "discard",
+                    seat,
+                    event["pai"],
+                    event["tsumogiri"],
+                ]
+            )
         elif kind.startswith("reach"):
             found[-1][2].append(["riichi", seat, 1 + (kind != "reach")])
         elif kind == "dora":
             found[-1][1].append(event["dora_marker"])
             found[-1][2].append(["dora", event["dora_marker"]])
         elif kind == "nukidora":
-            found[-1][2].append(["call", seat, "kita", [event["pai"]], event["pai"], None])
+            found[-1][2].append(
+                [
+                    "call",
+                    seat,
+                    "kita",
+                    [event["pai"]],
+                    event["pai"],
+                    None,
+                ]
+            )
         elif kind in SIDES:
             named = event.get("pai")
             tiles = sorted([*event["consumed"], *[named] * bool(named)])
-            found[-1][2].append(["call", seat, SIDES[kind], tiles, named, event.get("target")])
+            found[-1][2].append(
+                [
+                    "call",
+                    seat,
+                    SIDES[kind],
+                    tiles,
+                    named,
+                    event.get("target"),
+                ]
+            )
         elif kind == "hora":
             won = [seat, event["target"], event["deltas"], sorted(event["ura_markers"]), None]
             found[-1][3].append(won)
         elif kind == "ryukyoku":
-            found[-1][3].append([event.get("reason", ""), event["deltas"]])
+            found[-1][3].append(
+                [
+                    event.get(
+                        "reason",
+                        "",
+                    ),
+                    event["deltas"],
+                ]
+            )
     return found
 
 

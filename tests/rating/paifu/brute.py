@@ -18,7 +18,11 @@ Costs = tuple[int, ...]  # the fewest tiles lacking for each of SIZES
 
 
 @cache
-def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int, int], np.ndarray]:
+def targets(
+    length: int,
+    runs: bool,
+    usable: tuple[int, ...],
+) -> dict[tuple[int, int], np.ndarray]:
     """{size: every set of so many groups and pairs of a suit}; `usable` are the numbers that
     exist.
     """
@@ -27,7 +31,15 @@ def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int,
     if runs:
         three = [(first, first + 1, first + 2) for first in range(length - 2)]
         groups += [rows[list(run)].sum(axis=0) for run in three if set(run) <= set(usable)]
-    pairs = [[np.zeros(length, dtype=int)], [2 * rows[kind] for kind in usable]]
+    pairs = [
+        [
+            np.zeros(
+                length,
+                dtype=int,
+            )
+        ],
+        [2 * rows[kind] for kind in usable],
+    ]
     found = {}
     for number, pair in SIZES:
         chosen = combinations_with_replacement(groups, number)
@@ -39,7 +51,11 @@ def targets(length: int, runs: bool, usable: tuple[int, ...]) -> dict[tuple[int,
 
 
 @cache
-def lacking(counts: tuple[int, ...], runs: bool, usable: tuple[int, ...]) -> Costs:
+def lacking(
+    counts: tuple[int, ...],
+    runs: bool,
+    usable: tuple[int, ...],
+) -> Costs:
     found = targets(len(counts), runs, usable)
     held = np.array(counts)
     fewest = {
@@ -71,7 +87,16 @@ def shanten(hand: list[int], seats: int) -> int:
     costs = (0, *[FAR] * 9)
     for suit in range(4):
         costs = together(costs, suit_costs(hand, suit, seats))
-    return min(costs[SIZES.index((sum(hand) // 3, 1))], _special(hand, seats)) - 1
+    return (
+        min(
+            costs[SIZES.index((sum(hand) // 3, 1))],
+            _special(
+                hand,
+                seats,
+            ),
+        )
+        - 1
+    )
 
 
 def _special(hand: list[int], seats: int) -> int:
@@ -87,7 +112,8 @@ def _special(hand: list[int], seats: int) -> int:
 
 def accepted(hand: list[int], seats: int) -> list[int]:
     """The kinds that lower the shanten of 13 tiles less 3 a call."""
-    now, groups = shanten(hand, seats), sum(hand) // 3
+    now = shanten(hand, seats)
+    groups = sum(hand) // 3
     every = [suit_costs(hand, suit, seats) for suit in range(4)]
     found = []
     for suit in range(4):

@@ -29,7 +29,12 @@ def made(seed: int, seats: int = 4, rounds: int = 4) -> MadeGame:
     return MadeGame(f"{seats}-{seed}-{rounds}")
 
 
-def walled(seed: int, seats: int = 4, rounds: int = 4, old: bool = False) -> MadeGame:
+def walled(
+    seed: int,
+    seats: int = 4,
+    rounds: int = 4,
+    old: bool = False,
+) -> MadeGame:
     """A game on the walls of a seed, which its record tells (`old`: in the former way)."""
     return MadeGame(f"walled-{seats}-{seed}-{rounds}" + "-old" * old)
 

@@ -63,7 +63,10 @@ class Script:
         return found
 
     def filler(self) -> int:
-        order = sorted(self.pool, key=lambda tile: (-tile % 4, tile // 4 * 7 % 34))
+        order = sorted(
+            self.pool,
+            key=lambda tile: (-tile % 4, tile // 4 * 7 % 34),
+        )
         tile = next(tile for tile in order if tile // 4 not in self.keep)
         self.pool.remove(tile)
         return tile
@@ -74,7 +77,12 @@ class Script:
         self.hands[self.seat].add(tile)
         return tile
 
-    def throw(self, text: str = "", drawn: int = -1, riichi: bool = False) -> None:
+    def throw(
+        self,
+        text: str = "",
+        drawn: int = -1,
+        riichi: bool = False,
+    ) -> None:
         seat = self.seat
         tile = drawn
         if text:
@@ -89,7 +97,12 @@ class Script:
         self.last = tile
         self.seat = (seat + 1) % self.seats
 
-    def go(self, draw: str = "", throw: str = "", riichi: bool = False) -> Script:
+    def go(
+        self,
+        draw: str = "",
+        throw: str = "",
+        riichi: bool = False,
+    ) -> Script:
         """One turn: a draw, and a discard (the tile drawn where none is named)."""
         self.throw(throw, self.draw(draw), riichi)
         return self
@@ -103,7 +116,15 @@ class Script:
         """The seat calls pon of the last discard, and throws a tile."""
         giver = (self.seat - 1 - seat) % self.seats
         two = sorted(tile for tile in self.hands[seat] if tile // 4 == self.last // 4)[:2]
-        self._call(seat, Meld(PON, tuple(sorted((*two, self.last))), self.last, giver))
+        self._call(
+            seat,
+            Meld(
+                PON,
+                tuple(sorted((*two, self.last))),
+                self.last,
+                giver,
+            ),
+        )
         self.seat = seat
         self.throw(throw)
         return self
@@ -112,7 +133,10 @@ class Script:
         """The seat in turn draws the fourth tile of a kind, makes a closed kan, and draws anew."""
         self.draw(kind)
         first = parse(kind)[0] // 4 * 4
-        self._call(self.seat, Meld(CLOSED_KAN, tuple(range(first, first + 4)), first))
+        self._call(
+            self.seat,
+            Meld(CLOSED_KAN, tuple(range(first, first + 4)), first),
+        )
         if dora:
             self.events.append(NewDora(self.take(dora)[0]))
         self.replaced.append(self.draw(draw))
@@ -180,7 +204,14 @@ class Script:
         hands = tuple(
             tuple(sorted(self.hands[s])) if s in shown else None for s in range(self.seats)
         )
-        self.endings.append(NoWin(type, hands, self.start, change or (0,) * self.seats))
+        self.endings.append(
+            NoWin(
+                type,
+                hands,
+                self.start,
+                change or (0,) * self.seats,
+            )
+        )
         return self
 
     def round(self, number: int = 0) -> Round:
@@ -200,24 +231,40 @@ class Script:
 
     def record(self, final: tuple[int, ...] | None = None) -> Record:
         rules = GameRules(0x19 if self.seats == 3 else 9)
-        return Record(rules, NAMES[: self.seats], (self.round(),), final=final)
+        return Record(
+            rules,
+            NAMES[: self.seats],
+            (self.round(),),
+            final=final,
+        )
 
-    def wall(self, coming: str = "", ura: str = "", rinshan: str = "") -> tuple[RoundWall]:
+    def wall(
+        self,
+        coming: str = "",
+        ura: str = "",
+        rinshan: str = "",
+    ) -> tuple[RoundWall]:
         """The wall: what was drawn, then `coming`, then the rest; `rinshan` follows what was
         replaced.
         """
-        dora, replaced = [self.indicator], list(self.replaced)
+        dora = [self.indicator]
+        replaced = list(self.replaced)
         every = [event.tile for event in self.events if isinstance(event, Draw)]
         drawn = [tile for tile in every if tile not in replaced]
-        live, below, taken = (
-            drawn + self.take(coming),
-            self.take(ura),
-            replaced + self.take(rinshan),
-        )
+        live = drawn + self.take(coming)
+        below = self.take(ura)
+        taken = replaced + self.take(rinshan)
         size = 55 if self.seats == 3 else 70
         live += [self.pool.pop() for _ in range(size - len(live))]
         for part, length in ((dora, 5), (below, 5), (taken, 8 if self.seats == 3 else 4)):
             part += [self.pool.pop() if self.pool else -1 for _ in range(length - len(part))]
         return (
-            RoundWall((0, 0), self.dealt, tuple(live), tuple(taken), tuple(dora), tuple(below)),
+            RoundWall(
+                (0, 0),
+                self.dealt,
+                tuple(live),
+                tuple(taken),
+                tuple(dora),
+                tuple(below),
+            ),
         )

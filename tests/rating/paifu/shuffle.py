@@ -14,21 +14,26 @@ def twister(key: list[int]) -> Iterator[int]:
     mt = [19650218]
     while len(mt) < 624:
         mt.append((1812433253 * (mt[-1] ^ (mt[-1] >> 30)) + len(mt)) % 2**32)
-    i, j = 1, 0
+    i = 1
+    j = 0
     for _ in range(max(624, len(key))):
         mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1664525)) + key[j] + j) % 2**32
-        i, j = i + 1, (j + 1) % len(key)
+        i = i + 1
+        j = (j + 1) % len(key)
         if i == 624:
-            mt[0], i = mt[623], 1
+            mt[0] = mt[623]
+            i = 1
     for _ in range(623):
         mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1566083941)) - i) % 2**32
         i += 1
         if i == 624:
-            mt[0], i = mt[623], 1
+            mt[0] = mt[623]
+            i = 1
     mt[0] = 2**31
     place = 0
     while True:
-        upper, lower = mt[place] & 2**31, mt[(place + 1) % 624] & (2**31 - 1)
+        upper = mt[place] & 2**31
+        lower = mt[(place + 1) % 624] & (2**31 - 1)
         joined = upper | lower
         mt[place] = mt[(place + 397) % 624] ^ (joined >> 1) ^ (0x9908B0DF if joined % 2 else 0)
         y = mt[place]
@@ -39,7 +44,10 @@ def twister(key: list[int]) -> Iterator[int]:
         place = (place + 1) % 624
 
 
-def shuffles(key: list[int], seats: int) -> Iterator[tuple[list[int], tuple[int, int]]]:
+def shuffles(
+    key: list[int],
+    seats: int,
+) -> Iterator[tuple[list[int], tuple[int, int]]]:
     """Yield (the shuffled tiles, the dice) of round after round."""
     source = twister(key)
     while True:

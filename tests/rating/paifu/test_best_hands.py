@@ -25,7 +25,12 @@ def a_line() -> bytes:
 
 
 def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
-    entry = recordlog.entry_of(replace(made(1), players=("がく", "南", "西", "北")))
+    entry = recordlog.entry_of(
+        replace(
+            made(1),
+            players=("がく", "南", "西", "北"),
+        )
+    )
     written = recordlog.write([entry])
     decomposed = written.replace("がく".encode(), normalize("NFD", "がく").encode())
     assert recordlog.read(decomposed) == recordlog.read(written)
@@ -41,22 +46,51 @@ def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
 
 def game(*rounds: Script) -> Record:
     first = rounds[0].record((30000, 20000, 25000, 25000))
-    return replace(first, rounds=tuple(one.round(place) for place, one in enumerate(rounds)))
+    return replace(
+        first,
+        rounds=tuple(one.round(place) for place, one in enumerate(rounds)),
+    )
 
 
 def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     values = (1000, 8000, 3900, 2000)
-    found = recordlog.best_hands(game(*map(won, values), won(32000, (40,)), won(96000)))
+    found = recordlog.best_hands(
+        game(
+            *map(won, values),
+            won(32000, (40,)),
+            won(96000),
+        )
+    )
     told = [(one.value, one.yakuman, one.round) for one in found]
-    assert told == [(32000, (40,), "南1局"), (96000, (), "南2局"), (8000, (), "東2局")]
+    assert told == [
+        (
+            32000,
+            (40,),
+            "南1局",
+        ),
+        (96000, (), "南2局"),
+        (8000, (), "東2局"),
+    ]
     assert found[2].yaku == ((1, 1), (7, 1)), "no yaku of 0 han"
     assert found[2].han == 2
     assert (found[0].player, found[0].tsumo) == ("東野", False)
     for wins in (recordlog.MOST_HANDS + 2, recordlog.MOST_YAKUMAN + 3):
         many = recordlog.best_hands(game(*(won(32000, (39,)) for _ in range(wins))))
         assert len(many) == min(wins, recordlog.MOST_YAKUMAN)
-    cheap = Script("1s", WAITING, keep="14s").go(throw="1s").ron(1, value=300)
-    found = recordlog.best_hands(game(*(won(value) for value in (8000, 7700, 5200, 3900)), cheap))
+    cheap = (
+        Script("1s", WAITING, keep="14s")
+        .go(throw="1s")
+        .ron(
+            1,
+            value=300,
+        )
+    )
+    found = recordlog.best_hands(
+        game(
+            *(won(value) for value in (8000, 7700, 5200, 3900)),
+            cheap,
+        )
+    )
     assert [(one.player, one.value) for one in found] == [
         ("東野", 8000),
         ("東野", 7700),
@@ -100,7 +134,15 @@ def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
     (bare,) = recordlog.read(json.dumps(value).encode())
     assert (bare.hands, bare.moments) == (None, ())
     assert bare.statistics.figures() == again.statistics.figures()
-    assert recordlog.read(recordlog.merged(recordlog.write([bare]), entry))[0].hands == entry.hands
+    assert (
+        recordlog.read(
+            recordlog.merged(
+                recordlog.write([bare]),
+                entry,
+            )
+        )[0].hands
+        == entry.hands
+    )
     assert recordlog.merged(line, bare) == line
 
 
@@ -112,8 +154,20 @@ BAD = [
     {"player": "a", "round": "東1局", "hand": [0, 0], "tile": 0},
     {"player": "a", "round": "東1局", "hand": [0, 136], "tile": 0},
     {"player": "a", "round": "東1局", "hand": "ab", "tile": 0},
-    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "melds": [99999]},
-    {"player": "a", "round": "東1局", "hand": [0, 1], "tile": 0, "yaku": [1]},
+    {
+        "player": "a",
+        "round": "東1局",
+        "hand": [0, 1],
+        "tile": 0,
+        "melds": [99999],
+    },
+    {
+        "player": "a",
+        "round": "東1局",
+        "hand": [0, 1],
+        "tile": 0,
+        "yaku": [1],
+    },
     [],
     None,
 ]
@@ -162,7 +216,13 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     likely.
     """
     script = (
-        Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
+        Script(WAITING, "1s", keep="14s")
+        .go("1z", riichi=True)
+        .go(throw="1s")
+        .ron(
+            0,
+            ura="4s9p",
+        )
     )
     record = script.record()
     luck = luck_of(record)[0]

@@ -41,7 +41,16 @@ def next_deal(now: RoundState, end: End) -> RoundState:
         points[(now.dealer + place) % seats] += change
     if won:
         winner = max(range(seats), key=lambda place: changes[place])
-        payers = losers if len(losers) == seats - 1 else [min(losers, key=lambda p: changes[p])]
+        payers = (
+            losers
+            if len(losers) == seats - 1
+            else [
+                min(
+                    losers,
+                    key=lambda p: changes[p],
+                )
+            ]
+        )
         for payer in payers:
             points[(now.dealer + payer) % seats] -= 100 * now.honba * (seats - 1) // len(payers)
         points[(now.dealer + winner) % seats] += 100 * now.honba * (seats - 1)
@@ -65,10 +74,18 @@ def is_over(now: RoundState, after: RoundState, again: bool) -> bool:
 
 
 def ranking(points: tuple[int, ...]) -> list[int]:
-    return sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
+    return sorted(
+        range(len(points)),
+        key=lambda seat: (-points[seat], seat),
+    )
 
 
-def simulated(now: RoundState, ends: list[End], weights: list[float], games: int) -> list[float]:
+def simulated(
+    now: RoundState,
+    ends: list[End],
+    weights: list[float],
+    games: int,
+) -> list[float]:
     """How often each seat comes first in simulated games."""
     random_ends = random.Random(1)
     wins = [0] * len(now.scores)
@@ -93,11 +110,26 @@ def counted(seats: int) -> tuple[list[End], list[float]]:
     return ends, [row[-1] for row in rows]
 
 
-@given(st.one_of(st.tuples(*[scores] * 3), st.tuples(*[scores] * 4)), st.data())
+@given(
+    st.one_of(
+        st.tuples(*[scores] * 3),
+        st.tuples(*[scores] * 4),
+    ),
+    st.data(),
+)
 def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObject) -> None:
     step = data.draw(st.integers(0, 3 * len(points)))
     now = state(
-        points, step, step % len(points), data.draw(st.integers(0, 9)), data.draw(st.integers(0, 4))
+        points,
+        step,
+        step % len(points),
+        data.draw(
+            st.integers(
+                0,
+                9,
+            )
+        ),
+        data.draw(st.integers(0, 4)),
     )
     found = chances_at([now])[0]
     assert found.min() >= 0
@@ -109,7 +141,13 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
     "now",
     [
         state((18_300, 36_900, 15_700, 29_100), 6, dealer=2),
-        state((30_100, 12_800, 23_000, 34_100), 7, dealer=3, honba=1, sticks=2),
+        state(
+            (30_100, 12_800, 23_000, 34_100),
+            7,
+            dealer=3,
+            honba=1,
+            sticks=2,
+        ),
         state((46_500, 34_800, 1_200, 17_500), 5, dealer=1, sticks=1),
         state((45_100, 48_400, 11_500), 4, dealer=1),
         state((35_000, 35_000, 35_000), 0),
@@ -158,7 +196,16 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     last.
     """
     ends = chances.RoundEnds(
-        np.array([[8_000, -4_000, -4_000], [0, 8_000, -8_000]]),
+        np.array(
+            [
+                [
+                    8_000,
+                    -4_000,
+                    -4_000,
+                ],
+                [0, 8_000, -8_000],
+            ]
+        ),
         np.array([True, False]),
         np.array([True, True]),
         np.array([3.0, 1.0]),
@@ -167,7 +214,15 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     # Seat 2 deals. Its tsumo, a honba and a stick give it 40,200 and the lead, so the game is
     # over; the ron is seat 0's, from seat 1.
     found = chances_at([now], end_table(ends))[0]
-    assert found.tolist() == [[0.25, 0.75, 0], [0, 0, 1], [0.75, 0.25, 0]]
+    assert found.tolist() == [
+        [
+            0.25,
+            0.75,
+            0,
+        ],
+        [0, 0, 1],
+        [0.75, 0.25, 0],
+    ]
 
 
 def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
@@ -175,7 +230,8 @@ def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
     four = state((90_000, 10_000, 5_000, -5_000), 7, dealer=0)
     assert chances_at([three])[0, 0, 0] == pytest.approx(1, abs=1e-12)
     assert chances_at([four])[0, 0, 0] == pytest.approx(1, abs=1e-12)
-    same, other = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.6, 0.4]])
+    same = np.array([[0.5, 0.5], [0.5, 0.5]])
+    other = np.array([[0.4, 0.6], [0.6, 0.4]])
     assert turning_of([same, same]) is None
     assert turning_of([other, same, other]).round == 0  # type: ignore[union-attr]
 
@@ -202,11 +258,24 @@ WALLED = [
 GAMES = [(path.name, gzip.decompress(path.read_bytes())) for path in RECORDS] + WALLED
 EAST = [
     (f"{name}, east", re.sub(rb'(<GO type=")\d+', rb"\g<1>%d" % bits, data))
-    for bits, (name, data) in zip((17, 17, 1, 1), WALLED, strict=True)
+    for bits, (name, data) in zip(
+        (
+            17,
+            17,
+            1,
+            1,
+        ),
+        WALLED,
+        strict=True,
+    )
 ]
 
 
-@pytest.mark.parametrize(("name", "data"), GAMES + EAST, ids=[name for name, _ in GAMES + EAST])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    GAMES + EAST,
+    ids=[name for name, _ in GAMES + EAST],
+)
 def test_a_record(name: str, data: bytes) -> None:
     """Rows and columns sum to 1, the changes add up, and a record that is cut tells the same until
     there.
@@ -224,7 +293,10 @@ def test_a_record(name: str, data: bytes) -> None:
     assert told.sum(axis=2) == pytest.approx(1, abs=1e-9)
     swings = np.diff(told[:, :, 0], axis=0)
     assert swings.sum(axis=0) == pytest.approx(told[-1, :, 0] - told[0, :, 0])
-    largest = max(range(len(swings)), key=lambda number: (sum(map(abs, swings[number])), -number))
+    largest = max(
+        range(len(swings)),
+        key=lambda number: (sum(map(abs, swings[number])), -number),
+    )
     assert whole["turning"] == {"round": largest, "swing": tuple(swings[largest])}
     for number, cut in enumerate(re.finditer(rb"<INIT ", data)):
         if number:
@@ -254,6 +326,13 @@ def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
         replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds
     ]
     goals = [
-        chances.deals_of(one)[-1][1].goal for one in (record, replace(record, rounds=tuple(shift)))
+        chances.deals_of(one)[-1][1].goal
+        for one in (
+            record,
+            replace(
+                record,
+                rounds=tuple(shift),
+            ),
+        )
     ]
     assert goals == [40_000, 55_000]

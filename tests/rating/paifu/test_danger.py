@@ -16,7 +16,12 @@ from tests.real import DATA, worked_figures
 LIVE = [4] * 34
 
 
-def of(tile: str, safe: str = "", seen: str = "", own: bool = True) -> int:
+def of(
+    tile: str,
+    safe: str = "",
+    seen: str = "",
+    own: bool = True,
+) -> int:
     """Danger of a tile, one of which the viewer holds if `own`; the opponent discarded `safe`."""
     kind = hand(tile)[0] // 4
     unseen = list(LIVE)
@@ -57,8 +62,11 @@ def test_the_reference_numbers_of_the_vectors() -> None:
 
 
 def test_against_two_riichis_the_larger_danger_counts() -> None:
-    first, second = [0] * 34, [0] * 34
-    first[4], second[4], second[5] = 26, 13, 3
+    first = [0] * 34
+    second = [0] * 34
+    first[4] = 26
+    second[4] = 13
+    second[5] = 3
     both = largest([first, second])
     assert (both[4], both[5], both[6]) == (26, 3, 0)
     assert largest([]) == [0] * 34

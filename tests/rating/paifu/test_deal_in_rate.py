@@ -23,7 +23,11 @@ def safe(river: str) -> list[bool]:
     return [each in found for each in range(34)]
 
 
-def chances(unseen: list[int], known: list[bool], seats: int = 4) -> tuple[deal_in.DealInRate, ...]:
+def chances(
+    unseen: list[int],
+    known: list[bool],
+    seats: int = 4,
+) -> tuple[deal_in.DealInRate, ...]:
     return deal_in.threat(unseen, [known], seats, rates=deal_in.class_rates(seats)).chance
 
 
@@ -72,13 +76,29 @@ def test_walls_and_with_three_seats_ends_of_man_have_their_class_of_the_source_s
 
 State = tuple[list[int], list[bool]]
 STATES = st.tuples(
-    *(st.lists(each, min_size=34, max_size=34) for each in (st.integers(0, 4), st.booleans()))
+    *(
+        st.lists(each, min_size=34, max_size=34)
+        for each in (
+            st.integers(
+                0,
+                4,
+            ),
+            st.booleans(),
+        )
+    )
 )
 
 
 @given(STATES, st.sampled_from((3, 4)))
 def test_there_is_a_chance_just_where_there_is_danger(state: State, seats: int) -> None:
-    for points, chance in zip(danger(*state, seats), chances(*state, seats), strict=True):
+    for points, chance in zip(
+        danger(*state, seats),
+        chances(
+            *state,
+            seats,
+        ),
+        strict=True,
+    ):
         assert (points > 0) == (chance.rate > 0)
         assert chance.rate <= 0.21
 
@@ -102,7 +122,18 @@ def test_records_of_three_give_their_own_rates_once_they_hold_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "percents"), [(3, (12.13, 28.37, 36.61)), (4, (9.59, 13.41, 19.54))]
+    ("seats", "percents"),
+    [
+        (
+            3,
+            (
+                12.13,
+                28.37,
+                36.61,
+            ),
+        ),
+        (4, (9.59, 13.41, 19.54)),
+    ],
 )
 def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ...]) -> None:
     rate = deal_in.class_rates(seats)["456"]
@@ -115,7 +146,14 @@ def test_later_discards_deal_in_more_often(seats: int, percents: tuple[float, ..
     ]
     assert told == pytest.approx([rate.rate, *(percent / 100 for percent in percents)], abs=1e-4)
     assert all(turn_factor(3, name, 1) == 1 for name, row in DEAL_IN_PERCENT.items() if not row[0])
-    assert deal_in.DealInRate(0.9, 0.8, 0.95).times(1.3)[:3] == pytest.approx((1, 1, 1), abs=0.05)
+    assert deal_in.DealInRate(0.9, 0.8, 0.95).times(1.3)[:3] == pytest.approx(
+        (
+            1,
+            1,
+            1,
+        ),
+        abs=0.05,
+    )
 
 
 def test_several_opponents_add_up() -> None:

@@ -10,7 +10,9 @@ from rating.paifu.engine import BY_SUJI, BY_WAITS, Policy, Seen
 from rating.paifu.play_figures import ENDINGS, WIN, PaifuTally, Share
 from rating.paifu.tiles import KINDS, PaifuError, counts, parse
 
-PLAIN, FOLDING, BY_SUJI_ALONE = Policy(None), Policy(BY_WAITS), Policy(BY_SUJI)
+PLAIN = Policy(None)
+FOLDING = Policy(BY_WAITS)
+BY_SUJI_ALONE = Policy(BY_SUJI)
 
 
 def seen(hand: str, river: str | None = None, **more: object) -> Seen:
@@ -67,14 +69,24 @@ def test_a_yakuhai_is_called_and_a_hand_without_yaku_is_not() -> None:
     held = list(before.holding.held)
     held[31] -= 2
     assert PLAIN.calls(
-        before, before.holding._replace(held=held, called=((31, 31, 31),), open=True)
+        before,
+        before.holding._replace(
+            held=held,
+            called=((31, 31, 31),),
+            open=True,
+        ),
     )
     held = list(before.holding.held)
     held[2] -= 1
     held[3] -= 1
     assert not PLAIN.calls(
         before._replace(holding=before.holding._replace(yakuhai=())),
-        before.holding._replace(held=held, called=((1, 2, 3),), open=True, yakuhai=()),
+        before.holding._replace(
+            held=held,
+            called=((1, 2, 3),),
+            open=True,
+            yakuhai=(),
+        ),
     )
 
 
@@ -93,7 +105,12 @@ def test_the_difference_and_its_interval_by_hand() -> None:
             result.count(Share(WIN if place < wins else "draw", 0, 0, False, False))
         return result
 
-    wins = ((3, 2), (2, 2), (4, 1), (3, 3))
+    wins = (
+        (3, 2),
+        (2, 2),
+        (4, 1),
+        (3, 3),
+    )
     results = [duplicate.PairResult(tally(one, 10), tally(other, 10), 10) for one, other in wins]
     row = duplicate.compare(results, duplicate.MEANS["win"])
     differences = [0.1, 0.0, 0.3, 0.0]
@@ -108,7 +125,8 @@ def test_the_difference_and_its_interval_by_hand() -> None:
 def test_a_pair_of_games_is_played_the_same_each_time() -> None:
     pytest.importorskip("riichienv", reason="riichienv is not installed")
     (walls,) = duplicate.seeds(2, seed=3)
-    first, again = duplicate.play(walls), duplicate.play(walls)
+    first = duplicate.play(walls)
+    again = duplicate.play(walls)
     assert first == again
     assert first.folding.games == first.plain.games == 4
     assert first.folding.rounds == first.plain.rounds == 2 * first.rounds

@@ -11,7 +11,11 @@ from tests.rating.paifu import brute
 ORPHANS = "19m19p19s1234567z"
 
 
-def hands(seed: int, seats: int, number: int) -> list[tuple[list[int], int]]:
+def hands(
+    seed: int,
+    seats: int,
+    number: int,
+) -> list[tuple[list[int], int]]:
     """Random hands with their calls: every third of one suit and honours, so that copies run
     out.
     """
@@ -68,7 +72,12 @@ def test_orphans_and_complete_hands_list_their_discards() -> None:
         sorted({tile // 4 for tile in parse(ORPHANS)})
     )
     (answer,) = efficiency_answers(
-        {"hand": counts(parse("11m")), "calls": 4, "unseen": [0] * 34, "seats": 3}
+        {
+            "hand": counts(parse("11m")),
+            "calls": 4,
+            "unseen": [0] * 34,
+            "seats": 3,
+        }
     )
     assert answer == {
         "shanten": -1,
@@ -91,7 +100,12 @@ def test_a_kind_of_which_all_four_are_concealed_is_never_accepted_and_a_dead_one
     assert len(best["kinds"]) > 1
 
 
-GOOD = {"hand": counts(parse("123m456p789s2355s1z")), "calls": 0, "unseen": [0] * 34, "seats": 4}
+GOOD = {
+    "hand": counts(parse("123m456p789s2355s1z")),
+    "calls": 0,
+    "unseen": [0] * 34,
+    "seats": 4,
+}
 IMPOSSIBLE = [
     None,
     1,

@@ -21,7 +21,17 @@ def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:
         games(0.01, LEAST - 1),
         [EfficiencyRating()],
     ]
-    assert (surely_apart(every), surely_apart(every[:1])) == ([-1, 1, 0, 0, 0, 0], [0])
+    assert (surely_apart(every), surely_apart(every[:1])) == (
+        [
+            -1,
+            1,
+            0,
+            0,
+            0,
+            0,
+        ],
+        [0],
+    )
     few = [EfficiencyRating(50, 30, 5.0)] * (LEAST - 1)
     found = loss_difference([*few, EfficiencyRating()], 0.08)
     assert (found.games, found.half) == (LEAST - 1, None)
@@ -38,7 +48,8 @@ def test_the_interval_of_the_mean_loss_holds_the_truth() -> None:
     for _ in range(300):
         games = []
         for _ in range(40):
-            number, usual = rng.randint(40, 110), rng.gauss(0.07, 0.02)
+            number = rng.randint(40, 110)
+            usual = rng.gauss(0.07, 0.02)
             games.append(
                 EfficiencyRating(number, 0, number * usual + rng.gauss(0, 0.2) * sqrt(number))
             )

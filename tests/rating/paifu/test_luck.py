@@ -78,11 +78,34 @@ def _before(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 
 def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
-    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
+    script = (
+        Script(WAITING, "1s", keep="14s")
+        .go("1z", riichi=True)
+        .go(throw="1s")
+        .ron(
+            0,
+            ura="4s",
+        )
+    )
     record = script.record()
     *_, (_, table) = replay(record.rounds[0])
     left = table.left()
-    hand = [0, 1, 2, 12, 13, 14, 24, 25, 26, 19, 20, 22, 22, 18]
+    hand = [
+        0,
+        1,
+        2,
+        12,
+        13,
+        14,
+        24,
+        25,
+        26,
+        19,
+        20,
+        22,
+        22,
+        18,
+    ]
     below = [left[kind - 1] if kind % 9 else left[kind + 8] for kind in hand]
     assert ura_luck(record.rounds[0])[0] == pytest.approx(2 - sum(below) / sum(left))
     assert ura_luck(record.rounds[0])[1:] == (0.0, 0.0, 0.0)
@@ -157,7 +180,8 @@ def test_live_and_next_are_those_of_the_draws_that_came() -> None:
     for record in (parse(walled(seed, seats).xml()) for seed in (1, 2) for seats in (3, 4)):
         walls = open_walls(record).rounds
         for one in opened_waits(record, walls):
-            played, wall = record.rounds[one.round], walls[one.round]
+            played = record.rounds[one.round]
+            wall = walls[one.round]
             made = drawn = taken = 0
             for event in played.events:
                 if isinstance(event, Draw):

@@ -13,7 +13,11 @@ DAY = date(2026, 8, 10)
 NAMES = ("東野", "南原", "西田")
 
 
-def game(start: str = "21:40", scores: tuple[float, ...] = (50, 2, -52), **fields: object) -> Game:
+def game(
+    start: str = "21:40",
+    scores: tuple[float, ...] = (50, 2, -52),
+    **fields: object,
+) -> Game:
     seats = tuple(Seat(name, score) for name, score in zip(NAMES, scores, strict=True))
     made = {
         "day": DAY,
@@ -25,7 +29,11 @@ def game(start: str = "21:40", scores: tuple[float, ...] = (50, 2, -52), **field
 
 
 def entry(paifu: str = "2026081021gm-0019-11017-00000001", **fields: object) -> PaifuHead:
-    made = {"day": DAY, "scores": (("西田", -52.0), ("東野", 50.0), ("南原", 2.0)), **fields}
+    made = {
+        "day": DAY,
+        "scores": (("西田", -52.0), ("東野", 50.0), ("南原", 2.0)),
+        **fields,
+    }
     names = tuple(name for name, _ in made["scores"])  # type: ignore[attr-defined]
     return PaifuHead(paifu or "key", paifu or "file-1", paifu, seats=3, names=names, **made)  # type: ignore[arg-type]
 
@@ -36,7 +44,16 @@ def same(name: str, day: date | None) -> str:
 
 def test_the_moment_in_an_id_and_what_it_could_be() -> None:
     found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
-    assert (found.hour, found.room, found.day) == (datetime(2026, 8, 10, 21), "1017", DAY)
+    assert (found.hour, found.room, found.day) == (
+        datetime(
+            2026,
+            8,
+            10,
+            21,
+        ),
+        "1017",
+        DAY,
+    )
     assert moment_of("2026139921gm-0019-11017-00000001") is None
     assert moment_of("game.mjlog") is None
     moment = moment_of(entry().id)
@@ -48,9 +65,22 @@ def test_the_moment_in_an_id_and_what_it_could_be() -> None:
 LATER = DAY + timedelta(days=2)
 FITTING = (
     *(game(), game("21:00"), game("21:59"), game("22:05"), game("20:55"), game("")),
-    *(game("21:30", day=DAY - timedelta(days=1)), game(day=None), game(room="")),
+    *(
+        game(
+            "21:30",
+            day=DAY - timedelta(days=1),
+        ),
+        game(day=None),
+        game(room=""),
+    ),
 )
-OTHERS = (game("20:40"), game("22:20"), game(room="C1018"), game(day=LATER), game("", day=LATER))
+OTHERS = (
+    game("20:40"),
+    game("22:20"),
+    game(room="C1018"),
+    game(day=LATER),
+    game("", day=LATER),
+)
 
 
 @pytest.mark.parametrize("played", [*FITTING, *OTHERS], ids=repr)
@@ -62,16 +92,33 @@ def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     corrected = game(scores=(48, 4, -52))
     assert match([entry()], [corrected], same) == {corrected: entry()}
     assert match([entry()], [corrected], same, points=True) == {}
-    assert match([entry()], [corrected, game("21:05", (10, 0, -10))], same) == {}
+    assert (
+        match(
+            [entry()],
+            [
+                corrected,
+                game(
+                    "21:05",
+                    (10, 0, -10),
+                ),
+            ],
+            same,
+        )
+        == {}
+    )
     plain = read(merged(b"", entry_of(read_record(1, 3), "2026081021gm-0019-11017-00000002", DAY)))[
         0
     ]
     old = PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics).head
     assert set(old.names) == set(NAMES)
     assert heads(
-        merged(b"", PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics))
+        merged(
+            b"",
+            PaifuEntry(plain.key, plain.file, plain.id, DAY, 3, plain.statistics),
+        )
     ) == [old]
-    early, late = game("21:02", (10, 0, -10)), game("21:40")
+    early = game("21:02", (10, 0, -10))
+    late = game("21:40")
     assert match([old, entry()], [early, late], same) == {late: entry(), early: old}
     assert match([old], [early, late], same) == {}
 
@@ -83,17 +130,32 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
     assert match([nameless], twice, same) == {}, "two games could be it"
     dated = entry("", day=DAY)
     assert match([dated], [game(), game(day=DAY + timedelta(days=3))], same) == {game(): dated}
-    first, second = game("21:05", line=1), game("21:35", line=2)
-    one, two = entry(), entry("2026081021gm-0019-11017-00000002")
+    first = game("21:05", line=1)
+    second = game("21:35", line=2)
+    one = entry()
+    two = entry("2026081021gm-0019-11017-00000002")
     assert match([one, two], [first, second], same) == {first: one, second: two}
     assert match([one], [first, second], same) == {first: one}
 
 
 def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> None:
     played = Game(
-        (Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)), DAY, time(21, 40), "C1017"
+        (
+            Seat("NoName#1", 50),
+            Seat("南原", 2),
+            Seat("NoName#2", -52),
+        ),
+        DAY,
+        time(21, 40),
+        "C1017",
     )
-    guests = entry(scores=(("NoName", 50.0), ("みなみ", 2.0), ("NoName", -52.0)))
+    guests = entry(
+        scores=(
+            ("NoName", 50.0),
+            ("みなみ", 2.0),
+            ("NoName", -52.0),
+        )
+    )
 
     def player_of(name: str, day: date | None) -> str:
         return "南原" if name == "みなみ" and day == DAY else name
@@ -101,7 +163,12 @@ def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> Non
     assert match([guests], [played], player_of) == {played: guests}
 
 
-PLAYED = st.tuples(st.integers(0, 2), st.integers(20, 23), st.integers(0, 59), st.integers(0, 2))
+PLAYED = st.tuples(
+    st.integers(0, 2),
+    st.integers(20, 23),
+    st.integers(0, 59),
+    st.integers(0, 2),
+)
 
 
 @given(st.lists(PLAYED, max_size=8))
@@ -109,8 +176,13 @@ def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, 
     """Each game has a record in its own hour: all get one, and it fits in hour, players and
     points.
     """
-    results = ((50, 2, -52), (30, 0, -30), (12.5, 1.5, -14))
-    games, entries = [], []
+    results = (
+        (50, 2, -52),
+        (30, 0, -30),
+        (12.5, 1.5, -14),
+    )
+    games = []
+    entries = []
     for number, (day, hour, minute, result) in enumerate(found):
         when = DAY + timedelta(days=7 * day)
         games.append(game(f"{hour}:{minute:02}", results[result], day=when, line=number))

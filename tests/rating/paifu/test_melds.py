@@ -35,7 +35,13 @@ def test_an_added_kan_puts_one_tile_on_the_pon() -> None:
     pon = decode(13419)
     first = pon.tiles[0] // 4 * 4
     (added,) = {*range(first, first + 4)} - {*pon.tiles}
-    kan = Meld(ADDED_KAN, tuple(sorted((*pon.tiles, added))), pon.called, pon.giver, added)
+    kan = Meld(
+        ADDED_KAN,
+        tuple(sorted((*pon.tiles, added))),
+        pon.called,
+        pon.giver,
+        added,
+    )
     assert decode(encode(kan)) == kan
     assert kan.from_hand == (added,)
     assert set(pon.from_hand) == set(pon.tiles) - {pon.called}

@@ -40,7 +40,8 @@ def events(record: Record) -> list[object]:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_a_game_is_read_as_it_was_played(seats: int) -> None:
-    xml, record = made(1, seats).xml(), read(1, seats)
+    xml = made(1, seats).xml()
+    record = read(1, seats)
     assert record.players == NAMES[:seats]
     assert record.seats == seats
     (owari,) = re.findall(rb'owari="([^"]*)"', xml)
@@ -80,7 +81,15 @@ def test_rules_have_the_names_of_the_logs(bits: int, name: str) -> None:
 
 def test_kita_tsumogiri_riichi_in_two_steps_and_new_dora() -> None:
     calls = [
-        event for seed in range(4) for event in events(read(seed, 3)) if isinstance(event, Call)
+        event
+        for seed in range(4)
+        for event in events(
+            read(
+                seed,
+                3,
+            )
+        )
+        if isinstance(event, Call)
     ]
     assert any(call.meld.type == KITA for call in calls)
     discards = [event for event in events(read(1)) if isinstance(event, Discard)]
@@ -113,7 +122,15 @@ def test_old_tournament_and_nameless_records() -> None:
     xml = made(1).xml().replace(b'lobby="0"', b'lobby="C4218" csrule="{}"')
     end = xml.rindex(b'" /></mjloggm>')
     record = parse(xml[:end] + b",-1,0,12,0,-8,0,-3,0" + xml[end:])
-    assert (record.lobby, record.chips) == ("C4218", (-1, 12, -8, -3))
+    assert (record.lobby, record.chips) == (
+        "C4218",
+        (
+            -1,
+            12,
+            -8,
+            -3,
+        ),
+    )
     xml = made(1).xml()
     start = xml.index(b"<UN")
     assert parse(xml[:start] + xml[xml.index(b"<TAIKYOKU") :]).players == (
@@ -150,7 +167,8 @@ def test_one_broken_round_costs_only_itself_and_is_told() -> None:
     record = parse(xml[:start] + b"<T" + hand[0] + b"/><D" + other + b"/>" + xml[start:])
     assert "tile" in record.problems[0]
     assert len(record.rounds) == len(read(2).rounds) - 1
-    start, end = xml.index(b"<INIT"), xml.index(b"<INIT", xml.index(b"<INIT") + 5)
+    start = xml.index(b"<INIT")
+    end = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
     round_only = xml[start:end]
     ending = max(round_only.rfind(b"<AGARI"), round_only.rfind(b"<RYUUKYOKU"))
     record = parse(xml[:start] + round_only[:ending] + xml[end:])
@@ -165,7 +183,15 @@ def test_an_abandoned_round_and_a_player_who_left_and_came_back() -> None:
     (played,) = parse(HEAD + opening + end).rounds
     ending = played.endings[0]
     assert isinstance(ending, NoWin)
-    assert (ending.type, ending.shown) == ("yao9", ((1, 2), None, None, None))
+    assert (ending.type, ending.shown) == (
+        "yao9",
+        (
+            (1, 2),
+            None,
+            None,
+            None,
+        ),
+    )
     xml = made(1).xml()
     second = xml.index(b"<INIT", xml.index(b"<INIT") + 5)
     cut = xml.index(b"/>", second) + 2
@@ -294,7 +320,17 @@ def test_any_bytes_are_a_record_or_an_error(data: bytes) -> None:
 @settings(max_examples=100)
 @given(st.data())
 def test_a_record_with_bytes_changed_never_breaks_the_reader(data: st.DataObject) -> None:
-    xml = bytearray(made(data.draw(st.integers(0, 2)), data.draw(st.sampled_from([3, 4]))).xml())
+    xml = bytearray(
+        made(
+            data.draw(
+                st.integers(
+                    0,
+                    2,
+                )
+            ),
+            data.draw(st.sampled_from([3, 4])),
+        ).xml()
+    )
     for _ in range(data.draw(st.integers(1, 5))):
         place = data.draw(st.integers(0, len(xml) - 1))
         xml[place : place + data.draw(st.integers(0, 3))] = data.draw(
@@ -316,7 +352,24 @@ def robbed_kan() -> bytes:
     """A paifu in which East pons 3m and adds the fourth, and South, who waits for it, robs the
     kan.
     """
-    hands = [[8, 9, *range(36, 47)], [4, 12, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 109]]
+    hands = [
+        [8, 9, *range(36, 47)],
+        [
+            4,
+            12,
+            72,
+            76,
+            80,
+            84,
+            88,
+            92,
+            96,
+            100,
+            104,
+            108,
+            109,
+        ],
+    ]
     hands += [[*range(48, 61)], [*range(112, 125)]]
     deal = " ".join(f'hai{seat}="{",".join(map(str, hand))}"' for seat, hand in enumerate(hands))
     pon = Meld(PON, (8, 9, 10), 10, 3)

@@ -34,7 +34,11 @@ def riichi(*others: str, **more: str) -> Script:
     return Script(WAITING, *others, keep="14s1567z", **more).go("1z", riichi=True)
 
 
-def opened(script: Script, final: tuple[int, ...] | None = None, **wall: str) -> Played:
+def opened(
+    script: Script,
+    final: tuple[int, ...] | None = None,
+    **wall: str,
+) -> Played:
     return script.record(final), script.wall(**wall)
 
 
@@ -42,8 +46,19 @@ def told(script: Script, final: tuple[int, ...] | None = None) -> Played:
     return script.record(final), None
 
 
-def won(yaku: tuple[tuple[int, int], ...] = ((1, 1),), **more: object) -> Played:
-    return told(riichi("1s").go(throw="1s").ron(0, yaku=yaku, **more))
+def won(
+    yaku: tuple[tuple[int, int], ...] = ((1, 1),),
+    **more: object,
+) -> Played:
+    return told(
+        riichi("1s")
+        .go(throw="1s")
+        .ron(
+            0,
+            yaku=yaku,
+            **more,
+        )
+    )
 
 
 def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
@@ -51,7 +66,15 @@ def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
 
 
 def double_ron(seats: int) -> Played:
-    script = riichi("34m", "123m456p789s2355s").go().go().go(throw="", draw="1s")
+    script = (
+        riichi("34m", "123m456p789s2355s")
+        .go()
+        .go()
+        .go(
+            throw="",
+            draw="1s",
+        )
+    )
     for seat in (0, 2)[:seats]:
         script.ron(seat)
     return told(script)
@@ -59,7 +82,12 @@ def double_ron(seats: int) -> Played:
 
 def chased(ippatsu: int) -> Played:
     script = riichi("123m456p678s3477p").go("1z", riichi=True).around(2)
-    return told(script.go("2p").ron(1, yaku=((1, 1), (ippatsu, 1))))
+    return told(
+        script.go("2p").ron(
+            1,
+            yaku=((1, 1), (ippatsu, 1)),
+        )
+    )
 
 
 def shifted() -> Played:
@@ -99,7 +127,8 @@ def last_round(start: tuple[int, ...], final: tuple[int, ...]) -> Played:
 
 
 EVEN = (25000, 25000, 25000, 25000)
-BEHIND, FAR_BEHIND = (38000, 26000, 24000, 12000), (75000, 15000, 10000, 0)
+BEHIND = (38000, 26000, 24000, 12000)
+FAR_BEHIND = (75000, 15000, 10000, 0)
 CASES = {
     "dead riichi": Case(
         0,
@@ -162,18 +191,48 @@ CASES = {
     "large": Case(
         0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)
     ),
-    "ura": Case(0, "裏3枚乗った", lambda: won(((1, 1), (53, 3))), lambda: won(((1, 1), (53, 2)))),
+    "ura": Case(
+        0,
+        "裏3枚乗った",
+        lambda: won(((1, 1), (53, 3))),
+        lambda: won(((1, 1), (53, 2))),
+    ),
     "dora": Case(
         0, "ドラ7", lambda: won(((1, 1), (52, 4), (54, 3))), lambda: won(((1, 1), (52, 4), (54, 2)))
     ),
     "ippatsu tsumo": Case(
         0, "一発ツモ", lambda: drawn((1, 1), (2, 1), (0, 1)), lambda: won(((1, 1), (2, 1)))
     ),
-    "double riichi": Case(0, "ダブルリーチ", lambda: won(((21, 2),)), lambda: won()),
-    "rinshan": Case(0, "嶺上開花", lambda: drawn((4, 1)), lambda: drawn((0, 1))),
-    "robbed kan": Case(0, "槍槓", lambda: won(((3, 1),)), lambda: won()),
-    "last tile": Case(0, "海底ツモ", lambda: drawn((5, 1)), lambda: drawn((0, 1))),
-    "quick": Case(0, "4巡目のアガリ", lambda: drawn(turns=11), lambda: drawn(turns=15)),
+    "double riichi": Case(
+        0,
+        "ダブルリーチ",
+        lambda: won(((21, 2),)),
+        lambda: won(),
+    ),
+    "rinshan": Case(
+        0,
+        "嶺上開花",
+        lambda: drawn((4, 1)),
+        lambda: drawn((0, 1)),
+    ),
+    "robbed kan": Case(
+        0,
+        "槍槓",
+        lambda: won(((3, 1),)),
+        lambda: won(),
+    ),
+    "last tile": Case(
+        0,
+        "海底ツモ",
+        lambda: drawn((5, 1)),
+        lambda: drawn((0, 1)),
+    ),
+    "quick": Case(
+        0,
+        "4巡目のアガリ",
+        lambda: drawn(turns=11),
+        lambda: drawn(turns=15),
+    ),
     "double ron": Case(3, "ダブロンに放銃", lambda: double_ron(2), lambda: double_ron(1)),
     "ippatsu to chaser": Case(0, "追っかけ", lambda: chased(2), lambda: chased(7)),
     "dealt tenpai": Case(
@@ -195,7 +254,12 @@ CASES = {
         lambda: told(riichi("11z1s").go("7z", throw="1s").ron(0)),
     ),
     "furiten passed": Case(0, "フリテン", lambda: passing("4s"), lambda: passing("1z")),
-    "passed": Case(0, "見逃し", lambda: passing("1z"), lambda: passing("1z", win=True)),
+    "passed": Case(
+        0,
+        "見逃し",
+        lambda: passing("1z"),
+        lambda: passing("1z", win=True),
+    ),
     "useless": Case(
         0,
         "15巡連続ムダヅモ",
@@ -331,9 +395,19 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
         .go("4z")
         .around(2)
     )
-    ((_, words),) = of("kan passed", opened(north.end(), rinshan="4s"))
+    ((_, words),) = of(
+        "kan passed",
+        opened(north.end(), rinshan="4s"),
+    )
     assert words == "北を抜いていれば嶺上開花"
-    pon = Script("5z", "55z456p789s2355s", keep="14s5z1z").go(throw="5z").pon(1, "5s")
+    pon = (
+        Script("5z", "55z456p789s2355s", keep="14s5z1z")
+        .go(throw="5z")
+        .pon(
+            1,
+            "5s",
+        )
+    )
     assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
 
 
@@ -375,7 +449,9 @@ def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
         record = record_of(path)
         for one in all_moments(record, open_walls(record).rounds):
             events = [each for each in record.rounds[one.round].events if type(each) is not Away]
-            shown, before, last = SHOWS.get(one.rule, "end"), None, None
+            shown = SHOWS.get(one.rule, "end")
+            before = None
+            last = None
             if one.at <= len(events):
                 before, last = (
                     events[place] if place >= 0 else None for place in (one.at - 2, one.at - 1)

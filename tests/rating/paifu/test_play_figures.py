@@ -26,7 +26,11 @@ WAITING = "123m456p789s2355s"  # waits for 1s and 4s: a good wait
 Figures = dict[str, tuple[int, float | None]]
 
 
-def figures(script: Script, seat: int, final: tuple[int, ...] | None = None) -> Figures:
+def figures(
+    script: Script,
+    seat: int,
+    final: tuple[int, ...] | None = None,
+) -> Figures:
     found = play_figures(play_counts(script.record(final))[seat])
     return {name: (figure.cases, figure.value) for name, figure in found.items()}
 
@@ -36,8 +40,22 @@ def riichi(*others: str) -> Script:
 
 
 def test_riichi_calls_draws_and_busts() -> None:
-    script = riichi("1s").go(throw="1s").ron(0, yaku=((1, 1), (2, 1), (53, 1), (52, 0)), value=5200)
-    mine, theirs = figures(script, 0), figures(script, 1)
+    script = (
+        riichi("1s")
+        .go(throw="1s")
+        .ron(
+            0,
+            yaku=(
+                (1, 1),
+                (2, 1),
+                (53, 1),
+                (52, 0),
+            ),
+            value=5200,
+        )
+    )
+    mine = figures(script, 0)
+    theirs = figures(script, 1)
     wanted = {
         "tsumo": 0,
         "dama": 0,
@@ -82,7 +100,14 @@ def test_riichi_calls_draws_and_busts() -> None:
 
 @pytest.mark.parametrize(
     ("discards", "giver", "winner", "turn"),
-    [(2, 1, 0, 1), (4, 3, 2, 1), (5, 0, 1, 2), (5, 0, 3, 2), (6, 1, 0, 2), (6, 1, 2, 2)],
+    [
+        (2, 1, 0, 1),
+        (4, 3, 2, 1),
+        (5, 0, 1, 2),
+        (5, 0, 3, 2),
+        (6, 1, 0, 2),
+        (6, 1, 2, 2),
+    ],
 )
 def test_the_turn_of_a_ron_is_its_go_around(
     discards: int, giver: int, winner: int, turn: int
@@ -95,7 +120,11 @@ def test_the_turn_of_a_ron_is_its_go_around(
 
 def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
     script = Script("5z4s", "55z6z123m456p23s55s", keep="14s")
-    script.go(throw="5z").pon(1, "6z").around(2).go(throw="4s").ron(1, yaku=((18, 1),), value=1000)
+    script.go(throw="5z").pon(1, "6z").around(2).go(throw="4s").ron(
+        1,
+        yaku=((18, 1),),
+        value=1000,
+    )
     assert figures(script, 0)["mean_deal_in_to_open"] == (1, 1000)
     assert figures(script, 1)["call_win"] == (1, 1)
     script = Script("", WAITING, keep="14s").go()
@@ -149,15 +178,22 @@ def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
     assert bare.statistics.rounds == 4
     for name, tally in bare.statistics.players.items():
         assert (tally.luck.z, tally.efficiency.grade(4)) == (None, None)
-        wins, mean_win = (
-            tally.endings["win"],
-            tally.mean("mean_win") if tally.endings["win"] else None,
-        )
+        wins = tally.endings["win"]
+        mean_win = tally.mean("mean_win") if tally.endings["win"] else None
         assert tally.all_figures()["mean_win"] == (wins, None, mean_win, None, None)
         told = entry.statistics.players[name].all_figures()["mean_win"]
         assert told[:3] == (wins, None, mean_win)
         assert (told.low is None) == (wins < FEWEST)
-    assert read(merged(before, entry))[0].statistics.players[made(1).players[0], 4].play
+    assert (
+        read(
+            merged(
+                before,
+                entry,
+            )
+        )[0]
+        .statistics.players[made(1).players[0], 4]
+        .play
+    )
     assert merged(line, bare) == line
     assert total([bare, entry]).overall[4].efficiency == entry.statistics.overall[4].efficiency
 

@@ -36,7 +36,8 @@ def test_the_answers_are_those_of_brute_force() -> None:
     assert len(known) == POSITIONS
     for record, one in known:
         asked = position(record, one.round, one.seat, one.turn)
-        hand, seats = counts(asked.hand), record.seats
+        hand = counts(asked.hand)
+        seats = record.seats
         shown = [*asked.hand, *asked.river, *asked.indicators]
         shown += _others(record, one)
         left = [4 - shown_kind for shown_kind in counts_of(shown)]
@@ -58,7 +59,8 @@ def counts_of(tiles: list[int]) -> list[int]:
 
 def _others(record: Record, one: TileChoice) -> list[int]:
     """All that was discarded or called before the discard, read from the events alone."""
-    made, shown = 0, list[int]()
+    made = 0
+    shown: list[int] = []
     for event in record.rounds[one.round].events:
         if isinstance(event, Discard):
             made += event.seat == one.seat

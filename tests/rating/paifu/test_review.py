@@ -35,7 +35,9 @@ def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Re
 def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
     """By brute force on some: no discard as fast loses less than the one made less `spare`."""
     for push in [push for done in reviews for push in done.pushes if push.spare][:40]:
-        hand, unseen, seats = counts(push.facing.hand), push.facing.unseen, push.facing.seats
+        hand = counts(push.facing.hand)
+        unseen = push.facing.unseen
+        seats = push.facing.seats
         speed = {}
         for kind in {tile // 4 for tile in push.facing.hand}:
             held = [count - (place == kind) for place, count in enumerate(hand)]

@@ -66,7 +66,10 @@ def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int)
     assert on_discards + on_kans == sum(row.deal_ins.to_riichi for row in done.ratings)
 
 
-@pytest.mark.parametrize(("riichi", "count"), [(True, (1, 0)), (False, (0, 1))])
+@pytest.mark.parametrize(
+    ("riichi", "count"),
+    [(True, (1, 0)), (False, (0, 1))],
+)
 def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[int, int]) -> None:
     declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
     data = robbed_kan()

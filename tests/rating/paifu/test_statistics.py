@@ -44,7 +44,13 @@ def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
 
 
 def test_games_of_three_and_of_four_are_kept_apart() -> None:
-    statistics = of_records([read(1, 3), read(1, 4), read(2, 4)])
+    statistics = of_records(
+        [
+            read(1, 3),
+            read(1, 4),
+            read(2, 4),
+        ]
+    )
     assert (statistics.overall[3].games, statistics.overall[4].games) == (3, 8)
     assert statistics.players[NAMES[0], 3].games == 1
     assert statistics.players[NAMES[0], 4].games == 2
@@ -58,7 +64,8 @@ def test_records_add_up_whatever_the_order_and_stay_as_they_were() -> None:
     assert ((first + second) + third).figures() == (third + (second + first)).figures()
     assert (first + Statistics()).figures() == first.figures()
     assert of_records(some()[:3]).figures() == (first + second + third).figures()
-    first, second = of_record(read(1)), of_record(read(2))
+    first = of_record(read(1))
+    second = of_record(read(2))
     before = first.figures()
     _ = first + second
     assert first.figures() == before
@@ -94,6 +101,7 @@ def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
     four = of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
     groups = four.all_deal_ins().tables()["groups"]
     for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():
-        row, rate = groups[group], percent / 100
+        row = groups[group]
+        rate = percent / 100
         assert row["discards"] > 120
         assert abs(row["rate"] - rate) < 4 * (rate * (1 - rate) / row["discards"]) ** 0.5

@@ -51,9 +51,11 @@ def test_what_is_written_reads_as_the_same_hand(hand: set[int]) -> None:
 @given(st.text(max_size=40))
 def test_any_text_is_a_hand_or_one_error(text: str) -> None:
     try:
-        message, hand = "", parse(text)
+        message = ""
+        hand = parse(text)
     except PaifuError as error:
-        message, hand = str(error), []
+        message = str(error)
+        hand = []
     assert "\n" not in message
     assert all(0 <= tile < 136 for tile in hand)
 

@@ -24,7 +24,10 @@ def test_nine_gates_and_waits_of_two_shapes() -> None:
 
 
 @settings(max_examples=60)
-@given(st.permutations(range(136)), st.sampled_from([1, 4, 7, 10, 13]))
+@given(
+    st.permutations(range(136)),
+    st.sampled_from([1, 4, 7, 10, 13]),
+)
 def test_waits_agree_with_the_mahjong_package(wall: list[int], size: int) -> None:
     from mahjong.shanten import Shanten
 

@@ -13,7 +13,10 @@ from tests.rating.paifu.records import made, record_of, walled
 from tests.rating.paifu.shuffle import seed_of, shuffles, twister
 from tests.real import RECORDS
 
-WORD = st.one_of(st.integers(0, 2**32 - 1), st.just(0))
+WORD = st.one_of(
+    st.integers(0, 2**32 - 1),
+    st.just(0),
+)
 KEYS = st.lists(WORD, min_size=1, max_size=40)
 SEATS = st.sampled_from([3, 4])
 
@@ -35,7 +38,12 @@ def test_a_wall_is_that_of_the_second_reckoning(
     found = read_key(seed_of(key, old))
     assert (list(found.words), found.old) == (key, old)
     dealers = [dealer, (dealer + 1) % seats]
-    made = zip(walls(found, seats, dealers), dealers, shuffles(key, seats), strict=False)
+    made = zip(
+        walls(found, seats, dealers),
+        dealers,
+        shuffles(key, seats),
+        strict=False,
+    )
     for wall, first, (y, dice) in made:
         assert wall.dice == dice
         assert sorted(every(wall)) == sorted(
@@ -74,10 +82,14 @@ def test_zero_words_at_the_end_of_a_key_count() -> None:
     assert short.live != long.live
 
 
-OLD, NEW = "mt19937ar-sha512-n288,", "mt19937ar-sha512-n288-base64,"
+OLD = "mt19937ar-sha512-n288,"
+NEW = "mt19937ar-sha512-n288-base64,"
 
 
-@pytest.mark.parametrize("seed", ["", "mt19937ar", NEW, "sha512,abc", OLD, ",", "x" * 9000])
+@pytest.mark.parametrize(
+    "seed",
+    ["", "mt19937ar", NEW, "sha512,abc", OLD, ",", "x" * 9000],
+)
 def test_an_unknown_seed_is_no_key_and_no_fault(seed: str) -> None:
     assert read_key(seed) is None
 

@@ -19,8 +19,26 @@ def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
 
 
 def test_a_hand_is_worth_its_yaku_in_sight_dora_and_nearness() -> None:
-    assert points(holding("19m456p7899s", called=((18, 19, 20),), open=True)) == 0
-    assert points(holding("55z456p7899s", called=((31, 31, 31),), open=True)) > 0
+    assert (
+        points(
+            holding(
+                "19m456p7899s",
+                called=((18, 19, 20),),
+                open=True,
+            )
+        )
+        == 0
+    )
+    assert (
+        points(
+            holding(
+                "55z456p7899s",
+                called=((31, 31, 31),),
+                open=True,
+            )
+        )
+        > 0
+    )
     plain = points(holding("123m456p789s1145s9m"))
     assert points(holding("123m456p789s1145s9m", dora=(0,))) > plain
     assert points(holding("123m456p789s1145s9m", red=1)) > plain

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.answers.standings import summary
+from bot.notify.groups import day_digest
 from rating.forecast import review
 from rating.logdates import JST
 from tests.answers.leagues import NOW, World
@@ -150,14 +151,13 @@ def test_all_answers_have_the_recomputed_champion(runner: Runner, tmp_path: Path
         assert [(row["player"], row["points"]) for row in players] == list(totals.items())
         assert [row["first"] for row in players] == [1, *[0] * (len(points) - 1)]
 
-        without = fined._replace(files={**fined.files, "logvol2.txt": without_fines(fined)})
-        changed_champions += champion != next(iter(recomputed(without)))
+        plain = {name: without_fine_lines(text) for name, text in fined.files.items()}
+        changed_champions += champion != next(iter(recomputed(fined._replace(files=plain))))
     assert changed_champions > 5, "fines decide some of the leagues"
 
 
-def without_fines(league: FinedLeague) -> str:
-    lines = league.files["logvol2.txt"].splitlines()
-    return "\n".join(line for line in lines if not FINE.match(line)) + "\n"
+def without_fine_lines(log: str) -> str:
+    return "".join(line for line in log.splitlines(keepends=True) if not FINE.match(line))
 
 
 def test_running_seasons_start_from_the_fined_totals() -> None:
@@ -185,3 +185,20 @@ def test_a_chat_and_a_command_forecast_the_same(runner: Runner, tmp_path: Path) 
         for row in players
     }
     assert {row.name: row.extra[0] for row in rows} == expected
+
+
+def test_what_shows_points_says_that_it_leaves_fines_out() -> None:
+    """Without a fine nothing is said."""
+    with_fines = fined_league(4)
+    plain = {name: without_fine_lines(text) for name, text in with_fines.files.items()}
+    note = "罰符は含みません。"
+    for files, fined in ((with_fines.files, True), (plain, False)):
+        world = world_of(with_fines._replace(files=files))
+        snapshot = world.repository.snapshot()
+        days = {game.day for game in snapshot.all_games(2) if game.day}
+        ratings = world.repository.ratings(snapshot)
+        digests = [day_digest(snapshot, ratings, day) for day in days]
+        posters = [world.ask(f"request_poster?date={day}").chart.note for day in days]
+        assert any(note in digest for digest in digests) == fined
+        assert any(note in poster for poster in posters) == fined
+        assert (note in world.ask("点数推移").words) == fined

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from storage.ports import LogSource
     from tests.fakes.table_folder import TableFolder
 
-EMBEDDED, CLOUD = "embedded", "cloud"
+EMBEDDED = "embedded"
+CLOUD = "cloud"
 SAME = (
     "console",
     "draw",
@@ -124,7 +125,10 @@ def opened(name: str) -> Iterator[Backend]:
 
 
 @contextmanager
-def app(env: Mapping[str, str], now: Now = texts.now) -> Iterator[Flask]:
+def app(
+    env: Mapping[str, str],
+    now: Now = texts.now,
+) -> Iterator[Flask]:
     """The app of an environment, for the flask commands."""
     from app import create_app
     from bot.settings import read_settings

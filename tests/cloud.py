@@ -30,7 +30,9 @@ class Cloud(Embedded):
     kind = "workers"
 
     def __init__(self, url: str, redis: RedisServer, at_work: Worker) -> None:
-        self._url, self._redis, self._worker = url, redis, at_work
+        self._url = url
+        self._redis = redis
+        self._worker = at_work
         self._connection = psycopg.connect(url, autocommit=True)
         self._schemas: dict[Path, str] = {}
         self._services = 0

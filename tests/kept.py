@@ -16,7 +16,10 @@ def marked(state: State) -> list[str]:
 
 def unanswered(state: State) -> list[str]:
     """The events that are not marked as done, in the order of time and id."""
-    return _ids(state, select(EVENTS.c.id).where(not_(EVENTS.c.done)))
+    return _ids(
+        state,
+        select(EVENTS.c.id).where(not_(EVENTS.c.done)),
+    )
 
 
 def alive(state: State) -> int:
@@ -25,4 +28,12 @@ def alive(state: State) -> int:
 
 
 def _ids(state: State, query: Select[Any]) -> list[str]:
-    return [row.id for row in state.database.rows(query.order_by(EVENTS.c.taken, EVENTS.c.id))]
+    return [
+        row.id
+        for row in state.database.rows(
+            query.order_by(
+                EVENTS.c.taken,
+                EVENTS.c.id,
+            )
+        )
+    ]

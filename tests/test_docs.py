@@ -85,7 +85,10 @@ def test_heroku_gets_the_same_python_from_both_files() -> None:
 
 def test_the_index_names_every_page_in_a_line() -> None:
     text = (ROOT / "docs" / "README.md").read_text("utf-8")
-    named = re.findall(r"\]\(([^)]+)\)", "".join(re.findall(r"^\| \[.*", text, re.M)))
+    named = re.findall(
+        r"\]\(([^)]+)\)",
+        "".join(re.findall(r"^\| \[.*", text, re.M)),
+    )
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
     assert sorted(named) == sorted(pages - {"README.md"})
 

@@ -20,7 +20,9 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     monkeypatch.setattr(threads, "INTERVAL", 0.01)
     env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
     service = Service(read_settings(env | backend.env(tmp_path)))
-    begun, go_on, beaten = threading.Event(), threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
+    beaten = threading.Event()
 
     def tap() -> None:
         begun.set()
@@ -79,7 +81,8 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     first.dispatcher.receive(raw)
     lifecycle.stop(first)
     assert replies == []
-    pool, after.dispatcher.pool = after.dispatcher.pool, Taken()
+    pool = after.dispatcher.pool
+    after.dispatcher.pool = Taken()
     after.dispatcher.recover()
     after.dispatcher.pool = pool
     after.dispatcher.recover()

@@ -106,7 +106,17 @@ def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
     text = re.sub(
         r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M
     )
-    lines = [line for line in text.splitlines()[1:] if len(re.findall("[A-Za-z]", line)) > 40]
+    lines = [
+        line
+        for line in text.splitlines()[1:]
+        if len(
+            re.findall(
+                "[A-Za-z]",
+                line,
+            )
+        )
+        > 40
+    ]
     assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
 
 
@@ -126,7 +136,13 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
         for row in re.findall(r"^\| (`.*?`) \|", table, re.M)
         for name in re.findall(r"`(\w+)`", row)
     }
-    example = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.M))
+    example = set(
+        re.findall(
+            r"^#?([A-Z_]+)=",
+            (ROOT / ".env.example").read_text("utf-8"),
+            re.M,
+        )
+    )
     # The older name is in the example's comment; the last says where the file itself is.
     assert told - example == {"HEROKU_SLUG_COMMIT", "JANROKU_ENV_FILE"}
     assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {
@@ -146,7 +162,12 @@ def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None
         .replace("make ", "make --dry-run ")
         .replace("REPOSITORY", str(ROOT))
     )
-    run = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    run = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert run.returncode == 0, run.stderr
     assert "gunicorn --config bot/gunicorn.py app:app" in run.stdout
     assert "pytest" in run.stdout

@@ -71,7 +71,12 @@ def test_a_fault_is_named_beside_the_others(row: str) -> None:
 
 @pytest.mark.parametrize(
     ("api", "dyno"),
-    [("", "x"), (REAL, ""), (REAL, "x"), ("http://127.0.0.1:8000/console/line", "x")],
+    [
+        ("", "x"),
+        (REAL, ""),
+        (REAL, "x"),
+        ("http://127.0.0.1:8000/console/line", "x"),
+    ],
 )
 def test_the_consoles_public_secret_serves_this_machine_only(api: str, dyno: str) -> None:
     with pytest.raises(SettingsError, match="LINE_CHANNEL_SECRET"):

@@ -51,7 +51,12 @@ ASKING_NOBODY = ("insert", "replacing", "clock", "now", "is_made", "close")  # o
 def test_no_call_of_dropbox_goes_round_its_breaker() -> None:
     """Also of a method added later."""
     logs = DropboxLogs("/x", access_token="t", guard=refused)
-    special = {"revisions": (), "folders": (), "write": ("a", b"", None), "overwrite": ("a", b"")}
+    special = {
+        "revisions": (),
+        "folders": (),
+        "write": ("a", b"", None),
+        "overwrite": ("a", b""),
+    }
     for name in {name for name in vars(LogSource) if not name.startswith("_")} - {"fresh"}:
         with pytest.raises(Unavailable):
             getattr(logs, name)(*special.get(name, ("a",)))
@@ -63,7 +68,10 @@ def test_no_call_of_a_bucket_goes_round_its_breaker(monkeypatch: pytest.MonkeyPa
     images = S3Images("bucket", guard=refused)
     assert images.url("a.png").startswith("https://")
     for name in {name for name in vars(ImageStore) if not name.startswith("_")} - {"url", "open"}:
-        given = {"put": ("a.png", b""), "sweep": (1.0,)}.get(name, ("a.png",))
+        given = {"put": ("a.png", b""), "sweep": (1.0,)}.get(
+            name,
+            ("a.png",),
+        )
         with pytest.raises(Unavailable):
             getattr(images, name)(*given)
 

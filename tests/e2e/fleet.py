@@ -48,10 +48,16 @@ class Fleet:
 
     def tap(self, number: int = 0, data: str = "request_help") -> Delivery:
         """Send the n-th of many taps; groups and members take turns."""
-        chat, user = self.groups[number % len(self.groups)], DEMO_USERS[number % len(DEMO_USERS)].id
+        chat = self.groups[number % len(self.groups)]
+        user = DEMO_USERS[number % len(DEMO_USERS)].id
         return self.line.tap(chat, user, data)
 
-    def load(self, taps: int, clients: int = 8, pause: float = 0.0) -> list[Delivery]:
+    def load(
+        self,
+        taps: int,
+        clients: int = 8,
+        pause: float = 0.0,
+    ) -> list[Delivery]:
         """Send `taps` taps with `clients` threads, each with a `pause` in seconds before it."""
 
         def one(number: int) -> Delivery:

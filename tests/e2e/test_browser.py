@@ -26,7 +26,8 @@ def running(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Itera
     """The service with only its stores of pictures and state set, and a worker on the cloud
     backend.
     """
-    home, port = tmp_path_factory.mktemp("home"), free_port()
+    home = tmp_path_factory.mktemp("home")
+    port = free_port()
     env = {"IMAGES_URL": f"file:{home / 'images'}", **backend.env(home)}
     with ExitStack() as stack:
         if backend.kind == "workers":

@@ -50,7 +50,8 @@ def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud
         lambda: "/league/history/good.json" in cloud.dropbox.account.paths()
     )  # written after the answer
     log = cloud.dropbox.account.get("/league/logvol3.txt")
-    read, processes = cloud.dropbox.account.read, 2 if cloud.worker else 1
+    read = cloud.dropbox.account.read
+    processes = 2 if cloud.worker else 1
     logs = [f"/league/{name}" for name in demo_files() if name.startswith("logvol")]
     until(
         lambda: all(read.count(path) >= processes for path in logs)

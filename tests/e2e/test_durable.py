@@ -14,11 +14,17 @@ pytestmark = [pytest.mark.xdist_group("fleet"), pytest.mark.usefixtures("whole")
 
 
 def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> None:
-    chat, user = ships.groups[1], DEMO_USERS[1].id
+    chat = ships.groups[1]
+    user = DEMO_USERS[1].id
     event = ships.line.new_event("postback", chat, user, postback={"data": "request_help"})
     before = len(ships.line.calls("/v2/bot/message/reply"))
     with ThreadPoolExecutor(5) as pool:
-        sent = list(pool.map(lambda _: ships.line.send_event(chat, event), range(5)))
+        sent = list(
+            pool.map(
+                lambda _: ships.line.send_event(chat, event),
+                range(5),
+            )
+        )
     assert {delivery.status for delivery in sent} == {200}
     assert ships.settled(sent[:1], 20) == []
     assert ships.settled(ships.load(6), 20) == []  # by then any work for the four copies is done
@@ -51,7 +57,8 @@ def test_line_is_out_of_reach_for_a_while(ships: Fleet) -> None:
 
 def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> None:
     """However slow this machine is: bursts follow each other until the limit speaks."""
-    chat, user = ships.groups[3], DEMO_USERS[8].id
+    chat = ships.groups[3]
+    user = DEMO_USERS[8].id
     taps: list[Delivery] = []
 
     def told() -> bool:
@@ -59,7 +66,10 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
 
     def burst() -> None:
         taps.extend(
-            pool.map(lambda _: ships.line.tap(chat, user, "request_help"), range(int(USER[0])))
+            pool.map(
+                lambda _: ships.line.tap(chat, user, "request_help"),
+                range(int(USER[0])),
+            )
         )
 
     with ThreadPoolExecutor(8) as pool:

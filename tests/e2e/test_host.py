@@ -17,7 +17,8 @@ from tests.e2e.taps import image_of
 from tests.fakes.dropbox import FakeDropbox
 
 pytestmark = pytest.mark.xdist_group("host")
-KEY, METRICS = "k" * 43 + "=", "metrics-token-0123456789"
+KEY = "k" * 43 + "="
+METRICS = "metrics-token-0123456789"
 
 
 def figures(url: str) -> dict[str, float]:

@@ -55,7 +55,8 @@ def readers(link: str, query: str) -> Iterator[list[int]]:
 def test_webhooks_are_answered_next_to_readers_of_a_page(
     tmp_path_factory: pytest.TempPathFactory, backend: Backend, query: str
 ) -> None:
-    folder, port = tmp_path_factory.mktemp("readers"), free_port()
+    folder = tmp_path_factory.mktemp("readers")
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     logs = backend.log_source(folder)
     for name, data in demo_files().items():

@@ -52,7 +52,8 @@ def health(ships: Fleet) -> tuple[int, float]:
 
 
 def test_postgres_hangs(ships: Fleet) -> None:
-    taps, slowest = list[Delivery](), list[float]()
+    taps: list[Delivery] = []
+    slowest: list[float] = []
     with frozen(ships.postgres.process):
         for _ in range(4):
             more, seconds = burst(ships)

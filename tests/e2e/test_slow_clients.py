@@ -17,7 +17,8 @@ from tests.fakes.process import Running, service
 from tests.fakes.servers import free_port
 from tests.fakes.slow_clients import BODY, CHUNK, HEAD, SILENT, slow_clients
 
-SLOW, TAPS = 60, 300
+SLOW = 60
+TAPS = 300
 LINE_WAITS = 2.0  # seconds, for a webhook's 200
 SCHEDULING = 10.0  # seconds that a busy machine may add to a limit
 
@@ -41,9 +42,15 @@ class SmallBot:
 
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[SmallBot]:
-    folder, port = tmp_path_factory.mktemp("slow"), free_port()
+    folder = tmp_path_factory.mktemp("slow")
+    port = free_port()
     with fake_line(f"http://127.0.0.1:{port}/callback") as (line, line_env):
-        env = {**line_env, **backend.env(folder), **backend.files(folder), "WEB_CONCURRENCY": "1"}
+        env = {
+            **line_env,
+            **backend.env(folder),
+            **backend.files(folder),
+            "WEB_CONCURRENCY": "1",
+        }
         with service(port, env) as web:
             line.answers(line.tap(DEMO_GROUP, DEMO_USERS[0].id, "request_help"))
             yield SmallBot(line, web)
@@ -68,7 +75,11 @@ def test_webhooks_are_answered_next_to_slow_clients(bot: SmallBot, starts: list[
     assert max(seconds) < LINE_WAITS
 
 
-@pytest.mark.parametrize("start", [BODY, HEAD, CHUNK], ids=["body", "head", "chunk"])
+@pytest.mark.parametrize(
+    "start",
+    [BODY, HEAD, CHUNK],
+    ids=["body", "head", "chunk"],
+)
 def test_a_request_that_does_not_go_on_is_ended(bot: SmallBot, start: bytes) -> None:
     with slow_clients(bot.web.port, [start]) as clients:
         began = time.monotonic()

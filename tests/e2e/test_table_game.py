@@ -30,7 +30,8 @@ def test_a_game_is_written_once_wherever_its_process_is_killed(
     left.mkdir()
     env = {"PYTHONPATH": f"{KILLED}{os.pathsep}{ROOT}", "KILLED_AT": str(left)}
     with fleet(tmp_path, backend.kind, concurrency=4, **env) as ships:
-        line, numbers = ships.line, range(len(ships.groups))
+        line = ships.line
+        numbers = range(len(ships.groups))
 
         def button(number: int) -> str:
             words = f"結果 みどり {52000 + 100 * number} 東風 31000 白發中 {22000 - 100 * number}"

@@ -22,10 +22,8 @@ def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
     """A TLS context for a server on loopback, and its authority's certificate file; valid for a
     day.
     """
-    authority, server = (
-        ec.generate_private_key(ec.SECP256R1()),
-        ec.generate_private_key(ec.SECP256R1()),
-    )
+    authority = ec.generate_private_key(ec.SECP256R1())
+    server = ec.generate_private_key(ec.SECP256R1())
     known = x509.SubjectKeyIdentifier.from_public_key(authority.public_key())
     signs = x509.KeyUsage(
         *[False] * 5, key_cert_sign=True, crl_sign=True, encipher_only=False, decipher_only=False
@@ -35,7 +33,8 @@ def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
         [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     )
     by = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(known)
-    trusted, chain = folder / "authority.pem", folder / "server.pem"
+    trusted = folder / "authority.pem"
+    chain = folder / "server.pem"
     trusted.write_bytes(_signed(authority, _AUTHORITY, authority, may))
     key = server.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     chain.write_bytes(_signed(authority, "localhost", server, {here: False, by: False}) + key)
@@ -44,7 +43,12 @@ def server_context(folder: Path) -> tuple[ssl.SSLContext, Path]:
     return context, trusted
 
 
-def _signed(authority: Key, name: str, key: Key, says: dict[x509.ExtensionType, bool]) -> bytes:
+def _signed(
+    authority: Key,
+    name: str,
+    key: Key,
+    says: dict[x509.ExtensionType, bool],
+) -> bytes:
     """A certificate of the authority's; of what it `says` the critical parts are True."""
     issuer, subject = (
         x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, one)]) for one in (_AUTHORITY, name)

@@ -48,7 +48,8 @@ class FakeDropbox:
     `account` holds the files; `calls` counts each route's calls, refused ones too.
     """
 
-    app_key, app_secret = "app1key2janroku", "app1secret2janroku"
+    app_key = "app1key2janroku"
+    app_secret = "app1secret2janroku"
 
     def __init__(self, *, latency: float = 0.0) -> None:
         """`latency` is the seconds that every answer takes."""
@@ -73,7 +74,9 @@ class FakeDropbox:
         context, self.authority = server_context(Path(self._folder.name))
         for host in ("api", "content"):
             server = DropboxServer(("127.0.0.1", 0), DropboxHandler)
-            server.dropbox, server.host, server.context = self, host, context
+            server.dropbox = self
+            server.host = host
+            server.context = context
             threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
             self._servers.append(server)
         return self

@@ -85,7 +85,8 @@ class Account:
                 self.delete(path)
                 self.put(to, data)
                 return
-            meta.name, meta.path_display = to.rpartition("/")[2], to
+            meta.name = to.rpartition("/")[2]
+            meta.path_display = to
             self._journal.append(path.lower())
 
     def reset_cursors(self) -> None:
@@ -109,7 +110,14 @@ class Account:
         self.read.append(meta.path_display)
         return meta, data
 
-    def upload(self, path: str, data: bytes, mode: Any, *, strict: bool) -> Any:
+    def upload(
+        self,
+        path: str,
+        data: bytes,
+        mode: Any,
+        *,
+        strict: bool,
+    ) -> Any:
         """Write a file; its metadata.
 
         Raises Refused (conflict) as WriteMode's documentation says.
@@ -180,7 +188,8 @@ class Account:
         )
 
     def _page(self, cursor: _Cursor) -> Any:
-        entries, cursor.pending = cursor.pending[: self.page], cursor.pending[self.page :]
+        entries = cursor.pending[: self.page]
+        cursor.pending = cursor.pending[self.page :]
         return files.ListFolderResult(
             entries=entries, cursor=self._remember(cursor), has_more=bool(cursor.pending)
         )

@@ -63,9 +63,16 @@ class Fault:
 class Answer(Exception):
     """An answer other than the route's result."""
 
-    def __init__(self, status: int, body: Any, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        body: Any,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         super().__init__(status)
-        self.status, self.body, self.headers = status, body, headers or {}
+        self.status = status
+        self.body = body
+        self.headers = headers or {}
 
 
 class BadRequest(Answer):
@@ -170,7 +177,8 @@ class DropboxHandler(Handler):
         """The route's argument, from the body (rpc) or the header `Dropbox-API-Arg` (upload,
         download).
         """
-        style, content = route.attrs["style"], self.headers.get("Content-Type")
+        style = route.attrs["style"]
+        content = self.headers.get("Content-Type")
         expected = {
             "rpc": "application/json",
             "upload": "application/octet-stream",
@@ -205,11 +213,14 @@ class DropboxHandler(Handler):
         return arg
 
     def _respond(self, answer: Answer) -> None:
-        body, kind = answer.body, "application/octet-stream"
+        body = answer.body
+        kind = "application/octet-stream"
         if isinstance(body, str):
-            body, kind = body.encode(), "text/plain; charset=utf-8"
+            body = body.encode()
+            kind = "text/plain; charset=utf-8"
         elif not isinstance(body, bytes):
-            body, kind = json.dumps(body).encode(), "application/json"
+            body = json.dumps(body).encode()
+            kind = "application/json"
         own = {"X-Dropbox-Request-Id": secrets.token_hex(16), "Content-Type": kind}
         self.answer(answer.status, body, own | answer.headers)
 

@@ -13,7 +13,8 @@ from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from tests.fakes.http import serving
 from tests.fakes.platform import Platform
 
-SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "channel/token+of=the-tests"
+SECRET = "0123456789abcdef0123456789abcdef"
+TOKEN = "channel/token+of=the-tests"
 PREFIX = "/played"
 
 

@@ -114,7 +114,11 @@ def service(
 
     running = Running(port, start(), [], 0.0)
     ending = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(running, ending, start, restart), daemon=True)
+    keeper = threading.Thread(
+        target=_keep,
+        args=(running, ending, start, restart),
+        daemon=True,
+    )
     keeper.start()
     try:
         if command is None or "bot.worker" not in command:
@@ -160,7 +164,11 @@ def _read(process: subprocess.Popen[str], log: list[str]) -> None:
         log.extend(lines)
 
 
-def _until_it_answers(process: subprocess.Popen[str], url: str, log: list[str]) -> None:
+def _until_it_answers(
+    process: subprocess.Popen[str],
+    url: str,
+    log: list[str],
+) -> None:
     end = time.monotonic() + START
     pause = threading.Event()
     while time.monotonic() < end:

@@ -19,7 +19,8 @@ class RedisServer(Program):
 
         `tls`: with a certificate nobody trusts (Heroku).
         """
-        port, self._scheme = free_port(), "rediss" if tls else "redis"
+        port = free_port()
+        self._scheme = "rediss" if tls else "redis"
         command = [
             program("redis-server"),
             *words,

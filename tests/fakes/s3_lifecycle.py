@@ -86,7 +86,8 @@ class _Handler(Handler):
         elif fault := fault_of(body):
             self._fault(400, fault)
         else:
-            self.server.kept, self.server.puts = body, self.server.puts + 1
+            self.server.kept = body
+            self.server.puts = self.server.puts + 1
             self.answer(200)
 
     def _asked(self) -> bool:

@@ -96,7 +96,10 @@ class Program:
         account: str | None = None,
     ) -> None:
         """`folder` is where it runs, `account` as whom."""
-        self.port, self._command, self._folder, self._account = port, command, folder, account
+        self.port = port
+        self._command = command
+        self._folder = folder
+        self._account = account
         self._running: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -177,14 +180,17 @@ class PostgresServer(Program):
     """A new Postgres cluster with its own database alone and one user, who needs a password.
     Stopped, it keeps its data."""
 
-    user, password = "janroku", "pass:word/with@signs"
+    user = "janroku"
+    password = "pass:word/with@signs"
 
     def __init__(self, folder: Path) -> None:
         """Make the cluster, of the account `postgres` where root runs the tests: it refuses
         root.
         """
         account = "postgres" if os.getuid() == 0 else None
-        port, secret, data = free_port(), folder / "password", str(folder / "data")
+        port = free_port()
+        secret = folder / "password"
+        data = str(folder / "data")
         secret.write_text(self.password)
         if account:
             shutil.chown(folder, account)

@@ -33,7 +33,10 @@ RECENT_DAYS = 8
 class Clock:
     """A time that stands still until a test moves it."""
 
-    def __init__(self, start: datetime = datetime(2020, 5, 18, 15, 0, tzinfo=UTC)) -> None:
+    def __init__(
+        self,
+        start: datetime = datetime(2020, 5, 18, 15, 0, tzinfo=UTC),
+    ) -> None:
         self.time = start
 
     def __call__(self) -> datetime:
@@ -167,7 +170,17 @@ class FakeTenhou:
             f"{{file:'sc{kind}2020051812.html.gz',size:{n}}}"
             for kind, n in (("b", 411), ("c", 9021))
         ]
-        return ("list([\r\n" + ",\r\n".join([others[0], *entries, others[1]]) + "]);\r\n").encode()
+        return (
+            "list([\r\n"
+            + ",\r\n".join(
+                [
+                    others[0],
+                    *entries,
+                    others[1],
+                ]
+            )
+            + "]);\r\n"
+        ).encode()
 
     def __enter__(self) -> Self:
         self._thread = threading.Thread(
@@ -183,7 +196,10 @@ class FakeTenhou:
         if kind is None:
             assert not self.judge.rudeness, self.judge.rudeness
 
-    def answer(self, path: str) -> tuple[int, dict[str, str], bytes, int | None]:
+    def answer(
+        self,
+        path: str,
+    ) -> tuple[int, dict[str, str], bytes, int | None]:
         """Status, headers, body, and after how many bytes the connection ends (None: it does
         not).
         """
@@ -258,7 +274,11 @@ class _Handler(Handler):
             self.tenhou.judge.requests.append(self.path)
             self.tenhou.judge.agent(self.headers.get("User-Agent", ""))
             status, headers, body, cut = self.tenhou.answer(self.path)
-        self.answer(status, body[:cut], {**headers, "Content-Length": str(len(body))})
+        self.answer(
+            status,
+            body[:cut],
+            {**headers, "Content-Length": str(len(body))},
+        )
         self.close_connection = self.close_connection or cut is not None
 
     def do_POST(self) -> None:

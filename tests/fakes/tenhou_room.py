@@ -49,11 +49,16 @@ class RoomPlay:
     @property
     def rows(self) -> list[tuple[datetime, str]]:
         """The rows of start, end and result, as the room has them."""
-        lobby, players = f"lobby=1{self.room[1:]}", " ".join(self.names)
+        lobby = f"lobby=1{self.room[1:]}"
+        players = " ".join(self.names)
         points = [f"{tenth / 10:g}" if tenth % 10 else f"{tenth // 10}.0" for tenth in self.tenths]
-        order = sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat])
+        order = sorted(
+            range(len(self.names)),
+            key=lambda seat: -self.tenths[seat],
+        )
         said = " ".join(f"{self.names[s]}({'+' * (self.tenths[s] > 0)}{points[s]})" for s in order)
-        un, chip = ",".join(map(quote, self.names)), ",".join(map(str, self.chips or ()))
+        un = ",".join(map(quote, self.names))
+        chip = ",".join(map(str, self.chips or ()))
         told = f"{lobby}&type={self.bits:04x}&dan=1,2,3&rate=1500.00,1500.00,1500.00&wg=167fafe2&log={self.id}"
         return [
             (self.start, f'{told}&cmd=<CHAT text="#START {players}"/>'),
@@ -199,7 +204,8 @@ class FakeRoom:
     def _judge_pace(self) -> None:
         if not self.asked:
             return
-        now, last = self.jst, self.asked[-1]
+        now = self.jst
+        last = self.asked[-1]
         known = [
             one
             for one in self.plays

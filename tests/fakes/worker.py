@@ -34,7 +34,11 @@ class Worker:
         self._calls: Calls = {}
         self._busy = 0
         self._changed = threading.Condition()
-        self._engine = work(url, {task: self._doing(task) for task in (TAP, LEAGUE)}, THREADS)
+        self._engine = work(
+            url,
+            {task: self._doing(task) for task in (TAP, LEAGUE)},
+            THREADS,
+        )
 
     def _doing(self, task: str) -> Callable[[Any], None]:
         def do(word: Any) -> None:

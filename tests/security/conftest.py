@@ -21,9 +21,11 @@ from bot.settings import read_settings
 from bot.web import create_web
 from tests.backend import Backend, close
 
-SECRET, TOKEN = "channel-secret-0123456789", "channel-access-token-0123456789"
+SECRET = "channel-secret-0123456789"
+TOKEN = "channel-access-token-0123456789"
 METRICS = "metrics-token-0123456789"
-CHAT, USER = "C" + "a" * 32, "U" + "b" * 32
+CHAT = "C" + "a" * 32
+USER = "U" + "b" * 32
 
 
 class NoTasks:

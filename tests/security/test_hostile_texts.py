@@ -24,7 +24,8 @@ from rating.teamlog import parse as parse_teamlog
 
 pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
 
-USER, GROUP = "U" + "1" * 32, "C" + "2" * 32
+USER = "U" + "1" * 32
+GROUP = "C" + "2" * 32
 NAMES = {key(name): name for name in ("みどり", "のの", "と", "は")}
 PARTS = (
     "ー",
@@ -89,7 +90,17 @@ ROUTER = Router(CATALOGUE, lambda chat: NAMES, lambda chat, message: "request_su
 
 
 def _event(text: str, chat: str = GROUP, **more: str) -> Event:
-    return Event("1", "message", chat, USER, "t", 0.0, message_type="text", text=text, **more)
+    return Event(
+        "1",
+        "message",
+        chat,
+        USER,
+        "t",
+        0.0,
+        message_type="text",
+        text=text,
+        **more,
+    )
 
 
 def _of_file(name: str) -> Command | None:
@@ -136,7 +147,10 @@ READERS: dict[str, Callable[[str], object]] = {
 SECONDS = 0.1
 
 
-def _slow(read: Callable[[str], object], texts: Iterable[str]) -> Iterable[tuple[float, str]]:
+def _slow(
+    read: Callable[[str], object],
+    texts: Iterable[str],
+) -> Iterable[tuple[float, str]]:
     for text in texts:
         seconds = math.inf
         for _again in range(3):  # the slow reading of a busy machine is not slow twice more

@@ -18,7 +18,9 @@ from tests.fakes.process import ROOT
 
 pytestmark = pytest.mark.any_backend("reads texts; nothing is kept")
 
-LENGTH, LIMIT = 5_000, 0.010  # characters, and seconds of processor time
+# characters, and seconds of processor time
+LENGTH = 5_000
+LIMIT = 0.010
 HANGS = 0.5  # seconds of processor time after which a pattern is stopped
 CALLS = ("compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 LOCALS = {
@@ -29,7 +31,17 @@ LOCALS = {
 HOSTILE = settings(
     max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=[*HealthCheck]
 )
-CLASSES = {"s": " ", "d": "1", "w": "a", "D": "x", "W": "/", "S": "x", "b": "", "Z": "", "A": ""}
+CLASSES = {
+    "s": " ",
+    "d": "1",
+    "w": "a",
+    "D": "x",
+    "W": "/",
+    "S": "x",
+    "b": "",
+    "Z": "",
+    "A": "",
+}
 FILES = sorted(
     path for room in ("bot", "rating", "storage") for path in (ROOT / room).rglob("*.py")
 )
@@ -40,7 +52,11 @@ NAMES = {
 TEXTS = {name: path.read_text("utf-8") for name, path in NAMES.items()}
 
 
-def _values(arg: ast.expr, tree: ast.Module, names: dict[str, Any]) -> list[str | bytes]:
+def _values(
+    arg: ast.expr,
+    tree: ast.Module,
+    names: dict[str, Any],
+) -> list[str | bytes]:
     """What the first argument of a call of `re` may be: its value, or what the function's name
     stands for.
     """
@@ -90,9 +106,22 @@ def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
         pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     )
     plain = re.sub(r"\(\?(?:P<\w+>|[-aiLmsux]*:|<?[=!])|\{[0-9,]*\}", "(", plain)
-    plain = re.sub(r"\\(.)", lambda found: CLASSES.get(found[1], found[1]), plain)
+    plain = re.sub(
+        r"\\(.)",
+        lambda found: CLASSES.get(found[1], found[1]),
+        plain,
+    )
     words = [word for word in re.split(r"[][|+*?^$]", plain) if word]
-    return list(dict.fromkeys(["x", " ", *(char for word in words for char in word), *words]))
+    return list(
+        dict.fromkeys(
+            [
+                "x",
+                " ",
+                *(char for word in words for char in word),
+                *words,
+            ]
+        )
+    )
 
 
 def _breakers(pattern: re.Pattern[Any]) -> list[str]:
@@ -105,7 +134,8 @@ def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
     """The least processor time of three tries, one where it is within the limit."""
     in_bytes = isinstance(pattern.pattern, bytes)
     subject: Any = text.encode("latin-1", "replace") if in_bytes else text
-    act, least = getattr(pattern, use), HANGS
+    act = getattr(pattern, use)
+    least = HANGS
     words = [subject[:0], subject] if use.startswith("sub") else [subject]
     for _ in range(3):
         began = time.process_time()
@@ -146,7 +176,10 @@ def _check(
         )
 
 
-@pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if "import re\n" in text])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, text in TEXTS.items() if "import re\n" in text],
+)
 def test_no_pattern_of_a_module_takes_long(name: str) -> None:
     """Its parts repeated; and each sign, and each two, of how a matching text begins, after those
     before.

@@ -84,7 +84,8 @@ def test_a_large_body_that_hides_its_length_is_refused(site: Site) -> None:
     match.
     """
     assert site.post(b"x" * (1 << 20) + b"x") == 413
-    body, hidden = io.BytesIO(b"x" * (3 << 20)), {"wsgi.input_terminated": True}
+    body = io.BytesIO(b"x" * (3 << 20))
+    hidden = {"wsgi.input_terminated": True}
     headers = {"X-Line-Signature": sign(body.getvalue()), "Transfer-Encoding": "chunked"}
     answer = site.client.post(
         "/callback", input_stream=body, headers=headers, environ_overrides=hidden
@@ -113,7 +114,10 @@ def test_of_very_many_events_the_first_hundred_count(site: Site) -> None:
         webhook(timestamp=float("inf")),
         webhook(timestamp="x"),
         webhook(webhookEventId="a" * 5000),
-        webhook(message={"mention": {"mentionees": [{"index": []}]}}, type="message"),
+        webhook(
+            message={"mention": {"mentionees": [{"index": []}]}},
+            type="message",
+        ),
     ],
 )
 def test_odd_bodies_end_in_an_answer(site: Site, body: bytes) -> None:
@@ -174,7 +178,8 @@ def test_the_page_counts_taps_no_worker_has_taken(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[str, int]] = []
-    kept, now = site.service.state.events, site.service.state.database.clock()
+    kept = site.service.state.events
+    now = site.service.state.database.clock()
     for number in range(3):
         kept.take(KeptEvent(f"E{number}", now, QUEUE, "{}", ""))
     kept.take(KeptEvent("E3", now, "a process", "{}", ""))
@@ -273,7 +278,9 @@ def test_ten_thousand_junk_requests_leave_memory_as_it_was(site: Site) -> None:
 
 
 def test_nobody_waits_for_a_deep_look_of_another() -> None:
-    deep, begun, go_on = DeepLook(), threading.Event(), threading.Event()
+    deep = DeepLook()
+    begun = threading.Event()
+    go_on = threading.Event()
 
     def look() -> list[str]:
         begun.set()
@@ -290,7 +297,8 @@ def test_nobody_waits_for_a_deep_look_of_another() -> None:
 
 
 def test_a_deep_look_is_made_once_a_minute() -> None:
-    clock, looks = Clock(), list[float]()
+    clock = Clock()
+    looks: list[float] = []
 
     def look() -> list[str]:
         looks.append(clock())

@@ -18,7 +18,8 @@ ROWS = [line.split(" | ") for line in LINES]
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_a_threats_tests_are_there(row: list[str]) -> None:
     threat, defence, tests = row
-    path, named = "", re.findall(r"`([^`]*)`", tests)
+    path = ""
+    named = re.findall(r"`([^`]*)`", tests)
     assert all((threat, defence, named))
     for name in named:
         file, _, function = name.partition("::")

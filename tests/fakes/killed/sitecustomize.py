@@ -16,9 +16,16 @@ from storage import events, folder
 from storage.chats import Values
 from storage.folder import FolderLogs
 
-_here, _left = threading.local(), Path(os.environ["KILLED_AT"])
-_WRITES = ((Values, "add"), (Values, "replace"), (FolderLogs, "write"), (FolderLogs, "overwrite"))
-events.ALIVE, threads.INTERVAL = 0.8, 0.15
+_here = threading.local()
+_left = Path(os.environ["KILLED_AT"])
+_WRITES = (
+    (Values, "add"),
+    (Values, "replace"),
+    (FolderLogs, "write"),
+    (FolderLogs, "overwrite"),
+)
+events.ALIVE = 0.8
+threads.INTERVAL = 0.15
 
 
 def _step() -> None:

@@ -5,5 +5,6 @@ PYTHONPATH.
 import os
 import time
 
-_right, _ahead = time.time, float(os.environ["CLOCK_AHEAD"])
+_right = time.time
+_ahead = float(os.environ["CLOCK_AHEAD"])
 time.time = lambda: _right() + _ahead

@@ -1,8 +1,9 @@
 """What the database keeps of chats: who may ask for which league, who is who, what was answered and
 noted, messages sent once, faults that last, leases; and leagues' Dropbox accounts."""
 
+import hashlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -100,13 +101,21 @@ class Values(Subject):
         text = VALUES.c.value if by_value else VALUES.c.key
         self._remove(VALUES, *(text.contains(word, autoescape=True) for word in words))
 
-    def items(self, prefix: str) -> dict[str, str]:
-        """The living values whose keys begin with `prefix`, in the order of keys."""
+    def items(self, prefix: str, holding: str = "") -> dict[str, str]:
+        """The living values whose keys begin with `prefix` and that contain `holding`, in the order
+        of keys.
+        """
         begins = func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
+        holds = VALUES.c.value.contains(holding, autoescape=True)
         rows = self._database.rows(
-            select(VALUES).where(begins, self._living).order_by(VALUES.c.key)
+            select(VALUES).where(begins, holds, self._living).order_by(VALUES.c.key)
         )
         return {row.key: row.value for row in rows}
+
+    def present(self, keys: Collection[str]) -> set[str]:
+        """Those of the keys that have a value."""
+        query = select(VALUES.c.key).where(VALUES.c.key.in_(sorted(keys)), self._living)
+        return {row.key for row in self._database.rows(query)}
 
     def sweep(self) -> int:
         return self._remove(VALUES, VALUES.c.expires <= self._database.clock())
@@ -133,6 +142,11 @@ def kept_text(text: str) -> str:
         if "\0" not in text and (text.isascii() or text.encode()):
             return text
     raise ValueError(f"the database keeps no text like {text[:80]!r}")
+
+
+def mark_of(user: str) -> str:
+    """A mark that stands for a user who is to be forgotten: nobody can compute the id from it."""
+    return hashlib.sha256(user.encode()).hexdigest()[:32]
 
 
 class Notices(Subject):
@@ -416,6 +430,9 @@ class Chats(Subject):
             for key, asked in questions.items()
         ]
         self._database.put(QUOTES, *rows)
+
+    def forget_answers(self, chats: Collection[str]) -> None:
+        self._remove(QUOTES, QUOTES.c.chat.in_(sorted(chats)))
 
     def sweep(self) -> int:
         now = self._database.clock()

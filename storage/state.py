@@ -9,20 +9,22 @@ from datetime import datetime, timedelta, timezone
 from itertools import groupby, islice
 from typing import Any, Self
 
-from sqlalchemy import LargeBinary, Table, delete, select, tuple_, update
+from sqlalchemy import LargeBinary, Table, and_, delete, or_, select, tuple_, update
 
-from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text
+from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text, mark_of
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events, Jobs
 from storage.ports import Clock
 from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES, VALUES, move
 from storage.tenhou import OwnGames, Records, Results, Rooms
 
+FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
 PAGE = 1000  # rows of a backup read or written at once
 _OF_LEAGUES, _OF_USERS, _OF_CHATS = (
     [table for table in METADATA.tables.values() if name in table.c]
     for name in ("league", "user", "chat")
 )
+ROOT = ""  # the league of LEAGUE_CHATS, for which a chat asks that no table names
 TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
@@ -60,27 +62,50 @@ class State:
             self.unsent(message)
         return taken_back
 
-    def forget_user(
-        self,
-        user: str,
-        group: str = "",
-        league: str | None = None,
-    ) -> None:
-        """Forget a user's id; with `group`, of whose `league` a name was given, only as its
-        member.
+    def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
+        """Keep which question each sent message answered, by chat and message; nothing of the 1:1
+        chat of a user who was forgotten meanwhile. Looked up after the writing, so that either the
+        forgetting or this sees the other.
         """
-        own = {table: table.c.user == user for table in _OF_USERS}
+        self.chats.answered(questions)
+        marks = {_forgotten(chat): chat for chat, _ in questions}
+        if gone := self.values.present(marks):
+            self.chats.forget_answers([marks[mark] for mark in gone])
+
+    def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
+        """Forget a user's id; with `group`, which asks for `league` (None: for none), only as its
+        member. Values are found by the id in their key, and by the 1:1 chat that they name.
+        """
         if group:
-            own[HOMES] &= HOMES.c.chat == group
-            own[IDENTITIES] &= IDENTITIES.c.league == (league or "")
-        else:
-            own |= {table: table.c.chat == user for table in _OF_CHATS if table not in own}
-            own[NOTICES] = NOTICES.c.key.contains(user, autoescape=True)
-            self.events.erase(user)
+            self._forget_member(user, group, league)
+            return
+        self.values.put(_forgotten(user), "", FORGOTTEN)
         with self.database.begin("forget a user") as connection:
-            for table, here in own.items():
-                connection.execute(delete(table).where(here))
-        self.values.erase(*filter(None, (user, group)))
+            for table in _OF_USERS:
+                connection.execute(delete(table).where(table.c.user == user))
+            for table in _OF_CHATS:
+                connection.execute(delete(table).where(table.c.chat == user))
+            named = NOTICES.c.key.contains(user, autoescape=True)
+            connection.execute(delete(NOTICES).where(named))
+        self.events.erase(user)
+        self.values.erase(user)
+        self.values.erase(f'"chat": "{user}"', by_value=True)
+
+    def _forget_member(self, user: str, group: str, league: str | None) -> None:
+        """Forget a user as a member of a group: where LINE saw them, the name that they gave in the
+        group's league and in leagues that no chat asks for any more, greetings, votes.
+        """
+        unasked = IDENTITIES.c.league.not_in(select(CHATS.c.league))
+        leagues = and_(IDENTITIES.c.league != ROOT, unasked)
+        if league is not None:
+            leagues = or_(leagues, IDENTITIES.c.league == league)
+        with self.database.begin("forget a member") as connection:
+            connection.execute(delete(MEMBERS).where(MEMBERS.c.user == user))
+            connection.execute(delete(HOMES).where(HOMES.c.user == user, HOMES.c.chat == group))
+            connection.execute(delete(IDENTITIES).where(IDENTITIES.c.user == user, leagues))
+        self.values.erase(user, group)
+        if league is not None:
+            self.values.erase(user, f"/{league}/")
 
     def remove_league(self, league: str) -> None:
         with self.database.begin(f"remove {league}") as connection:
@@ -106,12 +131,12 @@ class State:
         self.database.close()
 
 
-def open_state(
-    url: str,
-    *,
-    around: Around = UNGUARDED,
-    clock: Clock | None = None,
-) -> State:
+def _forgotten(user: str) -> str:
+    """The key of the mark that a user was forgotten a moment ago."""
+    return f"forgotten:{mark_of(user)}"
+
+
+def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
     """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request
     yet.
     """

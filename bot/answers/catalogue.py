@@ -3,7 +3,7 @@
 A new answer is one file with its SPECS, and one line here.
 """
 
-from bot.answers import help as help_answers, page
+from bot.answers import help as help_answers, page, privacy
 from bot.answers.admin import (
     confirm,
     enrol,
@@ -11,7 +11,6 @@ from bot.answers.admin import (
     log_files,
     losses,
     members as admin_members,
-    privacy,
     rooms,
     settings,
     status,

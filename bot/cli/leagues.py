@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from bot.answers.common.members import key as plain, names_of
+from bot.answers.privacy import forget_everywhere
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, show, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
@@ -98,7 +99,7 @@ def forget(
     if not (yes or click.confirm(asked)):
         return
     for user in users:
-        service.state.forget_user(user)
+        forget_everywhere(service.state, user, service.now().timestamp())
     click.echo(
         _("{player}: what was kept of {users} users is gone", player=player, users=len(users))
     )

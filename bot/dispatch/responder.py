@@ -22,6 +22,7 @@ from typing import Any, Protocol
 import orjson
 
 from bot import texts
+from bot.answers import privacy
 from bot.answers.admin import ident
 from bot.answers.admin.faults import told
 from bot.answers.common.members import names_of, token
@@ -52,7 +53,7 @@ from bot.runtime import metrics
 from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.limits import Lru, RateLimits, RateVerdict, SharedLru
 from rating.logdates import JST
-from storage.chats import Chats, Values
+from storage.chats import Values
 from storage.ports import StorageError
 from storage.state import State
 
@@ -109,7 +110,7 @@ class Responder:
 
     def __init__(self, parts: ServiceParts) -> None:
         self.limits = RateLimits()
-        self.quotable = QuotableAnswers(parts.state.chats)
+        self.quotable = QuotableAnswers(parts.state)
         self.router = Router(parts.catalogue, self._names, self.quotable.question)
         self.parts = parts
         self._order = MembershipOrder(parts.state.values)
@@ -199,9 +200,10 @@ class Responder:
                 self.parts.access.bot_left(event.chat)
         elif event.type == "unfollow":
             if self._order.user_ends(event.user, event.at):
-                state.forget_user(event.user)
+                privacy.forget_everywhere(state, event.user, event.at)
         elif event.type == "memberLeft":
-            league = state.chats.league_and_player(event.chat, "", "").league
+            fixed = "" if self.parts.access.is_fixed(event.chat) else None
+            league = state.chats.league_and_player(event.chat, "", fixed).league
             users = [
                 user for user in event.users if self._order.member_ends(event.chat, user, event.at)
             ]
@@ -483,8 +485,8 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
 class QuotableAnswers:
     """The questions of sent answers. Safe in threads."""
 
-    def __init__(self, chats: Chats) -> None:
-        self._chats = chats
+    def __init__(self, state: State) -> None:
+        self._state = state
         self._waiting: deque[tuple[str, list[str], str]] = deque(
             maxlen=WAITING
         )  # chat, messages, question
@@ -503,7 +505,7 @@ class QuotableAnswers:
             if own == chat and message in ids:
                 return question
         try:
-            return self._chats.question(chat, message)
+            return self._state.chats.question(chat, message)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             return ""
@@ -513,7 +515,7 @@ class QuotableAnswers:
         again.
         """
         waiting = list(self._waiting)
-        self._chats.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
+        self._state.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
         for written in waiting:
             with suppress(ValueError):  # it was one too many meanwhile
                 self._waiting.remove(written)

@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.tonight.signup_list import IN, SignUpList
 from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
+from bot.dispatch.responder import QuotableAnswers
 from storage.schema import EVENTS, VALUES
 from tests.answers import leagues
 from tests.answers.leagues import LEAGUES, NINE
@@ -99,13 +101,129 @@ def test_a_member_is_forgotten_when_that_is_confirmed(world: World) -> None:
     assert world.service.access.player_of("", MEMBER) == "みどり一色"
     assert "削除しました" in words_of(world.tap(taps(asked)["削除する"], MEMBER, MEMBER))
     assert world.service.access.player_of("", MEMBER) == ""
-    world.service.background.stop()
-    left = [
-        row
-        for row in kept(world, MEMBER)
-        if "request_forget_me" not in row and "forget_me" not in row
-    ]
-    assert left == []
+    write_answers(world)
+    assert kept(world, MEMBER) == []
+
+
+def write_answers(world: World) -> None:
+    """Have every process write what its sent answers were about, as its background loop does."""
+    for service in world.bot.services:
+        service.background.stop()
+        service.responder.quotable.write()
+
+
+def join_evening(world: World, user: str) -> str:
+    """Have a user take part in the evening of the group; the text of the list then."""
+    return words_of(world.tap(taps(world.say("募集", user))["参加"], user))
+
+
+def forget(world: World, user: str) -> None:
+    asked = world.say("わたしを削除", user, user)
+    assert "削除しました" in words_of(world.tap(taps(asked)["削除する"], user, user))
+
+
+def test_deletion_takes_the_member_off_the_evening(world: World) -> None:
+    for user, player in ((MEMBER, "みどり"), (OTHER, "東風")):
+        world.say(f"自分 {player}", user)
+        shown = join_evening(world, user)
+    assert "みどり、東風" in shown
+    forget(world, MEMBER)
+    write_answers(world)
+    assert kept(world, MEMBER) == []
+    assert "参加 1人\n東風" in words_of(world.say("募集", OTHER))
+
+
+def test_leaving_takes_the_id_off_the_evening(world: World) -> None:
+    shown = join_evening(world, OTHER)
+    assert "参加 1人" in shown
+    world.platform.member_left(DEMO_GROUP, OTHER)
+    assert "参加 0人" in words_of(world.say("募集", MEMBER))
+    (group_list,) = world.service.state.values.items("signup:").values()
+    assert OTHER not in group_list
+
+
+def test_leaving_takes_the_id_off_a_list_that_is_over(world: World) -> None:
+    join_evening(world, OTHER)
+    world.later(hours=10)
+    world.platform.member_left(DEMO_GROUP, OTHER)
+    (group_list,) = world.service.state.values.items("signup:").values()
+    assert OTHER not in group_list
+
+
+def test_deletion_forgets_what_the_own_chat_began(world: World) -> None:
+    """A confirmation and a session of team matches name the chat, which is the user's id."""
+    values = world.service.state.values
+    for key in ("edit:0123", "team:4567"):
+        values.put(key, json.dumps({"chat": MEMBER, "line": "x"}))
+        values.put(f"{key}8", json.dumps({"chat": OTHER, "line": "x"}))
+    forget(world, MEMBER)
+    assert values.present(["edit:0123", "team:4567"]) == set()
+    assert values.present(["edit:01238", "team:45678"]) == {"edit:01238", "team:45678"}
+
+
+def test_answers_are_not_noted_for_a_forgotten_user(world: World) -> None:
+    """Another process may note an answer of the user's chat after the deletion."""
+    other = QuotableAnswers(world.service.state)
+    for chat in (MEMBER, DEMO_GROUP):
+        other.note(chat, ["4711"], "request_sum")
+    forget(world, MEMBER)
+    other.write()
+    assert kept(world, MEMBER) == []
+    assert other.question(DEMO_GROUP, "4711") == "request_sum"
+
+
+NORTH = "C" + "7" * 32
+
+
+@pytest.fixture
+def two_leagues(world: World) -> World:
+    """The user OTHER gave a name in the root and in the league `north`, and voted in both."""
+    state = world.service.state
+    world.service.access.enrol(NORTH, "north")
+    for league, group in (("", DEMO_GROUP), ("north", NORTH)):
+        state.chats.set_player(league, OTHER, "みどり一色")
+        state.values.put(f"greeted:{group}:{OTHER}", "1")
+        state.values.put(f"quiz-vote/{league}/2026-05-04/{OTHER}", "[1, 2]")
+    return world
+
+
+def leave(world: World, group: str) -> None:
+    left = {"members": [{"type": "user", "userId": OTHER}]}
+    world.platform.act("memberLeft", group, None, reply=False, left=left)
+
+
+@pytest.mark.parametrize(
+    ("group", "left", "other"), [(DEMO_GROUP, "", "north"), (NORTH, "north", "")]
+)
+def test_leaving_forgets_in_the_league_of_the_group(
+    two_leagues: World, group: str, left: str, other: str
+) -> None:
+    leave(two_leagues, group)
+    access = two_leagues.service.access
+    assert access.player_of(left, OTHER) == ""
+    assert access.player_of(other, OTHER) == "みどり一色"
+    keys = "".join(two_leagues.service.state.values.items(""))
+    assert f"quiz-vote/{left}/2026-05-04/{OTHER}" not in keys
+    assert f"quiz-vote/{other}/2026-05-04/{OTHER}" in keys
+    assert keys.count(f"greeted:{group}") == 0
+
+
+def test_leaving_forgets_after_the_bot_has_left(two_leagues: World) -> None:
+    two_leagues.platform.act("leave", NORTH, None, reply=False)
+    leave(two_leagues, NORTH)
+    access = two_leagues.service.access
+    assert access.player_of("north", OTHER) == ""
+    assert access.player_of("", OTHER) == "みどり一色", "the root has a chat that asks"
+
+
+def test_late_tap_of_before_the_leaving_does_not_count() -> None:
+    listed = SignUpList("0", 100.0, 3).with_tap(1.0, MEMBER, IN, "みどり")
+    gone = listed.without(MEMBER, 5.0)
+    assert gone.people == gone.with_tap(3.0, MEMBER, IN, "みどり").people == ()
+    assert MEMBER not in repr(gone)
+    (person,) = gone.with_tap(6.0, MEMBER, IN, "みどり").people
+    assert person.user == MEMBER
+    assert listed.with_tap(8.0, MEMBER, IN).without(MEMBER, 5.0).people, "back before it is heard"
 
 
 def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None:

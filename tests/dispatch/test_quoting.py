@@ -110,9 +110,7 @@ def test_a_label_is_known_to_every_process_for_half_an_hour(world: World) -> Non
     world.tap("request_player?who=all")
     last_id(world)
     responder = next(iter(world.bot.services)).responder
-    other = Router(
-        responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state.chats).question
-    )
+    other = Router(responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state).question)
     typed = Event("1", "message", DEMO_GROUP, MEMBER, "t", 0.0, text="白發中", message_type="text")
     asked = other.of_label(typed, responder.parts.now())
     assert asked == Command(Ask.PLAYER, {"player": "白發中"})
@@ -196,7 +194,7 @@ def test_the_bot_quotes_the_text_it_answers_unless_line_refuses(world: World) ->
 def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backend) -> None:
     clock = Clock()
     with closing(open_state(backend.database(tmp_path), clock=clock)) as state:
-        one, other = QuotableAnswers(state.chats), QuotableAnswers(state.chats)
+        one, other = QuotableAnswers(state), QuotableAnswers(state)
         one.note("C1", ["11", "12"], "request_sum")
         assert one.question("C1", "12") == "request_sum"
         assert one.question("C2", "12") == other.question("C1", "12") == ""
@@ -217,7 +215,7 @@ def test_a_store_down_loses_and_stops_nothing(
     def down(*_: object, **_named: object) -> None:
         raise StorageError("down")
 
-    answers = QuotableAnswers(state.chats)
+    answers = QuotableAnswers(state)
     answers.note("C1", ["1"], "request_sum")
     with monkeypatch.context() as patched:
         patched.setattr(state.database, "rows", down)
@@ -226,7 +224,7 @@ def test_a_store_down_loses_and_stops_nothing(
             answers.write()
         assert (answers.question("C1", "1"), answers.question("C1", "2")) == ("request_sum", "")
     answers.write()
-    assert QuotableAnswers(state.chats).question("C1", "1") == "request_sum"
+    assert QuotableAnswers(state).question("C1", "1") == "request_sum"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bot.answers.common.outlooks import season_outlook, tonight_words
 from bot.answers.tonight.room import MENU, room_url
-from bot.answers.tonight.signup_list import IN, LATE, LEFT, OUT, Person, SignUpList, SignUps, wanted
+from bot.answers.tonight.signup_list import IN, LATE, OUT, Person, SignUpList, SignUps, wanted
 from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
@@ -104,7 +104,7 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
     for person in found.people:
         known[person.user] = tools.member(chat, person.user)
         if known[person.user] is None:
-            found = signups.tap("", question.at, person.user, LEFT) or found
+            found = signups.left([person.user], question.at) or found
     if not found.full:
         return _shown(question, tools, found)
     mentions = [person.user for person in found.people if known[person.user]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.chat.command import normal
-from storage.chats import Values
+from storage.chats import Values, mark_of
 
 IN, LATE, OUT, LEFT = "in", "late", "out", "left"
 END = time(5)  # JST; the list of an evening is over
@@ -19,6 +19,7 @@ KEPT = 86400.0  # seconds a list is kept at least
 LONGEST = 40  # characters of a call
 MOST = 2000  # taps of a list that are kept
 UNNAMED = "名前未登録の人"
+_KEY = "signup:"
 _TIME = r"(?P<hour>[0-9]{1,2})(?:[時じ](?:(?P<half>半)|(?P<minute>[0-5]?[0-9])分)?|:(?P<clock>[0-5][0-9]))"
 _WHEN = re.compile(rf"{_TIME}\s?(?:から|開始|に|で|すたーと|~|〜)")
 _CALL = re.compile(
@@ -60,7 +61,8 @@ class Person:
 @dataclass(frozen=True, slots=True)
 class SignUpList:
     """A list: its buttons' mark, its end (epoch seconds), seats, hour (`21:00`, or ""), its taps as
-    (LINE's time in epoch seconds, user, word), names by user."""
+    (LINE's time in epoch seconds, user, word), names by user. Of somebody who left, it keeps the
+    time and a mark in the user's place: a tap of before that comes late does not count."""
 
     nonce: str
     until: float
@@ -72,15 +74,25 @@ class SignUpList:
     def with_tap(
         self, at: float, user: str, word: str, name: str = "", player: str = ""
     ) -> SignUpList:
-        """The list with a tap; a tap that it has is no other.
-
-        `name` "" leaves the one that is known.
+        """The list with a tap; a tap that it has is no other, and one of before the user left is
+        none. `name` "" leaves the one that is known.
         """
+        mark = mark_of(user)
+        if any(gone == mark and at <= left for left, gone, _ in self.taps):
+            return self
         names = {known[0]: known for known in self.names} | (
             {user: (user, name, player)} if name else {}
         )
         taps = sorted({*self.taps, (at, user, word)})[-MOST:]
         return replace(self, taps=tuple(taps), names=tuple(names.values()))
+
+    def without(self, user: str, at: float) -> SignUpList:
+        """The list after a user left it, with nothing of the user but what came later."""
+        others = [tap for tap in self.taps if tap[1] != user or tap[0] > at]
+        taps = sorted({*others, (at, mark_of(user), LEFT)})
+        back = any(tap[1] == user for tap in others)
+        names = tuple(known for known in self.names if known[0] != user or back)
+        return replace(self, taps=tuple(taps[-MOST:]), names=names)
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -109,7 +121,7 @@ class SignUps:
     """The list of a chat, one at a time. Raises StorageError where the store can't be reached."""
 
     def __init__(self, values: Values, chat: str, now: float) -> None:
-        self._values, self._key, self._now = values, f"signup:{chat}", now
+        self._values, self._key, self._now = values, _KEY + chat, now
 
     def now(self) -> SignUpList | None:
         """The list that is open."""
@@ -148,20 +160,41 @@ class SignUps:
         found = self._changed(tapped)
         return found if found is not None and nonce in ("", found.nonce) else None
 
-    def left(self, users: Collection[str], at: float) -> None:
-        """Take those off the list who have left the group."""
-        for user in users if self.now() else ():
-            self.tap("", at, user, LEFT)
+    def left(self, users: Collection[str], at: float) -> SignUpList | None:
+        """Take those off the list who have left the group, also off one that is over."""
+        if not users or self._values.get(self._key) is None:
+            return None
+
+        def changed(value: str | None) -> str:
+            known = _parsed(value)
+            if known is None:
+                return ""
+            for user in users:
+                known = known.without(user, at)
+            return _text(known)
+
+        return self._changed(changed)
 
     def _changed(self, new: Callable[[str | None], str]) -> SignUpList | None:
         return self._read(self._values.change(self._key, new, KEPT))
 
     def _read(self, value: str | None) -> SignUpList | None:
-        if not value:
-            return None
-        data = json.loads(value)
-        found = SignUpList(*data[:4], *(tuple(map(tuple, rows)) for rows in data[4:]))
-        return found if self._now < found.until else None
+        """The list of a value; None where it is over."""
+        known = _parsed(value)
+        return known if known is not None and self._now < known.until else None
+
+
+def forget_on_lists(values: Values, user: str, at: float) -> None:
+    """Take a user off the lists of all chats. Raises StorageError."""
+    for key in values.items(_KEY, holding=f'"{user}"'):
+        SignUps(values, key.removeprefix(_KEY), at).left([user], at)
+
+
+def _parsed(value: str | None) -> SignUpList | None:
+    if not value:
+        return None
+    nonce, until, seats, start, taps, names = json.loads(value)
+    return SignUpList(nonce, until, seats, start, tuple(map(tuple, taps)), tuple(map(tuple, names)))
 
 
 def _text(value: SignUpList) -> str:

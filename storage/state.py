@@ -67,6 +67,8 @@ class State:
         chat of a user who was forgotten meanwhile. Looked up after the writing, so that either the
         forgetting or this sees the other.
         """
+        if not questions:
+            return
         self.chats.answered(questions)
         marks = {_forgotten(chat): chat for chat, _ in questions}
         if gone := self.values.present(marks):

@@ -49,6 +49,11 @@ def labels_of(reply: Reply, now: datetime) -> str:
     return json.dumps((now.timestamp(), found), ensure_ascii=False)
 
 
+def is_text(event: Event) -> bool:
+    """Whether a text was sent. An edited one asks nothing: its first form was answered."""
+    return event.type == "message" and event.message_type == "text"
+
+
 @dataclass(frozen=True)
 class Router:
     """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league
@@ -70,17 +75,15 @@ class Router:
             return Command(Ask.GREETING, rest=event.users)
         if event.type == "message" and event.message_type == "file":
             return _of_file(event)
-        return (
-            self._of_text(event)
-            if (event.type, event.message_type) == ("message", "text")
-            else None
-        )
+        return self._of_text(event) if is_text(event) else None
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
         """What a button of the chat's last answer asks, where its label is typed.
 
         Nothing is changed so.
         """
+        if not is_text(event):
+            return None
         kept = self.asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
         when, labels = json.loads(kept or "[0, {}]")
         command = self.from_postback(labels.get(normal(event.text), ""))

@@ -8,17 +8,22 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import select
 
+from bot.answers.admin.confirm import EXPIRED
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.tonight.signup_list import IN, SignUpList
 from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.responder import QuotableAnswers
+from bot.league.paifu_log import keep_paifu
+from rating.paifu.mjlog import parse
+from rating.paifu.recordlog import entry_of
 from storage.schema import EVENTS, VALUES
 from tests.answers import leagues
 from tests.answers.leagues import LEAGUES, NINE
 from tests.answers.test_every_answer import QUICK
-from tests.answers.world import ADMIN, MEMBER, NAMES, OTHER, World, away, links, taps, words_of
+from tests.answers.world import ADMIN, LOG, MEMBER, NAMES, OTHER, World, away, links, taps, words_of
+from tests.rating.paifu.records import made
 
 PEOPLE = tuple(f"ひと{n}号" for n in range(len(NINE)))
 
@@ -71,7 +76,7 @@ def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: World) -
     assert "A" in words_of(world.say("自分"))
     assert "みどり" in words_of(world.say("収支", MEMBER, MEMBER)), "another chat"
     assert "名前を伏せているトークではできません" in words_of(world.say("メンバー", ADMIN))
-    link = next(url for _, url in links(world.say("ページ")) if "/league/" in url)
+    link = page_link(world, DEMO_GROUP)
     for more in ("", "/figures?ask=figures"):
         with urlopen(link + more) as page:
             body = page.read().decode()
@@ -79,6 +84,45 @@ def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: World) -
         assert not [name for name in (*NAMES, "みどり") if name in body]
     world.say("名前を表示する")
     assert "みどり" in words_of(world.say("収支"))
+
+
+def test_a_hidden_chat_names_nobody_on_the_evening(world: World) -> None:
+    """Neither who took part before names were hidden, nor whom LINE alone names."""
+    world.say("自分 みどり")
+    join_evening(world, MEMBER)
+    stranger = join_evening(world, OTHER)
+    assert "みどり" in stranger
+    world.say("名前を伏せる")
+    shown = words_of(world.say("募集"))
+    assert "参加 2人\nA、ほかの人" in shown
+    assert not [
+        name for name in stranger.split("参加 2人\n")[1].split("\n")[0].split("、") if name in shown
+    ]
+
+
+def page_link(world: World, chat: str) -> str:
+    return next(url for _, url in links(world.say("ページ", MEMBER, chat)) if "/league/" in url)
+
+
+RECORD = made(1).xml()
+
+
+@pytest.mark.parametrize("first", ["shown", "hidden"])
+@pytest.mark.parametrize("path", ["", "/figures?ask=figures", "/record?game={file}"])
+def test_a_link_without_names_shows_none_after_another(world: World, path: str, first: str) -> None:
+    """The page keeps its answers: each link gets its own, whichever was opened first."""
+    entry = entry_of(parse(RECORD))
+    keep_paifu(world.service.stores.open_logs(), RECORD, entry, world.now)
+    world.look()
+    world.say("名前を伏せる")
+    page_links = {"shown": page_link(world, MEMBER), "hidden": page_link(world, DEMO_GROUP)}
+    names = {*NAMES, "みどり", *parse(RECORD).players}
+    bodies = {}
+    for kind in sorted(page_links, key=lambda kind: kind != first):
+        with urlopen(page_links[kind] + path.format(file=entry.file)) as page:
+            bodies[kind] = page.read().decode()
+    assert [name for name in names if name in bodies["shown"]]
+    assert not [name for name in names if name in bodies["hidden"]]
 
 
 def kept(world: World, word: str) -> list[str]:
@@ -269,6 +313,41 @@ def test_of_a_message_taken_back_nothing_is_kept_in_any_order(world: World, firs
     world.say("メニュー", OTHER)
     assert [row for row in kept(world, message) if not row.startswith(VALUES.name)] == []
     assert world.platform.replied(sent) == (first == "message")
+
+
+def test_of_a_message_taken_back_no_value_is_kept(world: World) -> None:
+    """An admin's file waits for 確定, as a value that names its message."""
+    sent = world.platform.send_file(ADMIN, ADMIN, "logvol1.txt", f"{LOG}# x\n".encode())
+    buttons = taps(world.answers(sent))
+    assert kept(world, f'"{sent.message_id}"')
+    world.platform.unsend(ADMIN, ADMIN, sent.message_id)
+    assert words_of(world.tap(buttons["確定"], ADMIN, ADMIN)) == EXPIRED
+    rows = [row for row in kept(world, sent.message_id) if f"unsent:{sent.message_id}" not in row]
+    assert rows == []
+
+
+def edit(world: World, text: str) -> None:
+    """Edit a message of the group so that it has this text; nothing may come of it."""
+    edited = {"id": "4711", "type": "text", "text": text, "quoteToken": "q"}
+    sent = world.platform.act("messageEdited", DEMO_GROUP, MEMBER, message=edited)
+    world.say("メニュー")
+    assert not world.platform.replied(sent)
+    assert kept(world, '"messageEdited"') == []
+
+
+def test_an_edited_message_is_no_command(world: World) -> None:
+    for words in ("名前を伏せる", "自分 みどり", "募集", "収支"):
+        edit(world, words)
+    assert world.service.access.player_of("", MEMBER) == ""
+    assert not world.service.access.hides_names(DEMO_GROUP)
+
+
+def test_an_edited_message_is_no_label_of_a_button(world: World) -> None:
+    label = "内訳"
+    assert label in taps(world.say("収支"))
+    assert world.say(label), "a label that is typed is answered"
+    world.say("収支")
+    edit(world, label)
 
 
 def test_an_edited_message_changes_nothing_twice(world: World) -> None:

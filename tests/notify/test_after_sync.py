@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.table_folder import TableFolder
 from tests.fakes.tenhou import FakeTenhou
-from tests.sync.worlds import ROOM, Played, month, show
+from tests.sync.worlds import NAMES, ROOM, Played, month, show
 
 GAMES = month(40, date(2020, 5, 15), 3)
 PUSH = "/v2/bot/message/push"
@@ -200,6 +201,32 @@ def test_seasons_long_past_get_no_report(league: League) -> None:
         (league.folder / f"logvol{number}.txt").write_text(f"{day}\n{game}", "utf-8")
     league.sync()
     assert league.sent == []
+
+
+@pytest.mark.parametrize("toml", ["digest = true\n", SEASONS], ids=["digest", "season report"])
+def test_a_push_names_nobody_where_names_are_hidden(
+    league: League, monkeypatch: pytest.MonkeyPatch, toml: str
+) -> None:
+    """Neither in its text nor in its pictures, while another group is told the names."""
+    charts: dict[str, str] = {}
+    address = league.service.pictures.address
+
+    def noted(picture: Any) -> str:
+        url = address(picture)
+        charts[url] = repr(picture)
+        return url
+
+    monkeypatch.setattr(type(league.service.pictures), "address", lambda self, each: noted(each))
+    hidden = league.another_group()
+    league.service.state.chats.hide_names(hidden, True)
+    league.toml(toml)
+    league.sync()
+    for chat, names in ((DEMO_GROUP, True), (hidden, False)):
+        sent = league.line.messages(chat)
+        urls = [message["originalContentUrl"] for message in sent if message["type"] == "image"]
+        shown = json.dumps(sent, ensure_ascii=False) + "".join(charts[url] for url in urls)
+        assert urls
+        assert any(name in shown for name in NAMES) == names
 
 
 def test_one_failing_step_is_done_alone_next_time(

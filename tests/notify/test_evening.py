@@ -61,6 +61,18 @@ def test_the_first_game_and_the_last(night: Nights, line: Line) -> None:
     assert (len(sent(line)), line[0].refused()) == (2, [])
 
 
+def test_an_evening_names_nobody_where_names_are_hidden(night: Nights, line: Line) -> None:
+    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
+    service, hidden = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    service.access.enrol(hidden)
+    service.state.chats.hide_names(hidden, True)
+    night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
+    for chat, names in ((DEMO_GROUP, True), (hidden, False)):
+        told = [message["text"] for message in line[0].messages(chat)]
+        assert len(told) == 2
+        assert [name in "".join(told) for name in (A, B, C)] == [names] * 3
+
+
 @pytest.mark.parametrize("asks", [True, False])
 def test_a_single_game_is_told_once_where_somebody_asks(
     night: Nights, line: Line, asks: bool

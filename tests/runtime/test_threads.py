@@ -1,10 +1,15 @@
 import logging
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.runtime.threads import BackgroundLoop, BoundedWait, ThreadPool
+from bot.runtime.threads import BackgroundLoop, BoundedWait, Duty, ThreadPool
+from storage.database import IN_MEMORY
+from storage.ports import StorageError
+from storage.state import open_state
+from tests.sync.nights import Inline
 
 
 def test_a_pool_takes_so_much_and_once_closed_nothing() -> None:
@@ -40,6 +45,26 @@ def test_work_that_ends_is_done_when_the_wait_ends_and_what_hangs_later() -> Non
     go.set()
     wait.close()
     assert done == list(range(20))
+
+
+@pytest.mark.parametrize("error", [StorageError("away"), KeyError("x"), None])
+def test_a_duty_goes_on_after_a_round_that_failed(error: Exception | None) -> None:
+    state = open_state(IN_MEMORY)
+    done = []
+
+    class Rounds(Duty):
+        def do(self) -> None:
+            done.append(self.since)
+            if error is not None:
+                raise error
+
+    duty = Rounds("test", state.lease("test", 60), timedelta(hours=1))
+    duty.pool = Inline()
+    times = [datetime(2026, 5, 4, hour, tzinfo=UTC) for hour in (1, 2, 3)]
+    for now in times:
+        assert duty.begin(now)
+        assert duty.since is None
+    assert done == times
 
 
 def test_a_chore_that_fails_holds_up_no_other_and_is_named_once(

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -77,6 +78,19 @@ def test_another_process_does_the_sync_of_one_that_was_killed_within_the_hour(
     night.crash(first)
     web(night)
     pass_time(night, EACH / 2 + LIFE)
+    assert night.log.count(LINE.encode()) == 1
+
+
+@pytest.mark.parametrize("error", [StorageError("away"), KeyError("x")])
+def test_the_next_sync_comes_after_one_that_failed(
+    night: Nights, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    service = web(night)
+    with monkeypatch.context() as patched:
+        patched.setattr(service.day_loop, "_sync", Mock(side_effect=error))
+        pass_time(night, BEGIN + LIFE)
+    assert LINE.encode() not in night.log
+    pass_time(night, EACH)
     assert night.log.count(LINE.encode()) == 1
 
 

@@ -13,6 +13,7 @@ from bot.answers.tonight.signup_list import IN, LATE, OUT, Person, SignUpList, S
 from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
+from rating.league import STRANGER
 
 TITLE = "今夜の募集"
 OVER = "この募集は終わっています。もう一度「募集」と送ってください。"
@@ -65,14 +66,28 @@ def _name(question: Question, tools: Tools) -> str:
     return (tools.member(asker.chat, asker.user) or "")[:20]
 
 
+def _names(question: Question, people: Sequence[Person]) -> list[str]:
+    """How people are named in this chat now: names may have been hidden since they tapped."""
+    league = question.snapshot.league
+    names = []
+    for person in people:
+        if person.player:
+            names.append(league.shown(person.player))
+        elif league.hides:
+            names.append(STRANGER)
+        else:
+            names.append(person.name)
+    return names
+
+
 def _shown(question: Question, tools: Tools, found: SignUpList) -> Reply:
     return Reply((_form(question, tools, found),), (choice("いま", Ask.ROOM), MENU))
 
 
 def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
     people = found.people
-    here = [person.name for person in people if not person.late]
-    late = [person.name for person in people if person.late]
+    here = _names(question, [person for person in people if not person.late])
+    late = _names(question, [person for person in people if person.late])
     rows: list[FormRow] = [FormFact(f"参加 {len(here)}人", "、".join(here) or "まだいません")]
     rows += [FormFact(f"遅れる {len(late)}人", "、".join(late))] * bool(late)
 
@@ -109,8 +124,8 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
         return _shown(question, tools, found)
     mentions = [person.user for person in found.people if known[person.user]]
     names = []
-    for person in found.people:
-        plain = re.sub("[{}]", r"\g<0>\g<0>", person.name) if mentions else person.name
+    for person, name in zip(found.people, _names(question, found.people), strict=True):
+        plain = re.sub("[{}]", r"\g<0>\g<0>", name) if mentions else name
         names.append(f"{{m{mentions.index(person.user)}}}" if person.user in mentions else plain)
     when = f"{found.start}から、" if found.start else ""
     words = f"{GATHERED.format(len(found.people))}\n{when}よろしくお願いします：{'さん、'.join(names)}さん"
@@ -137,19 +152,19 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
         raise UserError("「始める」は、打つ人が押してください。", (AGAIN, MENU))
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
-    if strangers := [person.name for person in people if not person.player]:
+    if strangers := _names(question, [person for person in people if not person.player]):
         raise UserError(WHO_IS.format("さん、".join(strangers)), (choice("自分", Ask.ME), AGAIN))
     once = question.option("k")
     if question.option("do") == "start" or not re.fullmatch("[0-9a-f]{12}", once):
-        return Reply((_confirm(people, found),), (AGAIN, MENU))
+        return Reply((_confirm(_names(question, people), found),), (AGAIN, MENU))
     return _started(question, tools, people, once)
 
 
-def _confirm(people: Sequence[Person], found: SignUpList) -> Form:
+def _confirm(names: Sequence[str], found: SignUpList) -> Form:
     go = data_of(Ask.SIGNUP, do="go", n=found.nonce, k=secrets.token_hex(6))
     start = Button(("はい、始める",), go, "main", said="始める")
     back = Button(("戻る",), AGAIN.data, "quiet", said="戻る")
-    rows = FormFact("打つ人", "、".join(person.name for person in people)), (start,), (back,)
+    rows = FormFact("打つ人", "、".join(names)), (start,), (back,)
     text = "全員が部屋に入ってから押してください。"
     return Form("この顔ぶれで始めますか？", rows, text, alt="対局を始めますか？（確認）")
 

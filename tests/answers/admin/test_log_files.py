@@ -115,6 +115,25 @@ def test_only_an_admin_and_only_alone(world: World) -> None:
     assert world.read("logvol1.txt") == LOG
 
 
+def test_a_file_is_confirmed_in_its_own_chat_alone(tmp_path: Path, backend: Backend) -> None:
+    with opened(tmp_path, backend, {"ADMIN_USER_IDS": f"{ADMIN},{MEMBER}"}) as world:
+        world.write("league.toml", LEAGUE)
+        world.write("logvol1.txt", LOG)
+        button = taps(send(world, "logvol1.txt", MORE))["確定"]
+        assert words_of(world.tap(button, MEMBER, MEMBER)) == EXPIRED
+        assert world.read("logvol1.txt") == LOG
+        assert words_of(world.tap(button, ADMIN, ADMIN)) == "logvol1.txt を書き込みました。"
+
+
+def test_a_file_is_confirmed_for_its_own_league_alone(world: World) -> None:
+    """Meanwhile the admin's chat asks for another league, whose log has the same name."""
+    button = taps(send(world, "logvol1.txt", MORE))["確定"]
+    world.write("north/logvol1.txt", LOG)
+    world.service.access.enrol(ADMIN, "north")
+    assert words_of(world.tap(button, ADMIN, ADMIN)) == EXPIRED
+    assert world.read("north/logvol1.txt") == world.read("logvol1.txt") == LOG
+
+
 def test_the_files_come_back_as_they_are(world: World) -> None:
     world.write("teamlog.txt", "# 2対2\n")
     world.write("notes.md", "x")

@@ -171,6 +171,14 @@ def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
         assert "期限切れ" in words_of(world.tap(f"request_confirm?k={forged}&do=yes", ADMIN))
 
 
+def test_an_edit_is_confirmed_for_its_own_league_alone(world: World) -> None:
+    button = taps(world.say("新シーズン", ADMIN, ADMIN))["確定"]
+    world.write("north/league.toml", LEAGUE)
+    world.service.access.enrol(ADMIN, "north")
+    assert "期限切れ" in words_of(world.tap(button, ADMIN, ADMIN))
+    assert world.read("north/league.toml") == world.read("league.toml") == LEAGUE
+
+
 def test_two_admins_start_the_same_season_and_an_edit_by_hand_meanwhile_is_kept(
     world: World,
 ) -> None:

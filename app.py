@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from bot.service import Service
 
 
-def create_app(settings: Settings | None = None, now: Callable[[], datetime] = texts.now) -> Flask:
+def create_app(
+    settings: Settings | None = None,
+    now: Callable[[], datetime] = texts.now,
+) -> Flask:
     """Return the Flask app: its routes, its commands, and the console when that plays LINE's part.
     `now` gives an aware time. Raises SystemExit, with a line for each faulty setting; the flask
     command (except `flask run`) gets an app whose commands report them, and which has no routes."""
@@ -88,7 +91,8 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.sync.room_loop import RoomIds, RoomWatch
     from bot.tenhou.throttle import PaifuFetcher, Throttle
 
-    url, state = f"{host}{URL_PREFIX}{PATH}", service.state
+    url = f"{host}{URL_PREFIX}{PATH}"
+    state = service.state
 
     def look(at: Callable[[], datetime]) -> list[str]:
         rooms = RoomWatch(RoomIds(state.rooms, own=DEMO_ROOM.text), state, url, at)

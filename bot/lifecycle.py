@@ -16,7 +16,10 @@ from storage.ports import NewerSchema, StorageError
 
 ARENAS = 2
 LARGE = 256 * 1024  # bytes; a greater block is given back to the system as soon as it is free
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8  # malloc.h
+# malloc.h
+_M_TRIM_THRESHOLD = -1
+_M_MMAP_THRESHOLD = -3
+_M_ARENA_MAX = -8
 
 
 def save_memory() -> None:
@@ -94,7 +97,8 @@ class _ForOthers:
 def stop(service: Service) -> None:
     """Finish the work under way; other processes take up the rest. Until then the background loop
     goes on: nobody takes up what is under way here."""
-    taps, loops = (service.takers, service.dispatcher), (service.room_loop, service.day_loop)
+    taps = (service.takers, service.dispatcher)
+    loops = (service.room_loop, service.day_loop)
     for part in (*taps, *loops, service.admin_notices):
         part.close()
     service.background.stop()

@@ -56,7 +56,9 @@ class Service:
     ) -> None:
         """`now` gives an aware time (JST). The default pools are threads. `worker`: this process is
         one. `sender` is the way to the workers; the default is that of REDIS_URL, if it is set."""
-        self.settings, self.now, self.catalogue = settings, now, CATALOGUE
+        self.settings = settings
+        self.now = now
+        self.catalogue = CATALOGUE
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)
@@ -95,7 +97,8 @@ class Service:
         )
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
-        taps, way = (self.responder, self.pending, self.pictures), None if worker else self.sender
+        taps = (self.responder, self.pending, self.pictures)
+        way = None if worker else self.sender
         self.dispatcher = Dispatcher(*taps, settings.channel_secret, pool, long_pool, way)
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
         self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
@@ -165,7 +168,12 @@ class Service:
         if self.settings.backup_url:
             try:
                 place = open_backups(self.settings.backup_url, self.settings.stores)
-                keep_daily(place, self.state.database, self.stores.open_logs, self.now().date())
+                keep_daily(
+                    place,
+                    self.state.database,
+                    self.stores.open_logs,
+                    self.now().date(),
+                )
             except (StorageError, ValueError) as error:
                 log.error("the day's backup could not be kept: %s", error)
         return self.sync(self.leagues, self.league_work)

@@ -128,7 +128,13 @@ class Settings:
         found += [value for name, value in os.environ.items() if _SECRET.search(name)]
         return tuple(
             filter(
-                None, (*found, *self.secret_key.split(","), *passwords, *map(unquote, passwords))
+                None,
+                (
+                    *found,
+                    *self.secret_key.split(","),
+                    *passwords,
+                    *map(unquote, passwords),
+                ),
             )
         )
 
@@ -222,7 +228,8 @@ class _Reader:
         return replace(settings, league_chats=frozenset({DEMO_GROUP}), admin_user_ids=admins)
 
     def channel(self) -> tuple[str, str, str]:
-        secret, token = self.text("LINE_CHANNEL_SECRET"), self.text("LINE_CHANNEL_ACCESS_TOKEN")
+        secret = self.text("LINE_CHANNEL_SECRET")
+        token = self.text("LINE_CHANNEL_ACCESS_TOKEN")
         for name, word in (("LINE_CHANNEL_SECRET", secret), ("LINE_CHANNEL_ACCESS_TOKEN", token)):
             if word and not re.fullmatch(r"[!#-&(-~]+", word):
                 self.fault(
@@ -337,7 +344,10 @@ class _Reader:
         text = self.text(name, words[0])
         if text not in words:
             allowed = " / ".join(filter(None, words))
-            self.fault(name, _("must be {words}: {value}", words=allowed, value=repr(text[:20])))
+            self.fault(
+                name,
+                _("must be {words}: {value}", words=allowed, value=repr(text[:20])),
+            )
             return words[0]
         return text
 

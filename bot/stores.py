@@ -59,7 +59,9 @@ class Stores:
 
         Raises StorageError.
         """
-        url, guard, env = self.settings.logs_url, self._logs.call, self.settings.stores
+        url = self.settings.logs_url
+        guard = self._logs.call
+        env = self.settings.stores
         if self.settings.demo and not folder:
             ensure_demo(url.removeprefix("file:"))
         if own := self._own_dropbox(folder):
@@ -75,7 +77,8 @@ class Stores:
         """The address and credentials of a league's own Dropbox account; None where it has none."""
         if not league or (account := self.state.accounts.get(league)) is None:
             return None
-        settings, whose = self.settings, f"the Dropbox token of league {league}"
+        settings = self.settings
+        whose = f"the Dropbox token of league {league}"
         if not settings.secret_key:
             raise StorageError(f"{whose}: needs JANROKU_SECRET_KEY, which is missing")
         try:

@@ -34,10 +34,12 @@ LINK_LIFE = f"リンクの有効期限：{LIFETIME // 86400}日。"
 POINTS_WITHOUT = "点数に{}は含みません。"
 BALANCE_ALONE = "収支にチップは含みません。"
 BALANCE_PARTLY = "収支に含むチップは、1枚が何点かを決めてあるシーズンの分だけです。"
-SIGN, SIGN_MEANS = "※", "※は暫定（30戦未満）"
+SIGN = "※"
+SIGN_MEANS = "※は暫定（30戦未満）"
 # The same in short, for pictures and details.
 WITHOUT = "{}別"
-ALONE, PARTLY = "チップ別", "一部のチップ別"
+ALONE = "チップ別"
+PARTLY = "一部のチップ別"
 FROM_MEMORY = "（いま記録を読みに行けないため、前に読んだ内容です）"
 FORMER_LOG = "（{file} がいま使えないため、そのシーズンは{when}の内容です）"
 NO_LOG = "（{file} がいま使えないため、そのシーズンの対局は入っていません）"
@@ -82,7 +84,8 @@ def span(first: date | None, last: date | None, year: bool = False) -> str:
     if first is None or last is None:
         return short_day(first or last, year)
     years = year or first.year != last.year
-    start, end = short_day(first, years), short_day(last, years)
+    start = short_day(first, years)
+    end = short_day(last, years)
     return start if start == end else f"{start}〜{end}"
 
 

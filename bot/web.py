@@ -37,7 +37,9 @@ from storage.state import State
 
 BODY = 1024 * 1024  # bytes of a webhook's body at most; LINE's have a few KB
 EVENTS = 100  # events read of one webhook
-MINUTE, DAY = 60.0, 86400.0  # seconds
+# seconds
+MINUTE = 60.0
+DAY = 86400.0
 log = logging.getLogger(__name__)
 CALLED = "webhook"
 """The state store's key that is there once LINE has called the webhook."""
@@ -113,10 +115,9 @@ def create_web(service: Service) -> Blueprint:
 class _Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.refused, self.told = (
-            0,
-            float("-inf"),
-        )  # webhooks since the last line about it, and when that was
+        # webhooks since the last line about it, and when that was
+        self.refused = 0
+        self.told = float("-inf")
         self.counting = threading.Lock()
         self.noted: tuple[str, date] | None = (
             None  # the bot that LINE has called here for, and the day
@@ -157,7 +158,8 @@ class _Routes:
             return "signature does not match", 400
         try:
             webhook = json.loads(body)
-            events, bot = webhook.get("events", []), str(webhook.get("destination", ""))
+            events = webhook.get("events", [])
+            bot = str(webhook.get("destination", ""))
         except (ValueError, AttributeError, RecursionError):
             return "no webhook body", 400
         self.service.takers.do(self._take, events, bot, request.host_url.rstrip("/"))
@@ -195,7 +197,9 @@ class _Routes:
             self.refused += 1
             if time.monotonic() - self.told < MINUTE:
                 return
-            count, self.refused, self.told = self.refused, 0, time.monotonic()
+            count = self.refused
+            self.refused = 0
+            self.told = time.monotonic()
         log.warning(
             "webhooks refused since the last such line: %d; their signature does not match "
             "LINE_CHANNEL_SECRET (is it the secret of the channel that calls here?)",
@@ -346,7 +350,9 @@ class SetUp:
     """How far the set-up has come. A thing that is done is not asked for again."""
 
     def __init__(self, settings: Settings, state: State, access: ChatAccess) -> None:
-        self._settings, self._state, self._access = settings, state, access
+        self._settings = settings
+        self._state = state
+        self._access = access
         self.called = self._enrolled = self._read = False
 
     def next_step(self) -> Message:
@@ -365,14 +371,20 @@ class SetUp:
             self._read = bool(read)
         except StorageError:
             return AWAY
-        done = zip(STEPS.values(), (self.called, self._enrolled, self._read), strict=True)
+        done = zip(
+            STEPS.values(),
+            (self.called, self._enrolled, self._read),
+            strict=True,
+        )
         return next((step for step, so in done if not so), NONE)
 
 
 def start_page(step: Message, language: str, version: str, base: str) -> str:
     """Return the page in HTML; `base` is the service's own address, without a slash at its end."""
     said = japanese() if language == "ja" else str
-    away, title, steps = step == AWAY, _("Janroku").said(said), [*STEPS.values(), NONE]
+    away = step == AWAY
+    title = _("Janroku").said(said)
+    steps = [*STEPS.values(), NONE]
     state = _("The database does not answer") if away else _("Running")
     more = ""
     if step == steps[0]:

@@ -46,7 +46,8 @@ def menu(question: Question) -> Reply:
     admin's.
     """
     catalogue = question.catalogue
-    name, more = question.snapshot.league.name or "雀録", bool(question.option("more"))
+    name = question.snapshot.league.name or "雀録"
+    more = bool(question.option("more"))
     words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
     found = [(word, spec.name) for word in words if (spec := catalogue.by_word(word))]
     buttons = [choice(w, n, **catalogue.options_of(w)) for w, n in found if has_data(question, n)]
@@ -59,15 +60,28 @@ def show_help(question: Question) -> Reply:
     for spec in question.catalogue.values():
         if not (spec.hidden or (spec.admin and not question.asker.admin)):
             word = spec.words.split()[0] if spec.words else spec.title
-            rows.append(Row(word, "", detail=spec.help, data=spec.data, said=spec.title))
-    buttons = (choice("期間", Ask.PERIOD), choice("自分", Ask.ME), choice("メニュー", Ask.MENU))
+            rows.append(
+                Row(
+                    word,
+                    "",
+                    detail=spec.help,
+                    data=spec.data,
+                    said=spec.title,
+                )
+            )
+    buttons = (
+        choice("期間", Ask.PERIOD),
+        choice("自分", Ask.ME),
+        choice("メニュー", Ask.MENU),
+    )
     table = Table("できること", tuple(rows), subtitle=HOW, alt=f"できること：{HOW}", page=A_SCREEN)
     return Reply((table,), buttons)
 
 
 def unknown(question: Question) -> Reply:
     """The reply to a word that is no command: the four nearest commands as buttons."""
-    words, catalogue = question.command.rest, question.catalogue
+    words = question.command.rest
+    catalogue = question.catalogue
     near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
     shown = dict.fromkeys(
         (*near, *(catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)))
@@ -84,7 +98,8 @@ def greet(question: Question, tools: Tools) -> Reply:
     joined = question.command.rest
     if not joined:
         return greeting(question.snapshot, question.asker.player, tools.parts.links.privacy())
-    new, greeted = [], f"greeted:{question.asker.chat}"
+    new = []
+    greeted = f"greeted:{question.asker.chat}"
     for user in joined:
         try:
             new += [user] * tools.parts.state.values.add(f"{greeted}:{user}", "1", GREETED)
@@ -101,7 +116,8 @@ def greet(question: Question, tools: Tools) -> Reply:
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
     """What the bot does, and the members to choose from; a known `player` is greeted by name.
     `privacy`: the address of the page about what is kept."""
-    shown, everyone = snapshot.league.shown, members(snapshot)
+    shown = snapshot.league.shown
+    everyone = members(snapshot)
     if player in everyone:
         own = choice("自分の成績", Ask.PLAYER, player=token(player))
         return Reply((Text(WELCOME.format(shown(player))),), offered(own))

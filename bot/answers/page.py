@@ -26,12 +26,22 @@ def answer(question: Question, tools: Tools) -> Reply:
             raise UserError(NOT_ENROLLED, offered())
         asker = question.asker.player
         mark = HIDDEN if question.snapshot.league.hides else ""
-        url = tools.parts.links.url(tools.folder, mark + (member_id(asker) if asker else ""))
+        url = tools.parts.links.url(
+            tools.folder,
+            mark + (member_id(asker) if asker else ""),
+        )
     except StorageError:
         raise UserError(NO_LINK, offered(choice("ページ", Ask.PAGE))) from None
     title = TITLE.format(question.snapshot.league.name or "リーグ")
     return Reply(
-        (PageLink(title, OPEN, url + place(question), WORDS.format(tools.parts.links.days)),),
+        (
+            PageLink(
+                title,
+                OPEN,
+                url + place(question),
+                WORDS.format(tools.parts.links.days),
+            ),
+        ),
         offered(),
     )
 

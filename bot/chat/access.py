@@ -54,8 +54,10 @@ class ChatAccess:
         admins: frozenset[str],
     ) -> None:
         """`league_chats` and `admins` are LEAGUE_CHATS and ADMIN_USER_IDS."""
-        self._kept, self._is_member = chats, is_member
-        self._league_chats, self._admins = league_chats, admins
+        self._kept = chats
+        self._is_member = is_member
+        self._league_chats = league_chats
+        self._admins = admins
         self._seen: Lru[tuple[str, str], bool] = Lru(REMEMBERED)  # (user, chat)
         self._chats: Lru[str, SeenChat] = Lru(REMEMBERED)
 
@@ -83,7 +85,8 @@ class ChatAccess:
         """
         admin = self.is_admin(user)
         seen = self._league_and_player(chat, user)
-        league, player = seen.league, seen.player if seen.league is not None else None
+        league = seen.league
+        player = seen.player if seen.league is not None else None
         if league is not None and user and chat[:1] in "CR":
             self._saw(user, chat)
         if league is None and chat == user:
@@ -149,7 +152,8 @@ class ChatAccess:
         """An enrolled group the user is in, or "", the one last seen first. What LINE said is
         remembered, unless the user joined or left meanwhile. Raises StorageError: then nobody is
         taken for a stranger."""
-        groups, mark = self.groups(), _ASKING + secrets.token_hex(8)
+        groups = self.groups()
+        mark = _ASKING + secrets.token_hex(8)
         with _written():
             self._kept.set_group(user, mark, ASKING_TIME)
         home = found = ""

@@ -359,7 +359,12 @@ class Catalogue(dict[str, Spec]):
             if not spec.hidden
             for word in spec.words.split()
         }
-        found = get_close_matches(normal(text)[:20], list(known), n=4, cutoff=likeness)
+        found = get_close_matches(
+            normal(text)[:20],
+            list(known),
+            n=4,
+            cutoff=likeness,
+        )
         return list(dict.fromkeys(known[word] for word in found))
 
 
@@ -398,7 +403,11 @@ def normal(text: str) -> str:
         .translate(_SAME)
         .replace("だれ", "誰")
     )
-    return re.sub(r"\s+", " ", _KANJI_DATE.sub(lambda found: str(_number(found[0])), text))
+    return re.sub(
+        r"\s+",
+        " ",
+        _KANJI_DATE.sub(lambda found: str(_number(found[0])), text),
+    )
 
 
 def _number(kanji: str) -> int:

@@ -30,11 +30,14 @@ class LeagueLinks:
         """`secret` is the channel's, `days` a link's life, `base()` the service's address from
         outside.
         """
-        self.days, self._access, self._values = days, access, values
+        self.days = days
+        self._access = access
+        self._values = values
         self._tokens = SignedTokens(
             hashlib.sha256(b"page " + secret.encode()).digest(), PURPOSE, clock
         )
-        self._base, self._clock = base, clock
+        self._base = base
+        self._clock = clock
 
     def privacy(self) -> str:
         """The address of the page about what is kept of members, "" while this service's is not
@@ -67,7 +70,8 @@ class LeagueLinks:
         enrolled chat. Every link takes the same look-ups, so that time tells nothing. Raises
         StorageError."""
         named, _, league = words.partition(".")
-        version, known = named.partition(":")[0], self._values.get(_key(league))
+        version = named.partition(":")[0]
+        known = self._values.get(_key(league))
         enrolled = self._access.leagues()
         return league if version and version == known and league in enrolled else None
 

@@ -176,7 +176,12 @@ class _Drawn:
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
     kind: str = field(default="chart", kw_only=True)
-    _keys: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _keys: dict[str, str] = field(
+        default_factory=dict,
+        init=False,
+        compare=False,
+        repr=False,
+    )
     content_type = "image/png"
 
     def render(self) -> bytes:

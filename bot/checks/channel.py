@@ -14,7 +14,9 @@ from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
 from bot.settings import LINE_API
 
-TOKEN, SECRET, WEBHOOK = "LINE_CHANNEL_ACCESS_TOKEN", "LINE_CHANNEL_SECRET", "webhook"
+TOKEN = "LINE_CHANNEL_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
+SECRET = "LINE_CHANNEL_SECRET"  # noqa: S105 - the name of a variable
+WEBHOOK = "webhook"
 CALLBACK = "/callback"
 # seconds by which this machine's clock may differ from LINE's: a reply token lives so long
 CLOCK = 60.0
@@ -52,7 +54,11 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     off = 0.0 if bot.at is None else time.time() - bot.at
     if abs(off) > CLOCK:
         told = _AHEAD if off > 0 else _BEHIND
-        yield trouble("clock", "clock", replace(told, fields=(("minutes", round(abs(off) / 60)),)))
+        yield trouble(
+            "clock",
+            "clock",
+            replace(told, fields=(("minutes", round(abs(off) / 60)),)),
+        )
     try:
         fits = secret_fits(
             settings.line_api_url, settings.channel_access_token, settings.channel_secret
@@ -92,7 +98,8 @@ def _refused(address: str, error: LineDown) -> Finding:
     )
     code: Code = "away"
     if UNTRUSTED in str(error):
-        told, code = NO_TRUST, "untrusted"
+        told = NO_TRUST
+        code = "untrusted"
     return (trouble if address == LINE_API else fault)(TOKEN, code, told)
 
 
@@ -107,7 +114,8 @@ def check_quota(parts: CheckedParts) -> Finding:
         )
     if quota is None:
         return good("quota", _("the channel's plan has no limit"))
-    left, total = max(0, quota[0]), quota[1]
+    left = max(0, quota[0])
+    total = quota[1]
     if not left:
         told = _(
             "the month's {total} are used up: nothing is told unasked until the next month, answers go on "
@@ -217,7 +225,8 @@ def judged_test(url: str, result: tuple[bool, int, str], arrived: bool) -> Findi
 
 
 def check_rich_menu(parts: CheckedParts) -> Finding:
-    what, settings = "richmenu", parts.settings
+    what = "richmenu"
+    settings = parts.settings
     if settings.console:
         return good(what, _BY_CONSOLE)
     try:
@@ -242,7 +251,8 @@ def check_rich_menu(parts: CheckedParts) -> Finding:
 
 
 def check_chats(parts: CheckedParts) -> Finding:
-    settings, what = parts.settings, "LEAGUE_CHATS"
+    settings = parts.settings
+    what = "LEAGUE_CHATS"
     groups = parts.access.groups()
     if not groups and not settings.league_chats and not settings.admin_user_ids:
         told = _("nobody may use the bot: set it to your user id, and send 登録 in the group")
@@ -261,7 +271,8 @@ def check_chats(parts: CheckedParts) -> Finding:
     ] = []  # the first admins' ids that LINE does not know; none where it can't be asked
     with suppress(LineDown):
         asked = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
-        api, token = settings.line_api_url, settings.channel_access_token
+        api = settings.line_api_url
+        token = settings.channel_access_token
         strangers = [admin for admin in asked if user_name(api, token, admin) is None]
     if strangers:
         told = _(

@@ -86,7 +86,8 @@ def check_font(parts: CheckedParts) -> Finding:
 def check_memory(parts: CheckedParts) -> Finding:
     """Whether the web processes have room: what this process took to load everything, and for each
     its games."""
-    what, limit = "memory", _limit(parts.settings)
+    what = "memory"
+    limit = _limit(parts.settings)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # All share what is loaded before they fork: kilobytes but for macOS (getrusage(2)).
     shared = peak // MIB if sys.platform == "darwin" else peak // 1024
@@ -188,7 +189,14 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
                 _("{room}: {told}", room=room, told=" ".join(str(error).split())),
             )
             continue
-        named = (_("{room}: {told}", room=room, told=messages[0]), *messages[1:])
+        named = (
+            _(
+                "{room}: {told}",
+                room=room,
+                told=messages[0],
+            ),
+            *messages[1:],
+        )
         yield trouble(what, code, *named) if code else good(what, *named)
     if len(rooms) > MOST:
         yield good(
@@ -196,7 +204,11 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
         )
 
 
-def _look(parts: CheckedParts, league: str, room: str) -> tuple[Code | None, list[Message]]:
+def _look(
+    parts: CheckedParts,
+    league: str,
+    room: str,
+) -> tuple[Code | None, list[Message]]:
     """The code of what is wrong with a league's room, if anything, and what was found. Raises
     ValueError for an id that can't be decrypted, and StorageError."""
     parts.room_ids.get(league)
@@ -274,7 +286,8 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         told = _("{url} does not answer ({error}); results come later", url=url, error=error)
         code: Code = "away"
         if UNTRUSTED in str(error):
-            told, code = NO_TRUST, "untrusted"
+            told = NO_TRUST
+            code = "untrusted"
         return (trouble if url == TENHOU else fault)(URL, code, told)
     return good(URL, _("{url} answers", url=url))
 
@@ -288,7 +301,8 @@ def check_sync(parts: CheckedParts) -> Finding:
     what = "sync"
     if not parts.has_rooms:
         return good(what, _("the demo league has nothing to fetch"))
-    at, now = last_sync(parts.state), parts.now()
+    at = last_sync(parts.state)
+    now = parts.now()
     if at is None:
         return trouble(
             what,
@@ -387,7 +401,11 @@ def _side_by_side(
         yield from ((what, finding) for finding in findings)
 
 
-def _begun(what: str, look: Look, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
+def _begun(
+    what: str,
+    look: Look,
+    parts: CheckedParts,
+) -> queue.SimpleQueue[Sequence[Finding]]:
     """Make a check in a thread that does not keep the process from ending; findings come in the
     queue.
     """

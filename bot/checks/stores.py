@@ -198,7 +198,8 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
 
 
 def try_logs(logs: LogSource) -> None:
-    name, data = f"charts/doctor-{secrets.token_hex(8)}.txt", secrets.token_bytes(8)
+    name = f"charts/doctor-{secrets.token_hex(8)}.txt"
+    data = secrets.token_bytes(8)
     logs.overwrite(name, data)
     if logs.read(name).data != data:
         raise StorageError("what was written could not be read again")
@@ -206,7 +207,8 @@ def try_logs(logs: LogSource) -> None:
 
 
 def try_state(state: State) -> None:
-    key, value = f"doctor:{secrets.token_hex(8)}", secrets.token_hex(8)
+    key = f"doctor:{secrets.token_hex(8)}"
+    value = secrets.token_hex(8)
     state.values.put(key, value, 60)
     if state.values.get(key) != value:
         raise StorageError("what was written could not be read again")
@@ -222,7 +224,8 @@ def try_images(images: ImageStore, link: bool = True) -> str:
 
 
 def check_logs(parts: CheckedParts) -> Finding:
-    what, settings = "LOGS_URL", parts.settings
+    what = "LOGS_URL"
+    settings = parts.settings
     if settings.demo and not settings.console:
         told = _(
             "is not set: the group would be shown the demo league; `flask setup` asks where the logs go"
@@ -237,7 +240,8 @@ def check_logs(parts: CheckedParts) -> Finding:
             settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
         )
         return store_finding(what, url, error, bool(settings.dropbox_access_token))
-    games, count = len(snapshot.all_games()), len(snapshot.logs)
+    games = len(snapshot.all_games())
+    count = len(snapshot.logs)
     if _lost(settings, settings.logs_url):
         return fault(what, "lost", _LOST)
     return good(
@@ -251,7 +255,8 @@ def check_logs(parts: CheckedParts) -> Finding:
 
 
 def check_state(parts: CheckedParts) -> Finding:
-    what, settings = "DATABASE_URL", parts.settings
+    what = "DATABASE_URL"
+    settings = parts.settings
     try:
         path = Path(settings.database_url.removeprefix("sqlite:///"))
         if path.is_file() and (told := _locked(path)):
@@ -312,7 +317,8 @@ def _programs(path: Path) -> Iterator[str]:
 def check_images(parts: CheckedParts) -> Finding:
     """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a
     phone does."""
-    what, settings = "IMAGES_URL", parts.settings
+    what = "IMAGES_URL"
+    settings = parts.settings
     try:
         own = not settings.images_url.startswith("s3:")
         link = try_images(parts.images, link=not own or bool(settings.public_url))
@@ -334,7 +340,8 @@ def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
     """Yield whether a phone gets what answers link to, where PUBLIC_URL is not set: then links begin
     with the address at which the service itself says that LINE has `called` it.
     """
-    what, settings = "PUBLIC_URL", parts.settings
+    what = "PUBLIC_URL"
+    settings = parts.settings
     if settings.public_url or not called:
         return
     if not allowed_address(called):
@@ -416,7 +423,8 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
 
 
 def check_backups(parts: CheckedParts) -> Iterator[Finding]:
-    what, settings = "BACKUP_URL", parts.settings
+    what = "BACKUP_URL"
+    settings = parts.settings
     if not settings.backup_url:
         return
     try:
@@ -438,7 +446,8 @@ def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
 
     Its own address is not called, which would tell it of a sync.
     """
-    what, url = "HEARTBEAT_URL", parts.settings.heartbeat_url
+    what = "HEARTBEAT_URL"
+    url = parts.settings.heartbeat_url
     if not url:
         return
     try:
@@ -487,7 +496,8 @@ _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
 
 
 def check_workers(parts: CheckedParts) -> Finding:
-    what, url = "REDIS_URL", parts.settings.redis_url
+    what = "REDIS_URL"
+    url = parts.settings.redis_url
     if not url:
         return good(what, _("taps run in threads of the web process"))
     from bot.runtime.work_queue import (

@@ -24,10 +24,9 @@ from bot.sync.jobs import Messenger
 from storage.events import QUEUE
 from storage.ports import StorageError
 
-LONG, LONG_WAITING = (
-    2,
-    24,
-)  # threads for slow answers, and how many of these may wait or be under way
+# threads for slow answers, and how many of these may wait or be under way
+LONG = 2
+LONG_WAITING = 24
 LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
 # Seconds after which a group, where LINE shows no loading animation, is told that an answer is
@@ -60,7 +59,9 @@ class Dispatcher:
         long_pool: WorkPool | None = None,
         sender: Messenger | None = None,
     ) -> None:
-        self.responder, self.pending, self.pictures = responder, pending, pictures
+        self.responder = responder
+        self.pending = pending
+        self.pictures = pictures
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(
@@ -177,7 +178,8 @@ class Dispatcher:
         """Say so where an answer will not be made in time, and in a group that it is coming: it is
         stored when it is made, and the next tap finds it.
         """
-        event, command = making.event.event, making.event.command
+        event = making.event.event
+        command = making.event.command
         title = self._repeatable.get(command.name)
         too_late = self.pending.left(making.event) < LEFT
         waited = time.monotonic() - making.began
@@ -202,10 +204,8 @@ class Dispatcher:
                 self._answer(mine, work)
             elif self.pending.holds(mine):
                 metrics.count("taps", outcome="given up")
-                words, told = (
-                    "a tap was not answered in time and is given up: %s",
-                    {"result": "given up"},
-                )
+                words = "a tap was not answered in time and is given up: %s"
+                told = {"result": "given up"}
                 log.error(words, mine.event.id, extra={"fields": told})
                 self.pending.done(mine)
             try:
@@ -241,7 +241,8 @@ class Dispatcher:
         Return the outcome for the metrics. Raises LineDown when it can't be sent.
         """
         BASE.set(mine.base)
-        sent, asked = list(mine.messages), ""
+        sent = list(mine.messages)
+        asked = ""
         if not sent:
             making = Making(mine, time.monotonic())
             self._making.add(making)
@@ -263,10 +264,16 @@ class Dispatcher:
     def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> str:
         """Reply, and return the outcome. `asked` is the question as a button would ask it. When
         LINE is out of reach, the process that looks next does it: no thread waits."""
-        token, until = mine.event.token, self._end(mine)
+        token = mine.event.token
+        until = self._end(mine)
         try:
             with timed("reply"):
-                told = self._line.reply(token, sent, min(until, time.time() + PATIENCE), mine.again)
+                told = self._line.reply(
+                    token,
+                    sent,
+                    min(until, time.time() + PATIENCE),
+                    mine.again,
+                )
         except LineDown as error:
             if not error.later or time.time() > until:
                 raise
@@ -292,7 +299,12 @@ class Dispatcher:
                 pool.close()
 
 
-def _log_tap(pending: PendingEvent, work: Work, outcome: str, seconds: float | None = None) -> None:
+def _log_tap(
+    pending: PendingEvent,
+    work: Work,
+    outcome: str,
+    seconds: float | None = None,
+) -> None:
     told = {"result": outcome, **work.told()}
     if seconds is not None:
         told["ms"] = round(1000 * seconds, 1)

@@ -67,12 +67,16 @@ class PendingEvents:
 
         `worker`: this process takes events from the queue.
         """
-        self._events, self._command_of, self._is_worker = events, command_of, worker
-        self._owner, self._process = "", 0
+        self._events = events
+        self._command_of = command_of
+        self._is_worker = worker
+        self._owner = ""
+        self._process = 0
         self._shown = 0  # the id of the process that has shown that it lives
         self._shown_at = 0.0  # when it last did; monotonic, as the next
         self._trusts_from = 0.0  # from when others' signs count
-        self._workers, self._workers_known = False, float("-inf")
+        self._workers = False
+        self._workers_known = float("-inf")
         self._seen: Lru[str, bool] = Lru(SEEN)
         self._unread: Lru[str, bool] = Lru(100)  # records in a form this version does not read
         self._lock = threading.Lock()
@@ -86,7 +90,8 @@ class PendingEvents:
     def owner(self) -> str:
         with self._lock:
             if self._process != os.getpid():
-                self._owner, self._process = secrets.token_hex(6), os.getpid()
+                self._owner = secrets.token_hex(6)
+                self._process = os.getpid()
             return self._owner
 
     def take(
@@ -105,7 +110,15 @@ class PendingEvents:
             if not queued:
                 self._appear()
             read = json.dumps([event, command], default=_columns)
-            new = self._events.take(KeptEvent(event.id, pending.taken, pending.owner, read, base))
+            new = self._events.take(
+                KeptEvent(
+                    event.id,
+                    pending.taken,
+                    pending.owner,
+                    read,
+                    base,
+                )
+            )
         except StorageError:
             return pending
         if new and not queued:
@@ -191,7 +204,8 @@ class PendingEvents:
 
     def _mark(self) -> None:
         with self._lock:
-            answered, self._unmarked = self._unmarked, set()
+            answered = self._unmarked
+            self._unmarked = set()
         try:
             self._events.done(answered)
         except StorageError:
@@ -232,7 +246,8 @@ class PendingEvents:
             # The store was away, or this process stood still: others may be late too, and get
             # time.
             self._trusts_from = now + ALIVE
-        self._shown, self._shown_at = os.getpid(), now
+        self._shown = os.getpid()
+        self._shown_at = now
         self._mark()
         for event in list(self._strays):
             self._events.put_off(event, self.owner, "")

@@ -51,7 +51,8 @@ class Pictures:
     that nobody has drawn yet. `secret` makes the pictures' keys unguessable. Safe in threads."""
 
     def __init__(self, stores: Stores, secret: str, values: Values) -> None:
-        self._stores, self._values = stores, values
+        self._stores = stores
+        self._values = values
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
 
@@ -106,7 +107,8 @@ class Pictures:
         """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not
         for ever. The mark holds the time it was stored, and nothing while it is being drawn. Raises
         StorageError."""
-        give_up, never = time.monotonic() + DRAWING, threading.Event()
+        give_up = time.monotonic() + DRAWING
+        never = threading.Event()
         while (marked := self._values.get(mark)) is not None:
             if marked:
                 if time.time() - float(marked) < TRUST:
@@ -134,12 +136,10 @@ class Ahead:
         pictures: Pictures,
         now: Callable[[], datetime],
     ) -> None:
-        self._catalogue, self._registry, self._pictures, self._now = (
-            catalogue,
-            registry,
-            pictures,
-            now,
-        )
+        self._catalogue = catalogue
+        self._registry = registry
+        self._pictures = pictures
+        self._now = now
         self._pool = ThreadPool(
             workers=1, waiting=2, name="ahead"
         )  # one round under way and one to follow
@@ -235,11 +235,18 @@ class Ahead:
             return []
         return [part for part in reply.parts if isinstance(part, Picture)]
 
-    def ask(self, folder: str, name: str, hidden: bool = False, **options: str) -> Reply:
+    def ask(
+        self,
+        folder: str,
+        name: str,
+        hidden: bool = False,
+        **options: str,
+    ) -> Reply:
         """The answer to a question that nobody in particular asks; `hidden`: without names."""
         league = self._registry.known(folder)
         snapshot = league.snapshot().hidden if hidden else league.snapshot()
-        command, ratings = Command(name, options), league.ratings(snapshot)
+        command = Command(name, options)
+        ratings = league.ratings(snapshot)
         asked = Question(command, snapshot, ratings, Asker(""), self._now(), self._catalogue)
         answer = self._catalogue[name].answer
         assert answer is not None

@@ -145,7 +145,11 @@ class Responder:
             tap = Tap(event)
             tap.command = command
             all(step(tap) for step in self.answering)
-            self.quotable.note(event.chat, [LABELS], labels_of(tap.reply, self.parts.now()))
+            self.quotable.note(
+                event.chat,
+                [LABELS],
+                labels_of(tap.reply, self.parts.now()),
+            )
             return tap.reply if tap.reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
@@ -240,7 +244,8 @@ class Responder:
 
         A stranger gets no data; an admin may enrol the chat.
         """
-        event, access = tap.event, self.parts.access.access(tap.event.chat, tap.event.user)
+        event = tap.event
+        access = self.parts.access.access(tap.event.chat, tap.event.user)
         if (
             access is None
             and tap.command.name == "enrol"
@@ -256,7 +261,9 @@ class Responder:
         return access is not None
 
     def _look_at_league(self, tap: Tap) -> bool:
-        event, access, player = tap.event, tap.access, tap.access.player
+        event = tap.event
+        access = tap.access
+        player = tap.access.player
         note(league=access.league)
         with timed("read"):
             tap.league = self.parts.registry.league(access.league)
@@ -266,8 +273,17 @@ class Responder:
             player = self.parts.access.player_of(access.league, event.user)
         player = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=player)
-        ratings, now = tap.league.ratings(snapshot), self.parts.now()
-        asked = Question(tap.command, snapshot, ratings, asker, now, self.parts.catalogue, event.at)
+        ratings = tap.league.ratings(snapshot)
+        now = self.parts.now()
+        asked = Question(
+            tap.command,
+            snapshot,
+            ratings,
+            asker,
+            now,
+            self.parts.catalogue,
+            event.at,
+        )
         tap.question = understood(asked) if tap.command.typed else asked
         tap.spec = tap.question.spec
         return True
@@ -276,7 +292,9 @@ class Responder:
         """Do what is asked, or answer: from memory where the same was asked of an unchanged
         league.
         """
-        spec, question, parts = tap.spec, tap.question, self.parts
+        spec = tap.spec
+        question = tap.question
+        parts = self.parts
         key = None if spec.action or spec.live else _answer_key(question, spec.daily)
         known = self._answers.get((tap.access.league, key)) if key is not None else None
         if key is not None:
@@ -307,7 +325,8 @@ class Responder:
         """Note what was asked as postback data, with the asker's own name on their card, for
         quoting.
         """
-        command, options = tap.question.command, dict(tap.question.command.options)
+        command = tap.question.command
+        options = dict(tap.question.command.options)
         if tap.spec.repeatable:
             player = tap.question.asker.player
             if (
@@ -322,7 +341,8 @@ class Responder:
         return True
 
     def _add_what_else(self, tap: Tap) -> bool:
-        state, known = self.parts.state, self._known_firsts
+        state = self.parts.state
+        known = self._known_firsts
         reply = with_firsts(tap.question, tap.reply, state.values, known, tap.event.id)
         tap.reply = with_notices(tap.question, reply, tap.league.trouble, state)
         return True
@@ -339,7 +359,11 @@ class Responder:
         return self._known_names.made((folder, snapshot.revision), lambda: names_of(snapshot))
 
 
-def _told_or(ask: Callable[..., Any], missing: str | None, *about: Any) -> Any:
+def _told_or(
+    ask: Callable[..., Any],
+    missing: str | None,
+    *about: Any,
+) -> Any:
     """What LINE tells, or `missing` while it is out of reach."""
     try:
         return ask(*about)
@@ -352,7 +376,8 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
     """Return what an answer depends on: the folder's revision, the command, who asks, perhaps the
     day.
     """
-    command, asker = question.command, question.asker
+    command = question.command
+    asker = question.asker
     asked = command.name, tuple(sorted(command.options.items())), command.rest
     day = question.now.date() if daily else None
     return question.snapshot.revision, *asked, asker.player, asker.admin, asker.alone, day
@@ -394,9 +419,14 @@ def with_firsts(
     return replace(reply, parts=parts, choices=(button, *reply.choices), buttons=buttons)
 
 
-def _offer(question: Question, values: Values, known: Lru[str, str]) -> tuple[str, Choice] | None:
+def _offer(
+    question: Question,
+    values: Values,
+    known: Lru[str, str],
+) -> tuple[str, Choice] | None:
     """The sentence and the button of an offer after a week without a question; the day is noted."""
-    day, key = question.now.date().isoformat(), f"asked:{question.asker.chat}"
+    day = question.now.date().isoformat()
+    key = f"asked:{question.asker.chat}"
     if known.get(key) == day:
         return None
     last = values.get(key)
@@ -421,7 +451,8 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
     new = [day for day in days_of(question.snapshot) if last < day <= today] if away >= AWAY else []
     if not new:
         return None
-    week, latest = week_of(today), month_of(new[-1])
+    week = week_of(today)
+    latest = month_of(new[-1])
     last_month = "先月のまとめ", month_of(today).moved(-1)
     periods = [  # those that may be offered, the likeliest first, and their labels
         *([last_month] if away >= LONG_AWAY else []),
@@ -441,7 +472,8 @@ def own_years(question: Question) -> Iterator[tuple[str, Choice]]:
     """Offered once, with a mark: one's own year in its last week, and a season that ended within a
     month.
     """
-    today, snapshot = question.now.date(), question.snapshot
+    today = question.now.date()
+    snapshot = question.snapshot
     newest = snapshot.all_games()[-1:]
     if today >= date(today.year, 12, 25) and newest and newest[0].day in (year := year_of(today)):
         yield year.title, choice(f"自分の{year.title}", Ask.YEAR, **year.options)
@@ -459,15 +491,20 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
     with it or with league.toml every time in the 1:1 chat, and in a group once a day until a file
     changes; without the state store a group is not told. 状態, and the choice that it offers, tell
     it themselves."""
-    snapshot, asker = question.snapshot, question.asker
+    snapshot = question.snapshot
+    asker = question.asker
     if question.command.name in (Ask.STATUS, Ask.LOST):
         return reply
-    notices, without = [Text(texts.FROM_MEMORY)] if trouble else [], list[str]()
+    notices = [Text(texts.FROM_MEMORY)] if trouble else []
+    without: list[str] = []
     for fault in snapshot.refused:
         since = fault.since.astimezone(JST) if fault.since else None
         when = f"{texts.moment(since.date(), since.time())}時点" if since else "前"
         without.append(
-            (texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(file=fault.file, when=when)
+            (texts.FORMER_LOG if fault.kept else texts.NO_LOG).format(
+                file=fault.file,
+                when=when,
+            )
         )
     if without:
         notices.append(Text("\n".join(without)))

@@ -27,12 +27,16 @@ DATA_LIMIT = (
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
 LABEL = 20  # characters of a button's label
-LABELS, LABELS_FOR = (
-    "labels",
-    1800.0,
-)  # what they are kept as beside messages; seconds they can be typed
+# what they are kept as beside messages; seconds they can be typed
+LABELS = "labels"
+LABELS_FOR = 1800.0
 # options of a picked day
-PICKED = {"date": ("date",), "day": ("from", "to"), "from": ("from",), "to": ("to",)}
+PICKED = {
+    "date": ("date",),
+    "day": ("from", "to"),
+    "from": ("from",),
+    "to": ("to",),
+}
 _CHEER = re.compile(r"[!！]")
 _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
 _SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
@@ -143,14 +147,20 @@ class Router:
         text without a command's word needs two members, a member and a period, a day, or a rating
         system's title."""
         terms = settled(Reader(self.catalogue, self.names(chat)).overheard(text))
-        said, kinds = of_kind(terms, "command"), [term.kind for term in terms]
+        said = of_kind(terms, "command")
+        kinds = [term.kind for term in terms]
         if len(said) == 1:
             spec = self.catalogue[said[0]]
             own = spec.name == Ask.ME and not ("period" in kinds and _WANTED.search(text))
             told = spec.talk and (_CHEER.search(text) or own) and not asks(text)
             if (overheard and told) or not (spec.takes_words or spec.answer):
                 return None
-            return Command(spec.name, {}, (text,) if spec.takes_words else (), tentative=overheard)
+            return Command(
+                spec.name,
+                {},
+                (text,) if spec.takes_words else (),
+                tentative=overheard,
+            )
         if said or not terms:
             return None
         if "games" in kinds:
@@ -218,9 +228,16 @@ def _of_file(event: Event) -> Command | None:
     chat. The message id is not an option, so that no button's data can ask for somebody else's
     message."""
     name = event.file_name.casefold()
-    size, message = str(event.file_size), (event.message_id,)
+    size = str(event.file_size)
+    message = (event.message_id,)
     if event.alone and is_read(name) and name != PAIFU_LOG:
         return Command(LOG_FILE, {"file": name, "size": size}, message)
-    if name.endswith((".mjlog", ".xml", ".mjlog.gz")) or (event.alone and name.endswith(".gz")):
+    if name.endswith(
+        (
+            ".mjlog",
+            ".xml",
+            ".mjlog.gz",
+        )
+    ) or (event.alone and name.endswith(".gz")):
         return Command(Ask.RECORD_REPORT, {"file": event.file_name, "size": size}, message)
     return Command(Ask.RECORD_REPORT, {"fault": "file"}) if event.alone else None

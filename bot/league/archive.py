@@ -31,16 +31,15 @@ from storage.ports import LARGEST
 from storage.state import KeptRow, rows_of
 
 FORMAT = 2
-ABOUT, STATE = "janroku.json", "state.jsonl"
+ABOUT = "janroku.json"
+STATE = "state.jsonl"
 TARRED = ("history", "records")
-ENTRIES, UNPACKED = (
-    500_000,
-    64 << 30,
-)  # most entries of a backup, and most bytes that they unpack to
-RATIO, FREE = (
-    200,
-    64 << 20,
-)  # bytes that one byte may unpack to, where a backup unpacks to more than so many
+# most entries of a backup, and most bytes that they unpack to
+ENTRIES = 500_000
+UNPACKED = 64 << 30
+# bytes that one byte may unpack to, where a backup unpacks to more than so many
+RATIO = 200
+FREE = 64 << 20
 _ENTRY = re.compile(r"(?:root|leagues/(?P<league>[A-Za-z0-9_-]{1,40}))/(?P<name>[^/]+)")
 _BROKEN = (
     zipfile.BadZipFile,
@@ -85,7 +84,12 @@ class ArchiveWriter:
     def put_file(self, league: str, name: str, data: bytes) -> None:
         self._zip.writestr(f"{_place(league)}/{name}", data)
 
-    def put_folder(self, league: str, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
+    def put_folder(
+        self,
+        league: str,
+        folder: str,
+        files: Iterable[tuple[str, bytes]],
+    ) -> None:
         """Write the files of `history` or `records`, with their whole names."""
         with (
             self._zip.open(f"{_place(league)}/{folder}.tar", "w", force_zip64=True) as out,
@@ -98,7 +102,10 @@ class ArchiveWriter:
                 tar.members = []  # type: ignore[attr-defined]  # it would keep them all
 
     def close(self, about: About) -> None:
-        self._zip.writestr(ABOUT, json.dumps(vars(about), ensure_ascii=False, indent=1))
+        self._zip.writestr(
+            ABOUT,
+            json.dumps(vars(about), ensure_ascii=False, indent=1),
+        )
         self._zip.close()
 
 
@@ -113,7 +120,8 @@ class Archive:
                 self._zip = stack.enter_context(zipfile.ZipFile(path))
             except _BROKEN:
                 raise ArchiveError(f"{self._name} is no zip file, or a broken one") from None
-            entries, packed = self._zip.infolist(), path.stat().st_size
+            entries = self._zip.infolist()
+            packed = path.stat().st_size
             size = sum(info.file_size for info in entries)  # no entry unpacks to more than it says
             if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
                 raise ArchiveError(
@@ -166,9 +174,14 @@ class Archive:
     def files(self, league: str) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a league with their names in its folder: those in folders first."""
         for name in sorted(
-            self._leagues.get(league, ()), key=lambda name: (not name.endswith(".tar"), name)
+            self._leagues.get(
+                league,
+                (),
+            ),
+            key=lambda name: (not name.endswith(".tar"), name),
         ):
-            entry, folder = f"{_place(league)}/{name}", name.removesuffix(".tar")
+            entry = f"{_place(league)}/{name}"
+            folder = name.removesuffix(".tar")
             if folder == name:
                 with self._reading(entry):
                     data = self._zip.read(entry)
@@ -261,7 +274,9 @@ def _former_value(line: bytes) -> tuple[str, str, float | None]:
     """Key, value and end of a line of a version before 0.3."""
     try:
         found = json.loads(line)
-        key, value, expires = found["key"], found["value"], found["expires"]
+        key = found["key"]
+        value = found["value"]
+        expires = found["expires"]
     except (ValueError, KeyError, TypeError, RecursionError):
         key = value = expires = None
     if not (

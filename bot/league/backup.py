@@ -219,17 +219,22 @@ class Restore:
         clock: Callable[[], float] = time.time,
         progress: Progress = lambda done, total: None,
     ) -> None:
-        self._archive, self._database, self._open_logs = archive, database, open_logs
+        self._archive = archive
+        self._database = database
+        self._open_logs = open_logs
         self._has_own: Callable[[str], bool] = lambda league: bool(league) and has_account(league)
         self._encryption = Encryption(secret_key) if secret_key else None
-        self._over, self._clock, self._progress = over, clock, progress
+        self._over = over
+        self._clock = clock
+        self._progress = progress
 
     def check(self) -> None:
         """Read the whole backup and, unless `over`, compare it with what is there. Raises
         ArchiveError when the backup is broken or of a newer version, NotEmpty when something else
         is there, and StorageError.
         """
-        about, leagues = self._archive.about, self._archive.leagues
+        about = self._archive.about
+        leagues = self._archive.leagues
         if about.schema > SCHEMA:
             raise ArchiveError(
                 f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version "
@@ -256,7 +261,8 @@ class Restore:
             if self._has_own(league):
                 continue
             # The last good version of a file is kept anew at every look, so it may differ.
-            logs, of = self._open_logs(league), f" (league {league})" if league else ""
+            logs = self._open_logs(league)
+            of = f" (league {league})" if league else ""
             there = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
             for name, data in self._archive.files(league) if there else ():
                 if name in there and _bytes(logs, name) != data:
@@ -268,11 +274,13 @@ class Restore:
     def write(self) -> Restored:
         """Write what is missing or different: accounts, then files, at last what makes the bot
         answer. Raises StorageError when a store cannot be reached; then run it again."""
-        result, leagues = Restored(), self._archive.leagues
+        result = Restored()
+        leagues = self._archive.leagues
         put_rows(self._database, self._rows(result, secret=True))
         for done, league in enumerate(leagues, len(leagues)):
             self._progress(done, 2 * len(leagues))
-            logs, own = self._open_logs(league), self._has_own(league)
+            logs = self._open_logs(league)
+            own = self._has_own(league)
             there = set(names_in(logs))
             result.own_accounts += [league] if own else []
             for name, data in self._archive.files(league):
@@ -297,7 +305,8 @@ class Restore:
     def _rows(self, result: Restored, secret: bool) -> Iterator[KeptRow]:
         now = self._clock()
         for row in self._archive.rows():
-            encrypted, until = secret_of(row), row.columns.get("until")
+            encrypted = secret_of(row)
+            until = row.columns.get("until")
             if bool(encrypted) is not secret or (until is not None and until <= now):
                 continue
             try:

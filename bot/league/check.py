@@ -36,7 +36,8 @@ from rating.names import canonical_name
 from rating.roomlog import LogLine, RoomLog, is_guest, tenhou_form
 from storage.ports import LogSource
 
-_BEGIN, _COPY = r"(?<![a-z0-9])", r"(\s*\(| - | copy|のコピー|~|\.|$)"
+_BEGIN = r"(?<![a-z0-9])"
+_COPY = r"(\s*\(| - | copy|のコピー|~|\.|$)"
 _LOG = re.compile(_BEGIN + r"logvol[\s_.-]*([0-9]*)(?!.*\.(png|jpe?g|pdf|xlsx?|csv|zip)$)")
 _NAMED = {
     LEAGUE_FILE: re.compile(f"{_BEGIN}league{_COPY}.*toml|^league(\\.txt)?$"),
@@ -70,7 +71,8 @@ def check_folder(
     StorageError."""
     today = today or datetime.now(JST).date()
     snapshot = read_league(logs, datetime.combine(today, time(), JST))
-    league, refused = snapshot.league, {fault.file: fault for fault in snapshot.refused}
+    league = snapshot.league
+    refused = {fault.file: fault for fault in snapshot.refused}
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
     moves = misplaced(usable, league, today, locked=refused)
     found = [*_league_faults(snapshot), *map(_unusable, refused.values())]
@@ -96,7 +98,8 @@ def check_folder(
         for fault in _file_faults(snapshot, name)
     ]
     found += _text_faults(snapshot, usable)
-    known, left = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0])), []
+    known = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0]))
+    left = []
     for finding in sorted(found, key=lambda f: (f.file, f.line)):
         if known[finding.cause] > 0:
             known[finding.cause] -= 1
@@ -132,7 +135,10 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
     there = set(files)
     for name in sorted(there):
         plain = unicodedata.normalize("NFKC", name).casefold().strip()
-        meant = next((meant for meant, pattern in _NAMED.items() if pattern.search(plain)), "")
+        meant = next(
+            (meant for meant, pattern in _NAMED.items() if pattern.search(plain)),
+            "",
+        )
         if found := _LOG.search(plain):
             meant = f"logvol{int(found[1])}.txt" if found[1] else "logvolN.txt"
         if meant and not is_read(name):
@@ -151,7 +157,14 @@ def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding
 def _unusable(fault: UnusableFile) -> LogFinding:
     if not fault.lost:
         return unreadable(fault.file, fault.reason)
-    return LogFinding(fault.file, 1, text="", kind="lost", reason=fault.reason, mend=fault.cure)
+    return LogFinding(
+        fault.file,
+        1,
+        text="",
+        kind="lost",
+        reason=fault.reason,
+        mend=fault.cure,
+    )
 
 
 def unreadable(name: str, reason: str) -> LogFinding:
@@ -166,11 +179,26 @@ def unreadable(name: str, reason: str) -> LogFinding:
     return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
 
 
-def _other_encoding(name: str, encoding: str, mend: str, safe: bool = False) -> list[LogFinding]:
+def _other_encoding(
+    name: str,
+    encoding: str,
+    mend: str,
+    safe: bool = False,
+) -> list[LogFinding]:
     if encoding == UTF8:
         return []
     reason = _("the file is {encoding}, not UTF-8", encoding=encoding)
-    return [LogFinding(name, 1, text="", kind="encoding", reason=reason, mend=mend, safe=safe)]
+    return [
+        LogFinding(
+            name,
+            1,
+            text="",
+            kind="encoding",
+            reason=reason,
+            mend=mend,
+            safe=safe,
+        )
+    ]
 
 
 def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
@@ -216,7 +244,8 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
 
 
 def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
-    text, league = snapshot.text(RATING_FILE), snapshot.league
+    text = snapshot.text(RATING_FILE)
+    league = snapshot.league
     starts, odd = parse_ratings(text)
     met = {player for log in logs.values() for game in log.games for player in game.players}
     known = {league.player_of(player) for player in met} | set(league.players)
@@ -232,15 +261,18 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
             yield LogFinding(
                 RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend
             )
-    reason, mend = _("not `player R games`"), _("write player, rating and games")
+    reason = _("not `player R games`")
+    mend = _("write player, rating and games")
     for number, line in odd:
         yield LogFinding(
             RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend
         )
     for problem in team_log_problems(snapshot):
-        kind, mend = "unreadable", _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
+        kind = "unreadable"
+        mend = _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
         if problem.reason == SAME_TWICE:
-            kind, mend = "same", _("write four different players")
+            kind = "same"
+            mend = _("write four different players")
         yield LogFinding(
             TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend
         )
@@ -258,7 +290,10 @@ def _rooms_without_games(
     for room in dict.fromkeys(snapshot.league.rooms):
         if room in played:
             continue
-        number = next((n for n, line in enumerate(lines, 1) if _names_room(line, room)), 0)
+        number = next(
+            (n for n, line in enumerate(lines, 1) if _names_room(line, room)),
+            0,
+        )
         quoted = lines[number - 1].strip() if number else ""
         reason = _("no game was played in {room}", room=room)
         mend = _("correct the room's number, or take it out (rooms) if nobody will play there")
@@ -319,11 +354,9 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
             mend = _(
                 'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
             )
-        reason, mend, kind = (
-            reason.format(**said),
-            mend.format(**said),
-            "renamed" if near else "unknown",
-        )
+        reason = reason.format(**said)
+        mend = mend.format(**said)
+        kind = "renamed" if near else "unknown"
         yield LogFinding.of(first, line, kind=kind, reason=reason, mend=mend)
 
 
@@ -336,7 +369,18 @@ def _alike(one: str, other: str) -> bool:
     if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
         return a == b
     start = next(
-        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+        (
+            i
+            for i, (x, y) in enumerate(
+                zip(
+                    a,
+                    b,
+                    strict=False,
+                )
+            )
+            if x != y
+        ),
+        min(len(a), len(b)),
     )
     if len(a) == len(b):  # one character was changed, or two neighbours were swapped
         swapped = a[:start] + a[start + 1 : start + 2] + a[start : start + 1] + a[start + 2 :]
@@ -365,7 +409,11 @@ class Mend:
     files: tuple[FileChange, ...]
 
 
-def mend(checked: Checked, look: Callable[[], Checked], write: Callable[[Mend], bool]) -> Checked:
+def mend(
+    checked: Checked,
+    look: Callable[[], Checked],
+    write: Callable[[Mend], bool],
+) -> Checked:
     """Make the safe mends one after the other, and return what `look` finds afterwards. `write`
     does a step, or returns False where it is not wanted."""
     declined: set[str] = set()
@@ -386,7 +434,8 @@ def _within_logs(checked: Checked) -> Iterator[Mend]:
         doubles = {
             f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe
         }
-        old, new = log.to_bytes(), mended(log, doubles)
+        old = log.to_bytes()
+        new = mended(log, doubles)
         if old != new:
             yield Mend(_("Write {name}?", name=name), (FileChange(name, old, new),))
 
@@ -397,8 +446,18 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
             count = sum(line.glued is None for line in move.lines)
             games = _("1 game") if count == 1 else _("{count} games", count=count)
             told = _("Move {games} from {source} to {target}?")
-            changes = tuple(map(FileChange, (move.target, move.source), move.before, move.after))
-            yield Mend(told.format(games=games, source=move.source, target=move.target), changes)
+            changes = tuple(
+                map(
+                    FileChange,
+                    (move.target, move.source),
+                    move.before,
+                    move.after,
+                )
+            )
+            yield Mend(
+                told.format(games=games, source=move.source, target=move.target),
+                changes,
+            )
 
 
 def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
@@ -436,7 +495,16 @@ def _mended_line(line: LogLine, newline: bytes) -> bytes:
 def difference(name: str, old: bytes, new: bytes) -> str:
     before, after = (as_text(data).splitlines() for data in (old, new))
     changed = _("{name} (mended)", name=name)
-    lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
+    lines = "\n".join(
+        difflib.unified_diff(
+            before,
+            after,
+            name,
+            changed,
+            lineterm="",
+            n=1,
+        )
+    )
     return lines or (
         _("{name}: the same text in another encoding", name=name) if old != new else ""
     )

@@ -131,7 +131,8 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
         if line.game is None:
             continue
         key = identity(line)
-        first, seen[key] = seen.get(key), line
+        first = seen.get(key)
+        seen[key] = line
         if first is None:
             continue
         same_day = first.day == line.day
@@ -146,8 +147,16 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
             )
             same_rule = first.game is not None and line.game.rule == first.game.rule
             safe = same_day and line.day is not None and same_rule and not line.glued
-            reason, mend = _("the same game as {where}", where=where), _("take one of the two out")
-            yield LogFinding.of(log.name, line, kind="twice", reason=reason, mend=mend, safe=safe)
+            reason = _("the same game as {where}", where=where)
+            mend = _("take one of the two out")
+            yield LogFinding.of(
+                log.name,
+                line,
+                kind="twice",
+                reason=reason,
+                mend=mend,
+                safe=safe,
+            )
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
@@ -164,7 +173,8 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
             piles.append([])
         piles[place].append(index)
     ordered: set[int] = set()
-    before, limit = len(dated), date.max
+    before = len(dated)
+    limit = date.max
     for pile in reversed(piles):  # of runs equally long, the one that begins earlier in the file
         before = next(index for index in pile if index < before and dated[index][1] <= limit)
         limit = dated[before][1]
@@ -189,7 +199,11 @@ class Move:
     after: tuple[bytes, bytes] | None
 
 
-def doubles(logs: Mapping[str, RoomLog], league: League, offered: Offered) -> Iterator[LogFinding]:
+def doubles(
+    logs: Mapping[str, RoomLog],
+    league: League,
+    offered: Offered,
+) -> Iterator[LogFinding]:
     """Yield the games that a hand corrected, and those that stand twice in another form or another
     log.
     """
@@ -284,7 +298,11 @@ def _in_one_minute(
             yield _finding(line, "twice", _named(reason, hand, tenhou=players_part(tenhou)), mend)
 
 
-def _one(one: LogLine, other: LogLine, same: Callable[[Game, Game], bool]) -> bool:
+def _one(
+    one: LogLine,
+    other: LogLine,
+    same: Callable[[Game, Game], bool],
+) -> bool:
     return one.game is not None and other.game is not None and same(one.game, other.game)
 
 
@@ -296,8 +314,21 @@ def _named(reason: str, line: LogLine, **more: object) -> str:
     return reason.format(file=_file(line), number=line.number, **more)
 
 
-def _finding(line: LogLine, kind: str, reason: str, mend: str, safe: bool = False) -> LogFinding:
-    return LogFinding.of(_file(line), line, kind=kind, reason=reason, mend=mend, safe=safe)
+def _finding(
+    line: LogLine,
+    kind: str,
+    reason: str,
+    mend: str,
+    safe: bool = False,
+) -> LogFinding:
+    return LogFinding.of(
+        _file(line),
+        line,
+        kind=kind,
+        reason=reason,
+        mend=mend,
+        safe=safe,
+    )
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
@@ -383,12 +414,31 @@ def _move(
         if line.day is not None and line.glued is None:
             days[line.day].append(line.raw.removeprefix(BOM_UTF8))
     files = {name: log.to_bytes() for name, log in logs.items()}
-    added = merge(old[0], days, span_of(league, target, logs, max(today, *days, date.min))).data
+    added = merge(
+        old[0],
+        days,
+        span_of(
+            league,
+            target,
+            logs,
+            max(today, *days, date.min),
+        ),
+    ).data
     before = _placed(logs.values())
     for tidy in (True, False):
         rest = _without(logs[source], lines, tidy)
         if (
-            _placed(parse_logs(league, {**files, target: added, source: rest}, today).values())
+            _placed(
+                parse_logs(
+                    league,
+                    {
+                        **files,
+                        target: added,
+                        source: rest,
+                    },
+                    today,
+                ).values()
+            )
             == before
         ):
             return Move(source, target, tuple(lines), old, (added, rest) if days else None)
@@ -416,12 +466,14 @@ def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
             lost = True
         elif line.kind == "day":
             kept += [] if tidy and lost else day
-            day, lost = [line.raw], False
+            day = [line.raw]
+            lost = False
         elif line.kind == "blank" and day:
             day.append(line.raw)
         else:
             kept += [*day, line.raw]
-            day, lost = [], False
+            day = []
+            lost = False
     kept += [] if tidy and lost else day
     data = b"".join(kept)
     bom = data and log.to_bytes().startswith(BOM_UTF8) and not data.startswith(BOM_UTF8)

@@ -55,7 +55,9 @@ STRENGTH = {  # name on Tenhou -> mean advantage in thousands of points
 # The same in the third season, a close race.
 IN_FORM = {"みどり一色": 1.5, "東風(本人)": 1.5, "白發中": 1.8, "まん|がん": 1.6}
 ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
-FORMER_NAME, RENAMED = "さくら三色", "三色のさくら"  # renamed after the first season
+# renamed after the first season
+FORMER_NAME = "さくら三色"
+RENAMED = "三色のさくら"
 ROOM = "C1934"
 SEASONS = (  # first day, days, mean games a day of play, chips
     (date(2025, 10, 4), 98, 8, False),
@@ -156,7 +158,10 @@ def ensure_demo(directory: str | Path) -> None:
     kept = []
     for number, game in enumerate(parse("", files[f"logvol{len(SEASONS)}.txt"]).games[-GAMES:]):
         sat = {seat.score: seat.player for seat in game.seats}  # the scores tell who sat where
-        data = played(number).record([sat[score] for score in played(number).scores], WITH_CHIPS)
+        data = played(number).record(
+            [sat[score] for score in played(number).scores],
+            WITH_CHIPS,
+        )
         start = datetime.combine(game.day or LAST, game.start or time())
         paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
         kept.append((data, entry_of(parse_record(data), paifu_id, start.date())))
@@ -181,7 +186,14 @@ def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
             results[2] = None
         day = SEASONS[1][0] + later + timedelta(days=9 * evening + rng.randrange(5))
         yield Session(
-            day, (four[0], four[1], four[2], four[3]), (results[0], results[1], results[2])
+            day,
+            (
+                four[0],
+                four[1],
+                four[2],
+                four[3],
+            ),
+            (results[0], results[1], results[2]),
         )
 
 
@@ -224,7 +236,13 @@ def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
             yield ""
 
 
-def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> Iterator[Game]:
+def _day(
+    rng: random.Random,
+    number: int,
+    day: date,
+    mean: int,
+    chips: bool,
+) -> Iterator[Game]:
     present = [p for p, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
     if len(present) < 3:
         return
@@ -234,7 +252,11 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         if minute >= 24 * 60:
             return
         strength = STRENGTH | (IN_FORM if number == len(SEASONS) else {})
-        seats = _table(rng, {player: strength[player] for player in rng.sample(present, 3)}, chips)
+        seats = _table(
+            rng,
+            {player: strength[player] for player in rng.sample(present, 3)},
+            chips,
+        )
         if number == 1:
             seats = tuple(
                 replace(s, player=FORMER_NAME) if s.player == RENAMED else s for s in seats
@@ -243,13 +265,28 @@ def _day(rng: random.Random, number: int, day: date, mean: int, chips: bool) -> 
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
 
 
-def _table(rng: random.Random, strength: dict[str, float], chips: bool) -> tuple[Seat, ...]:
+def _table(
+    rng: random.Random,
+    strength: dict[str, float],
+    chips: bool,
+) -> tuple[Seat, ...]:
     """Return a game's result: the hands' thousands of points plus uma, whole, with sum zero."""
     players = list(strength)
     hands = [rng.gauss(strength[player], 17) for player in players]
     centre = sum(hands) / 3
     order = sorted(range(3), key=lambda i: -hands[i])
-    scores = [round(hands[i] - centre) + uma for i, uma in zip(order, (30, 0, -30), strict=True)]
+    scores = [
+        round(hands[i] - centre) + uma
+        for i, uma in zip(
+            order,
+            (
+                30,
+                0,
+                -30,
+            ),
+            strict=True,
+        )
+    ]
     scores[0] -= sum(scores)
     won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)] if chips else []
     counts = [-sum(won), *won] if chips else [None, None, None]

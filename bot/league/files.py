@@ -117,7 +117,13 @@ def write_keeping(
     return logs.write(name, data, rev)
 
 
-def keep(logs: LogSource, name: str, data: bytes, rev: str, now: datetime) -> None:
+def keep(
+    logs: LogSource,
+    name: str,
+    data: bytes,
+    rev: str,
+    now: datetime,
+) -> None:
     """Keep these bytes as a version, unless the newest is the same. Raises Conflict when too many
     write the index."""
     digest = hashlib.sha256(data).hexdigest()

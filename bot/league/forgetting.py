@@ -38,11 +38,16 @@ def rename(
 ) -> list[str]:
     """Write `new` for a member (a name on Tenhou) and the member's other names; return the files
     changed. league.toml comes last, so that a run that was stopped can be done again."""
-    league, changed = snapshot.league, list[str]()
+    league = snapshot.league
+    changed: list[str] = []
     known = league.players.get(player)
     names = {player, *(alias.name for alias in known.aliases)} if known else {player}
 
-    def write(file: str, renamed: Callable[[bytes], bytes], keeping: bool = True) -> None:
+    def write(
+        file: str,
+        renamed: Callable[[bytes], bytes],
+        keeping: bool = True,
+    ) -> None:
         old = snapshot.files.get(file)
         if old is not None and change(logs, file, renamed, now, keeping=keeping) != old:
             changed.append(file)
@@ -74,7 +79,10 @@ def rename(
     write(PAIFU_LOG, lambda data: _quoted(data, names, new), keeping=False)
     if known:
         edit = Forgotten(player, new)
-        write(LEAGUE_FILE, lambda data: apply(decoded(data), edit, list(MODELS)).encode())
+        write(
+            LEAGUE_FILE,
+            lambda data: apply(decoded(data), edit, list(MODELS)).encode(),
+        )
     return changed
 
 
@@ -90,7 +98,12 @@ def _before_points(word: str) -> str:
     return word[: match.start()] if match else ""
 
 
-def _words(data: bytes, names: set[str], new: str, name_in: Callable[[str], str]) -> bytes:
+def _words(
+    data: bytes,
+    names: set[str],
+    new: str,
+    name_in: Callable[[str], str],
+) -> bytes:
     """The bytes with `new` for each of the names; `name_in` returns the name that a word begins
     with.
     """

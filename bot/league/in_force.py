@@ -117,7 +117,10 @@ class LastGood:
         self._index = None
         if data is not None:
             self._met[name] = GoodFile(data, now)
-            self._write({name: self._met[name]}, {name: _entry(self._met[name])})
+            self._write(
+                {name: self._met[name]},
+                {name: _entry(self._met[name])},
+            )
         elif before := self.get(name):
             keep_once(self._logs, name, before.data, now)
             self._met.pop(name, None)
@@ -130,7 +133,8 @@ class LastGood:
 
     def changed(self) -> bool:
         """Whether another process has written the index since it was read. Raises StorageError."""
-        before, self._index = self._index, current(self._logs, INDEX)
+        before = self._index
+        self._index = current(self._logs, INDEX)
         return before is not None and before[0] != self._index[0]
 
     def keep(self) -> None:
@@ -159,7 +163,11 @@ class LastGood:
             elif met and index.get(name, {}).get("sha256") == entries[name]["sha256"]:
                 self._met[name] = replace(met, since=_moment(index[name]["since"]))
 
-    def _write(self, files: Mapping[str, GoodFile], entries: Mapping[str, Any]) -> dict[str, Any]:
+    def _write(
+        self,
+        files: Mapping[str, GoodFile],
+        entries: Mapping[str, Any],
+    ) -> dict[str, Any]:
         """Write the files that are not kept yet, first the bytes and then the index.
 
         Return the index.
@@ -210,7 +218,10 @@ class LastGood:
             data = self._logs.read(history_file(name, "good")).data
         except NotFound:
             return None
-        known = _entries(current(self._logs, INDEX)[0]).get(name, {"sha256": None, "since": ""})
+        known = _entries(current(self._logs, INDEX)[0]).get(
+            name,
+            {"sha256": None, "since": ""},
+        )
         if known["sha256"] == "":  # that the file is gone was accepted
             return None
         same = known["sha256"] == _digest(data)
@@ -351,7 +362,8 @@ def league_in_force(
         try:
             league = _parsed(former.data) if former else League()
         except LeagueError:  # written by an older or a newer Janroku
-            former, league = None, League()
+            former = None
+            league = League()
         line = line_of(error, as_text(data or b""))
         unusable = UnusableFile(LEAGUE_FILE, line, error.reason, large=bool(large)).instead(former)
         if now is not None and data is not None:
@@ -362,10 +374,14 @@ def league_in_force(
     return LeagueInForce(league)
 
 
-def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes], dict[str, str]]:
+def read_files(
+    logs: LogSource,
+    names: Iterable[str],
+) -> tuple[dict[str, bytes], dict[str, str]]:
     """Return the bytes of these files, and the reason for each that is too large; one that is gone
     is in neither. Raises StorageError."""
-    files, large = {}, {}
+    files = {}
+    large = {}
     for name in names:
         try:
             files[name] = logs.read(name).data
@@ -376,7 +392,10 @@ def read_files(logs: LogSource, names: Iterable[str]) -> tuple[dict[str, bytes],
     return files, large
 
 
-def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, str]:
+def refusals(
+    files: Mapping[str, bytes],
+    large: Mapping[str, str],
+) -> dict[str, str]:
     """Return why season logs can't be used: no text, too large (`large`), or so together: then the
     oldest are refused."""
     found = {name: reason for name, reason in large.items() if LOG_NAME.match(name)}
@@ -402,7 +421,8 @@ def losses(
         data = logs.get(name, b"")
         if before is None or (before.data and data.startswith(before.data)):
             continue
-        had, has = _games(name, before.data), _games(name, data)
+        had = _games(name, before.data)
+        has = _games(name, data)
         less = len(had) - len(has)
         if _is_loss(had, has, less):
             others = (_games(other, there) for other, there in logs.items() if other != name)
@@ -439,7 +459,10 @@ def logs_in_force(
     usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
     lost = losses(usable, good, gone)
     if now is not None:
-        good.see({name: files[name] for name in (*refused, *lost) if name in files}, now)
+        good.see(
+            {name: files[name] for name in (*refused, *lost) if name in files},
+            now,
+        )
     usable = {name: data for name, data in usable.items() if name not in lost}
     in_force = {n: data for n, data in files.items() if n not in refused and n not in lost}
     unusable = []

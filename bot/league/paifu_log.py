@@ -79,7 +79,11 @@ def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -
     return new
 
 
-def keep_paifus(logs: LogSource, kept: Sequence[tuple[bytes, PaifuEntry]], now: datetime) -> None:
+def keep_paifus(
+    logs: LogSource,
+    kept: Sequence[tuple[bytes, PaifuEntry]],
+    now: datetime,
+) -> None:
     """Keep the bytes of several records, then have them counted in recordlog.txt.
 
     Raises StorageError.

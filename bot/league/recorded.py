@@ -29,7 +29,10 @@ from storage.state import State
 UNDO = 24 * 3600.0  # seconds in which a game or session can be taken out again
 AGAIN = 60.0  # seconds in which the same words take out no second game: two members may send them
 MOST = 40  # games of a chat that are remembered
-ADDING, THERE, REMOVING, GONE = "adding", "there", "removing", "gone"
+ADDING = "adding"
+THERE = "there"
+REMOVING = "removing"
+GONE = "gone"
 REMEMBERED = 30 * UNDO  # seconds a session is remembered: longer than its buttons can be used
 STUCK = 90.0  # seconds after which a writer counts as dead
 
@@ -92,10 +95,25 @@ class TableLog:
         recorded or taken out."""
         return [game for game in self._remembered() if not self._is_late(game)]
 
-    def add(self, nonce: str, day: date, line: str, *, even_if_alike: bool) -> RecordingResult:
+    def add(
+        self,
+        nonce: str,
+        day: date,
+        line: str,
+        *,
+        even_if_alike: bool,
+    ) -> RecordingResult:
         """Write a game. Raises SeasonLogError where no season takes the game, or its log can't be
         read."""
-        game = self._begin(TableGame(nonce, day.isoformat(), line, ADDING, self._now.timestamp()))
+        game = self._begin(
+            TableGame(
+                nonce,
+                day.isoformat(),
+                line,
+                ADDING,
+                self._now.timestamp(),
+            )
+        )
         if game.step == THERE:
             return RecordingResult(Recording.WRITTEN)
         if game.step != ADDING:
@@ -124,7 +142,10 @@ class TableLog:
         if game is None or (self._is_late(game) and not was_removing):
             return RemovalResult(Removal.LATE, game)
         self._step(replace(game, step=REMOVING))
-        was_there = self._logs().take_out(date.fromisoformat(game.day), game.line.encode())
+        was_there = self._logs().take_out(
+            date.fromisoformat(game.day),
+            game.line.encode(),
+        )
         gone = self._step(replace(game, step=GONE, since=self._now.timestamp()))
         if was_there or was_removing:
             return RemovalResult(Removal.DONE, gone)
@@ -237,7 +258,10 @@ class TableLog:
     def _remembered(self) -> list[TableGame]:
         return _read(self._values.get(self._key))
 
-    def _change(self, new: Callable[[list[TableGame]], list[TableGame]]) -> list[TableGame]:
+    def _change(
+        self,
+        new: Callable[[list[TableGame]], list[TableGame]],
+    ) -> list[TableGame]:
         def changed(value: str | None) -> str:
             games = new(_read(value))[-MOST:]
             return json.dumps([asdict(game) for game in games], ensure_ascii=False)
@@ -335,7 +359,15 @@ class TeamLog:
             else:  # its writer died after writing the line
                 data = as_utf8(current(self.logs, TEAM_LOG)[0]).data
             places = _places(data, line)
-            self._put(nonce, replace(begun, step=THERE, at=places[-1], nth=len(places) - 1))
+            self._put(
+                nonce,
+                replace(
+                    begun,
+                    step=THERE,
+                    at=places[-1],
+                    nth=len(places) - 1,
+                ),
+            )
         return True
 
     def undo(self, nonce: str) -> bool:

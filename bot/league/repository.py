@@ -44,7 +44,8 @@ RATINGS = 64  # ratings kept of a league
 COMPUTED = 32  # other results kept of a league
 # One at a time in a process, as each takes tens of megabytes; what takes seconds waits for its own
 # kind, so that nothing else waits for it.
-_COMPUTING, _COMPUTING_LONG = threading.Lock(), threading.Lock()
+_COMPUTING = threading.Lock()
+_COMPUTING_LONG = threading.Lock()
 T = TypeVar("T")
 
 
@@ -65,7 +66,8 @@ class LeagueRepository:
         self.trouble = ""  # why the last look failed, for the admin
         self.failed: StorageError | None = None  # the same as an error
         self.used = float("-inf")  # when somebody asked for it last; the registry sets it
-        self._clock, self._built = clock, built
+        self._clock = clock
+        self._built = built
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._looked = float("-inf")  # when the last look began
@@ -83,7 +85,8 @@ class LeagueRepository:
 
         Raises StorageError when the folder cannot be read and never was.
         """
-        known, asked = self.last, self._clock()
+        known = self.last
+        asked = self._clock()
         if known is not None and self._looked > asked - self.logs.fresh:
             return known
         if not self._lock.acquire(timeout=-1 if known is None else LOOKING):
@@ -123,16 +126,20 @@ class LeagueRepository:
         return 50_000 + HEAVIER * data
 
     def _look(self) -> LeagueSnapshot:
-        began, announced = self._clock(), self._announced
+        began = self._clock()
+        announced = self._announced
         try:
             self._unbuilt = self.reader.follow() or self._unbuilt
             if self._unbuilt or self.last is None:
                 self.last = self.reader.snapshot(datetime.now(JST))
                 self._unbuilt = False
                 self._built(self)
-            self.trouble, self.failed = "", None
+            self.trouble = ""
+            self.failed = None
         except StorageError as error:
-            told, self.trouble, self.failed = self.trouble == str(error), str(error), error
+            told = self.trouble == str(error)
+            self.trouble = str(error)
+            self.failed = error
             if self.last is None:
                 raise
             if not told:
@@ -153,7 +160,8 @@ class LeagueRegistry:
         cache_mb: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._open_logs, self._clock = open_logs, clock
+        self._open_logs = open_logs
+        self._clock = clock
         self._room = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
@@ -247,7 +255,9 @@ class ChangeSignal:
         self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
     ) -> None:
         """`heard` is called when a change is announced here or by another process."""
-        self._state, self._registry, self._then = state, registry, heard
+        self._state = state
+        self._registry = registry
+        self._then = heard
         self._heard: str | None = None
 
     def announce(self) -> None:
@@ -348,7 +358,10 @@ class LeagueRatings:
                 kept = self.cache.columns  # one system after another is asked for the same games
                 if kept is None or kept[0] != games:
                     kept = self.cache.columns = games, columns_of(enough(games))
-                fresh = _Known(RatedGames(system.fit_columns(kept[1]), {}, games), Replay())
+                fresh = _Known(
+                    RatedGames(system.fit_columns(kept[1]), {}, games),
+                    Replay(),
+                )
             else:
                 if known is not None and known.rated.games != games[: len(known.rated.games)]:
                     known = None  # else go on from the games that were played
@@ -364,7 +377,12 @@ class LeagueRatings:
         known = self.cache.computed.get(key)
         return known[0] if known else None
 
-    def computed(self, key: Hashable, compute: Callable[[], T], long: bool = False) -> T:
+    def computed(
+        self,
+        key: Hashable,
+        compute: Callable[[], T],
+        long: bool = False,
+    ) -> T:
         """Return what was computed under this key, or compute it while others wait. The key must
         say what of the snapshot the result depends on. `long`: it may take seconds."""
 

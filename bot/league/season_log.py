@@ -101,7 +101,10 @@ class SeasonLogs:
         """`own_room` returns the room whose own results are read; it counts where league.toml names
         none.
         """
-        self.folder, self._own_room, self._now, self._wait = folder, own_room, now, wait
+        self.folder = folder
+        self._own_room = own_room
+        self._now = now
+        self._wait = wait
         self._good = LastGood(folder.logs)
         self._names = sorted(filter(LOG_NAME.match, folder.logs.revisions()))
         self._unknown: StorageError | None = None  # why it is not known which logs are gone
@@ -110,7 +113,8 @@ class SeasonLogs:
         except StorageError as error:  # the rooms that league.toml names are known all the same
             if not folder.league.rooms:
                 raise
-            known, self._unknown = set(), error
+            known = set()
+            self._unknown = error
         if any(LOG_NAME.match(name) for name in known - {*self._names}):
             _, unusable = logs_in_force(*read_files(folder.logs, self._names), self._good)
             self._names += [fault.file for fault in unusable if fault.lost == "gone"]
@@ -138,7 +142,8 @@ class SeasonLogs:
             for reason, lines in self._odd.items()
         )
         notes = [*self.notes, *odd]
-        self.notes, self._odd = [], defaultdict(list)
+        self.notes = []
+        self._odd = defaultdict(list)
         return notes
 
     def add(
@@ -158,7 +163,8 @@ class SeasonLogs:
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw, quiet=False)
-                key, others = identity_of(_line(raw)), self._logs.keys() - {log} if log else ()
+                key = identity_of(_line(raw))
+                others = self._logs.keys() - {log} if log else ()
                 held = (held for name in others for held in self._held_in(name).get(key, ()))
                 if log and not any(stands_for(other, day) for other in held):
                     wanted[log].setdefault(day, []).append(raw)
@@ -173,7 +179,14 @@ class SeasonLogs:
         UnreadableLog, StorageError."""
         return any(
             self._changed_without(
-                name, [(day, raw)], span_of(self.league, name, self._logs, max(self._today, day))
+                name,
+                [(day, raw)],
+                span_of(
+                    self.league,
+                    name,
+                    self._logs,
+                    max(self._today, day),
+                ),
             )
             for name in self._logs
         )
@@ -262,9 +275,11 @@ class SeasonLogs:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
-        reason, canonical = "", self.league.canonical
+        reason = ""
+        canonical = self.league.canonical
         if line.glued is not None:
-            reason, season = "left out, for a date stands at the end", None
+            reason = "left out, for a date stands at the end"
+            season = None
         elif season is None:
             reason = "left out, before the first season's start"
         elif line.game is None and line.fine is None:
@@ -274,7 +289,8 @@ class SeasonLogs:
             and self.league.members_only
             and not canonical([replace(game, day=day)])
         ):
-            reason, season = "left out, for not all are members", None
+            reason = "left out, for not all are members"
+            season = None
         if reason and not quiet:
             self._odd[reason].append(f"{day} {line.text}")
         return season.log if season else None
@@ -376,7 +392,8 @@ class HandsVersion:
         played = game.hand.game
         assert played is not None
         assert played.start is not None
-        hand, tenhou = players_part(game.hand), players_part(game.tenhou)
+        hand = players_part(game.hand)
+        tenhou = players_part(game.tenhou)
         when = game.day.isoformat(), played.room, f"{played.start:%H:%M}"
         return cls(played.source or log, *when, hand=hand, tenhou=tenhou)
 
@@ -400,7 +417,14 @@ def remember(
     if not days:
         return
     try:
-        change(logs, CORRECTED, lambda data: merge(data, days).data, now, wait, keeping=False)
+        change(
+            logs,
+            CORRECTED,
+            lambda data: merge(data, days).data,
+            now,
+            wait,
+            keeping=False,
+        )
     except ValueError as error:  # somebody saved the file so that it is no text
         raise ValueError(f"{CORRECTED}: {error}") from error
 

@@ -56,7 +56,8 @@ class LeagueSnapshot:
         """The same with a letter for everybody's name to show; whom it does not know it calls
         STRANGER.
         """
-        known, letters = self.league.players, dict[str, Player]()
+        known = self.league.players
+        letters: dict[str, Player] = {}
         everyone = [*known, *(player for game in self.all_games() for player in game.players)]
         everyone += [name for team in self.league.teams for name in team.members]
         for player in dict.fromkeys(everyone):
@@ -87,7 +88,12 @@ class LeagueSnapshot:
         ]
         found += [*team_log_problems(self), *unread_logs(self)]
         for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
-            if reason := self.large.get(name) or refusal(self.files.get(name, b"")):
+            if reason := self.large.get(name) or refusal(
+                self.files.get(
+                    name,
+                    b"",
+                )
+            ):
                 found.append(Problem(name, 1, "", reason))
         return tuple(found)
 
@@ -184,21 +190,31 @@ class LeagueReader:
                 continue
             try:
                 file = self.logs.read(name)
-                files[name], revs[name] = file.data, file.rev
+                files[name] = file.data
+                revs[name] = file.rev
             except NotFound:  # it was removed between the listing and the reading
                 continue
             except TooLarge as error:
-                large[name], revs[name] = too_large(error.size), rev
+                large[name] = too_large(error.size)
+                revs[name] = rev
         # While a file has lost games, an admin may accept that.
         changed = revs != self.revs or (self._held and self.good.changed())
-        self.revs, self.files, self.large = revs, files, large
+        self.revs = revs
+        self.files = files
+        self.large = large
         return changed
 
     def snapshot(self, now: datetime) -> LeagueSnapshot:
         """Return what the files say. The last good version of an unusable one is in force. Raises
         StorageError."""
-        files, large = self.files, self.large
-        toml = league_in_force(files.get(LEAGUE_FILE), self.good, now, large.get(LEAGUE_FILE, ""))
+        files = self.files
+        large = self.large
+        toml = league_in_force(
+            files.get(LEAGUE_FILE),
+            self.good,
+            now,
+            large.get(LEAGUE_FILE, ""),
+        )
         in_force, refused = logs_in_force(files, large, self.good, now)
         held = sorted(f.file for f in (toml.unusable, *refused) if f is not None and f.lost)
         self._held = bool(held)
@@ -276,7 +292,8 @@ def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
     if error is None:
         return None
     text = snapshot.text(LEAGUE_FILE)
-    line, lines = line_of(error, text), text.splitlines()
+    line = line_of(error, text)
+    lines = text.splitlines()
     return Problem(
         LEAGUE_FILE, line, lines[line - 1].strip() if 0 < line <= len(lines) else "", error.reason
     )

@@ -174,7 +174,11 @@ def pages(catalogue: Catalogue) -> list[MenuPage]:
     aliases = [f"{PREFIX}{tab + 1}" for tab in range(len(tabs))]
     made = []
     for active, (_, buttons) in enumerate(PAGES):
-        menu = chart.RichMenuTab([(symbol, word) for word, symbol in buttons.items()], tabs, active)
+        menu = chart.RichMenuTab(
+            [(symbol, word) for word, symbol in buttons.items()],
+            tabs,
+            active,
+        )
         places, tab_places = chart.areas(menu)
         taps: list[tuple[Sequence[int], Json]] = [
             (
@@ -222,7 +226,8 @@ class RichMenuApi:
     """A channel's rich menus and their aliases; every method raises LineDown."""
 
     def __init__(self, api: Any, blob: Any) -> None:
-        self._api, self._blob = api, blob
+        self._api = api
+        self._blob = blob
 
     def names(self) -> dict[str, str]:
         """The name of every rich menu of the channel, by its id; ours begin with PREFIX."""
@@ -289,7 +294,12 @@ class RichMenuApi:
                 return None
             raise
 
-    def _call(self, method: Callable[..., Any], *args: Any, **more: Any) -> Any:
+    def _call(
+        self,
+        method: Callable[..., Any],
+        *args: Any,
+        **more: Any,
+    ) -> Any:
         try:
             return method(*args, **{"_request_timeout": TIMEOUT, **more})
         except Exception as error:
@@ -297,7 +307,12 @@ class RichMenuApi:
             if status is None:
                 raise LineDown(f"LINE could not be reached: {type(error).__name__}") from None
             try:
-                reason = str(json.loads(getattr(error, "body", "") or "{}").get("message", ""))
+                reason = str(
+                    json.loads(getattr(error, "body", "") or "{}").get(
+                        "message",
+                        "",
+                    )
+                )
             except (ValueError, AttributeError):
                 reason = ""
             hint = " (is LINE_CHANNEL_ACCESS_TOKEN right?)" if status in (401, 403) else ""
@@ -332,7 +347,8 @@ def install(
         tell(what)
         return None if dry else work(*args)
 
-    wanted, there = pages(catalogue), channel.names()
+    wanted = pages(catalogue)
+    there = channel.names()
     ids: dict[str, str] = {}  # by alias; "" for a menu that `dry` does not make
     for page in wanted:
         same = (
@@ -378,7 +394,8 @@ def shown(channel: RichMenuApi) -> list[Json]:
     """Every rich menu of the channel: id, name, aliases, whether it is the default, whether it is
     ours.
     """
-    default, aliases = channel.default(), channel.aliases()
+    default = channel.default()
+    aliases = channel.aliases()
     return [
         {
             "id": menu,

@@ -18,7 +18,9 @@ import orjson
 from bot.runtime.limits import CircuitBreaker
 
 Json = dict[str, Any]
-API_HOST, DATA_HOST = "https://api.line.me", "https://api-data.line.me"  # files have their own host
+# files have their own host
+API_HOST = "https://api.line.me"
+DATA_HOST = "https://api-data.line.me"
 REPLY = "/v2/bot/message/reply"
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 TIMEOUT = (3.0, 8.0)  # seconds to connect, to read
@@ -30,9 +32,15 @@ class LineDown(Exception):
     """LINE refused a call or could not be reached. The message never holds a token. `later`: the
     same call may work later. `status`: LINE's HTTP status."""
 
-    def __init__(self, words: str, later: bool = False, status: int | None = None) -> None:
+    def __init__(
+        self,
+        words: str,
+        later: bool = False,
+        status: int | None = None,
+    ) -> None:
         super().__init__(words)
-        self.later, self.status = later, status
+        self.later = later
+        self.status = status
 
 
 class BotInfo(NamedTuple):
@@ -53,7 +61,9 @@ class LineClient:
         sleep: Callable[[float], None] = time.sleep,
         breaker: CircuitBreaker | None = None,
     ) -> None:
-        self._url, self._token, self._sleep = api_url, access_token, sleep
+        self._url = api_url
+        self._token = access_token
+        self._sleep = sleep
         self._breaker = breaker or CircuitBreaker("line")
         self._client: Any = None  # the SDK's ApiClient
         self._lock = threading.Lock()

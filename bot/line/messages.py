@@ -24,15 +24,16 @@ FOOTED = (
     replies.Downloads,
     replies.PageLink,
 )  # parts whose bubble takes buttons in its footer
-INK, MUTED, FAINT, MINE, GREEN, RED = (
-    "#111111",
-    "#666666",
-    "#767676",
-    "#F1F8E9",
-    "#06704A",
-    "#B3261E",
-)
-WHITE, GROUND, PALE, ROSE = "#FFFFFF", "#F2F4F3", "#F0F7F3", "#FCEEED"
+INK = "#111111"
+MUTED = "#666666"
+FAINT = "#767676"
+MINE = "#F1F8E9"
+GREEN = "#06704A"
+RED = "#B3261E"
+WHITE = "#FFFFFF"
+GROUND = "#F2F4F3"
+PALE = "#F0F7F3"
+ROSE = "#FCEEED"
 TONES = {  # of a form's button: colour of the words, of the background
     "plain": (INK, GROUND),
     "chosen": (WHITE, GREEN),
@@ -43,15 +44,21 @@ TONES = {  # of a form's button: colour of the words, of the background
 }
 BUTTONS_A_BUBBLE = 12
 OWN_FIRST = 12  # rows; in a longer table the asker's row comes first
-IN_THREE, IN_MEGA = 7.2, 4.2  # ems of the longest label of three buttons in a row, in a mega bubble
-BUBBLE, CAROUSEL = 27_500, 47_500  # bytes of JSON without a footer; LINE takes 30 KB and 50 KB
+# ems of the longest label of three buttons in a row, in a mega bubble
+IN_THREE = 7.2
+IN_MEGA = 4.2
+# bytes of JSON without a footer; LINE takes 30 KB and 50 KB
+BUBBLE = 27_500
+CAROUSEL = 47_500
 BUBBLES = 12  # in a carousel
 ALT = 400
 FACT = 9.5  # the `length` of what a line of a form is about that fits beside its value
 LONG = (
     7  # characters up to which a form's button fits beside others into a bubble of the usual width
 )
-MOST, ROOM = 4, 18.0  # buttons side by side in a giga bubble; ems for all their labels together
+# buttons side by side in a giga bubble; ems for all their labels together
+MOST = 4
+ROOM = 18.0
 LONGEST = 9.0  # ems of one label
 MENU = "request_menu"
 log = logging.getLogger(__name__)
@@ -84,7 +91,10 @@ def messages(
         ]  # the last one (back to the menu) is always kept
         items = [{"type": "action", "action": action(choice)} for choice in below]
         result[-1] = {**result[-1], "quickReply": {"items": items}}
-    place = next((n for n, message in enumerate(result) if message["type"] == "text"), None)
+    place = next(
+        (n for n, message in enumerate(result) if message["type"] == "text"),
+        None,
+    )
     if quotes and place is not None:
         result[place] = {**result[place], "quoteToken": quotes}
     return result
@@ -99,14 +109,24 @@ def _in_order(parts: tuple[replies.Part, ...]) -> tuple[replies.Part, ...]:
     if table is None or len(pictures) != 1:
         return parts
     beside = (isinstance(table, replies.Table) and table.beside) or table
-    return (*pictures, *(part for part in parts if part not in (table, *pictures)), beside)
+    return (
+        *pictures,
+        *(part for part in parts if part not in (table, *pictures)),
+        beside,
+    )
 
 
-def _foot(result: list[Json], reply: replies.Reply) -> tuple[replies.Choice, ...]:
+def _foot(
+    result: list[Json],
+    reply: replies.Reply,
+) -> tuple[replies.Choice, ...]:
     buttons = reply.buttons or first_choices(reply.choices)
     if not buttons:
         return ()
-    place = max((n for n, message in enumerate(result) if message["type"] == "flex"), default=None)
+    place = max(
+        (n for n, message in enumerate(result) if message["type"] == "flex"),
+        default=None,
+    )
     if any(isinstance(part, FOOTED) for part in reply.parts) and place is not None:
         row = _button_row(buttons, paddingAll="12px", paddingTop="0px")
         result[place] = _with_block(result[place], footer=row)
@@ -202,7 +222,8 @@ def clip(words: str, units: int) -> str:
 
 def carousel(bubbles: list[Json]) -> Json:
     """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
-    kept, size = bubbles[:1], _size(bubbles[0])
+    kept = bubbles[:1]
+    size = _size(bubbles[0])
     for bubble in bubbles[1:BUBBLES]:
         size += _size(bubble)
         if size > CAROUSEL:
@@ -261,7 +282,15 @@ def _widths(
     ]
     tops = [min(length(head) * 6 + 6, 62) for head in heads[1:]] + [0.0] * extras
     lengths = [max(36.0, each, top) for each, top in zip(needed, tops, strict=False)]
-    return [int(min(max(value, 48), 160)), *(int(min(each, 104)) for each in lengths)]
+    return [
+        int(
+            min(
+                max(value, 48),
+                160,
+            )
+        ),
+        *(int(min(each, 104)) for each in lengths),
+    ]
 
 
 def length(words: str) -> float:
@@ -275,9 +304,25 @@ def length(words: str) -> float:
 def _table_bubble(
     value: replies.Table, rows: tuple[replies.Row, ...], widths: list[int], last: bool
 ) -> Json:
-    body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
+    body: list[Json] = [
+        text(
+            value.title,
+            weight="bold",
+            size="lg",
+            color=INK,
+            wrap=True,
+        )
+    ]
     if value.subtitle:
-        body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
+        body.append(
+            text(
+                value.subtitle,
+                size="xxs",
+                color=MUTED,
+                wrap=True,
+                margin="xs",
+            )
+        )
     if any(value.heads):
         shrunk: Json = {
             "size": "xxs",
@@ -286,19 +331,49 @@ def _table_bubble(
             "adjustMode": "shrink-to-fit",
         }
         heads = [
-            _cell(text(h, **shrunk), width) for h, width in zip(value.heads, widths, strict=False)
+            _cell(
+                text(
+                    h,
+                    **shrunk,
+                ),
+                width,
+            )
+            for h, width in zip(value.heads, widths, strict=False)
         ]
-        body.append(box("horizontal", [text(" ", size="xxs", flex=1), *heads], margin="md"))
+        body.append(
+            box(
+                "horizontal",
+                [text(" ", size="xxs", flex=1), *heads],
+                margin="md",
+            )
+        )
     if rows:
         body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
     body += [_row(row, widths, value) for row in rows]
     if last:
         for title, more in value.more:  # each group has column widths of its own
-            body.append(text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl"))
+            body.append(
+                text(
+                    title,
+                    weight="bold",
+                    size="md",
+                    color=INK,
+                    wrap=True,
+                    margin="xl",
+                )
+            )
             body.append({"type": "separator", "margin": "sm"})
             body += [_row(row, _widths(more), value) for row in more]
     if value.note:
-        body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
+        body.append(
+            text(
+                value.note,
+                size="xxs",
+                color=MUTED,
+                wrap=True,
+                margin="md",
+            )
+        )
     return _bubble("giga", body, paddingAll="14px")
 
 
@@ -308,7 +383,12 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
     """
     first: list[Json] = []
     if row.rank:
-        first.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
+        first.append(
+            _cell(
+                text(row.rank, size="sm", color=MUTED, align="center"),
+                20,
+            )
+        )
     name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
     first.append(
         box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
@@ -324,7 +404,15 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
     lines: list[Json] = [box("horizontal", first)]
     if row.detail or row.mark:
         inset = "26px" if row.rank else "6px"
-        below = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
+        below = [
+            text(
+                row.detail,
+                size="xxs",
+                color=FAINT,
+                wrap=True,
+                flex=1,
+            )
+        ]
         below += (
             [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)]
             if row.mark
@@ -388,11 +476,25 @@ def menu(value: replies.Menu) -> Json:
         body = _menu_head(value.title, value.text)
         for i in range(0, len(choices), a_row):
             cells = [_menu_button(each.label, action(each)) for each in choices[i : i + a_row]]
-            cells += [box("vertical", [{"type": "filler"}], flex=1)] * (a_row - len(cells))
+            cells += [
+                box(
+                    "vertical",
+                    [{"type": "filler"}],
+                    flex=1,
+                )
+            ] * (a_row - len(cells))
             body.append(box("horizontal", cells, spacing="sm"))
         if value.link:
             open_it = {"type": "uri", "label": value.link[0], "uri": value.link[1]}
-            body.append(text(value.link[0], size="xs", color=GREEN, align="end", action=open_it))
+            body.append(
+                text(
+                    value.link[0],
+                    size="xs",
+                    color=GREEN,
+                    align="end",
+                    action=open_it,
+                )
+            )
         size = "giga" if a_row == 3 and longest > IN_MEGA else "mega"
         bubbles.append(_bubble(size, body, paddingAll="16px", spacing="sm"))
     return message(carousel(bubbles), value.alt or value.title)
@@ -423,24 +525,46 @@ def cards(value: replies.Cards) -> Json:
     """A Flex message of small bubbles side by side, each with a large value; a tap on one opens
     more.
     """
-    bubbles, style = [], {"color": value.ink, "wrap": True}
+    bubbles = []
+    style = {"color": value.ink, "wrap": True}
     for row in value.rows:
         head = text(row.name, size="md", weight="bold", **style)
         look = {"size": "3xl", "weight": "bold", "margin": "lg", "adjustMode": "shrink-to-fit"}
         large = text(row.value, color=value.ink, **look)
-        body = [head, large, text(row.detail, size="sm", margin="md", **style), {"type": "filler"}]
+        body = [
+            head,
+            large,
+            text(row.detail, size="sm", margin="md", **style),
+            {"type": "filler"},
+        ]
         if row.data:
             body.append(
                 text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style)
             )
-        tap = {"action": action(replies.Choice(row.said, row.data))} if row.data else {}
+        tap = (
+            {
+                "action": action(
+                    replies.Choice(
+                        row.said,
+                        row.data,
+                    )
+                )
+            }
+            if row.data
+            else {}
+        )
         bubbles.append(
             _bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
         )
     return message(carousel(bubbles), value.alt)
 
 
-def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = "") -> Json:
+def links(
+    title: str,
+    files: list[tuple[str, str]],
+    words: str = "",
+    alt: str = "",
+) -> Json:
     """A Flex message of buttons that open links. `files` are (label, URL), one in a row."""
     taps = [(label, {"type": "uri", "label": clip(label, 20), "uri": url}) for label, url in files]
     rows = [box("horizontal", [_menu_button(*tap)]) for tap in taps]
@@ -454,9 +578,26 @@ def links(title: str, files: list[tuple[str, str]], words: str = "", alt: str = 
 def form(value: replies.Form) -> Json:
     """One bubble with large buttons, the chosen ones and the next to press filled; wide where words
     are long or three wide buttons stand side by side."""
-    title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
+    title = [
+        text(
+            value.title,
+            weight="bold",
+            size="lg",
+            color=INK,
+            wrap=True,
+            flex=1,
+        )
+    ]
     if value.step:
-        title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
+        title.append(
+            text(
+                value.step,
+                size="sm",
+                color=FAINT,
+                align="end",
+                flex=0,
+            )
+        )
     body = [box("baseline", title)]
     if value.text:
         body.append(text(value.text, size="sm", color=MUTED, wrap=True))
@@ -479,7 +620,15 @@ def _form_row(row: replies.FormRow, apart: bool) -> Json:
     if isinstance(row, str):
         return text(row, size="sm", weight="bold", color=MUTED, wrap=True, margin="lg")
     if isinstance(row, replies.FormFact):
-        value = [text(row.value, size="sm", color=INK, weight="bold", wrap=True)]
+        value = [
+            text(
+                row.value,
+                size="sm",
+                color=INK,
+                weight="bold",
+                wrap=True,
+            )
+        ]
         if row.was:
             value.insert(0, text(f"{row.was} から", size="xs", color=FAINT, wrap=True))
         what = text(row.what, size="sm", color=MUTED, wrap=True)
@@ -531,7 +680,13 @@ def _form_button(button: replies.Button) -> Json:
     return box("horizontal", contents, **style, action=tap)
 
 
-_GAP = box("vertical", [{"type": "filler"}], flex=2, paddingStart="8px", paddingEnd="8px")
+_GAP = box(
+    "vertical",
+    [{"type": "filler"}],
+    flex=2,
+    paddingStart="8px",
+    paddingEnd="8px",
+)
 
 
 def _with_block(message: Json, **block: Json) -> Json:

@@ -74,9 +74,19 @@ def read_event(raw: Any) -> Event | None:
     chat = _text(source, "groupId") or _text(source, "roomId") or user
     if not chat:
         return None
-    message, postback = _dict(raw, "message"), _dict(raw, "postback")
+    message = _dict(raw, "message")
+    postback = _dict(raw, "postback")
     quoted = _text(message, "quotedMessageId")
-    moved = (*_dicts(_dict(raw, "left"), "members"), *_dicts(_dict(raw, "joined"), "members"))
+    moved = (
+        *_dicts(_dict(raw, "left"), "members"),
+        *_dicts(
+            _dict(
+                raw,
+                "joined",
+            ),
+            "members",
+        ),
+    )
     return Event(
         id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
         type=_text(raw, "type"),
@@ -146,7 +156,8 @@ def _without_mention(message: Json) -> str:
     units = _text(message, "text").encode("utf-16-le", "surrogatepass")
     mentioned = _dicts(_dict(message, "mention"), "mentionees")
     for m in sorted(mentioned, key=lambda m: -m["index"] if isinstance(m.get("index"), int) else 0):
-        index, length = m.get("index"), m.get("length")
+        index = m.get("index")
+        length = m.get("length")
         if m.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
             units = units[: 2 * index] + units[2 * (index + length) :]
     return units.decode("utf-16-le", "replace").strip()

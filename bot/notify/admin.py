@@ -98,8 +98,14 @@ class AdminNotices(Duty):
     failed = "it could not be looked at what the admins should know"
 
     def __init__(self, parts: LookedAt, push: GroupPush) -> None:
-        super().__init__("notices", parts.state.lease("notices", LIFE.total_seconds()), LIFE, BEGIN)
-        self._parts, self._push = parts, push
+        super().__init__(
+            "notices",
+            parts.state.lease("notices", LIFE.total_seconds()),
+            LIFE,
+            BEGIN,
+        )
+        self._parts = parts
+        self._push = push
         self._turn = 0  # the next of the leagues to look at
         self._away: datetime | None = None  # since when the state store is away for this process
         self._away_told = False  # whether the admins were told so
@@ -116,14 +122,17 @@ class AdminNotices(Duty):
             self.begin(now)
             if self._away is not None and self._away_told:  # it is said once that it answers again
                 self._parts.state.faults.past("", "database", self._away.timestamp())
-            self._away, self._away_told = None, False
+            self._away = None
+            self._away_told = False
         except StorageError:
-            self.next, self._away = now + AGAIN, self._away or now
+            self.next = now + AGAIN
+            self._away = self._away or now
             if now - self._away >= AWAY:
                 self.pool.submit(self._tell_away)
 
     def do(self) -> None:
-        faults, access = self._parts.state.faults, self._parts.access
+        faults = self._parts.state.faults
+        access = self._parts.access
         for league, kind, fault in self._looked():
             if fault is None:
                 faults.over(league, kind)
@@ -146,11 +155,19 @@ class AdminNotices(Duty):
             if all(done):
                 faults.told(league, kind)
 
-    def _tell(self, user: str, league: str, kind: str, since: datetime, said: Reply) -> bool:
+    def _tell(
+        self,
+        user: str,
+        league: str,
+        kind: str,
+        since: datetime,
+        said: Reply,
+    ) -> bool:
         """Tell one admin, once a day of this kind. Return whether the fault is done with."""
         what = f"{kind} {league} {since.isoformat()}"
         today = self._parts.now().astimezone(JST).date()
-        key, slot = f"notice:{user}:{what}", f"notice/day:{user}:{kind}:{today}"
+        key = f"notice:{user}:{what}"
+        slot = f"notice/day:{user}:{kind}:{today}"
         if self._parts.state.notices.was_sent(key):
             return True
         values = self._parts.state.values
@@ -254,7 +271,8 @@ class AdminNotices(Duty):
             return None, error
 
     def _sync(self, snapshot: LeagueSnapshot | None) -> Finding | None:
-        state, now = self._parts.state, self._parts.now()
+        state = self._parts.state
+        now = self._parts.now()
         last = last_sync(state)
         if last is not None:
             told = last.astimezone(JST)

@@ -53,7 +53,8 @@ BREAK = timedelta(hours=3)  # without a game, after which another evening begins
 REST = timedelta(hours=1)  # without a game, after which the last one was the last
 LATE = timedelta(hours=2)  # after which the first game is no news
 OVER = timedelta(hours=6)  # after which the end is none
-FIRST, LAST = "first", "last"
+FIRST = "first"
+LAST = "last"
 _KEPT = 7 * 86400.0  # seconds for which an evening is known
 log = logging.getLogger(__name__)
 
@@ -81,7 +82,12 @@ class GroupPush:
             self.notices.sent(key, ttl)
         return sent
 
-    def send(self, chat: str, reply: Callable[[], Reply], what: str) -> bool:
+    def send(
+        self,
+        chat: str,
+        reply: Callable[[], Reply],
+        what: str,
+    ) -> bool:
         """Push a reply to a chat; False where the month's quota does not cover all members. Within
         24 hours LINE takes it only once for the same `what`. Raises as `once` does."""
         quota = self.line.quota()
@@ -200,7 +206,13 @@ class AfterSync:
         if snapshot.games[begun.number][0].day not in days:
             return
         hidden = self.push.access.hides_names(chat)
-        report = partial(self.ahead.ask, folder, Ask.SUMMARY, hidden, season=str(ended.number))
+        report = partial(
+            self.ahead.ask,
+            folder,
+            Ask.SUMMARY,
+            hidden,
+            season=str(ended.number),
+        )
         self.push.once(chat, f"season:{chat}:{ended.number}", report, f"season {ended.number}")
 
 
@@ -212,7 +224,8 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
     parts = [
         part for part in day_parts(snapshot, ratings, games, members(snapshot)) if part.results
     ]
-    shown, told = snapshot.league.shown, []
+    shown = snapshot.league.shown
+    told = []
     for part in parts:
         lines = [texts.SEATS[part.seats]] if len(parts) > 1 else []
         lines.append(f"{texts.day(day)}の結果（{len(part.games)}戦）")
@@ -276,7 +289,13 @@ def last_evening(games: Sequence[OwnGame]) -> Evening | None:
             found = Evening(begin, game.end, game, 1)
         else:
             found = replace(
-                found, begin=min(found.begin, begin), end=game.end, games=found.games + 1
+                found,
+                begin=min(
+                    found.begin,
+                    begin,
+                ),
+                end=game.end,
+                games=found.games + 1,
             )
     return found
 
@@ -325,12 +344,25 @@ class EveningNotice:
             self._say(folder, evening.name, what, words)
         self._keep(folder, replace(evening, said=evening.said | {what}))
 
-    def _say(self, folder: str, name: str, what: str, words: Sequence[str]) -> None:
+    def _say(
+        self,
+        folder: str,
+        name: str,
+        what: str,
+        words: Sequence[str],
+    ) -> None:
         """Push the words, the second ones where names are hidden."""
-        ways: tuple[Choice, ...] = choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY)
+        ways: tuple[Choice, ...] = (
+            choice(
+                "レーティング",
+                Ask.RATING,
+            ),
+            choice("今日", Ask.TODAY),
+        )
         ways = (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways
         for chat in self.push.groups(folder):
-            key, said = f"evening:{chat}:{name}:{what}", words[self.push.access.hides_names(chat)]
+            key = f"evening:{chat}:{name}:{what}"
+            said = words[self.push.access.hides_names(chat)]
             try:
                 self.push.once(
                     chat, key, partial(Reply, (Text(said),), ways), f"evening {name} {what}", _KEPT
@@ -346,7 +378,8 @@ class EveningNotice:
         text = self.state.values.get(f"evening/{folder}")
         if text:
             kept = json.loads(text)
-            begin, end = datetime.fromisoformat(kept["begin"]), datetime.fromisoformat(kept["end"])
+            begin = datetime.fromisoformat(kept["begin"])
+            end = datetime.fromisoformat(kept["end"])
             if evening.begin - end < BREAK and begin - evening.end < BREAK:
                 return replace(evening, name=str(kept["name"]), said=frozenset(kept["said"]))
         return replace(evening, name=f"{evening.begin:%Y%m%d%H%M}")
@@ -358,7 +391,8 @@ class EveningNotice:
 
 
 def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening: Evening) -> str:
-    shown, first_start = snapshot.league.shown, evening.begin - SLACK
+    shown = snapshot.league.shown
+    first_start = evening.begin - SLACK
     games = [
         (start, game)
         for game in snapshot.all_games()
@@ -369,7 +403,10 @@ def _words(what: str, snapshot: LeagueSnapshot, ratings: LeagueRatings, evening:
         return ""
     day = texts.day(evening.begin.date())
     if what == FIRST:  # the game as the log has it: by hand, if somebody has corrected it
-        _, game = min(games, key=lambda each: abs(each[0] - begun(evening.first)))
+        _, game = min(
+            games,
+            key=lambda each: abs(each[0] - begun(evening.first)),
+        )
         seats = [
             f"{texts.placing(place, len(game.seats))} {shown(seat.player)} {texts.points(seat.score)}"
             for place, seat in enumerate(game.seats, 1)

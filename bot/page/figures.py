@@ -169,17 +169,25 @@ def answered(question: Question) -> Answered:
     try:
         parts, choices = own.get(question.command.name, asked)(question)
     except UserError as error:
-        parts, choices = shown(error.reply.parts), error.reply.choices
-    link = partial(address, ids={p: i for i, p in members_by_id(question.snapshot).items()})
+        parts = shown(error.reply.parts)
+        choices = error.reply.choices
+    link = partial(
+        address,
+        ids={p: i for i, p in members_by_id(question.snapshot).items()},
+    )
     beside = {link(each.data): (each.label, now) for each, now in periods(question)}
     further = tuple(way for way in ways(choices, link) if way[1] not in beside)
     others = tuple((*said, href) for href, said in beside.items())
     return Answered(linked(parts, link), further, others, days_drawn(question, parts))
 
 
-def days_drawn(question: Question, parts: Iterable[Shown]) -> tuple[tuple[int, date], ...]:
+def days_drawn(
+    question: Question,
+    parts: Iterable[Shown],
+) -> tuple[tuple[int, date], ...]:
     """The days of the games behind the lines, each with the number of its last game."""
-    name, has_lines = question.command.name, any(isinstance(part, Lines) for part in parts)
+    name = question.command.name
+    has_lines = any(isinstance(part, Lines) for part in parts)
     if not has_lines or "period" not in takes(name):
         return ()
     model = question.option("model") or question.snapshot.league.model
@@ -197,10 +205,12 @@ def periods(question: Question) -> list[tuple[Choice, bool]]:
     """This month, the last, the last seasons and all, where they have games; with whether that is
     shown.
     """
-    name, taken = question.command.name, takes(question.command.name)
+    name = question.command.name
+    taken = takes(question.command.name)
     if "season" not in taken or ("day" in taken) != ("period" in taken):
         return []
-    same, this = kept(question.command.options), month_of(question.now.date())
+    same = kept(question.command.options)
+    this = month_of(question.now.date())
     days = days_of(question.snapshot) if "period" in taken else []
     found = []
     for label, month in {"今月": this, "先月": this.moved(-1)}.items():
@@ -240,7 +250,14 @@ def balance(question: Question) -> Made:
         return parts, choices
     view = view_of(scope.games, question.option("axis"), scope=scope)
     curves = curves_of(
-        people, own, sorted(own, key=lambda player: (-own[player].last, player)), view, {}
+        people,
+        own,
+        sorted(
+            own,
+            key=lambda player: (-own[player].last, player),
+        ),
+        view,
+        {},
     )
     chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
     return (chart, *parts), choices
@@ -265,12 +282,27 @@ def member(question: Question) -> Made:
     own = scope_with(question, player).of(player)
     *near, records = parts
     found: list[Shown] = [*names(question), *near]
-    found += [placings_chart(question, own, player)] * (len(own.games) >= DRAWN) + [Folded(records)]
-    same = {**question.command.options, "player": token(player), "seats": str(own.seats)}
+    found += [
+        placings_chart(
+            question,
+            own,
+            player,
+        )
+    ] * (len(own.games) >= DRAWN) + [Folded(records)]
+    same = {
+        **question.command.options,
+        "player": token(player),
+        "seats": str(own.seats),
+    }
     pages = [(Ask.PAIFU, page) for page in ("wins", "deal_ins", "riichi", "calls")]
     for name, show in ((Ask.MATCHUP, ""), (Ask.RECENT, ""), (Ask.GALLERY, ""), *pages):
         with suppress(UserError):
-            more = asked(replace(question, command=Command(name, {**same, "show": show})))[0]
+            more = asked(
+                replace(
+                    question,
+                    command=Command(name, {**same, "show": show}),
+                )
+            )[0]
             found += map(Folded, more) if show else more
     return tuple(found), choices
 
@@ -279,10 +311,21 @@ def placings_chart(question: Question, own: Scope, player: str) -> Placings:
     """The mean placing after each day (or game) of play, of all games so far and of the last
     FORM.
     """
-    people, view = people_of(question), view_of(own.games, question.option("axis"), scope=own)
-    placed = list(accumulate((game.placing(player) + 1 for game in own.games), initial=0))
+    people = people_of(question)
+    view = view_of(own.games, question.option("axis"), scope=own)
+    placed = list(
+        accumulate(
+            (game.placing(player) + 1 for game in own.games),
+            initial=0,
+        )
+    )
     ends = [end + 1 for end in view.closing]
-    every = Curve("通算", [view.at(n) for n in ends], [placed[n] / n for n in ends], MUTED)
+    every = Curve(
+        "通算",
+        [view.at(n) for n in ends],
+        [placed[n] / n for n in ends],
+        MUTED,
+    )
     full = [n for n in ends if n >= FORM]
     last = [(placed[n] - placed[n - FORM]) / FORM for n in full]
     form = Curve(
@@ -296,7 +339,8 @@ def figures(question: Question) -> Made:
     """Every member by every figure that has a board; those with too few games for a rate stand
     apart.
     """
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
@@ -313,7 +357,21 @@ def figures(question: Question) -> Made:
 
     few = [player for player in order if own[player].tally.games < least]
     groups = [("", tuple(row(player) for player in order if player not in few))]
-    groups += [(SHORT_OF.format(least), tuple(map(row, few)))] if few else []
+    groups += (
+        [
+            (
+                SHORT_OF.format(least),
+                tuple(
+                    map(
+                        row,
+                        few,
+                    )
+                ),
+            )
+        ]
+        if few
+        else []
+    )
     heads = tuple((key, WORDS[key].name) for key in keys)
     grid = Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups))
     return (grid,), seat_choices(question, scope)
@@ -340,7 +398,10 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
         if isinstance(part, Picture):
             chart = part.chart
             if isinstance(chart, ChancesChart):
-                curves = sorted((c for c in chart.curves if len(c.xs)), key=lambda c: -c.ys[-1])
+                curves = sorted(
+                    (c for c in chart.curves if len(c.xs)),
+                    key=lambda c: -c.ys[-1],
+                )
                 chart = ChanceLines(chart.title, chart.subtitle, curves, 0.0)
             if isinstance(chart, Lines) and chart.curves:
                 found.insert(0, chart)
@@ -360,12 +421,18 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
     )
 
 
-def ways(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[tuple[str, str], ...]:
+def ways(
+    choices: Iterable[Choice],
+    link: Callable[[str], str],
+) -> tuple[tuple[str, str], ...]:
     found = {link(each.data): each.label for each in choices if not each.pick}
     return tuple((label, href) for href, label in found.items() if href)
 
 
-def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, ...]:
+def linked(
+    parts: Iterable[Shown],
+    link: Callable[[str], str],
+) -> tuple[Shown, ...]:
     """The parts with addresses of the page for postback data, "" for what leads elsewhere."""
 
     def row(each: Row) -> Row:
@@ -378,7 +445,10 @@ def linked(parts: Iterable[Shown], link: Callable[[str], str]) -> tuple[Shown, .
         if isinstance(each, Folded):
             return Folded(part(each.part))
         if isinstance(each, Menu):
-            return replace(each, choices=tuple(Choice(*way) for way in ways(each.choices, link)))
+            return replace(
+                each,
+                choices=tuple(Choice(*way) for way in ways(each.choices, link)),
+            )
         if isinstance(each, Grid):
             groups = tuple(
                 (head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups

@@ -86,8 +86,10 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     of_members = style.colours(members(snapshot))
     colours = [of_members.get(player, "") for player in players[: record.seats]]
     record = replace(record, players=tuple(names))
-    walls, order = open_walls(record).rounds, [played.name for played in record.rounds]
-    told, rounds = moments(record, walls), []
+    walls = open_walls(record).rounds
+    order = [played.name for played in record.rounds]
+    told = moments(record, walls)
+    rounds = []
     for number, played in enumerate(record.rounds):
         rounds.append(round_json(played, names, walls[number] if walls else None))
         rounds[-1]["moments"] = [
@@ -159,7 +161,15 @@ def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> J
 def _event(event: Event) -> list[Any] | None:
     if isinstance(event, Call):
         meld = event.meld
-        return ["c", event.seat, meld.type, meld.tiles, meld.from_hand, meld.called, meld.giver]
+        return [
+            "c",
+            event.seat,
+            meld.type,
+            meld.tiles,
+            meld.from_hand,
+            meld.called,
+            meld.giver,
+        ]
     if isinstance(event, NewDora):
         return ["n", event.indicator]
     letter = {Draw: "d", Discard: "x", Riichi: "r"}.get(type(event))
@@ -179,7 +189,13 @@ class _Svg:
     def dot(self, x: float, y: float, radius: float, colour: str) -> None:
         self.drawn.append(f'<circle cx="{x:.4g}" cy="{y:.4g}" r="{radius:.3g}" fill="{colour}"/>')
 
-    def line(self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str) -> None:
+    def line(
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        thick: float,
+        colour: str,
+    ) -> None:
         points = " ".join(f"{x:.4g},{y:.4g}" for x, y in zip(xs, ys, strict=True))
         self.drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{thick:.3g}" '
@@ -205,7 +221,8 @@ class _Svg:
 @cache
 def sprite() -> str:
     """Every face as a symbol: `t0` to `t33` by kind, `r4`, `r13` and `r22` for the red fives."""
-    width, symbols = 40, []
+    width = 40
+    symbols = []
     for tile in [*(kind * 4 + 1 for kind in range(KINDS)), *RED_FIVES]:
         svg = _Svg()
         draw_tile(svg, 0, 0, width, tile)
@@ -225,14 +242,17 @@ TOGETHER = 2  # answers that a process makes at once: more would take the proces
 WAITING = 16  # readers whose answers wait to be made
 PATIENCE = 10.0  # seconds that each of them waits
 YEAR = 365 * 86400  # seconds
-HTML, JSON = "text/html; charset=utf-8", "application/json"
+HTML = "text/html; charset=utf-8"
+JSON = "application/json"
 FILES = Path(__file__).parent / "static"
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-PLOT, PLOT_STYLE = "uPlot.iife.min.js", "uPlot.min.css"
-WORSE, BETTER = ("−", "▼", "✗"), ("▲", "✓")
+PLOT = "uPlot.iife.min.js"
+PLOT_STYLE = "uPlot.min.css"
+WORSE = ("−", "▼", "✗")
+BETTER = ("▲", "✓")
 GONE = (
     "このページは開けません。リンクが間違っているか、期限が切れているか、無効になっています。"
     "LINEで「ページ」と送ると、新しいリンクが出ます。"
@@ -273,7 +293,10 @@ class LeaguePage:
         proxied: bool,
     ) -> None:
         """`proxied`: a platform's router stands before this service and says who asks."""
-        self.links, self.registry, self.now, self.proxied = links, registry, now, proxied
+        self.links = links
+        self.registry = registry
+        self.now = now
+        self.proxied = proxied
         self.limits = RateLimits()  # of callers with wrong links
         self.work_limits = RateLimits(user=LINK)
         self.turns = WorkTurns(TOGETHER, WAITING, PATIENCE)
@@ -311,7 +334,8 @@ class LeaguePage:
 
     def _page(self, league: str, me: str, query: Query) -> str:
         question = question_of(self.registry.league(league), query, self.now(), me)
-        name, command = question.snapshot.league.name, question.command
+        name = question.snapshot.league.name
+        command = question.command
         return page(name, command.name, command.options, answered(question))
 
     def _figures(self, league: str, me: str, query: Query) -> str:
@@ -361,7 +385,14 @@ class LeaguePage:
         me = self.links.member(words)
         revision = self.registry.league(league).snapshot().revision
         today = self.now().date()
-        parts = (VERSION, revision, today, me, wanted.view, tuple(wanted.query.items()))
+        parts = (
+            VERSION,
+            revision,
+            today,
+            me,
+            wanted.view,
+            tuple(wanted.query.items()),
+        )
         etag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
         known = self.made.get((league, etag))
         if known is not None:
@@ -416,7 +447,12 @@ def refused(sentence: str) -> str:
     return document("雀録", f'<main class="alone"><h1>雀録</h1><p>{sentence}</p></main>')
 
 
-def page(league: str, here: str, options: Mapping[str, str], made: Answered) -> str:
+def page(
+    league: str,
+    here: str,
+    options: Mapping[str, str],
+    made: Answered,
+) -> str:
     """A league's page: the views (`here` is shown), the period, what is shown, and what leads
     on.
     """
@@ -507,7 +543,8 @@ def _table(table: Table) -> str:
     groups = (("", table.rows), *table.more)
     rows = [row for _, own in groups for row in own]
     columns = max((len(row.extra) for row in rows), default=0)
-    ranked, marked = any(row.rank for row in rows), not all(row.mine for row in rows)
+    ranked = any(row.rank for row in rows)
+    marked = not all(row.mine for row in rows)
     heads = [*table.heads, *[""] * (1 + columns - len(table.heads))]
     top = "".join(f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
     head = f"<thead><tr>{'<td></td>' * (1 + ranked)}{top}</tr></thead>" if any(table.heads) else ""
@@ -515,7 +552,11 @@ def _table(table: Table) -> str:
     def tr(row: Row) -> str:
         own = row if marked else replace(row, mine=False)
         rank = f'<td class="rank">{escape(row.rank)}</td>' * ranked
-        cells = (row.value, *row.extra, *[""] * (columns - len(row.extra)))
+        cells = (
+            row.value,
+            *row.extra,
+            *[""] * (columns - len(row.extra)),
+        )
         said = "".join(_cell(words, table.plain) for words in cells)
         looks = [name for name, wanted in (("mine", own.mine), ("few", own.pale)) if wanted]
         classes = f' class="{" ".join(looks)}"' if looks else ""
@@ -538,7 +579,8 @@ def _name(row: Row) -> str:
     """A row's head: the name, which leads to its answer; where a mark says what a tap opens (a
     game's 牌譜), the mark is the link.
     """
-    name, mark = f'<span class="name">{escape(row.name)}</span>', ""
+    name = f'<span class="name">{escape(row.name)}</span>'
+    mark = ""
     if row.data and row.mark:
         mark = f' <a class="mark" href="{escape(row.data)}">{escape(row.mark)}</a>'
     elif row.data:

@@ -123,7 +123,12 @@ def trouble(what: str, code: Code, *messages: Message) -> Finding:
     return Finding(what, False, messages, code)
 
 
-def lasting(what: str, about: str, words: Message, patience: timedelta = timedelta()) -> Finding:
+def lasting(
+    what: str,
+    about: str,
+    words: Message,
+    patience: timedelta = timedelta(),
+) -> Finding:
     """A fault that admins are told of unasked, in one sentence."""
     return Finding(what, False, (words,), about=about, patience=patience)
 

@@ -38,13 +38,21 @@ class GunicornLog(Logger):  # type: ignore[misc]
             logger.setLevel(self.loglevel)
             logger.propagate = True
 
-    def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
-        seconds, status = request_time.total_seconds(), int(str(resp.status).split()[0])
+    def access(
+        self,
+        resp: Any,
+        req: Any,
+        environ: dict[str, Any],
+        request_time: timedelta,
+    ) -> None:
+        seconds = request_time.total_seconds()
+        status = int(str(resp.status).split()[0])
         level = (
             logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
         )
         if self.access_log.isEnabledFor(level):
-            method, path = environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", "")
+            method = environ.get("REQUEST_METHOD", "")
+            path = environ.get("PATH_INFO", "")
             place = "/" + path.lstrip("/").partition("/")[0][:40]
             told = {"status": status, "ms": round(1000 * seconds, 1)}
             self.access_log.log(level, "%s %s", method, place, extra={"fields": told})
@@ -53,7 +61,8 @@ class GunicornLog(Logger):  # type: ignore[misc]
 log = logging.getLogger(__name__)
 SHORTEST = 6  # characters; a shorter value is no secret, and replacing it would spoil words
 NOISY = ("dropbox", "botocore", "boto3", "urllib3", "matplotlib", "werkzeug")
-JSON, TEXT = "json", "text"
+JSON = "json"
+TEXT = "text"
 FORMS = (JSON, TEXT)
 IDS = ("event", "chat", "who")  # which people read last
 COLOURS = {"debug": "2", "warning": "33", "error": "31", "critical": "31;1"}  # of ANSI terminals
@@ -107,7 +116,12 @@ def note(**more: object) -> None:
         work.fields.update(more)
 
 
-def blame(error: Exception, cause: str, store: str = "", lost: bool = False) -> None:
+def blame(
+    error: Exception,
+    cause: str,
+    store: str = "",
+    lost: bool = False,
+) -> None:
     """Have the line of the work under way tell an error, its cause (no secret), and the store that
     failed. The first error stays; others follow from it. `lost`: no answer was possible."""
     if (work := _WORK.get()) is not None:
@@ -124,7 +138,8 @@ def timed(name: str) -> Iterator[None]:
     if (work := _WORK.get()) is None or work.step:
         yield
         return
-    work.step, began = name, time.perf_counter()
+    work.step = name
+    began = time.perf_counter()
     try:
         yield
     finally:
@@ -145,10 +160,21 @@ class _Lines(logging.Formatter):
 
     def __init__(self, secrets: tuple[str, ...] = ()) -> None:
         super().__init__()
-        self._secrets = sorted((s for s in secrets if len(s) >= SHORTEST), key=len, reverse=True)
+        self._secrets = sorted(
+            (s for s in secrets if len(s) >= SHORTEST),
+            key=len,
+            reverse=True,
+        )
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
-        found = {**(work.fields if (work := _WORK.get()) else {}), **getattr(record, "fields", {})}
+        found = {
+            **(work.fields if (work := _WORK.get()) else {}),
+            **getattr(
+                record,
+                "fields",
+                {},
+            ),
+        }
         if record.exc_info and record.exc_info[0] is not None:
             found["error"] = record.exc_info[0].__name__
         if "cause" in found:
@@ -180,12 +206,17 @@ class TextLines(_Lines):
     fields.
     """
 
-    def __init__(self, secrets: tuple[str, ...] = (), colour: bool = False) -> None:
+    def __init__(
+        self,
+        secrets: tuple[str, ...] = (),
+        colour: bool = False,
+    ) -> None:
         super().__init__(secrets)
         self._colour = colour
 
     def format(self, record: logging.LogRecord) -> str:
-        level, found = record.levelname.lower(), self.fields_of(record)
+        level = record.levelname.lower()
+        found = self.fields_of(record)
         when = datetime.fromtimestamp(record.created).astimezone()
         ours, _, rest = record.name.partition(".")
         logger = rest.rpartition(".")[2] if ours == "bot" else ours
@@ -211,7 +242,11 @@ class TextLines(_Lines):
         return f"\x1b[{code}m{line}\x1b[0m" if code else line
 
 
-def configure(level: int = logging.INFO, secrets: tuple[str, ...] = (), form: str = "") -> None:
+def configure(
+    level: int = logging.INFO,
+    secrets: tuple[str, ...] = (),
+    form: str = "",
+) -> None:
     """Send everything from `level` up to standard error, once; `form`:
 
     JSON, TEXT, "" (by the terminal).

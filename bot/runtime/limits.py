@@ -94,8 +94,12 @@ class CircuitBreaker:
         pause: float = PAUSE,
         clock: Clock = time.monotonic,
     ) -> None:
-        self.name, self._most, self._pause, self._clock = name, failures, pause, clock
-        self._failed, self._until = 0, float("-inf")
+        self.name = name
+        self._most = failures
+        self._pause = pause
+        self._clock = clock
+        self._failed = 0
+        self._until = float("-inf")
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
@@ -170,7 +174,8 @@ class RateLimits:
         most: int = REMEMBERED,
         user: tuple[float, float] = USER,
     ) -> None:
-        self._clock, self._user = clock, user
+        self._clock = clock
+        self._user = user
         self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
         self._lock = threading.Lock()
 

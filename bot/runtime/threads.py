@@ -43,10 +43,17 @@ class WorkPool(Protocol):
 class ThreadPool:
     """A bounded pool of threads. `name` is their place in the metrics."""
 
-    def __init__(self, workers: int = WORKERS, waiting: int = WAITING, name: str = "tap") -> None:
+    def __init__(
+        self,
+        workers: int = WORKERS,
+        waiting: int = WAITING,
+        name: str = "tap",
+    ) -> None:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
-        self._most, self._name = waiting, name
-        self._open, self._closed = 0, False
+        self._most = waiting
+        self._name = name
+        self._open = 0
+        self._closed = False
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
@@ -85,7 +92,8 @@ class BoundedWait:
     """
 
     def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:
-        self._pool, self._patience = ThreadPool(workers, name=name), patience
+        self._pool = ThreadPool(workers, name=name)
+        self._patience = patience
         self._begun: dict[threading.Event, float] = {}  # the work under way, oldest first
         self._lock = threading.Lock()
 
@@ -118,7 +126,8 @@ class BackgroundLoop:
     log gets a line with a chore's name when it begins to fail, and one when it works again."""
 
     def __init__(self, **chores: Callable[[], object]) -> None:
-        self._chores, self._failing = chores, set[str]()
+        self._chores = chores
+        self._failing = set[str]()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="background", daemon=True)
 
@@ -168,7 +177,9 @@ class Duty:
         self.ended = False
         self.since: datetime | None = None  # when the round under way began
         self.next: datetime | None = None  # look whether a round is due
-        self._lease, self._longest, self._first = lease, longest, first
+        self._lease = lease
+        self._longest = longest
+        self._first = first
 
     def rests(self, now: datetime) -> bool:
         """Whether it is not time to look yet; not for ever where the clock was set back."""

@@ -37,7 +37,12 @@ class Sender:
         self._breaker = CircuitBreaker("redis", failures=1, pause=3.0)
         self._actors: dict[str, Actor[..., None]] = {}
 
-    def send(self, task: str, word: str | int, time_limit: float | None = None) -> bool:
+    def send(
+        self,
+        task: str,
+        word: str | int,
+        time_limit: float | None = None,
+    ) -> bool:
         """Send a word for a kind of work, which ends after `time_limit` seconds; False without
         Redis.
         """
@@ -69,7 +74,11 @@ class TryAgain(Retry):
     """
 
 
-def work(url: str, tasks: Mapping[str, Callable[[Any], None]], threads: int) -> Worker:
+def work(
+    url: str,
+    tasks: Mapping[str, Callable[[Any], None]],
+    threads: int,
+) -> Worker:
     """Begin to take messages, in threads of this process, and return the worker, which has a method
     `stop`. `tasks` says what each kind of message calls, with the message's word; those named first
     go first."""

@@ -80,13 +80,17 @@ def log_of(
 ) -> bytes:
     """A season log of `games` games, eight a day. The scores and chips of each game sum to 0."""
     rng = random.Random(len(players) * 1000 + games)
-    lines, rule = [], "三般南喰赤祝" if chips else "三般南喰赤－"
+    lines = []
+    rule = "三般南喰赤祝" if chips else "三般南喰赤－"
     for number in range(games):
         if number % 8 == 0:
             lines.append(f"{first + timedelta(days=number // 8):%Y%m%d}")
         table = rng.sample(players, min(seats, len(players)))
         table += ["NoName"] * (seats - len(table))
-        scores = sorted((float(rng.randrange(-60, 60)) for _ in range(seats - 1)), reverse=True)
+        scores = sorted(
+            (float(rng.randrange(-60, 60)) for _ in range(seats - 1)),
+            reverse=True,
+        )
         scores = sorted([*scores, -sum(scores)], reverse=True)
         won = [rng.randrange(-3, 4) for _ in range(seats - 1)]
         counts = [*won, -sum(won)] if chips else [None] * seats
@@ -244,7 +248,8 @@ class World:
         try:
             reply = self.reply(command)
         except UserError as error:
-            reply, refused = error.reply, True
+            reply = error.reply
+            refused = True
         files: dict[str, Stored] = {}
 
         def url_of(part: Stored) -> str:
@@ -255,7 +260,12 @@ class World:
         return Asked(reply, messages(reply, url_of), files, refused)
 
 
-def world(*lines: str, toml: str = "", me: str = "", **files: str) -> World:
+def world(
+    *lines: str,
+    toml: str = "",
+    me: str = "",
+    **files: str,
+) -> World:
     """A league with these lines (days, and games of `game`) in its first log, and other files."""
     texts = {"logvol1.txt": "\n".join(lines) + "\n", "league.toml": toml, **files}
     return World({name: text.encode() for name, text in texts.items()}, me)

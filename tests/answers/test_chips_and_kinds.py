@@ -43,7 +43,12 @@ def said(asked: Asked) -> list[str]:
 def test_a_total_without_chips_says_so(what: str) -> None:
     """Every part with totals says it: the picture in its subtitle or beside the figure, the table
     in its note."""
-    found = said(ask(world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS), what))
+    found = said(
+        ask(
+            world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS),
+            what,
+        )
+    )
     silent = found.count("")
     assert len(found) > silent
     # Ratings, placings and lists of games have no totals.
@@ -56,7 +61,16 @@ def test_a_total_without_chips_says_so(what: str) -> None:
 def test_without_chips_nothing_is_said_and_a_balance_with_chips_counts_them(what: str) -> None:
     assert set(said(ask(world(*PLAIN, toml=TEAMS), what))) == {""}
     if what in BALANCES:
-        words = {word for word in said(ask(world(*CHIPS, toml=WORTH), what)) if word}
+        words = {
+            word
+            for word in said(
+                ask(
+                    world(*CHIPS, toml=WORTH),
+                    what,
+                )
+            )
+            if word
+        }
         # The season's best day is in points alone, whatever a chip is worth.
         assert words <= ({"チップ別"} if what == "summary" else set())
 
@@ -137,7 +151,22 @@ def test_the_export_has_the_figures_of_both_kinds() -> None:
 
 
 OLD = "20191231\n" + "\n".join([game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 2) + "\n"
-NEW = "\n".join(["20200102", *[game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")] * 12]) + "\n"
+NEW = (
+    "\n".join(
+        [
+            "20200102",
+            *[
+                game(
+                    "乙(+20.0)",
+                    "甲(0.0)",
+                    "丙(-20.0)",
+                )
+            ]
+            * 12,
+        ]
+    )
+    + "\n"
+)
 
 
 def seasons() -> World:

@@ -93,7 +93,15 @@ def test_every_picture_can_be_read(league: str) -> None:
     """No words lie on others; all have eleven points full screen, and names have nine points in the
     chat.
     """
-    turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 8
+    turns = [
+        (
+            "甲",
+            "乙",
+            "丙",
+        ),
+        ("乙", "丙", "甲"),
+        ("丙", "甲", "乙"),
+    ] * 8
     three = [game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
     world = made("20260901", *three) if league == "three" else World.again(league, NINE[0])
     members = members_of(world)
@@ -264,22 +272,37 @@ def test_the_first_short_choices_and_the_menu_stand_below_a_table_and_on_its_fir
         Choice("着順", "request_rank"),
     )
     table = Table("題", (Row("みどり", "+1.0"),))
-    (sent,) = messages(Reply((table,), (*choices, menu)), lambda part: "")
+    (sent,) = messages(
+        Reply((table,), (*choices, menu)),
+        lambda part: "",
+    )
     assert buttons(sent) == ["収支", "着順", "メニュー"]
-    (chosen,) = messages(Reply((table,), (*choices, menu), (choices[2],)), lambda part: "")
+    (chosen,) = messages(
+        Reply((table,), (*choices, menu), (choices[2],)),
+        lambda part: "",
+    )
     assert buttons(chosen) == ["着順"]
     (alone,) = messages(Reply((table,)), lambda part: "")
     assert "footer" not in alone["contents"]
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
-    (pages,) = messages(Reply((Table("題", rows),), choices[:1]), lambda part: "")
+    (pages,) = messages(
+        Reply((Table("題", rows),), choices[:1]),
+        lambda part: "",
+    )
     assert pages["contents"]["type"] == "carousel"
     assert buttons(pages) == ["収支"]
 
 
 def test_changes_and_minus_signs_have_colours() -> None:
     row = Row("みどり", "−3.0", extra=("▲12", "▼5", "−3〜+4"))
-    (sent,) = messages(Reply((Table("題", (row,)),)), lambda part: "")
-    (plain,) = messages(Reply((Table("題", (row,), plain=True),)), lambda part: "")
+    (sent,) = messages(
+        Reply((Table("題", (row,)),)),
+        lambda part: "",
+    )
+    (plain,) = messages(
+        Reply((Table("題", (row,), plain=True),)),
+        lambda part: "",
+    )
     shades = shades_of(sent)
     assert shades["▲12"] != shades["▼5"] == shades["−3.0"] != shades["−3〜+4"]
     assert shades_of(plain)["▼5"] == shades["−3〜+4"]

@@ -21,7 +21,15 @@ from tests.real import SEASONS
 
 def value(words: str) -> float:
     """The number in `+12.3`, `−4枚`, `318戦`."""
-    return float(words.rstrip("枚戦%※").replace("−", "-").replace("±", "").replace(",", ""))
+    return float(
+        words.rstrip("枚戦%※")
+        .replace("−", "-")
+        .replace("±", "")
+        .replace(
+            ",",
+            "",
+        )
+    )
 
 
 def sum_of(asked: Asked) -> float:
@@ -49,10 +57,8 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_the_real_seasons_add_up(path: Path) -> None:
     world = World({"logvol1.txt": path.read_bytes()})
-    games, balance = (
-        len(world.repository.snapshot().all_games()),
-        world.ask("request_sum?season=all"),
-    )
+    games = len(world.repository.snapshot().all_games())
+    balance = world.ask("request_sum?season=all")
     if "ゲスト" not in balance.table.note:
         assert sum_of(balance) == 0
         counts = [row.extra[0].split("-") for row in world.ask("着順 全部").table.rows]
@@ -82,7 +88,8 @@ def test_guests_are_opponents_but_not_listed() -> None:
 
 def test_three_and_four_seats_stay_apart() -> None:
     world = World(LEAGUES["twenty"])
-    three, four = world.ask("request_rank?season=all"), world.ask("request_rank?season=all&seats=4")
+    three = world.ask("request_rank?season=all")
+    four = world.ask("request_rank?season=all&seats=4")
     assert {row.extra[0].count("-") for row in three.table.rows} == {2}
     assert {row.extra[0].count("-") for row in four.table.rows} == {3}
     assert sum(value(row.extra[-1]) for row in three.table.rows) == 3 * 400
@@ -156,7 +163,8 @@ def test_ratings_say_what_a_day_did_and_begin_where_rating_txt_says(nine: World)
 
 
 def test_recent_games_by_tens(nine: World) -> None:
-    first, last = nine.ask("直近").table, nine.ask("request_recent?page=36").table
+    first = nine.ask("直近").table
+    last = nine.ask("request_recent?page=36").table
     assert len(first.rows) == len(last.rows) == 10
     assert first.title.endswith("1/36")
     assert nine.ask("request_recent?page=99").table.title == last.title
@@ -195,7 +203,8 @@ def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
 
 
 def test_the_exported_files(nine: World) -> None:
-    asked, files = nine.ask("書き出し"), {}
+    asked = nine.ask("書き出し")
+    files = {}
     assert isinstance(asked.reply.parts[0], Downloads)
     for file in asked.files.values():
         assert isinstance(file, Download)
@@ -218,7 +227,11 @@ def test_the_exported_files(nine: World) -> None:
 def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    thirds = Statistic("thirds", "share", lambda own: own.tally.placings[2] / own.tally.games)
+    thirds = Statistic(
+        "thirds",
+        "share",
+        lambda own: own.tally.placings[2] / own.tally.games,
+    )
     monkeypatch.setitem(STATISTICS, "thirds", thirds)
     monkeypatch.setitem(WORDS, "thirds", FigureWords("3着率"))
     league = World(LEAGUES["nine"])
@@ -249,7 +262,20 @@ def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
 
     lines = list(
         csv.reader(
-            StringIO(table_bytes([["=1+1", "@x", "-Д-", -5, None], list(wide)]).decode("utf-8-sig"))
+            StringIO(
+                table_bytes(
+                    [
+                        [
+                            "=1+1",
+                            "@x",
+                            "-Д-",
+                            -5,
+                            None,
+                        ],
+                        list(wide),
+                    ]
+                ).decode("utf-8-sig")
+            )
         )
     )
     assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""], [f"'{begin}" for begin in wide]]
@@ -275,7 +301,8 @@ def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_season_that_goes_on_has_a_leader_and_no_champion(nine: World) -> None:
-    over, running = nine.ask("まとめ 1"), nine.ask("まとめ 2")
+    over = nine.ask("まとめ 1")
+    running = nine.ask("まとめ 2")
     assert over.chart.champion.label == "優勝"
     assert "優勝は" in over.words
     # The season counts as over: nobody has played for a month.
@@ -308,14 +335,17 @@ def games_of(asked: World, season: int) -> tuple[Game, ...]:
 
 def test_lines_are_what_the_games_say() -> None:
     """In the league of nine: a chip is worth 2.0 and season 1 has none."""
-    asked, total, placed = World.again("nine", ME), defaultdict(float), defaultdict(list)
+    asked = World.again("nine", ME)
+    total = defaultdict(float)
+    placed = defaultdict(list)
     for each in games_of(asked, 2):
         for seat in each.seats:
             better = sum(other.score > seat.score for other in each.seats)
             placed[seat.player].append(better)
             total[seat.player] += seat.score + 2 * (seat.chips or 0)
     order = sorted(total, key=lambda player: -total[player])
-    place, own = order.index(ME) + 1, placed[ME]
+    place = order.index(ME) + 1
+    own = placed[ME]
 
     def written(value: float) -> str:
         return f"{value:+,.1f}".replace("-", "−")
@@ -341,9 +371,13 @@ def test_lines_are_what_the_games_say() -> None:
     )
 
 
-@pytest.mark.parametrize(("by", "word"), [("nemesis", "低い"), ("prey", "高い")])
+@pytest.mark.parametrize(
+    ("by", "word"),
+    [("nemesis", "低い"), ("prey", "高い")],
+)
 def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) -> None:
-    asked, met = World.again("nine", ME), defaultdict(list)
+    asked = World.again("nine", ME)
+    met = defaultdict(list)
     for each in games_of(asked, 1):
         scores = {seat.player: seat.score for seat in each.seats}
         for other in set(scores) - {ME} if ME in scores else ():

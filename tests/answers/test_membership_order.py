@@ -12,10 +12,19 @@ from tests.answers.world import ADMIN, MEMBER, World, away, words_of
 PLAYER = "みどり一色"
 
 
-def old_event(world: World, kind: str, chat: str, user: str | None, **fields: Any) -> Delivery:
+def old_event(
+    world: World,
+    kind: str,
+    chat: str,
+    user: str | None,
+    **fields: Any,
+) -> Delivery:
     """An event of an hour ago, which LINE delivers only now."""
     event = world.platform.new_event(kind, chat, user, reply=False, **fields)
-    return Delivery(chat, event | {"timestamp": int(1000 * (time.time() - 3600))})
+    return Delivery(
+        chat,
+        event | {"timestamp": int(1000 * (time.time() - 3600))},
+    )
 
 
 def members(*users: str) -> dict[str, Any]:

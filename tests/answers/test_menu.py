@@ -26,7 +26,14 @@ def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str
         word for word in MORE if word not in ("優勝確率・条件", "チーム", "さっきの牌譜")
     ] + FOR_ADMINS * (user == ADMIN)
     for word, data in (first | second).items():
-        assert list(taps(world.tap(data, user))) == list(taps(world.say(word, user))), word
+        assert list(
+            taps(
+                world.tap(
+                    data,
+                    user,
+                )
+            )
+        ) == list(taps(world.say(word, user))), word
 
 
 @pytest.mark.parametrize(

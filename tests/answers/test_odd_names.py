@@ -56,7 +56,10 @@ def test_the_longest_names_fit_into_lines_messages(name: str) -> None:
     toml = "".join(f'[player."{p}"]\nname = "{p[0] * LONGEST_NAME}"\n' for p in names)
     toml += f'[[season]]\nname = "{"春" * LONGEST_NAME}"\n'
     toml = f'name = "{"雀" * LONGEST_NAME}"\n{toml}'
-    league = World({"logvol1.txt": log_of(names, 60), "league.toml": toml.encode()}, names[0])
+    league = World(
+        {"logvol1.txt": log_of(names, 60), "league.toml": toml.encode()},
+        names[0],
+    )
     for message in league.ask(CATALOGUE[name].data).messages:
         contents = message.get("contents", {})
         for bubble in contents.get("contents", [contents]):
@@ -65,7 +68,10 @@ def test_the_longest_names_fit_into_lines_messages(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_no_message_has_characters_that_turn_text_around(name: str) -> None:
-    league = World({"logvol1.txt": log_of(NINE, 60), "league.toml": TURNED.encode()}, NINE[0])
+    league = World(
+        {"logvol1.txt": log_of(NINE, 60), "league.toml": TURNED.encode()},
+        NINE[0],
+    )
     asked = league.ask(CATALOGUE[name].data)
     assert not set(asked.words) & set(INVISIBLE)
 

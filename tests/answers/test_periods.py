@@ -15,7 +15,11 @@ from tests.real import cases
 from tests.schema import assert_messages_pass, objects
 
 TODAY = date(2026, 11, 22)  # a Sunday
-PLAYED = [date(2020, 4, 7), date(2020, 6, 29), date(2026, 10, 3)]
+PLAYED = [
+    date(2020, 4, 7),
+    date(2020, 6, 29),
+    date(2026, 10, 3),
+]
 DAYS = st.dates(date(1995, 1, 1), date(2090, 12, 31))
 
 
@@ -117,7 +121,17 @@ def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None
     assert "期間中" in part.words
     before = rows(two_seasons.ask("request_rating?from=2026-09-01&to=2026-09-30"))
     for row in part.table.rows:
-        moved = int(row.extra[0].translate(str.maketrans({"▲": "+", "▼": "-", "±": ""})))
+        moved = int(
+            row.extra[0].translate(
+                str.maketrans(
+                    {
+                        "▲": "+",
+                        "▼": "-",
+                        "±": "",
+                    }
+                )
+            )
+        )
         assert abs(int(before[row.name]) + moved - int(row.value)) <= 1, "each is rounded by itself"
     over = two_seasons.ask("request_rating?from=2026-09-01&to=2026-11-30&season=2")
     assert {curve.ys[0] for curve in over.chart.curves} == {1500.0}, (
@@ -172,7 +186,12 @@ def test_a_period_says_how_many_undated_games_it_leaves_out() -> None:
     undated = [game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 3
     four = [game("甲(+40.0)", "乙(0.0)", "丙(-10.0)", "丁(-30.0)")] * 2
     dated = ["20260603", *[game("甲(+40.0)", "乙(0.0)", "丙(-40.0)")] * 5, "20260701", *undated]
-    league = world(*undated, *four, *dated, **{"logvol2.txt": "20260801\n" + undated[0] + "\n"})
+    league = world(
+        *undated,
+        *four,
+        *dated,
+        **{"logvol2.txt": "20260801\n" + undated[0] + "\n"},
+    )
     for command in ("収支", "着順", "レーティング", "まとめ", "点数推移"):
         june = league.ask(f"{command} 6月")
         assert "日付のない3戦は含みません" in june.words, command
@@ -206,7 +225,16 @@ NO_DATES = (
 )
 
 
-@pytest.mark.parametrize("params", [None, [], {}, *({"date": day} for day in NO_DAYS), *NO_DATES])
+@pytest.mark.parametrize(
+    "params",
+    [
+        None,
+        [],
+        {},
+        *({"date": day} for day in NO_DAYS),
+        *NO_DATES,
+    ],
+)
 def test_odd_calendar_answers_pick_nothing(params: object) -> None:
     read = read_event(POSTBACK | {"postback": {"data": "request_sum?pick=day", "params": params}})
     assert read is not None
@@ -217,6 +245,13 @@ def test_a_picked_day_through_the_service(world: Service) -> None:
     data = picker(world.tap("request_today"))["data"]
     chosen = world.platform.tap(DEMO_GROUP, MEMBER, data, params={"date": "2026-04-01"})
     assert "4月1日" in words_of(world.answers(chosen))
-    told = world.answers(world.platform.tap(MEMBER, MEMBER, data, params={"date": "2026-04-02"}))
+    told = world.answers(
+        world.platform.tap(
+            MEMBER,
+            MEMBER,
+            data,
+            params={"date": "2026-04-02"},
+        )
+    )
     assert "2026年4月2日の対局はありません。" in words_of(told)
     assert "前の日 4/1" in taps(told)

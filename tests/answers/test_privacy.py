@@ -40,13 +40,19 @@ class Hidden(leagues.World):
 def renamed(data: bytes) -> bytes:
     for name, other in zip(NINE, PEOPLE, strict=True):
         data = data.replace(name.encode(), other.encode())
-        data = data.replace(json.dumps(name)[1:-1].encode(), json.dumps(other)[1:-1].encode())
+        data = data.replace(
+            json.dumps(name)[1:-1].encode(),
+            json.dumps(other)[1:-1].encode(),
+        )
     return data
 
 
 @pytest.mark.parametrize("league", ["nine", "twenty"])
 def test_no_answer_picture_or_file_names_anybody(league: str) -> None:
-    world = Hidden({name: renamed(data) for name, data in LEAGUES[league].items()}, PEOPLE[0])
+    world = Hidden(
+        {name: renamed(data) for name, data in LEAGUES[league].items()},
+        PEOPLE[0],
+    )
     for name in QUICK:
         for data in (
             CATALOGUE[name].data,
@@ -101,7 +107,17 @@ def test_a_hidden_chat_names_nobody_on_the_evening(world: World) -> None:
 
 
 def page_link(world: World, chat: str) -> str:
-    return next(url for _, url in links(world.say("ページ", MEMBER, chat)) if "/league/" in url)
+    return next(
+        url
+        for _, url in links(
+            world.say(
+                "ページ",
+                MEMBER,
+                chat,
+            )
+        )
+        if "/league/" in url
+    )
 
 
 RECORD = made(1).xml()
@@ -127,7 +143,8 @@ def test_a_link_without_names_shows_none_after_another(world: World, path: str, 
 
 def kept(world: World, word: str) -> list[str]:
     """The tables in which an id still stands."""
-    database, found = world.service.state.database, []
+    database = world.service.state.database
+    found = []
     for table in EVENTS.metadata.tables.values():
         rows = [row for row in database.rows(select(table)) if word in str(tuple(row))]
         found += [f"{table.name} {row}" for row in rows]

@@ -25,7 +25,9 @@ from rating.models import MODELS
 from tests.answers.leagues import ROUTER, World
 from tests.real import DATA, cases
 
-GROUP, USER, ME = "C" + "2" * 32, "U" + "1" * 32, "みどり一色"
+GROUP = "C" + "2" * 32
+USER = "U" + "1" * 32
+ME = "みどり一色"
 WEDNESDAY = datetime(2026, 11, 11, 21, 0, tzinfo=JST)
 # Every rating of the games by its own name, beside what members type.
 SHOWN = cases("shown.tsv") + [
@@ -42,7 +44,8 @@ def _world(league: str) -> tuple[World, Router]:
 
 def command_of(league: str, text: str, chat: str) -> Command | None:
     """What a text asks in a group (g), of the bot in it (m) or alone with the bot (a)."""
-    talk, mentioned = USER if chat == "a" else GROUP, chat == "m"
+    talk = USER if chat == "a" else GROUP
+    mentioned = chat == "m"
     event = Event(
         "1", "message", talk, USER, "t", 0.0, text=text, message_type="text", mentioned=mentioned
     )
@@ -107,11 +110,16 @@ def asked(text: str, chat: str = "g") -> str:
     if command is None:
         return ""
     world, _ = _world("demo")
-    world.asker = Asker(USER if chat == "a" else GROUP, USER, player="" if chat == "u" else ME)
+    world.asker = Asker(
+        USER if chat == "a" else GROUP,
+        USER,
+        player="" if chat == "u" else ME,
+    )
     question = replace(world.question(command), now=WEDNESDAY)
     try:
         question = understood(question)
-        spec, silent = CATALOGUE[question.command.name], False
+        spec = CATALOGUE[question.command.name]
+        silent = False
         if spec.answer is not None and not spec.slow:
             spec.answer(question)
     except UserError as error:
@@ -125,7 +133,10 @@ def asked(text: str, chat: str = "g") -> str:
 
 
 def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
-    right, wrong, missed, sentences = [], [], [], cases("sentences.tsv")
+    right = []
+    wrong = []
+    missed = []
+    sentences = cases("sentences.tsv")
     for _, chat, text, expected in sentences:
         wanted = [" ".join([w.split()[0], *sorted(w.split()[1:])]) for w in expected.split(" or ")]
         got = asked(text, chat)
@@ -234,7 +245,17 @@ def test_the_words_of_seats_mean_the_same_everywhere(name: str) -> None:
 )
 def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, data: str) -> None:
     router = Router(CATALOGUE, asked=lambda chat, message: asked)
-    text = Event("1", "message", "C1", "U1", "t", 0.0, text=words, message_type="text", quoted="1")
+    text = Event(
+        "1",
+        "message",
+        "C1",
+        "U1",
+        "t",
+        0.0,
+        text=words,
+        message_type="text",
+        quoted="1",
+    )
     command = router.command_of(text)
     assert command is not None
     said = understood(World.again("nine").question(command)).command
@@ -242,7 +263,14 @@ def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, dat
 
 
 def test_a_misspelt_command_is_found_when_the_catalogue_is_made() -> None:
-    specs = (Spec(name="one", title="一", instead="two"), Spec(name="two", title="二"))
+    specs = (
+        Spec(
+            name="one",
+            title="一",
+            instead="two",
+        ),
+        Spec(name="two", title="二"),
+    )
     Catalogue(specs).check(["one"])
     with pytest.raises(ValueError, match="no such command: two"):
         Catalogue(specs[:1]).check()

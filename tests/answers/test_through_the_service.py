@@ -26,7 +26,8 @@ from tests.answers.leagues import LEAGUES, ROUTER
 from tests.answers.world import away
 from tests.backend import Backend, close
 
-GROUP, USER = "C" + "a" * 32, "U" + "b" * 32
+GROUP = "C" + "a" * 32
+USER = "U" + "b" * 32
 
 
 @pytest.fixture
@@ -50,7 +51,8 @@ def ask(service: Service, what: str, user: str = USER) -> Reply:
     command = ROUTER.from_postback(what) or ROUTER.from_words(what)
     assert command is not None
     tap = Tap(Event("", "postback", GROUP, user, "", 0.0))
-    tap.command, tap.access = command, Access("", False)
+    tap.command = command
+    tap.access = Access("", False)
     all(step(tap) for step in service.responder.answering[1:])
     return tap.reply
 
@@ -84,10 +86,20 @@ def test_the_files_open_in_excel(service: Service) -> None:
 
 
 def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
-    lines = (RaceLine("みどり", "#C00054", (1.0, 9.0)), RaceLine("東風", "#00B4B4", (2.0, -9.0)))
+    lines = (
+        RaceLine(
+            "みどり",
+            "#C00054",
+            (1.0, 9.0),
+        ),
+        RaceLine("東風", "#00B4B4", (2.0, -9.0)),
+    )
     chart = RaceChart("収支レース", ("9/1", "9/2"), lines)
     race = Animation(chart, draw, chart.size)
-    sent = messages(Reply((Table("題", (), hero=race),)), service.dispatcher.pictures.address)
+    sent = messages(
+        Reply((Table("題", (), hero=race),)),
+        service.dispatcher.pictures.address,
+    )
     app = Flask(__name__)
     app.register_blueprint(create_web(service))
     answer = app.test_client().get(urlsplit(sent[0]["contents"]["hero"]["url"]).path)
@@ -104,7 +116,16 @@ def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
 ) -> None:
     with caplog.at_level(logging.ERROR):
         assert [message["type"] for message in messages(ask(service, "書き出し"), away)] == ["text"]
-        assert [m["type"] for m in messages(ask(service, "個人 みどり"), away)] == ["flex", "flex"]
+        assert [
+            m["type"]
+            for m in messages(
+                ask(
+                    service,
+                    "個人 みどり",
+                ),
+                away,
+            )
+        ] == ["flex", "flex"]
     (sent,) = messages(ask(service, "書き出し"), lambda part: "https://example.com/" + "a" * 1500)[
         :1
     ]

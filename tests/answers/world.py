@@ -76,7 +76,8 @@ class World:
         on_disk = not settings.logs_url.startswith("postgres:")
         self.logs = folder / "logs" if on_disk else backend.logs(folder)
         self.bot = self._ends.enter_context(backend.bot(settings, lambda: self.now))
-        self.service, self.answering = self.bot.web, self.bot.answering
+        self.service = self.bot.web
+        self.answering = self.bot.answering
         self.app.register_blueprint(create_web(self.service))
         self.app.register_blueprint(create_console(self.platform, evening=self.evening()))
         self.thread = threading.Thread(
@@ -114,7 +115,12 @@ class World:
     def later(self, **time: float) -> None:
         self.now += timedelta(**time)
 
-    def tap(self, data: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+    def tap(
+        self,
+        data: str,
+        user: str = MEMBER,
+        chat: str = DEMO_GROUP,
+    ) -> list[Json]:
         return self.answers(self.platform.tap(chat, user, data))
 
     def tap_all(
@@ -128,7 +134,12 @@ class World:
         assert len(answered) == 1
         return self.answers(answered[0])
 
-    def say(self, words: str, user: str = MEMBER, chat: str = DEMO_GROUP) -> list[Json]:
+    def say(
+        self,
+        words: str,
+        user: str = MEMBER,
+        chat: str = DEMO_GROUP,
+    ) -> list[Json]:
         return self.answers(self.platform.say(chat, user, words))
 
     def answers(self, delivery: Delivery) -> list[Json]:
@@ -184,7 +195,11 @@ def away(*_: object, **__: object) -> Any:
 
 
 @contextmanager
-def opened(folder: Path, backend: Backend, env: Mapping[str, str] | None = None) -> Iterator[World]:
+def opened(
+    folder: Path,
+    backend: Backend,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[World]:
     world = World(folder, backend, env)
     try:
         yield world

@@ -74,7 +74,8 @@ def test_forged_data_of_a_member_shows_nothing_of_another_league(
 
 def test_each_chat_sees_its_own_league(world: World, north: str) -> None:
     for question in ("request_sum", "request_rank", "request_player", "request_record"):
-        ours, theirs = str(world.tap(question)), str(world.tap(question, OTHER, north))
+        ours = str(world.tap(question))
+        theirs = str(world.tap(question, OTHER, north))
         assert "みどり" in ours
         assert SECRET not in ours
         assert SECRET in theirs
@@ -114,7 +115,8 @@ def test_enrolling_checks_the_folder_and_shows_the_chat(world: World) -> None:
 
 def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: Backend) -> None:
     """LINE's event that a member left may never arrive."""
-    clock, inside = [1_000_000.0], {MEMBER}
+    clock = [1_000_000.0]
+    inside = {MEMBER}
     asked: list[str] = []
 
     def is_member(chat: str, user: str) -> bool:
@@ -242,7 +244,12 @@ def test_a_chat_and_its_member_are_read_at_once(
         asked.append(query)
         return rows(query, *more)
 
-    access = ChatAccess(state.chats, lambda chat, user: True, frozenset({"C2"}), frozenset())
+    access = ChatAccess(
+        state.chats,
+        lambda chat, user: True,
+        frozenset({"C2"}),
+        frozenset(),
+    )
     access.enrol("C1", "a")
     state.chats.set_player("a", "U1", "みどり")
     state.chats.set_player("b", "U1", "あおい")

@@ -55,7 +55,8 @@ def installation(
     tmp_path_factory: pytest.TempPathFactory, menus_drawn_once: None
 ) -> Iterator[Installation]:
     """It is whole: doctor finds nothing to mend in it."""
-    home, port = tmp_path_factory.mktemp("installation"), free_port()
+    home = tmp_path_factory.mktemp("installation")
+    port = free_port()
     (home / "logs").mkdir()
     (home / "logs/league.toml").write_text('rooms = ["L5678"]\n', "utf-8")
     (home / "logs/logvol1.txt").write_text(LOG, "utf-8")

@@ -72,7 +72,10 @@ def line(**values: Any) -> Plant:
     return lambda healthy: changed(healthy.line, **values)
 
 
-def dropbox(break_it: Callable[[FakeDropbox], object] = lambda fake: None, **env: str) -> Plant:
+def dropbox(
+    break_it: Callable[[FakeDropbox], object] = lambda fake: None,
+    **env: str,
+) -> Plant:
     """The logs are in a Dropbox account, to which something happens."""
 
     @contextmanager
@@ -168,7 +171,10 @@ def redis(*words: str, tls: bool = False, **address: str) -> Plant:
         with redis_server(*words, tls=tls) as server:
             url = server.url
             for old, new in address.items():
-                url = url.replace({"scheme": url.partition(":")[0] + "://", "end": "/0"}[old], new)
+                url = url.replace(
+                    {"scheme": url.partition(":")[0] + "://", "end": "/0"}[old],
+                    new,
+                )
             yield {"REDIS_URL": url}
 
     return plant
@@ -192,7 +198,15 @@ def locked(healthy: Installation) -> Iterator[Env]:
     path = healthy.home / "locked.sqlite3"
     with closing(open_state(f"sqlite:///{path}")) as state:
         state.values.put("a", "b")
-    with subprocess.Popen([sys.executable, "-c", HOLD, path], stdout=subprocess.PIPE) as holder:
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            HOLD,
+            path,
+        ],
+        stdout=subprocess.PIPE,
+    ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline()
         yield {"DATABASE_URL": f"sqlite:///{path}"}
@@ -476,14 +490,34 @@ ROWS = (
     ("webhook", "certificate", {"PUBLIC_URL": ""}, webhook_answered(200, tls=True)),
     ("PUBLIC_URL", "FORWARDED_ALLOW_IPS", {}, proxied("bot.example")),
     ("PUBLIC_URL", "a phone gets no picture", {}, proxied("127.0.0.1:9")),
-    ("richmenu", "`flask richmenu install`", {}, menus(aliases={}, all={}, default=None)),
+    (
+        "richmenu",
+        "`flask richmenu install`",
+        {},
+        menus(aliases={}, all={}, default=None),
+    ),
     ("richmenu", "`flask richmenu install`", {}, other_menu),
     ("richmenu", "`flask richmenu install`", {}, no_picture),
     ("richmenu", "`flask richmenu install`", {}, menus(aliases={})),
-    ("clock", "behind", {}, line(clock=lambda: datetime.now().timestamp() + 900)),
-    ("clock", "ahead", {}, line(clock=lambda: datetime.now().timestamp() - 900)),
+    (
+        "clock",
+        "behind",
+        {},
+        line(clock=lambda: datetime.now().timestamp() + 900),
+    ),
+    (
+        "clock",
+        "ahead",
+        {},
+        line(clock=lambda: datetime.now().timestamp() - 900),
+    ),
     ("quota", "used up", {}, line(pushed=200)),
-    ("DATABASE_URL", "another bot", {}, remembered("bot:U" + "e" * 32, now().isoformat())),
+    (
+        "DATABASE_URL",
+        "another bot",
+        {},
+        remembered("bot:U" + "e" * 32, now().isoformat()),
+    ),
     (
         "DATABASE_URL",
         "only be read",
@@ -524,7 +558,12 @@ ROWS = (
     ),
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.metadata.read")),
     ("DROPBOX_REFRESH_TOKEN", "lacks a permission", {}, forbidden("files.content.read")),
-    ("LOGS_URL", "try again later", {}, dropbox(lambda fake: fake.fail(status=429, times=99))),
+    (
+        "LOGS_URL",
+        "try again later",
+        {},
+        dropbox(lambda fake: fake.fail(status=429, times=99)),
+    ),
     (
         "LOGS_URL",
         "certificate",

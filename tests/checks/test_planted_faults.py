@@ -77,7 +77,10 @@ def prepare(
             monkeypatch.setenv(name, value)
 
 
-def told(env: Env, *words: str) -> tuple[int, list[dict[str, Any]]]:
+def told(
+    env: Env,
+    *words: str,
+) -> tuple[int, list[dict[str, Any]]]:
     """Doctor's exit status and findings."""
     with ExitStack() as ends:
         try:

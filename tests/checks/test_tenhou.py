@@ -10,7 +10,12 @@ from storage.state import State
 from tests.fakes.tenhou import Clock, FakeTenhou
 
 
-def parts(state: State, now: Clock, url: str = "", has_rooms: bool = True) -> Any:
+def parts(
+    state: State,
+    now: Clock,
+    url: str = "",
+    has_rooms: bool = True,
+) -> Any:
     return SimpleNamespace(
         state=state, now=now, has_rooms=has_rooms, settings=SimpleNamespace(tenhou_url=url)
     )

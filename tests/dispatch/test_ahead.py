@@ -36,7 +36,10 @@ class Host:
     """A service with three leagues in a cloud, whose clock stands still."""
 
     def __init__(self, folder: Path, backend: Backend) -> None:
-        self.folder, self.now, Cloud.looks, Cloud.away = folder, 0.0, {}, False
+        self.folder = folder
+        self.now = 0.0
+        Cloud.looks = {}
+        Cloud.away = False
         for name in ("one", "two", "three"):
             (folder / name).mkdir()
             (folder / name / "league.toml").write_text(LEAGUE, "utf-8")
@@ -61,7 +64,13 @@ class Host:
         """Give a league a season of which two thirds are played."""
         folder = self.folder / name
         (folder / "league.toml").write_text(f"[[season]]\ngames = {games}\n", "utf-8")
-        (folder / "logvol1.txt").write_bytes(log_of(NINE[:5], games * 2 // 3, first=LAST_MONTH))
+        (folder / "logvol1.txt").write_bytes(
+            log_of(
+                NINE[:5],
+                games * 2 // 3,
+                first=LAST_MONTH,
+            )
+        )
 
     @property
     def drawn(self) -> int:
@@ -98,7 +107,8 @@ def test_a_tap_after_it_finds_its_picture_and_does_not_look(host: Host) -> None:
     host.now += 4
     host.add_a_game("one")
     host.ahead.look(IN_USE, 3.5)
-    before, drawn = dict(Cloud.looks), host.drawn
+    before = dict(Cloud.looks)
+    drawn = host.drawn
     reply = host.ahead.ask("one", "rating")
     for picture in host.ahead.pictures_of("one", "rating"):
         host.service.pictures.keep(picture)

@@ -63,7 +63,13 @@ def test_nothing_is_sent_with_a_dead_token(
         "bot.dispatch.dispatcher.LEFT", -61.0
     )  # nobody is told that it takes too long
 
-    def takes_a_minute(token: str, sent: Any, until: float, *more: Any, **named: Any) -> bytes:
+    def takes_a_minute(
+        token: str,
+        sent: Any,
+        until: float,
+        *more: Any,
+        **named: Any,
+    ) -> bytes:
         monkeypatch.setattr("bot.dispatch.pending.TOKEN_LIFE", -1.0)
         return reply(token, sent, until - 61, *more, **named)
 

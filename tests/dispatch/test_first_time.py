@@ -15,7 +15,10 @@ from tests.answers.leagues import game, world
 from tests.answers.world import MEMBER, NAMES, Json, opened, words_of
 from tests.backend import Backend
 
-REPLY = Reply((Text("答え"),), once=Once("poster:2026-06-02", (Text("ポスター"),)))
+REPLY = Reply(
+    (Text("答え"),),
+    once=Once("poster:2026-06-02", (Text("ポスター"),)),
+)
 MONDAY = datetime(2026, 6, 1, 21, 0)
 
 Asking = Callable[..., Question]
@@ -40,22 +43,65 @@ def question() -> Callable[..., Question]:
 
 
 def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: State) -> None:
-    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
+    assert said(
+        with_firsts(
+            question(),
+            REPLY,
+            state.values,
+            Lru(9),
+            "1",
+        )
+    ) == ["答え", "ポスター"]
     known: Lru[str, str] = Lru(9)
     assert said(with_firsts(question(), REPLY, state.values, known, "2")) == ["答え"]
     assert known.get("once:C1:poster:2026-06-02") == "seen"
-    assert said(with_firsts(question(chat="C2"), REPLY, state.values, Lru(9), "4")) == [
+    assert said(
+        with_firsts(
+            question(chat="C2"),
+            REPLY,
+            state.values,
+            Lru(9),
+            "4",
+        )
+    ) == [
         "答え",
         "ポスター",
     ]
-    full = replace(REPLY, parts=tuple(Text(str(n)) for n in range(5)))
-    assert said(with_firsts(question(), full, state.values, Lru(9), "1")) == list("01234")
+    full = replace(
+        REPLY,
+        parts=tuple(Text(str(n)) for n in range(5)),
+    )
+    assert said(
+        with_firsts(
+            question(),
+            full,
+            state.values,
+            Lru(9),
+            "1",
+        )
+    ) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Asking, state: State) -> None:
     with_firsts(question(), REPLY, state.values, Lru(9), "1")
-    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え", "ポスター"]
-    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "2")) == ["答え"]
+    assert said(
+        with_firsts(
+            question(),
+            REPLY,
+            state.values,
+            Lru(9),
+            "1",
+        )
+    ) == ["答え", "ポスター"]
+    assert said(
+        with_firsts(
+            question(),
+            REPLY,
+            state.values,
+            Lru(9),
+            "2",
+        )
+    ) == ["答え"]
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(
@@ -65,7 +111,15 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
         raise StorageError("down")
 
     monkeypatch.setattr(state.values, "add", down)
-    assert said(with_firsts(question(), REPLY, state.values, Lru(9), "1")) == ["答え"]
+    assert said(
+        with_firsts(
+            question(),
+            REPLY,
+            state.values,
+            Lru(9),
+            "1",
+        )
+    ) == ["答え"]
 
 
 # Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes
@@ -101,7 +155,8 @@ def test_an_offer_that_could_not_be_noted_comes_with_the_next_answer(
     def down(*_: object) -> str:
         raise StorageError("down")
 
-    plain, known = Reply((Text("答え"),)), Lru[str, str](9)
+    plain = Reply((Text("答え"),))
+    known = Lru[str, str](9)
     with_firsts(question(), plain, state.values, known)
     with monkeypatch.context() as away:
         away.setattr(state.values, verb, down)

@@ -43,7 +43,8 @@ def test_an_answer_that_cannot_be_made_in_time_says_so_once(
 ) -> None:
     held = threading.Event()
     with opened(tmp_path, backend) as world:
-        dispatcher, platform = world.answering.dispatcher, world.platform
+        dispatcher = world.answering.dispatcher
+        platform = world.platform
         reply = dispatcher.responder.reply
 
         def slow(event: Event, command: Command) -> Reply | None:
@@ -72,7 +73,8 @@ def test_a_group_is_told_that_a_slow_answer_is_coming(
     with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
-        dispatcher, platform = world.answering.dispatcher, world.platform
+        dispatcher = world.answering.dispatcher
+        platform = world.platform
         reply = dispatcher.responder.reply
 
         def slow(event: Event, command: Command) -> Reply | None:
@@ -104,7 +106,8 @@ def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
     """Where the answer to its keeping was lost, two threads of a process may be at work on one
     event.
     """
-    held, begun = threading.Event(), list[tuple[Event, Command]]()
+    held = threading.Event()
+    begun: list[tuple[Event, Command]] = []
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher
         reply = dispatcher.responder.reply

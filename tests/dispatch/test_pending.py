@@ -44,7 +44,9 @@ class Away:
     lost while `lost` is."""
 
     def __init__(self, inner: Events, away: bool = False, lost: bool = False) -> None:
-        self.inner, self.away, self.lost = inner, away, lost
+        self.inner = inner
+        self.away = away
+        self.lost = lost
         self.now = inner.now
 
     def __getattr__(self, name: str) -> Any:
@@ -75,7 +77,8 @@ def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> Pending
 
 
 def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> None:
-    one, two = events(state), events(state)
+    one = events(state)
+    two = events(state)
     assert taken(one) is not None
     assert taken(one) is None
     assert taken(two) is None
@@ -111,7 +114,8 @@ def test_a_process_that_has_just_begun_keeps_its_taps(state: State, clock: Clock
 
 
 def test_a_tap_left_in_the_queue_is_taken_up(state: State, clock: Clock) -> None:
-    web, other = events(state), events(state)
+    web = events(state)
+    other = events(state)
     tap = taken(web, queued=True)
     assert tap.owner == QUEUE
     assert other.lost() == []
@@ -120,7 +124,9 @@ def test_a_tap_left_in_the_queue_is_taken_up(state: State, clock: Clock) -> None
 
 
 def test_a_tap_whose_claim_had_no_answer_is_left_to_others(state: State, clock: Clock) -> None:
-    web, other, store = events(state), events(state), Away(state.events)
+    web = events(state)
+    other = events(state)
+    store = Away(state.events)
     worker = over(store, worker=True)
     tap = taken(web, queued=True)
     worker.show_alive()
@@ -135,7 +141,8 @@ def test_a_tap_whose_claim_had_no_answer_is_left_to_others(state: State, clock: 
 
 
 def test_an_answer_put_off_is_kept_with_its_messages(state: State, clock: Clock) -> None:
-    one, two = events(state), events(state)
+    one = events(state)
+    two = events(state)
     tap = taken(one)
     assert tap is not None
     assert one.put_off(tap, [{"type": "text", "text": "あ"}])
@@ -159,7 +166,8 @@ def test_a_record_there_against_appearance_is_marked(
     """The store has kept the event, or the claim, but its answer was lost. The event is answered,
     and nothing is left."""
     store = Away(state.events, lost=not queued)
-    taps, web = over(store), events(state)
+    taps = over(store)
+    web = events(state)
     tap = taken(taps if not queued else web, queued=queued)
     assert tap is not None
     store.lost = True
@@ -174,7 +182,8 @@ def test_a_record_there_against_appearance_is_marked(
 def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
     state: State, clock: Clock, raw: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    one, two = events(state), events(state)
+    one = events(state)
+    two = events(state)
     state.events.take(KeptEvent("ODD", clock.now, "nobody", raw, ""))
     tap = taken(one)
     clock.now += 6
@@ -216,7 +225,8 @@ def test_a_token_lives_from_when_its_event_is_taken_or_was_sent_first(
     """LINE's clock may differ from the database's; an event that LINE sends again has LINE's first
     time.
     """
-    taps, line = events(state), clock.now
+    taps = events(state)
+    line = clock.now
     clock.now += ahead
     assert came(taps, 1, line) == came(taps, 2, line - 9) == pytest.approx(TOKEN_LIFE)
     for number, passed in ((3, 40), (4, 70)):
@@ -235,7 +245,8 @@ def test_after_the_store_was_away_nobody_is_taken_for_dead_at_once(
     state: State, clock: Clock
 ) -> None:
     """No process could show that it lives, and each shows it again in its own time."""
-    one, two = events(state), events(state)
+    one = events(state)
+    two = events(state)
     assert taken(one) is not None
     two.show_alive()
     clock.now += 30
@@ -286,7 +297,15 @@ def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(
     mine = events(state, worker=True).claim_queued("E0")
     assert (mine.event, mine.command) == (tap.event, tap.command) == (event, command)
     raw = an_event(1)
-    state.events.take(KeptEvent("E1", clock.now, "nobody", json.dumps(raw), ""))
+    state.events.take(
+        KeptEvent(
+            "E1",
+            clock.now,
+            "nobody",
+            json.dumps(raw),
+            "",
+        )
+    )
     clock.now += 6
     [lost] = [one for one in events(state).lost() if one.event.id == "E1"]
     assert (lost.event, lost.command) == (read_event(raw), Command("rating"))

@@ -145,7 +145,8 @@ def test_a_mark_left_stops_nothing(
 def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) -> None:
     """In two processes of eight threads."""
     drawn: list[str] = []
-    processes, store = [pictures_of(images(tmp_path), values) for _ in range(2)], images(tmp_path)
+    processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
+    store = images(tmp_path)
     pictures = processes[0]
 
     def draw(chart: str) -> bytes:
@@ -155,7 +156,10 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
 
     with ThreadPoolExecutor(16) as pool:
         [url] = set(
-            pool.map(lambda n: processes[n % 2].address(Picture("a", draw, "alt")), range(64))
+            pool.map(
+                lambda n: processes[n % 2].address(Picture("a", draw, "alt")),
+                range(64),
+            )
         )
     assert drawn == ["a"]
     assert store.open(url.rpartition("/")[2])[0] == PNG
@@ -165,7 +169,8 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
 def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(
     values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn, now = list[float](), [0.0]
+    drawn: list[float] = []
+    now = [0.0]
     clock = SimpleNamespace(time=lambda: now[0], monotonic=lambda: now[0])
     monkeypatch.setattr(pictures_module, "time", clock)
     pictures = pictures_of(images(tmp_path), values)

@@ -194,7 +194,8 @@ def test_the_bot_quotes_the_text_it_answers_unless_line_refuses(world: World) ->
 def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backend) -> None:
     clock = Clock()
     with closing(open_state(backend.database(tmp_path), clock=clock)) as state:
-        one, other = QuotableAnswers(state), QuotableAnswers(state)
+        one = QuotableAnswers(state)
+        other = QuotableAnswers(state)
         one.note("C1", ["11", "12"], "request_sum")
         assert one.question("C1", "12") == "request_sum"
         assert one.question("C2", "12") == other.question("C1", "12") == ""
@@ -222,7 +223,13 @@ def test_a_store_down_loses_and_stops_nothing(
         patched.setattr(state.database, "write", down)
         with pytest.raises(StorageError):
             answers.write()
-        assert (answers.question("C1", "1"), answers.question("C1", "2")) == ("request_sum", "")
+        assert (
+            answers.question(
+                "C1",
+                "1",
+            ),
+            answers.question("C1", "2"),
+        ) == ("request_sum", "")
     answers.write()
     assert QuotableAnswers(state).question("C1", "1") == "request_sum"
 

@@ -34,8 +34,10 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 @pytest.fixture
 def lines(world: World) -> Iterator[Any]:
     """A function that returns the lines of taps so far, once the last one has been written."""
-    text, logger = io.StringIO(), logging.getLogger("bot.dispatch.dispatcher")
-    handler, level = logging.StreamHandler(text), logger.level
+    text = io.StringIO()
+    logger = logging.getLogger("bot.dispatch.dispatcher")
+    handler = logging.StreamHandler(text)
+    level = logger.level
     handler.setFormatter(JsonLines(world.service.settings.secrets))
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -59,7 +61,13 @@ def test_a_picture_s_tap(world: World, lines: Any) -> None:
         "",
         "answered",
     )
-    assert (line["who"], line["chat"]) == (hashed(MEMBER, secret), hashed(DEMO_GROUP, secret))
+    assert (line["who"], line["chat"]) == (
+        hashed(MEMBER, secret),
+        hashed(
+            DEMO_GROUP,
+            secret,
+        ),
+    )
     assert list(line["steps"]) == ["read", "rate", "draw", "upload", "reply"]
     assert 0 < sum(line["steps"].values()) <= line["ms"]
     told = json.dumps(line, ensure_ascii=False)
@@ -118,7 +126,11 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
         other = PendingEvents(service.state.events, service.responder.router.command_of)
         other.show_alive()
         assert service.state.events.claim(event.id, service.pending.owner, other.owner) is not None
-        service.line.reply(event.token, [{"type": "text", "text": "answered"}], time.time() + 9)
+        service.line.reply(
+            event.token,
+            [{"type": "text", "text": "answered"}],
+            time.time() + 9,
+        )
         return reply(event, command)
 
     monkeypatch.setattr(service.responder, "reply", late)

@@ -18,7 +18,12 @@ from tests.e2e.fleet import Fleet, fleet, kill, season_logs
 from tests.fakes.servers import PostgresServer
 
 
-def hurt(ships: Fleet, stop: threading.Event, chance: random.Random, done: list[str]) -> None:
+def hurt(
+    ships: Fleet,
+    stop: threading.Event,
+    chance: random.Random,
+    done: list[str],
+) -> None:
     """Kill a process every 0.5 to 2.5 seconds until `stop` is set; `done` gets the kind of each."""
     while not stop.wait(chance.uniform(0.5, 2.5)):
         kinds = ["web"] + (["worker", "redis", "postgres"] if ships.redis else [])
@@ -50,7 +55,9 @@ def start(postgres: PostgresServer) -> None:
 
 
 def run(kind: str, taps: int) -> bool:
-    chance, stop, done = random.Random(7), threading.Event(), list[str]()
+    chance = random.Random(7)
+    stop = threading.Event()
+    done: list[str] = []
     with tempfile.TemporaryDirectory() as folder, fleet(Path(folder), kind) as ships:
         logs = season_logs(ships)
         began = time.monotonic()

@@ -19,7 +19,8 @@ DEFECTS = (ROOT / "tests/data/defects.txt").read_text("utf-8")
 
 
 def main() -> None:
-    lines, missed = DEFECTS.splitlines(), 0
+    lines = DEFECTS.splitlines()
+    missed = 0
     chosen = [
         lines[n : n + 3] for n in range(0, len(lines), 3) if " ".join(sys.argv[1:]) in lines[n]
     ]

@@ -19,7 +19,8 @@ from storage.state import KeptRow, State, put_rows
 from storage.tenhou import KeptGame, ReadMark
 from tests.world.stores import FolderInMemory
 
-GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
+GROUP = "C" + "1" * 32
+USER = "U" + "2" * 32
 DAY = date(2026, 5, 1)
 LONG_AGO = datetime(2026, 5, 1, 12, 0, tzinfo=JST)
 KEY = new_key()
@@ -61,7 +62,11 @@ def fill_state(state: State, days: int = 1200) -> None:
         {"league": "", "day": str(DAY + timedelta(n)), "size": 1, **packed} for n in range(days)
     ]
     put_rows(state.database, [KeptRow("results", row) for row in results])
-    state.own_games.change("", [DAY], lambda _: [KeptGame("k", DAY, "[1]", True)])
+    state.own_games.change(
+        "",
+        [DAY],
+        lambda _: [KeptGame("k", DAY, "[1]", True)],
+    )
 
 
 def standings(logs: LogSource) -> object:

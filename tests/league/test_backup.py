@@ -53,10 +53,8 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
     pages.
     """
     monkeypatch.setattr("storage.state.PAGE", 5)
-    state, folders = (
-        open_state("sqlite://", clock=clock),
-        {each: FolderInMemory() for each in ("", "east", "west")},
-    )
+    state = open_state("sqlite://", clock=clock)
+    folders = {each: FolderInMemory() for each in ("", "east", "west")}
     fill(folders[""])
     fill_state(state, days=12)
     folders["east"].write("logvol1.txt", b"20260101\n", None)
@@ -88,7 +86,8 @@ def place(
 def test_a_backup_of_each_day_is_kept_and_seven_of_them(
     tmp_path: Path, place: LogSource | S3Images
 ) -> None:
-    state, logs = open_state("sqlite://"), FolderInMemory()
+    state = open_state("sqlite://")
+    logs = FolderInMemory()
     fill(logs)
     put = place.put if isinstance(place, S3Images) else place.overwrite
     put("mine.zip", b"x")
@@ -112,7 +111,8 @@ def test_a_backup_of_each_day_is_kept_and_seven_of_them(
 
 
 def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:
-    old, new = open_state("sqlite://", clock=clock), open_state("sqlite://", clock=clock)
+    old = open_state("sqlite://", clock=clock)
+    new = open_state("sqlite://", clock=clock)
     fill_state(old)
     path = saved(tmp_path, old, {})
     clock.now += 6 * 86400
@@ -127,7 +127,8 @@ def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:
 
 
 def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
-    state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource]()
+    state = open_state("sqlite://", clock=clock)
+    folders: dict[str, LogSource] = {}
     result = restored(full, state, folders)
     assert result.leagues == 3
     assert folders["east"].read("logvol1.txt").data == b"20260101\n"
@@ -181,7 +182,9 @@ def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) 
         after = {name: content(folders[name]) for name in before[1]}
         assert (rows(state), after) == before
 
-    other, more, state = FolderInMemory(), FolderInMemory(), open_state("sqlite://", clock=clock)
+    other = FolderInMemory()
+    more = FolderInMemory()
+    state = open_state("sqlite://", clock=clock)
     other.write("logvol1.txt", b"theirs", None)
     refused(state, {"": other}, r"logvol1\.txt is there already, with other content")
     more.write("logvol9.txt", b"theirs", None)
@@ -210,7 +213,9 @@ def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
             Failing.left -= 1
             return super().overwrite(name, data)
 
-    logs, state, tries = Failing(), open_state("sqlite://", clock=clock), 0
+    logs = Failing()
+    state = open_state("sqlite://", clock=clock)
+    tries = 0
     folders: Folders = {"": logs, "east": FolderInMemory(), "west": FolderInMemory()}
     while True:
         Failing.left = 4
@@ -234,7 +239,8 @@ class Dying:
     """
 
     def __init__(self, inner: Any, left: list[int]) -> None:
-        self._inner, self._left = inner, left
+        self._inner = inner
+        self._left = left
 
     def __getattr__(self, name: str) -> Any:
         return self.count(name) if name in ("overwrite", "remove") else getattr(self._inner, name)
@@ -258,11 +264,9 @@ def test_a_restore_over_others_that_dies_is_whole_when_run_again(full: Path, clo
         files = {league: dict(archive.files(league)) for league in archive.leagues}
         whole = list(archive.rows())
     for steps in range(99):
-        state, folders, left = (
-            open_state("sqlite://", clock=clock),
-            dict[str, FolderInMemory](),
-            [steps],
-        )
+        state = open_state("sqlite://", clock=clock)
+        folders: dict[str, FolderInMemory] = {}
+        left = [steps]
         for name in files:
             folders[name] = FolderInMemory()
             folders[name].write("logvol1.txt", b"theirs", None)
@@ -299,7 +303,8 @@ def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -
     theirs = FolderInMemory()
     theirs.write("logvol1.txt", b"newer", None)
     for over in (False, True):
-        state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource](east=theirs)
+        state = open_state("sqlite://", clock=clock)
+        folders = dict[str, LogSource](east=theirs)
         result = restored(
             full, state, folders, has_account=lambda league: league == "east", over=over
         )
@@ -324,7 +329,9 @@ def tar_of(name: str, kind: bytes = tarfile.REGTYPE, **headers: str) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as tar:
         member = tarfile.TarInfo(name)
-        member.type, member.linkname, member.pax_headers = kind, "/etc/passwd", headers
+        member.type = kind
+        member.linkname = "/etc/passwd"
+        member.pax_headers = headers
         tar.addfile(member)
     return made.getvalue()
 
@@ -336,7 +343,10 @@ def about(**fields: object) -> Callable[[dict[str, bytes]], None]:
     return act
 
 
-def entry(name: str, data: bytes | None) -> Callable[[dict[str, bytes]], None]:
+def entry(
+    name: str,
+    data: bytes | None,
+) -> Callable[[dict[str, bytes]], None]:
     def act(entries: dict[str, bytes]) -> None:
         if data is None:
             del entries[name]
@@ -408,7 +418,8 @@ def test_a_bad_backup_is_refused_before_anything_is_written(
     act, words = BAD[name]
     path = rewritten(full, act)
     for over in (False, True):
-        logs, state = FolderInMemory(), open_state("sqlite://", clock=clock)
+        logs = FolderInMemory()
+        state = open_state("sqlite://", clock=clock)
         with pytest.raises(ArchiveError, match=words) as caught:
             restored(path, state, {"": logs}, over=over)
         assert "\n" not in str(caught.value)
@@ -440,7 +451,8 @@ def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.D
         damaged[at] ^= 1 << data.draw(st.integers(0, 7))
     path = full.with_name("damaged.zip")
     path.write_bytes(damaged)
-    state, folders = open_state("sqlite://", clock=clock), dict[str, LogSource]()
+    state = open_state("sqlite://", clock=clock)
+    folders: dict[str, LogSource] = {}
     try:
         restored(path, state, folders)
     except ArchiveError:

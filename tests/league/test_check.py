@@ -20,7 +20,8 @@ from rating.same_game import CorrectedGame
 from storage.folder import FolderLogs
 from tests.real import SEASONS, named_cases
 
-TODAY, TENHOUS_DAY = date(2026, 11, 21), date(2020, 5, 17)
+TODAY = date(2026, 11, 21)
+TENHOUS_DAY = date(2020, 5, 17)
 CASES = named_cases("check_cases.txt")
 FIRST = CASES["games after the next season's start move to its log, which is made"]
 
@@ -53,7 +54,8 @@ def test_a_folder(logs: FolderLogs, case: str) -> None:
     """What is found (its reason or mend where the case says them), what is asked, written and
     left.
     """
-    parts, then = dict(CASES[case]), {}
+    parts = dict(CASES[case])
+    then = {}
     tenhou, findings, asked, left = (
         parts.pop(name, "") for name in ("Tenhou", "findings", "mended", "left")
     )
@@ -78,10 +80,17 @@ def test_a_folder(logs: FolderLogs, case: str) -> None:
     agree(left if asked else findings)
 
 
-EAST, SOUTH, WEST = "東家さん(+10.0,+1枚)", "南家さん(0.0,0枚)", "西家さん(-10.0,-1枚)"
+EAST = "東家さん(+10.0,+1枚)"
+SOUTH = "南家さん(0.0,0枚)"
+WEST = "西家さん(-10.0,-1枚)"
 
 
-def game(start: str, a: str = EAST, b: str = SOUTH, c: str = WEST) -> str:
+def game(
+    start: str,
+    a: str = EAST,
+    b: str = SOUTH,
+    c: str = WEST,
+) -> str:
     return f"C1234 | {start} | 三般南喰赤祝 | {a} {b} {c}"
 
 
@@ -134,7 +143,10 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
         "logvol1.txt:4: the same game as line 3 [twice]\n    C1234"
     )
     (log,) = folder.logs.values()
-    new = mended(log, {f.line for f in folder.findings if f.kind == "twice" and f.safe})
+    new = mended(
+        log,
+        {f.line for f in folder.findings if f.kind == "twice" and f.safe},
+    )
     changed = [
         line for line in difference("f", log.to_bytes(), new).splitlines() if line[:1] in "+-"
     ][2:]
@@ -174,7 +186,10 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
     assert {kind for _, _, kind in kinds} <= {"glued", "undated"}
 
 
-@pytest.mark.parametrize(("encoding", "name"), [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")])
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")],
+)
 def test_another_encoding_is_named_and_the_log_mended(
     logs: FolderLogs, encoding: str, name: str
 ) -> None:
@@ -265,7 +280,13 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
     form = draw(st.sampled_from(["%Y%m%d", "#%m/%d", "%Y-%m-%d"]))
     for day in sorted(draw(st.sets(st.sampled_from(DAYS), max_size=6))):
         lines = [*lines, format(day, form)]
-        for hour in draw(st.lists(st.integers(18, 23), max_size=4, unique=True)):
+        for hour in draw(
+            st.lists(
+                st.integers(18, 23),
+                max_size=4,
+                unique=True,
+            )
+        ):
             note = draw(st.sampled_from([[], [], [""], ["# x"]]))
             lines += [played(f"{hour}:{number}0", DAYS.index(day) * 10 + hour + number), *note]
     return lines
@@ -276,10 +297,8 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
 def test_no_game_is_lost_doubled_or_dated_anew(
     first: list[str], second: list[str], start: date
 ) -> None:
-    league, today = (
-        parse_league(FIRST["league.toml"].replace("2020-07-01", str(start))),
-        date(2020, 7, 20),
-    )
+    league = parse_league(FIRST["league.toml"].replace("2020-07-01", str(start)))
+    today = date(2020, 7, 20)
     one, other = ("".join(f"{line}\n" for line in lines).encode() for lines in (first, second))
     files = {"logvol1.txt": one, "logvol2.txt": other}
     before = after = parse_logs(league, files, today)
@@ -298,4 +317,7 @@ def test_no_game_is_lost_doubled_or_dated_anew(
 
 
 def games_in(logs: Mapping[str, RoomLog]) -> Counter[object]:
-    return sum((Counter(games_of(log)) for log in logs.values()), Counter[object]())
+    return sum(
+        (Counter(games_of(log)) for log in logs.values()),
+        Counter[object](),
+    )

@@ -26,7 +26,11 @@ DAYS = [
 DAYS += ["2199-12-31T23:59:59-12:00", "2020-01-01T00:00:00+23:59", "2020-07-01", "12:00:00"]
 TEXTS = ['"みどり一色"', '"甲"', '""', '"logvol1.txt"', '"C1234"', '"\\u0000"', "''"]
 TEXTS += [f'"logvol{"9" * 5000}.txt"', f'"{"x" * 9000}"']
-NESTED = ["[" * 3000 + "]" * 3000, "[" * 300 + "]" * 300, "{a=" * 300 + "1" + "}" * 300]
+NESTED = [
+    "[" * 3000 + "]" * 3000,
+    "[" * 300 + "]" * 300,
+    "{a=" * 300 + "1" + "}" * 300,
+]
 NESTED += ["[]", "[1,2,3]", '["甲"]', "{}"]
 ALIASES = [f"[{{name = '乙', since = {day}}}]" for day in DAYS] + [f"[{text}]" for text in TEXTS]
 VALUES = st.sampled_from(NUMBERS + DAYS + TEXTS + NESTED)
@@ -54,8 +58,24 @@ def _files(draw: st.DrawFn) -> str:
         if head and not draw(st.booleans()):
             continue
         lines.append(head)
-        for key in draw(st.lists(st.sampled_from(keys), unique=True, max_size=3)):
-            value = draw(VALUES if draw(st.integers(0, 3)) == 0 else LIKELY.get(key, NUMBER))
+        for key in draw(
+            st.lists(
+                st.sampled_from(keys),
+                unique=True,
+                max_size=3,
+            )
+        ):
+            value = draw(
+                VALUES
+                if draw(
+                    st.integers(
+                        0,
+                        3,
+                    )
+                )
+                == 0
+                else LIKELY.get(key, NUMBER)
+            )
             lines.append(f"{key} = {value}")
     return "\n".join(lines) + "\n"
 
@@ -66,7 +86,8 @@ def test_every_file_is_used_or_a_fault(text: str) -> None:
     try:
         parse_league(text)
     except LeagueError as error:
-        said, line = f"{in_japanese(error)}\n{error.reason}", line_of(error, text)
+        said = f"{in_japanese(error)}\n{error.reason}"
+        line = line_of(error, text)
     else:
         strange_keys(text)
         return

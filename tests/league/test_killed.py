@@ -29,7 +29,8 @@ from storage.state import State, open_state
 
 LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發中(-38.0)"
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"
-NOW, DAY = datetime(2026, 5, 4, 21, 5, tzinfo=JST), date(2026, 5, 4)
+NOW = datetime(2026, 5, 4, 21, 5, tzinfo=JST)
+DAY = date(2026, 5, 4)
 STEPS = (
     *((Values, name) for name in ("add", "replace", "delete")),
     (folder.os, "replace"),
@@ -137,7 +138,12 @@ def put_back(logs: FolderLogs) -> None:
 
 @pytest.mark.parametrize(
     ("now_there", "do", "games"),
-    [(SHORT, look, 30), (LONGER, look, 31), (SHORT, accept, 19), (SHORT, put_back, 30)],
+    [
+        (SHORT, look, 30),
+        (LONGER, look, 31),
+        (SHORT, accept, 19),
+        (SHORT, put_back, 30),
+    ],
     ids=["games are lost", "games came", "taken as it is", "put back"],
 )
 def test_no_version_is_lost_wherever_it_is_killed(
@@ -156,7 +162,15 @@ def test_no_version_is_lost_wherever_it_is_killed(
         assert len(seen.all_games()) in (30, games), killed  # as before, or as it is to be
         run(home, do)
         assert len(look(logs).all_games()) == games, killed
-        kept = {logs.read("logvol1.txt").data, logs.read(history_file("logvol1.txt", GOOD)).data}
+        kept = {
+            logs.read("logvol1.txt").data,
+            logs.read(
+                history_file(
+                    "logvol1.txt",
+                    GOOD,
+                )
+            ).data,
+        }
         for version in versions(logs, "logvol1.txt"):
             with suppress(NotFound):  # a place that was taken, and never filled
                 kept.add(read_version(logs, "logvol1.txt", version.name))

@@ -227,7 +227,8 @@ def test_a_record_log_too_large_to_read_is_told(
 
 def season(games: int, first: int = 0) -> str:
     """A log of so many games, each of a minute of its own."""
-    line, minutes = GAME.format("佐藤", "高橋", "鈴木"), range(first, first + games)
+    line = GAME.format("佐藤", "高橋", "鈴木")
+    minutes = range(first, first + games)
     return "20200101\n" + "".join(
         line.replace("15:52", f"{n // 60:02d}:{n % 60:02d}") for n in minutes
     )

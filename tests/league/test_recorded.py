@@ -17,8 +17,10 @@ from storage.state import State, open_state
 LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發中(-38.0)"
 OTHER_LINE = "卓 | 21:30 | 三般南喰赤－ | みどり(+37.0) 東風(+1.0) 白發中(-38.0)"
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"
-NOW, DAY = datetime(2026, 5, 4, 21, 5, tzinfo=JST), date(2026, 5, 4)
-NONCE, OTHER_NONCE = "0123456789ab", "ba9876543210"
+NOW = datetime(2026, 5, 4, 21, 5, tzinfo=JST)
+DAY = date(2026, 5, 4)
+NONCE = "0123456789ab"
+OTHER_NONCE = "ba9876543210"
 
 
 class Chat:
@@ -105,7 +107,10 @@ def test_one_message_takes_out_one_game_however_often_handled(chat: Chat) -> Non
     assert OTHER_LINE in chat.text()
 
 
-@pytest.mark.parametrize(("writes", "line"), [(False, LINE), (True, OTHER_LINE)])
+@pytest.mark.parametrize(
+    ("writes", "line"),
+    [(False, LINE), (True, OTHER_LINE)],
+)
 def test_undo_takes_out_a_game_whose_writer_died_if_written(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, writes: bool, line: str
 ) -> None:

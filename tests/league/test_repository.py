@@ -70,7 +70,12 @@ def write(logs: Counted, name: str, text: str) -> None:
     logs.overwrite(name, text.encode())
 
 
-def rated(league: League, model: str, season: int | None = None, **options: object) -> RatedGames:
+def rated(
+    league: League,
+    model: str,
+    season: int | None = None,
+    **options: object,
+) -> RatedGames:
     """The ratings of the league's newest snapshot."""
     return league.ratings(league.snapshot()).rated(model, season, **options)
 
@@ -224,7 +229,9 @@ class SlowLogs:
     fresh = FRESH
 
     def __init__(self, folder: Path) -> None:
-        self.inner, self.go, self.asked = FolderLogs(folder), threading.Event(), threading.Event()
+        self.inner = FolderLogs(folder)
+        self.go = threading.Event()
+        self.asked = threading.Event()
         self.go.set()
 
     def revisions(self) -> Any:
@@ -263,7 +270,8 @@ def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clo
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い") * 3)
     clock.now += FRESH
     after = repository.snapshot()
-    old, new = ratings.rated("tenhou"), repository.ratings(after).rated("tenhou")
+    old = ratings.rated("tenhou")
+    new = repository.ratings(after).rated("tenhou")
     assert [len(old.games), len(new.games)] == [2, 5]
     assert ratings.rated("tenhou").games == list(before.all_games())
     assert ratings.rated("tenhou").standings == old.standings
@@ -271,7 +279,9 @@ def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clo
 
 
 def test_what_takes_long_is_computed_once_though_many_ask(repository: League) -> None:
-    ratings, made, go = repository.ratings(repository.snapshot()), list[int](), threading.Event()
+    ratings = repository.ratings(repository.snapshot())
+    made: list[int] = []
+    go = threading.Event()
 
     def compute() -> int:
         assert go.wait(10)
@@ -288,7 +298,8 @@ def test_what_takes_long_is_computed_once_though_many_ask(repository: League) ->
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001, 100.0])
 def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds: float) -> None:
-    logs, clock = FolderLogs(tmp_path), Clock()
+    logs = FolderLogs(tmp_path)
+    clock = Clock()
     repository = League(logs, clock)
     assert repository.snapshot().all_games() == ()
     for count in range(1, 5):
@@ -316,7 +327,10 @@ def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
     assert source.asked.is_set()
 
 
-def make_leagues(folder: Path, megabytes: int) -> tuple[LeagueRegistry, Callable[[str, int], None]]:
+def make_leagues(
+    folder: Path,
+    megabytes: int,
+) -> tuple[LeagueRegistry, Callable[[str, int], None]]:
     def write(league: str, size: int) -> None:
         (folder / league).mkdir(exist_ok=True)
         (folder / league / "logvol1.txt").write_bytes(
@@ -357,7 +371,8 @@ class Leagues:
 
 
 def test_every_process_looks_again_once(state: State) -> None:
-    one, other = Leagues(), Leagues()
+    one = Leagues()
+    other = Leagues()
     hearing = ChangeSignal(state, one)  # type: ignore[arg-type]
     listening = ChangeSignal(state, other)  # type: ignore[arg-type]
     listening.listen()

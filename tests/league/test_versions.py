@@ -28,7 +28,12 @@ LOG = "logvol1.txt"
 def test_each_write_keeps_what_it_replaces(logs: FolderLogs) -> None:
     rev = write_keeping(logs, LOG, b"one", None, NOW)
     write_keeping(logs, LOG, b"two", rev, NOW, b"one")
-    change(logs, LOG, lambda old: old.replace(b"two", b"three"), NOW + timedelta(hours=1))
+    change(
+        logs,
+        LOG,
+        lambda old: old.replace(b"two", b"three"),
+        NOW + timedelta(hours=1),
+    )
     first, second = versions(logs, LOG)
     assert first.name.startswith("20200518T120000Z-")
     assert (first.size, second.when()) == (3, NOW + timedelta(hours=1))

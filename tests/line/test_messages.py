@@ -51,12 +51,23 @@ def test_a_picture_without_figures_is_its_sentence() -> None:
 
 
 @settings(deadline=None)
-@given(st.text(max_size=60).map(lambda text: text * 200), st.integers(0, 40), st.integers(1, 9))
+@given(
+    st.text(max_size=60).map(lambda text: text * 200),
+    st.integers(0, 40),
+    st.integers(1, 9),
+)
 def test_whatever_is_said_stays_within_lines_limits(words: str, choices: int, parts: int) -> None:
     buttons = tuple(Choice(f"ボタン{n}", f"request_rating?season={n}") for n in range(choices))
     rows = tuple(Row(words[:64] or "名前", "+1.0", str(n)) for n in range(parts * 5))
     reply = Reply(
-        (*(Text(f"{n}{words}") for n in range(parts)), Table(words[:80] or "表", rows)), buttons
+        (
+            *(Text(f"{n}{words}") for n in range(parts)),
+            Table(
+                words[:80] or "表",
+                rows,
+            ),
+        ),
+        buttons,
     )
     assert_messages_pass(messages(reply, there))
 

@@ -24,7 +24,8 @@ class Stand:
         self.got: list[tuple[str, dict[str, str], bytes]] = []
         self.connections: set[Any] = set()
         self.url = ""
-        self.status, self.told = 200, b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
+        self.status = 200
+        self.told = b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
 
 
 @pytest.fixture
@@ -48,7 +49,11 @@ def client(stand: Stand) -> LineClient:
 def test_a_reply_is_what_the_sdk_would_send(stand: Stand) -> None:
     line = client(stand)
     for number in range(3):
-        line.reply(f"t{number}", [{"type": "text", "text": "雀録"}], time.time() + 5)
+        line.reply(
+            f"t{number}",
+            [{"type": "text", "text": "雀録"}],
+            time.time() + 5,
+        )
     path, headers, body = stand.got[-1]
     assert path == "/v2/bot/message/reply"
     assert headers["Authorization"] == "Bearer the-token"
@@ -100,9 +105,14 @@ def test_a_refusal_is_told_in_words(
     stand: Stand, monkeypatch: pytest.MonkeyPatch, status: int, told: bytes, later: bool, words: str
 ) -> None:
     monkeypatch.setattr("bot.line.client.PAUSES", (60.0,))
-    stand.status, stand.told = status, told
+    stand.status = status
+    stand.told = told
     with pytest.raises(LineDown, match=words) as error:
-        client(stand).reply("t", [{"type": "text", "text": "x"}], time.time() + 30)
+        client(stand).reply(
+            "t",
+            [{"type": "text", "text": "x"}],
+            time.time() + 30,
+        )
     assert error.value.later is later
 
 
@@ -114,7 +124,8 @@ def test_an_answer_that_is_late_is_not_sent(stand: Stand) -> None:
 
 
 def test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived(stand: Stand) -> None:
-    stand.status, stand.told = 400, b'{"message": "Invalid reply token"}'
+    stand.status = 400
+    stand.told = b'{"message": "Invalid reply token"}'
     client(stand).reply("t", [], time.time() + 5, again=True)
     with pytest.raises(LineDown, match="Invalid reply token"):
         client(stand).reply("t", [], time.time() + 5)

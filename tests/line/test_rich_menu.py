@@ -110,7 +110,11 @@ def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPat
         "areas": [],
         "chatBarText": "x",
     }
-    other = menus(world).all["shop"] = RichMenu("shop", body | {"name": "店のメニュー"}, b"x")
+    other = menus(world).all["shop"] = RichMenu(
+        "shop",
+        body | {"name": "店のメニュー"},
+        b"x",
+    )
     menus(world).aliases["shop"] = other.id
     monkeypatch.setattr(channel, "BAR", "前のメニュー")
     run(world, "install")

@@ -24,7 +24,13 @@ pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
 GROUP = "C" + "1" * 32
 WEBHOOK, ENROL, ROOM, DATABASE = *web.STEPS.values(), AWAY
-READ = {"": ReadMark(date(2026, 5, 1), date(2026, 5, 4), frozenset({"C1234"}))}
+READ = {
+    "": ReadMark(
+        date(2026, 5, 1),
+        date(2026, 5, 4),
+        frozenset({"C1234"}),
+    )
+}
 STEPS = [CONSOLE, NONE, WEBHOOK, ENROL, ROOM, DATABASE]
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, strategies as st
 
 from bot.line.webhook import LARGEST, Event, read_event, signature_is_valid
 
-GROUP, USER = "C" + "1" * 32, "U" + "2" * 32
+GROUP = "C" + "1" * 32
+USER = "U" + "2" * 32
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: (
@@ -44,7 +45,19 @@ def test_a_postback() -> None:
     assert seen == (GROUP, USER, "request_rating", "01H", 1.7e9)
 
 
-@pytest.mark.parametrize("number", [10**400, 10**14, 0, -1, float("inf"), float("nan"), "1", None])
+@pytest.mark.parametrize(
+    "number",
+    [
+        10**400,
+        10**14,
+        0,
+        -1,
+        float("inf"),
+        float("nan"),
+        "1",
+        None,
+    ],
+)
 def test_a_timestamp_that_is_no_time_counts_as_now(number: Any) -> None:
     before = time.time()
     assert before <= read_of(timestamp=number).at <= time.time()
@@ -76,7 +89,14 @@ def test_the_bots_own_mention_is_taken_out() -> None:
 @pytest.mark.parametrize("index", ["x", None, [1], -1, 1.5])
 def test_an_odd_mention_leaves_the_text(index: object) -> None:
     mention = {
-        "mentionees": [{"index": index, "length": None}, {"index": 0, "length": 3, "isSelf": True}]
+        "mentionees": [
+            {"index": index, "length": None},
+            {
+                "index": 0,
+                "length": 3,
+                "isSelf": True,
+            },
+        ]
     }
     message = {"type": "text", "text": "@雀録 ぐらふ", "mention": mention}
     assert read_of(type="message", message=message).text == "ぐらふ"

@@ -26,9 +26,12 @@ from tests.fakes.platform import Platform
 from tests.sync.evenings import set_clock
 from tests.sync.nights import Inline
 
-PUSH, QUOTA = "/v2/bot/message/push", "/v2/bot/message/quota"
-ADMIN, SECOND = DEMO_USERS[0].id, DEMO_USERS[1].id
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+PUSH = "/v2/bot/message/push"
+QUOTA = "/v2/bot/message/quota"
+ADMIN = DEMO_USERS[0].id
+SECOND = DEMO_USERS[1].id
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 BROKEN = LOG + "C1934 | 22:00 | こわれた行\n"
 
 
@@ -40,7 +43,9 @@ class Bot:
     """Processes of one bot, with a stand-in LINE and a clock. `folder` is the log folder."""
 
     def __init__(self, home: Path, line: Platform, env: dict[str, str]) -> None:
-        self.line, self.env, self.folder = line, env, home / "logs"
+        self.line = line
+        self.env = env
+        self.folder = home / "logs"
         self.now = datetime(2026, 11, 20, 21, 0, tzinfo=JST)
         self.services: list[Service] = []
         self.folder.mkdir()
@@ -157,7 +162,10 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
 
 
-@pytest.mark.parametrize(("token", "message"), [("", admin.REVOKED), ("sl.x", admin.REFUSED_TOKEN)])
+@pytest.mark.parametrize(
+    ("token", "message"),
+    [("", admin.REVOKED), ("sl.x", admin.REFUSED_TOKEN)],
+)
 def test_a_refused_token_of_dropbox_is_reported_at_once(
     bot: Bot, monkeypatch: pytest.MonkeyPatch, token: str, message: Message
 ) -> None:

@@ -38,7 +38,10 @@ class League:
     def __init__(
         self, folder: Path | TableFolder, tenhou: FakeTenhou, line: Platform, served: Flask
     ) -> None:
-        self.folder, self.line, self.tenhou, self.app = folder, line, tenhou, served
+        self.folder = folder
+        self.line = line
+        self.tenhou = tenhou
+        self.app = served
         self.folder.mkdir()
         self.toml("")
 
@@ -234,7 +237,8 @@ def test_one_failing_step_is_done_alone_next_time(
 ) -> None:
     league.toml("digest = true\n" + SEASONS)
     pictures = league.service.pictures
-    real, refused = pictures.keep, [True]
+    real = pictures.keep
+    refused = [True]
 
     def keep(picture: Any, drawn: bytes | None) -> str:
         if refused[0]:
@@ -295,7 +299,17 @@ def test_a_refusal_is_final(
 
 def test_a_day_with_tables_of_three_and_four_is_told_whole(league: League) -> None:
     four = f"{ROOM} | 23:10 | 四般東喰赤－ | 東(+45.0) 南(+5.0) 西(-15.0) 北(-35.0)"
-    show(league.tenhou, [*GAMES, Played(date(2020, 5, 17), four, datetime(2020, 5, 17, 23, 50))])
+    show(
+        league.tenhou,
+        [
+            *GAMES,
+            Played(
+                date(2020, 5, 17),
+                four,
+                datetime(2020, 5, 17, 23, 50),
+            ),
+        ],
+    )
     league.toml("digest = true\n")
     league.sync()
     message, *posters = league.sent

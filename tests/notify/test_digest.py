@@ -42,7 +42,14 @@ def test_a_day_in_lines_with_shared_places_and_without_chips() -> None:
         "丙 −65.5 (トップ0 2着0 ラス2) R1441 (初 −59)",
     ]
     assert (
-        digest(world("20200518", game("甲(+1.0)", "乙(0.0)", "丙(-1.0)")), date(2020, 5, 17)) == ""
+        digest(
+            world(
+                "20200518",
+                game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"),
+            ),
+            date(2020, 5, 17),
+        )
+        == ""
     )
     both = game("甲(+1.0)", "乙(0.0)", "丙(-1.0)"), game("乙(+1.0)", "丙(0.0)", "甲(-1.0)")
     assert digest(world("20200518", *both), DAY).split("\n")[1] == "最多トップ：乙、甲（1回）"
@@ -73,7 +80,17 @@ def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
     rng = random.Random(draw(st.integers(0, 10**6)))
     model = draw(st.sampled_from(COURSES))
     first = date(2020, 1, 1)
-    days = [first + timedelta(days=number) for number in range(draw(st.integers(1, 6)))]
+    days = [
+        first + timedelta(days=number)
+        for number in range(
+            draw(
+                st.integers(
+                    1,
+                    6,
+                )
+            )
+        )
+    ]
     logs = []
     for day in days:
         logs.append(f"{day:%Y%m%d}")

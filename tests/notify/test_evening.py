@@ -36,9 +36,19 @@ def night(tmp_path: Path, tenhou: FakeTenhou, backend: Backend, line: Line) -> I
         yield made
 
 
-def game(night: Nights, begin: float, tenths: tuple[int, int, int], last: float = 30) -> RoomPlay:
+def game(
+    night: Nights,
+    begin: float,
+    tenths: tuple[int, int, int],
+    last: float = 30,
+) -> RoomPlay:
     start = NIGHT + timedelta(minutes=begin)
-    return night.room.play(start, start + timedelta(minutes=last), (A, B, C), tenths)
+    return night.room.play(
+        start,
+        start + timedelta(minutes=last),
+        (A, B, C),
+        tenths,
+    )
 
 
 def sent(line: Line) -> list[Any]:
@@ -46,7 +56,14 @@ def sent(line: Line) -> list[Any]:
 
 
 def test_the_first_game_and_the_last(night: Nights, line: Line) -> None:
-    rows = (2, (523, 0, -523)), (40, (100, 200, -300)), (75, (10, -20, 10))
+    rows = (
+        (2, (523, 0, -523)),
+        (40, (100, 200, -300)),
+        (
+            75,
+            (10, -20, 10),
+        ),
+    )
     played = [game(night, *row) for row in rows]
     night.service()
     night.until(played[0].end + timedelta(minutes=4), STEP)
@@ -57,13 +74,24 @@ def test_the_first_game_and_the_last(night: Nights, line: Line) -> None:
     assert sent(line)[1:] == [
         f"8月10日(月)はここまで全3戦。\n合計トップ {A} +63.3、最多トップ {A}（2回）"
     ]
-    night.until(played[-1].end + timedelta(hours=5), timedelta(minutes=15))
+    night.until(
+        played[-1].end + timedelta(hours=5),
+        timedelta(minutes=15),
+    )
     assert (len(sent(line)), line[0].refused()) == (2, [])
 
 
 def test_an_evening_names_nobody_where_names_are_hidden(night: Nights, line: Line) -> None:
-    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
-    service, hidden = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    played = [
+        game(night, 2, (523, 0, -523)),
+        game(
+            night,
+            40,
+            (100, 200, -300),
+        ),
+    ]
+    service = night.service()
+    hidden = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service.access.enrol(hidden)
     service.state.chats.hide_names(hidden, True)
     night.until(played[-1].end + REST + timedelta(minutes=21), STEP)
@@ -85,8 +113,16 @@ def test_a_single_game_is_told_once_where_somebody_asks(
 
 
 def test_each_group_once_whatever_dies_or_blips(night: Nights, line: Line) -> None:
-    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
-    service, other = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    played = [
+        game(night, 2, (523, 0, -523)),
+        game(
+            night,
+            40,
+            (100, 200, -300),
+        ),
+    ]
+    service = night.service()
+    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service.access.enrol(other)
     line[0].fail_next(PUSH, status=500, times=4)
     while night.room.jst < played[-1].end + timedelta(hours=2):
@@ -104,8 +140,14 @@ def test_what_began_before_is_no_other(
     """Two tables play, and a group has not got the first line yet when the longer game ends."""
     game(night, 10, (523, 0, -523), 20)
     begin = NIGHT + timedelta(minutes=2)
-    longer = night.room.play(begin, begin + timedelta(hours=1), NAMES[3:6], (100, 200, -300))
-    service, other = night.service(), line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
+    longer = night.room.play(
+        begin,
+        begin + timedelta(hours=1),
+        NAMES[3:6],
+        (100, 200, -300),
+    )
+    service = night.service()
+    other = line[0].add_group("もうひとつ", [DEMO_USERS[0].id])
     service.access.enrol(other)
     push = service.line.push
 
@@ -121,7 +163,14 @@ def test_what_began_before_is_no_other(
 
 def test_a_game_heard_of_late_is_no_news(night: Nights, line: Line) -> None:
     """The service was off; in the night it says nothing of the first game, and the whole once."""
-    played = [game(night, 2, (523, 0, -523)), game(night, 40, (100, 200, -300))]
+    played = [
+        game(night, 2, (523, 0, -523)),
+        game(
+            night,
+            40,
+            (100, 200, -300),
+        ),
+    ]
     night.at(played[-1].end + timedelta(hours=3))
     night.service()
     night.until(played[-1].end + timedelta(hours=4), STEP)
@@ -132,12 +181,24 @@ def test_a_game_heard_of_late_is_no_news(night: Nights, line: Line) -> None:
 def own(begin: datetime, last: float) -> OwnGame:
     end = begin + timedelta(minutes=last)
     raw = f"C1017 | {begin:%H:%M} | 三般南喰赤－ | a(+1.0) b(0.0) c(-1.0)".encode()
-    return OwnGame(f"{end:%Y%m%d%H%M%S}", end, ((begin.date(), raw),), started=True, stood=True)
+    return OwnGame(
+        f"{end:%Y%m%d%H%M%S}",
+        end,
+        ((begin.date(), raw),),
+        started=True,
+        stood=True,
+    )
 
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 2800), st.integers(5, 60)), min_size=1, max_size=20, unique=True
+        st.tuples(
+            st.integers(0, 2800),
+            st.integers(5, 60),
+        ),
+        min_size=1,
+        max_size=20,
+        unique=True,
     )
 )
 def test_an_evening_is_the_last_row_of_games_without_a_long_break(
@@ -155,7 +216,10 @@ def test_an_evening_is_the_last_row_of_games_without_a_long_break(
     assert date(2026, 8, 9) <= found.begin.date()
 
 
-@pytest.mark.parametrize(("pause", "games"), [(BREAK - STEP, 2), (BREAK, 1)])
+@pytest.mark.parametrize(
+    ("pause", "games"),
+    [(BREAK - STEP, 2), (BREAK, 1)],
+)
 def test_a_break_ends_an_evening(pause: timedelta, games: int) -> None:
     first = own(datetime(2026, 8, 9, 12, 0), 30)
     found = last_evening([first, own(first.end + pause, 30)])

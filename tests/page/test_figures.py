@@ -102,7 +102,12 @@ def test_its_questions_give_the_chats_own_figures(site: Site) -> None:
         asked.add(query)
         told = figures(site, query)
         waiting += [way for _, way in told["ways"] if way.startswith("?ask")]
-        question = question_of(site.league, dict(parse_qsl(query[1:])), NOW, member_id(site.asker))
+        question = question_of(
+            site.league,
+            dict(parse_qsl(query[1:])),
+            NOW,
+            member_id(site.asker),
+        )
         if question.command.name not in CATALOGUE:
             continue
         try:
@@ -262,7 +267,8 @@ def test_the_grid_has_the_boards_figures_and_keeps_few_games_apart(site: Site) -
 
 
 def test_an_unchanged_answer_is_not_sent_again_and_comes_compressed_and_fast(site: Site) -> None:
-    client, token = site.client, site.token
+    client = site.client
+    token = site.token
     url = f"/league/{token}/figures?ask=rating&season=all"
     packed = client.get(url, headers={"Accept-Encoding": "gzip"})
     assert json.loads(gzip.decompress(packed.data)) == figures(site, "?ask=rating&season=all")
@@ -286,7 +292,8 @@ def test_the_vendored_files_are_those_of_uplot() -> None:
 
 def test_guests_of_one_name_are_told_apart_in_a_replay(tmp_path: Path) -> None:
     data = re.sub(rb'\bn([23])="[^"]*"', rb'n\1="NoName"', made(1).xml())
-    logs, entry = FolderLogs(tmp_path), entry_of(parse(data))
+    logs = FolderLogs(tmp_path)
+    entry = entry_of(parse(data))
     keep_paifu(logs, data, entry, NOW)
     told = game(logs, LeagueRepository(logs).snapshot(), entry.file)
     assert told["players"][2:] == ["西家", "北家"]
@@ -303,7 +310,8 @@ def league_of(count: int, folder: Path) -> FolderLogs:
 @pytest.mark.parametrize("count", [9, 12, 30])
 def test_record_without_members_is_replayed(tmp_path: Path, count: int) -> None:
     data = made(1).xml()
-    logs, entry = league_of(count, tmp_path), entry_of(parse(data))
+    logs = league_of(count, tmp_path)
+    entry = entry_of(parse(data))
     keep_paifu(logs, data, entry, NOW)
     snapshot = LeagueRepository(logs).snapshot()
     assert len(members(snapshot)) == count
@@ -318,7 +326,8 @@ def test_replay_of_an_unknown_record_is_not_found(site: Site) -> None:
 
 def test_replay_names_who_is_liable(tmp_path: Path) -> None:
     data = gzip.decompress((DATA / "records/four-pao.mjlog").read_bytes())
-    logs, record = FolderLogs(tmp_path), parse(data)
+    logs = FolderLogs(tmp_path)
+    record = parse(data)
     entry = entry_of(record)
     keep_paifu(logs, data, entry, NOW)
     ends = game(logs, LeagueRepository(logs).snapshot(), entry.file)["rounds"][-1]["ends"]

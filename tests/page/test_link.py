@@ -107,7 +107,8 @@ def test_thousands_of_altered_links_open_nothing_and_all_take_the_same_time(stat
     access.enrol("C1", "north")
     good = links.url("north").rpartition("/")[2]
     assert links.league(links.words(good)) == "north"
-    chance, signs = random.Random(30), good.replace(".", "") + "=_-~%"
+    chance = random.Random(30)
+    signs = good.replace(".", "") + "=_-~%"
     spent: dict[bool, list[float]] = {True: [], False: []}
     links.end("north")  # so that `good` is well signed and ended, the others are altered
     for number in range(3_000):

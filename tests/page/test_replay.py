@@ -41,8 +41,10 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("league page")]
 
 def read(played: Round) -> list[Any]:
     """The states after the events that the page is told, read by the table's own rules."""
-    count, states = WallCount(), []
-    scores, sticks = list(played.start[: played.seats]), played.sticks
+    count = WallCount()
+    states = []
+    scores = list(played.start[: played.seats])
+    sticks = played.sticks
     for event, table in replay(played):
         count.apply(event)
         if isinstance(event, Riichi) and event.step == 2:

@@ -99,7 +99,17 @@ def all_of(browser: Chrome, selector: str) -> list[WebElement]:
 def test_a_view_fits_every_screen_without_a_fault(
     see: See, browser: Chrome, game: str, query: str
 ) -> None:
-    for scheme, widths in (("light", (320, 390, 1280)), ("dark", (390,))):
+    for scheme, widths in (
+        (
+            "light",
+            (
+                320,
+                390,
+                1280,
+            ),
+        ),
+        ("dark", (390,)),
+    ):
         feature = {"name": "prefers-color-scheme", "value": scheme}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
         see(query.format(game=game))
@@ -129,12 +139,21 @@ def figures(url: str, query: str) -> Any:
         return json.load(answer)["parts"]
 
 
-def drag(browser: Chrome, kind: str, start: float = 0.3, end: float = 0.55) -> None:
+def drag(
+    browser: Chrome,
+    kind: str,
+    start: float = 0.3,
+    end: float = 0.55,
+) -> None:
     """Draw a finger ("Touch") or a held mouse over the chart, from and to shares of its width."""
     box = browser.execute_script(
         "return document.querySelector('.u-over').getBoundingClientRect().toJSON()"
     )
-    steps = [start, *(start + (end - start) * n / 5 for n in range(6)), end]
+    steps = [
+        start,
+        *(start + (end - start) * n / 5 for n in range(6)),
+        end,
+    ]
     for number, share in enumerate(steps):
         place = {"x": box["x"] + box["width"] * share, "y": box["y"] + 60}
         last = number == len(steps) - 1
@@ -212,7 +231,8 @@ def test_lines_that_take_no_period_are_enlarged(see: See, browser: Chrome) -> No
 
 def test_a_finger_shows_values_and_chooses_a_period(see: See, browser: Chrome) -> None:
     see("")
-    whole, outputs = scale(browser, "x"), [each.text for each in all_of(browser, ".names output")]
+    whole = scale(browser, "x")
+    outputs = [each.text for each in all_of(browser, ".names output")]
     drag(browser, "Touch")
     until(browser, lambda: [each.text for each in all_of(browser, ".names output")] != outputs)
     assert scale(browser, "x") == whole
@@ -382,7 +402,8 @@ def test_the_first_picture_comes_within_a_second_on_a_slow_phone(see: See, brows
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
     browser.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 4})
     try:
-        ends, paints = time.monotonic() + 10, list[float]()
+        ends = time.monotonic() + 10
+        paints: list[float] = []
         while time.monotonic() < ends and min(paints, default=9e9) > 1000 and len(paints) < 5:
             browser.execute_cdp_cmd("Network.clearBrowserCache", {})
             see("")

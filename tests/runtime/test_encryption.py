@@ -12,7 +12,8 @@ from tests.backend import Backend
 
 
 def test_tokens_lie_encrypted_and_keys_can_be_changed() -> None:
-    old, new = "k" * 43 + "=", "b" * 43 + "="
+    old = "k" * 43 + "="
+    new = "b" * 43 + "="
     encrypted = Encryption(old).encrypt("refresh-token")
     assert "refresh-token" not in encrypted
     assert Encryption(f"{new},{old}").decrypt(encrypted) == "refresh-token"
@@ -36,7 +37,10 @@ def test_without_the_right_key_an_account_of_its_own_is_refused(
     """Never is the folder in LOGS_URL opened in its place."""
     env = {"LOGS_URL": f"file:{tmp_path}", "JANROKU_SECRET_KEY": key}
     stores = Stores(read_settings(env | backend.env(tmp_path)))
-    stores.state.accounts.set("east", Account("/x", Encryption(new_key()).encrypt("a token")))
+    stores.state.accounts.set(
+        "east",
+        Account("/x", Encryption(new_key()).encrypt("a token")),
+    )
     with pytest.raises(
         StorageError, match=rf"^the Dropbox token of league east: .*{why}"
     ) as refused:

@@ -18,7 +18,8 @@ from tests.clock import Clock
 
 
 def test_an_open_circuit_spares_the_service_until_one_try_has_worked(clock: Clock) -> None:
-    breaker, asked = CircuitBreaker("store", failures=3, clock=clock), list[str]()
+    breaker = CircuitBreaker("store", failures=3, clock=clock)
+    asked: list[str] = []
 
     def ask(error: type[StorageError] | None = None) -> str:
         with breaker.call():
@@ -63,7 +64,8 @@ def test_long_after_the_pause_all_may_try_and_one_failure_is_enough(clock: Clock
 
 
 def test_a_flood_is_told_once_of_a_member_and_of_a_chat(clock: Clock) -> None:
-    limits, most = RateLimits(clock), int(USER[0])
+    limits = RateLimits(clock)
+    most = int(USER[0])
     verdicts = [limits.ask("u", "u") for _ in range(most + 3)]
     assert verdicts[:most] == [RateVerdict.ANSWER] * most
     assert verdicts[most:] == [RateVerdict.TELL, RateVerdict.IGNORE, RateVerdict.IGNORE]

@@ -90,7 +90,14 @@ def text(message: str, colour: bool = False, **fields: object) -> str:
 
 def test_a_line_for_people_is_aligned() -> None:
     steps = {"read": 1.0, "draw": 80.2}
-    line = text("postback answered", ms=12.5, event="E1", command="rating", league="", steps=steps)
+    line = text(
+        "postback answered",
+        ms=12.5,
+        event="E1",
+        command="rating",
+        league="",
+        steps=steps,
+    )
     shown = line[8:].split()
     assert shown[:5] == ["error", "dispatcher", "postback", "answered", "12.5"]
     assert shown[5:] == ["ms", "command=rating", "league=-", "read=1.0", "draw=80.2", "event=E1"]

@@ -13,7 +13,8 @@ from tests.sync.nights import Inline
 
 
 def test_a_pool_takes_so_much_and_once_closed_nothing() -> None:
-    go, pool = threading.Event(), ThreadPool(workers=1, waiting=4)
+    go = threading.Event()
+    pool = ThreadPool(workers=1, waiting=4)
     assert [pool.submit(go.wait) for _ in range(6)] == [True] * 4 + [False] * 2
     assert pool.room < 0
     go.set()
@@ -30,12 +31,15 @@ def test_a_pool_takes_so_much_and_once_closed_nothing() -> None:
 
 
 def test_work_that_ends_is_done_when_the_wait_ends_and_what_hangs_later() -> None:
-    wait, done = BoundedWait("test", 2, patience=60), list[int]()
+    wait = BoundedWait("test", 2, patience=60)
+    done: list[int] = []
     for number in range(20):
         wait.do(done.append, number)
         assert done == list(range(number + 1))
     wait.close()
-    wait, go, done = BoundedWait("test", 1, patience=0.5), threading.Event(), list[int]()
+    wait = BoundedWait("test", 1, patience=0.5)
+    go = threading.Event()
+    done: list[int] = []
     wait.do(go.wait)
     began = time.monotonic()
     for number in range(20):
@@ -96,7 +100,8 @@ def test_chores_run_in_their_order_until_stopped() -> None:
     done: list[str] = []
     BackgroundLoop(b=lambda: done.append("b"), a=lambda: done.append("a")).run_once()
     assert done == ["b", "a"]
-    ran, before = threading.Event(), set(threading.enumerate())
+    ran = threading.Event()
+    before = set(threading.enumerate())
     loop = BackgroundLoop(chore=ran.set)
     loop.start()
     assert ran.wait(10)

@@ -25,7 +25,11 @@ def test_version_and_commit_are_those_of_documents_heroku_or_git(tmp_path: Path)
 
     def git(*words: str) -> None:
         who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", "-C", str(there), *who, *words], check=True, capture_output=True)
+        subprocess.run(
+            ["git", "-C", str(there), *who, *words],
+            check=True,
+            capture_output=True,
+        )
 
     there.mkdir()
     git("init")

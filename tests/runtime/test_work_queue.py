@@ -36,7 +36,12 @@ def left(server: RedisServer) -> dict[str, int]:
 NOTHING = {"waiting": 0, "under way": 0, "contents": 0}
 
 
-@pytest.mark.parametrize("server", [False, True], ids=["plain", "tls"], indirect=True)
+@pytest.mark.parametrize(
+    "server",
+    [False, True],
+    ids=["plain", "tls"],
+    indirect=True,
+)
 def test_messages_of_many_threads_are_done_once_each(server: RedisServer) -> None:
     done: list[str] = []
     sender = Sender(server.url)
@@ -63,7 +68,8 @@ def test_an_address_may_want_a_certificate_that_is_trusted(server: RedisServer) 
 def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(
     server: RedisServer,
 ) -> None:
-    words, done = ("雀録", "\ud83c", 'a"\\\n', 2**70), list[str | int]()
+    words = ("雀録", "\ud83c", 'a"\\\n', 2**70)
+    done: list[str | int] = []
 
     def does(word: str | int) -> None:
         done.append(word)
@@ -81,7 +87,9 @@ def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(
 
 
 def test_redis_ends_while_work_is_done_and_comes_back_without_anything(server: RedisServer) -> None:
-    begun, go_on, done = threading.Event(), threading.Event(), list[str]()
+    begun = threading.Event()
+    go_on = threading.Event()
+    done: list[str] = []
 
     def does(word: str) -> None:
         begun.set()

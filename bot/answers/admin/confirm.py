@@ -27,7 +27,8 @@ DONE = "もう反映してあります。"
 STOPPED = "やめました。何も変えていません。"
 MENU = Choice("メニュー", "request_menu")
 # How the kept edit begins: not confirmed yet, or confirmed.
-OPEN, TAKEN = "open ", "done "
+OPEN = "open "
+TAKEN = "done "
 
 
 def require_names(question: Question) -> None:
@@ -65,7 +66,14 @@ def propose(
     note = "　".join(
         filter(None, (note, f"10分以内に「確定」を押すと、{LEAGUE_FILE} に書き込みます。"))
     )
-    return decision(title, of_league(question, tools, facts), note, "確定", Ask.CONFIRM, k=key)
+    return decision(
+        title,
+        of_league(question, tools, facts),
+        note,
+        "確定",
+        Ask.CONFIRM,
+        k=key,
+    )
 
 
 def of_league(
@@ -91,16 +99,35 @@ def decision(
     `word` asks the command with `do` "yes", `other`'s word with its own.
     """
     buttons = (
-        Button((word,), data_of(name, **options, do="yes"), "main", said=word),
-        Button((other[0],), data_of(name, **options, do=other[1]), said=other[0]),
+        Button(
+            (word,),
+            data_of(name, **options, do="yes"),
+            "main",
+            said=word,
+        ),
+        Button(
+            (other[0],),
+            data_of(name, **options, do=other[1]),
+            said=other[0],
+        ),
     )
-    return Reply((Form(title, (*facts, buttons), note=note, alt=f"{title}（確認）"),))
+    return Reply(
+        (
+            Form(
+                title,
+                (*facts, buttons),
+                note=note,
+                alt=f"{title}（確認）",
+            ),
+        )
+    )
 
 
 def confirm(question: Question, tools: Tools) -> Reply:
     """確定 writes the edit, やめる drops it. Raises UserError for one that is expired, done, or no
     longer possible; after a StorageError 確定 can be pressed again."""
-    state, nonce = tools.parts.state, question.option("k")
+    state = tools.parts.state
+    nonce = question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
     value = (key and state.values.get(key)) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
@@ -124,7 +151,8 @@ def confirm(question: Question, tools: Tools) -> Reply:
             fields[name] = read(fields[name])
     edit = KINDS[kept["kind"]](**fields)
     try:
-        models, now = list(MODELS), question.now
+        models = list(MODELS)
+        now = question.now
         change(
             tools.logs, LEAGUE_FILE, lambda data: apply(decoded(data), edit, models).encode(), now
         )
@@ -144,4 +172,12 @@ def refusal(error: LeagueError) -> str:
     return f"{in_japanese(error)}。"
 
 
-SPECS = (Spec(name=Ask.CONFIRM, title="確認", action=confirm, admin=True, hidden=True),)
+SPECS = (
+    Spec(
+        name=Ask.CONFIRM,
+        title="確認",
+        action=confirm,
+        admin=True,
+        hidden=True,
+    ),
+)

@@ -45,7 +45,10 @@ def enrol(question: Question, tools: Tools) -> Reply:
     parts = greeting(snapshot, snapshot.league.player_of(player), tools.parts.links.privacy()).parts
     if rooms.missing(snapshot):
         parts = (*parts, Text(rooms.HOW))
-    return Reply((Text(told), *parts), (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)))
+    return Reply(
+        (Text(told), *parts),
+        (choice("設定", Ask.SETTINGS), choice("メニュー", Ask.MENU)),
+    )
 
 
 def remove(question: Question, tools: Tools) -> Reply:

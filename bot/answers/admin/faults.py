@@ -104,7 +104,10 @@ def in_japanese(error: LeagueError) -> str:
 
 def sentence(snapshot: LeagueSnapshot) -> str:
     """What is wrong with the league's league.toml; "" when nothing is wrong."""
-    return next((told(snapshot, f) for f in snapshot.unusable if f.file == LEAGUE_FILE), "")
+    return next(
+        (told(snapshot, f) for f in snapshot.unusable if f.file == LEAGUE_FILE),
+        "",
+    )
 
 
 def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
@@ -112,7 +115,8 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     read.
     """
     for unusable in snapshot.unusable:
-        about, said = f"{unusable.file} {unusable.reason}", plain(told(snapshot, unusable))
+        about = f"{unusable.file} {unusable.reason}"
+        said = plain(told(snapshot, unusable))
         return replace(
             lasting("league", about, said, EDITING), code="lost" if unusable.lost else None
         )
@@ -123,8 +127,17 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
         return None
     lines = "\n".join(f"{problem.file}:{problem.line}:{problem.text}" for problem in problems)
     more = f"（ほか{len(problems) - 1}行）" if len(problems) > 1 else ""
-    words = UNREAD_LINE.format(file=problems[0].file, line=problems[0].line, more=more)
-    return lasting("league", hashlib.sha256(lines.encode()).hexdigest()[:16], plain(words), EDITING)
+    words = UNREAD_LINE.format(
+        file=problems[0].file,
+        line=problems[0].line,
+        more=more,
+    )
+    return lasting(
+        "league",
+        hashlib.sha256(lines.encode()).hexdigest()[:16],
+        plain(words),
+        EDITING,
+    )
 
 
 def told(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:

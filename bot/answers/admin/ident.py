@@ -15,7 +15,14 @@ def ids_of(chat: str, user: str) -> Reply:
     `user` is "" where LINE does not tell it.
     """
     words = [CHAT, chat] if chat != user else []
-    return Reply(tuple(map(Text, [*words, *((OWN, user) if user else (NO_USER,))])))
+    return Reply(
+        tuple(
+            map(
+                Text,
+                [*words, *((OWN, user) if user else (NO_USER,))],
+            )
+        )
+    )
 
 
 def answer(question: Question, tools: Tools) -> Reply:

@@ -34,7 +34,8 @@ from rating.models import MODELS
 from rating.roomlog import parse
 from storage.ports import LARGEST, Conflict, NotFound
 
-RECEIVED, CONFIRM = "log_file", "log_file_confirm"
+RECEIVED = "log_file"
+CONFIRM = "log_file_confirm"
 ALONE = "記録のファイルは、1対1のトークで扱えます。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"
 TOO_LARGE = f"ファイルが大きすぎます。{LARGEST >> 20}MBまでのファイルを送ってください。"
@@ -52,14 +53,20 @@ def receive(question: Question, tools: Tools) -> Reply:
     Raises UserError for an unusable one.
     """
     _require(question)
-    name, message = question.option("file"), next(iter(question.command.rest), "")
+    name = question.option("file")
+    message = next(iter(question.command.rest), "")
     raw = _content(question, tools, message)
     data, facts = _checked(name, raw, tools)
     old, rev = current(tools.logs, name)
     if data == old:
         raise UserError(SAME.format(name))
     key = secrets.token_hex(8)
-    kept = {"file": name, "message": message, "sha256": hashlib.sha256(raw).hexdigest(), "rev": rev}
+    kept = {
+        "file": name,
+        "message": message,
+        "sha256": hashlib.sha256(raw).hexdigest(),
+        "rev": rev,
+    }
     kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.parts.state.values.put(_KEY + key, json.dumps(kept), WAIT)
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
@@ -153,7 +160,11 @@ def _content(question: Question, tools: Tools, message: str) -> bytes:
     return raw
 
 
-def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact, ...]]:
+def _checked(
+    name: str,
+    raw: bytes,
+    tools: Tools,
+) -> tuple[bytes, tuple[FormFact, ...]]:
     """The file in UTF-8, and what it holds beside the one there.
 
     Raises UserError for an unusable one.
@@ -172,7 +183,8 @@ def _checked(name: str, raw: bytes, tools: Tools) -> tuple[bytes, tuple[FormFact
         return data, (seasons, FormFact("メンバー", f"{len(league.players)}人"))
     if not LOG_NAME.match(name):
         return data, (FormFact("行", f"{len(data.splitlines())}"),)
-    log, before = parse(name, data), parse(name, current(tools.logs, name)[0])
+    log = parse(name, data)
+    before = parse(name, current(tools.logs, name)[0])
     if not log.games:
         raise UserError(NO_GAMES.format(name))
     games = FormFact(

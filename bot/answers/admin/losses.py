@@ -38,7 +38,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     note = (
         f"「元に戻す」を押すと、前の内容{good}を書き込みます。選ぶまでは、前の内容のまま動きます。"
     )
-    title, seen = f"{name} をいまの内容で使いますか？", _mark(question.snapshot.files.get(name))
+    title = f"{name} をいまの内容で使いますか？"
+    seen = _mark(question.snapshot.files.get(name))
     return decision(
         title,
         of_league(question, tools, facts),
@@ -52,7 +53,8 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _settled(question: Question, tools: Tools) -> Reply:
-    name, now = question.option("file"), question.now
+    name = question.option("file")
+    now = question.now
     old, rev = current(tools.logs, name)
     data = old if rev is not None else None
     stale = UserError(MEANWHILE.format(name), (ACCEPT, STATUS, MENU))
@@ -79,5 +81,12 @@ def _mark(data: bytes | None) -> str:
 
 
 SPECS = (
-    Spec(name=Ask.LOST, title="記録を選ぶ", action=answer, admin=True, hidden=True, slow=True),
+    Spec(
+        name=Ask.LOST,
+        title="記録を選ぶ",
+        action=answer,
+        admin=True,
+        hidden=True,
+        slow=True,
+    ),
 )

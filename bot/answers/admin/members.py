@@ -26,7 +26,10 @@ def player_of(question: Question, word: str) -> str:
             map(question.snapshot.league.shown, members.near_names(question.snapshot, word))
         )
         hint = f"もしかして {near} ですか？" if near else ADD
-        raise UserError(NOBODY.format(word[:NAME]) + hint, (choice("メンバー", Ask.MEMBERS), MENU))
+        raise UserError(
+            NOBODY.format(word[:NAME]) + hint,
+            (choice("メンバー", Ask.MEMBERS), MENU),
+        )
     return found
 
 
@@ -40,7 +43,10 @@ def tenhou_name(question: Question, word: str) -> str:
     }
     if word in known:
         return word
-    return next((name for name in sorted(known) if normal(name) == normal(word)), short(word))
+    return next(
+        (name for name in sorted(known) if normal(name) == normal(word)),
+        short(word),
+    )
 
 
 def short(name: str) -> str:
@@ -66,7 +72,8 @@ def roster(question: Question, tools: Tools) -> Reply:
     if words[0] == "限定" and len(words) == 2 and normal(words[1]) in ("おん", "おふ", "on", "off"):
         return _members_only(question, tools, normal(words[1]) in ("おん", "on"))
     if words[0] == "追加" and len(words) > 1:
-        player, name = tenhou_name(question, words[1]), short(" ".join(words[2:]))
+        player = tenhou_name(question, words[1])
+        name = short(" ".join(words[2:]))
         facts = FormFact("天鳳の名前", player), FormFact("表示名", name or player)
         done = f"{name or player}さんをメンバーに加えました。"
         return propose(
@@ -74,12 +81,14 @@ def roster(question: Question, tools: Tools) -> Reply:
         )
     if len(words) < 2:
         raise UserError(ADD, (choice("メンバー", Ask.MEMBERS), MENU))
-    player, name = player_of(question, words[0]), short(" ".join(words[1:]))
+    player = player_of(question, words[0])
+    name = short(" ".join(words[1:]))
     facts = (
         FormFact("天鳳の名前", player),
         FormFact("表示名", name, question.snapshot.league.shown(player)),
     )
-    edit, done = ShownName(player, name), f"表示名を{name}にしました。"
+    edit = ShownName(player, name)
+    done = f"表示名を{name}にしました。"
     return propose(question, tools, edit, "表示名を変えますか？", *facts, done=done)
 
 
@@ -93,17 +102,16 @@ def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
     value, was = ("メンバーだけ", "全員") if on else ("全員", "メンバーだけ")
     note = f"{'、'.join(outside[:6])}{'など' * (len(outside) > 6)}の入った対局は数えなくなります。"
     note *= bool(on and outside)
-    edit, fact = (
-        Setting("members_only", on),
-        FormFact("数える対局", f"{value}の対局", f"{was}の対局"),
-    )
+    edit = Setting("members_only", on)
+    fact = FormFact("数える対局", f"{value}の対局", f"{was}の対局")
     done = f"{value}の対局を数えます。"
     return propose(question, tools, edit, "数える対局を変えますか？", fact, note=note, done=done)
 
 
 def _list(question: Question) -> Reply:
     snapshot = question.snapshot
-    league, people = snapshot.league, members.people_of(question)
+    league = snapshot.league
+    people = members.people_of(question)
     games = Counter(player for game in snapshot.all_games() for player in game.players)
     rows = []
     for player in people.order:
@@ -115,17 +123,22 @@ def _list(question: Question) -> Reply:
         ]
         told.append("" if known or not league.players else "league.toml にいません")
         detail = "　".join(filter(None, told))
-        name, played = league.shown(player), f"{games[player]}戦"
+        name = league.shown(player)
+        played = f"{games[player]}戦"
         rows.append(Row(name, played, detail=detail, colour=people.colour(player)))
     note = "表示名は「メンバー みどり 新しい名前」で変えられます。" + ADD
-    count, toggle = "全員の対局を数えています", choice("メンバーだけ数える", Ask.MEMBERS, only="on")
+    count = "全員の対局を数えています"
+    toggle = choice("メンバーだけ数える", Ask.MEMBERS, only="on")
     if league.members_only:
         count = "メンバーだけの対局を数えています"
         toggle = choice("全員の対局を数える", Ask.MEMBERS, only="off")
     outside = [p for p in people.order if p not in league.players]
     adds = [choice(f"{p}を加える", Ask.MEMBERS, add=p) for p in outside if len(p) <= NAME][:6]
     table = Table("メンバー", tuple(rows), subtitle=count, note=note, alt=f"メンバー {len(rows)}人")
-    return Reply((table,), (toggle, *adds, choice("設定", Ask.SETTINGS), MENU))
+    return Reply(
+        (table,),
+        (toggle, *adds, choice("設定", Ask.SETTINGS), MENU),
+    )
 
 
 SPECS = (

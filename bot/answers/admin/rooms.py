@@ -39,18 +39,26 @@ def answer(question: Question, tools: Tools) -> Reply:
         games = Counter(game.room for game in question.snapshot.all_games())
         rooms = dict.fromkeys((*question.snapshot.league.rooms, *sorted(games)))
         told = [f"{room}：{games[room]}戦" for room in rooms] or ["部屋はまだ決まっていません。"]
-        return Reply((Text("\n".join([*told, HOW])),), (choice("設定", Ask.SETTINGS), MENU))
+        return Reply(
+            (Text("\n".join([*told, HOW])),),
+            (choice("設定", Ask.SETTINGS), MENU),
+        )
     facts: tuple[FormFact, ...] = ()
     if not all(map(_ROOM.fullmatch, words)):
         words, facts = _found(question, tools)
-    was, new = "、".join(question.snapshot.league.rooms), "、".join(words)
-    edit, facts = Setting("rooms", list(words)), (FormFact("部屋", new, was), *facts)
+    was = "、".join(question.snapshot.league.rooms)
+    new = "、".join(words)
+    edit = Setting("rooms", list(words))
+    facts = (FormFact("部屋", new, was), *facts)
     return propose(
         question, tools, edit, "この部屋の対局を記録しますか？", *facts, done=DONE.format(new)
     )
 
 
-def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[FormFact, ...]]:
+def _found(
+    question: Question,
+    tools: Tools,
+) -> tuple[tuple[str, ...], tuple[FormFact, ...]]:
     """The rooms where these players met lately, and what is told of each.
 
     Raises UserError for none.
@@ -65,8 +73,14 @@ def _found(question: Question, tools: Tools) -> tuple[tuple[str, ...], tuple[For
     except TenhouError:
         raise UserError(DOWN, (MENU,)) from None
     if not found.rooms:
-        first, last = map(texts.day, (found.days[0], found.days[-1]))
-        raise UserError(NOT_HERE.format("、".join(names), first, last) + HOW, (MENU,))
+        first, last = map(
+            texts.day,
+            (found.days[0], found.days[-1]),
+        )
+        raise UserError(
+            NOT_HERE.format("、".join(names), first, last) + HOW,
+            (MENU,),
+        )
     facts = [
         FormFact(room.name, f"{room.met}戦（{'、'.join(room.players)}）"[:60])
         for room in found.rooms

@@ -20,7 +20,8 @@ SEASON_DAY = "開始日は「新シーズン 春の陣 12/1」のように、名
 
 
 def settings(question: Question, tools: Tools) -> Reply:
-    league, seasons = question.snapshot.league, question.snapshot.league.seasons
+    league = question.snapshot.league
+    seasons = question.snapshot.league.seasons
     counted = "メンバーだけ" if league.members_only else "全員"
     rows: list[FormRow] = [
         FormFact("シーズン", texts.season_title(seasons[-1]) if seasons else "まだありません"),
@@ -36,7 +37,10 @@ def settings(question: Question, tools: Tools) -> Reply:
         (_button("モデル", "model"), _button("部屋", "rooms")),
     ]
     words = sentence(question.snapshot) or "league.toml は正しく読めています。"
-    return Reply((Form(league.name or "設定", tuple(rows), words, alt="リーグの設定"),), (MENU,))
+    return Reply(
+        (Form(league.name or "設定", tuple(rows), words, alt="リーグの設定"),),
+        (MENU,),
+    )
 
 
 def _button(word: str, name: str) -> Button:
@@ -46,14 +50,16 @@ def _button(word: str, name: str) -> Button:
 def season(question: Question, tools: Tools) -> Reply:
     """`新シーズン [名前] [開始日]`: propose a season. By default it starts today and has the next
     number as its name."""
-    today, words = question.now.date(), list(question.command.rest)
+    today = question.now.date()
+    words = list(question.command.rest)
     start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
     if words and day_of(words[-1], today):
         words.pop()
     number, log = next_season(question.snapshot.league.seasons)
     name = short(" ".join(words) or question.option("name") or f"第{number}シーズン")
     start = start or today
-    edit, since = NewSeason(name, log, start), f"{texts.day(start)}から"
+    edit = NewSeason(name, log, start)
+    since = f"{texts.day(start)}から"
     facts = FormFact("名前", name), FormFact("開始日", since), FormFact("ログ", log)
     done = f"{name}を始めました（{since}）。"
     reply = propose(question, tools, edit, "新しいシーズンを始めますか？", *facts, done=done)
@@ -63,12 +69,14 @@ def season(question: Question, tools: Tools) -> Reply:
 
 def alias(question: Question, tools: Tools) -> Reply:
     """`別名 いまの名前 別の名前 [日から]`: propose another name of a member on Tenhou."""
-    words, today = list(question.command.rest), question.now.date()
+    words = list(question.command.rest)
+    today = question.now.date()
     since = day_of(words[-1], today) if len(words) > 2 else None
     words = words[:-1] if since else words
     if len(words) != 2:
         raise UserError(ALIAS, (choice("メンバー", Ask.MEMBERS), MENU))
-    player, other = player_of(question, words[0]), tenhou_name(question, words[1])
+    player = player_of(question, words[0])
+    other = tenhou_name(question, words[1])
     shown = question.snapshot.league.shown(player)
     games = sum(other in game.players for game in question.snapshot.all_games())
     facts = (
@@ -93,17 +101,26 @@ def team(question: Question, tools: Tools) -> Reply:
     """`チーム編成 東家 みどり 白發中`: propose a team's members; with fewer words, list the
     teams.
     """
-    league, words = question.snapshot.league, list(question.command.rest)
+    league = question.snapshot.league
+    words = list(question.command.rest)
     teams = {team.name: team.members for team in league.teams}
     if len(words) < 2:
         lines = [f"{name}：{'、'.join(map(league.shown, who))}" for name, who in teams.items()]
-        return Reply((Text("\n".join([*lines, TEAM])),), (choice("設定", Ask.SETTINGS), MENU))
-    name, who = (
-        short(words[0]),
-        tuple(dict.fromkeys(player_of(question, word) for word in words[1:])),
-    )
+        return Reply(
+            (Text("\n".join([*lines, TEAM])),),
+            (choice("設定", Ask.SETTINGS), MENU),
+        )
+    name = short(words[0])
+    who = tuple(dict.fromkeys(player_of(question, word) for word in words[1:]))
     was = "、".join(map(league.shown, teams.get(name, ())))
-    facts = FormFact("チーム", name), FormFact("メンバー", "、".join(map(league.shown, who)), was)
+    facts = (
+        FormFact("チーム", name),
+        FormFact(
+            "メンバー",
+            "、".join(map(league.shown, who)),
+            was,
+        ),
+    )
     title = "チームの顔ぶれを変えますか？" if name in teams else "チームを作りますか？"
     return propose(
         question, tools, TeamMembers(name, who), title, *facts, done=f"チーム{name}を決めました。"
@@ -115,21 +132,40 @@ def model(question: Question, tools: Tools) -> Reply:
     buttons.
     """
     now = question.snapshot.league.model
-    known = filter(None, (ratings.BY_WORD.get(normal(word)) for word in question.command.rest))
-    wanted, title = question.option("to") or next(known, ""), ratings.model_title
+    known = filter(
+        None,
+        (ratings.BY_WORD.get(normal(word)) for word in question.command.rest),
+    )
+    wanted = question.option("to") or next(known, "")
+    title = ratings.model_title
     if wanted in MODELS and wanted != now:
-        fact, ask = FormFact("レート", title(wanted), title(now)), "最初に出すレートを変えますか？"
+        fact = FormFact("レート", title(wanted), title(now))
+        ask = "最初に出すレートを変えますか？"
         done = f"「レーティング」では、{title(wanted)}を最初に出します。"
         return propose(question, tools, Setting("model", wanted), ask, fact, done=done)
     rows: list[FormRow] = []
     for name in MODELS:
         tone: Tone = "chosen" if name == now else "plain"
-        rows.append((Button((title(name),), data_of(Ask.MODEL, to=name), tone),))
+        rows.append(
+            (
+                Button(
+                    (title(name),),
+                    data_of(Ask.MODEL, to=name),
+                    tone,
+                ),
+            )
+        )
     how = "「レーティング」で最初に出すものを選んでください。"
     return Reply((Form("最初に出すレート", tuple(rows), how),), (MENU,))
 
 
-def _spec(name: str, title: str, help_: str, action: Action, *words: str) -> Spec:
+def _spec(
+    name: str,
+    title: str,
+    help_: str,
+    action: Action,
+    *words: str,
+) -> Spec:
     return Spec(
         name=name,
         title=title,

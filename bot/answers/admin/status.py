@@ -14,8 +14,10 @@ from rating.logdates import JST
 from storage.ports import StorageError
 
 ALONE = "状態は、1対1のトークで調べられます。"
-WELL, ILL = "✓", "✗"
-GREEN, RED = "#06704A", "#B3261E"
+WELL = "✓"
+ILL = "✗"
+GREEN = "#06704A"
+RED = "#B3261E"
 
 
 def answer(question: Question, tools: Tools) -> Reply:
@@ -29,7 +31,11 @@ def answer(question: Question, tools: Tools) -> Reply:
     rows = [_row(finding) for finding in tools.parts.checks() if finding.what != "league"]
     fault = first_fault(question.snapshot)
     rows.append(
-        _marked(NAMED["league"].label, fault is None, fault.said(japanese()) if fault else "")
+        _marked(
+            NAMED["league"].label,
+            fault is None,
+            fault.said(japanese()) if fault else "",
+        )
     )
     with suppress(StorageError):  # the database's own row says so
         for kept in tools.parts.state.faults.lasting(tools.folder):  # those that no check looks at
@@ -53,7 +59,8 @@ def answer(question: Question, tools: Tools) -> Reply:
             label = KINDS[one.kind].label if one.kind in KINDS else one.kind
             past = (*past, _marked(label, True, f"{begin}から{end}まで（いまは直っています）"))
     subtitle = f"{said}（{texts.moment(question.now.date(), question.now.time())}）"
-    note, more = "詳しくは flask doctor で調べられます。", (("直ったところ", past),) if past else ()
+    note = "詳しくは flask doctor で調べられます。"
+    more = (("直ったところ", past),) if past else ()
     table = Table("状態", tuple(rows), (), subtitle, note, f"状態：{said}", more=more)
     offers = (ACCEPT,) if fault is not None and fault.code == "lost" else ()
     return Reply(

@@ -149,7 +149,11 @@ def placing_counts(tally: Tally) -> str:
     return "-".join(map(str, tally.placings))
 
 
-def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> dict[str, Career]:
+def careers_of(
+    people: People,
+    scope: Scope,
+    ratings: Ratings | None = None,
+) -> dict[str, Career]:
     """The members' careers in the scope, with what figures are counted from: chips, ratings and
     records.
     """
@@ -160,7 +164,8 @@ def careers_of(people: People, scope: Scope, ratings: Ratings | None = None) -> 
             counts[player].update({word: tally.play[word] for word in RECORD_COUNTS})
         return counts
 
-    lines, worth = ratings.history if ratings else {}, balance_worth(people.snapshot)
+    lines = ratings.history if ratings else {}
+    worth = balance_worth(people.snapshot)
     return careers(scope.games, people.order, worth=worth, lines=lines, records=records)
 
 
@@ -175,7 +180,8 @@ def strong_points(
     with 規定打数 games; else the best score."""
     least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
     careers = {each.player: each for each in own if each.tally.games >= least}
-    half, ranked = (len(careers) + 1) // 2 * (len(careers) > 1), []
+    half = (len(careers) + 1) // 2 * (len(careers) > 1)
+    ranked = []
     for key in ("games", "mean", "rise", "peak", "ahead", "last", "first"):
         found = ranking(STATISTICS[key], careers, least)
         shared = Counter(each.place for each in found)  # what most share tells nobody apart
@@ -202,7 +208,11 @@ def entries_of(snapshot: LeagueSnapshot, scope: Scope) -> list[PaifuEntry]:
     return [entry for entry in snapshot.paifus if entry.day in days and entry.seats == scope.seats]
 
 
-SHARE, POINTS, TURN, TILES, SHANTEN = "%", "点", "巡", "枚", "シャンテン"
+SHARE = "%"
+POINTS = "点"
+TURN = "巡"
+TILES = "枚"
+SHANTEN = "シャンテン"
 # What records alone tell, by the keys of play_figures: the name that players say, and the unit.
 RECORD_WORDS: dict[str, tuple[str, str]] = {
     "win": ("アガリ率", SHARE),

@@ -66,7 +66,12 @@ class People:
         """The names in what `named` says of several, () where it is one name alone."""
         if len(players) < 2:
             return ()
-        return tuple(map(self.shown, players if len(players) <= self.NAMED else players[:1]))
+        return tuple(
+            map(
+                self.shown,
+                players if len(players) <= self.NAMED else players[:1],
+            )
+        )
 
     def colour(self, player: str) -> str:
         return self.colours.get(player, style.INK)
@@ -90,9 +95,19 @@ class People:
 
         A tap opens the card, or `data`.
         """
-        colour, mine = self.colours.get(player, ""), self.is_asker(player)
+        colour = self.colours.get(player, "")
+        mine = self.is_asker(player)
         tap = data or data_of(Ask.PLAYER, player=token(player))
-        return Row(self.shown(player), value, str(rank or ""), extra, detail, colour, mine, tap)
+        return Row(
+            self.shown(player),
+            value,
+            str(rank or ""),
+            extra,
+            detail,
+            colour,
+            mine,
+            tap,
+        )
 
 
 def people_of(question: Question) -> People:
@@ -114,7 +129,8 @@ def beside_picture(
     how far it is from the one above (the first from the second) by the rows' `values`."""
     rows = table.rows
     at = next((n for n, row in enumerate(rows) if row.mine), 0)
-    own, other = rows[at], at - 1 if at else 1
+    own = rows[at]
+    other = at - 1 if at else 1
     if len(values) > 1:
         gap = words(abs(values[at] - values[other])).lstrip("+±")
         same = rows[at].rank == rows[other].rank
@@ -123,7 +139,10 @@ def beside_picture(
             if same
             else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
         )
-        own = replace(own, detail="　".join(filter(None, (own.detail, said))))
+        own = replace(
+            own,
+            detail="　".join(filter(None, (own.detail, said))),
+        )
     return replace(table, beside=replace(table, rows=(own,), alt=table.notification))
 
 
@@ -171,7 +190,8 @@ def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
 
     Own names come before aliases.
     """
-    everyone, league = members(snapshot), snapshot.league
+    everyone = members(snapshot)
+    league = snapshot.league
     known = [(name, player) for player in everyone for name in (player, league.shown(player))]
     for player in everyone:
         aliases = league.players[player].aliases if player in league.players else ()
@@ -184,7 +204,10 @@ def likeness(word: str) -> float:
     return 0.66 if len(word) < 4 else 0.74
 
 
-def likely_members(names: Mapping[str, str], word: str) -> tuple[set[str], bool]:
+def likely_members(
+    names: Mapping[str, str],
+    word: str,
+) -> tuple[set[str], bool]:
     """The members (of `names_of`) a word probably means: the only one whose name it begins (then
     True), else those one typing error off."""
     wanted = key(word)
@@ -200,7 +223,8 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
     """Up to four members whose name begins with the word, contains it, or is like it; nearest
     first.
     """
-    names, wanted = names_of(snapshot), key(word)[:30]
+    names = names_of(snapshot)
+    wanted = key(word)[:30]
     if not wanted:
         return []
     close = [name for name in names if name.startswith(wanted)]
@@ -213,9 +237,13 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
 
 def asked_members(question: Question) -> list[str]:
     """The members the question names, each once. Raises UserError when an option names nobody."""
-    everyone, asked = members(question.snapshot), dict[str, None]()
+    everyone = members(question.snapshot)
+    asked: dict[str, None] = {}
     for wanted in filter(None, map(question.option, SLOTS)):
-        found = next((p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")), None)
+        found = next(
+            (p for p in everyone if wanted in (p, token(p), f"~{member_id(p)}")),
+            None,
+        )
         found = found or names_of(question.snapshot).get(key(wanted))
         if found is None:
             raise UserError(texts.NO_SUCH_PLAYER, player_choices(question, everyone))
@@ -229,7 +257,8 @@ def player_choices(
     """The question for each of the players, twelve at most (as `other` with `player` set), and the
     menu.
     """
-    name, shown = question.command.name, question.snapshot.league.shown
+    name = question.command.name
+    shown = question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
     buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]
     return (*buttons, choice("メニュー", Ask.MENU))

@@ -78,16 +78,21 @@ def season_outlook(question: Question) -> SeasonOutlook:
     fewest = forecast_from(past) if past else FORECAST_FROM
     if past is None or past.members < 2 or past.played < fewest:
         raise too_few(question, scope, *other_seasons(question, scope), fewest=fewest)
-    over, asked, plan = is_over(question, scope), question.option("left"), plan_of(scope.season)
+    over = is_over(question, scope)
+    asked = question.option("left")
+    plan = plan_of(scope.season)
     planned = over or plan.known
     if not planned:
         plan = Plan(left=int(asked) if asked in map(str, LEFT) else USUAL)
     try:
         left = 0 if over else plan.left_after(past)
     except GameError:
-        plan, planned, left = Plan(left=USUAL), False, USUAL
+        plan = Plan(left=USUAL)
+        planned = False
+        left = USUAL
     if not left:
-        plan, over = Plan(games=past.played), True
+        plan = Plan(games=past.played)
+        over = True
     return SeasonOutlook(scope, past, plan, left, over, planned)
 
 
@@ -185,7 +190,8 @@ def left_choices(
     """The same question with other numbers of games left, where nothing plans them."""
     if season.planned:
         return ()
-    name, others = question.command.name, [left for left in LEFT if left != season.left]
+    name = question.command.name
+    others = [left for left in LEFT if left != season.left]
     same = {"season": season.scope.option, **options}
     return tuple(choice(f"あと{left}戦", name, left=left, **same) for left in others)
 
@@ -267,7 +273,13 @@ def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
     return template.format(name=name, share=share_words(share), half=half)
 
 
-def better_words(question: Question, past: Past, people: People, one: str, other: str) -> str:
+def better_words(
+    question: Question,
+    past: Past,
+    people: People,
+    one: str,
+    other: str,
+) -> str:
     """Who of two is surely stronger: 実力はみどりが上です（確率90%以上）。 "" where nobody is."""
     found = question.ratings.computed(("better", past.digest()), lambda: better(past))
     for pair in ((one, other), (other, one)):

@@ -14,7 +14,9 @@ from datetime import date, timedelta
 
 from bot import texts
 
-EARLIEST, LATEST = date(1990, 1, 1), date(2100, 12, 31)  # what a year may be
+# what a year may be
+EARLIEST = date(1990, 1, 1)
+LATEST = date(2100, 12, 31)
 LONGEST = 32  # characters of a word that may be a period
 # What every period's words hold.
 _HINT = re.compile(
@@ -191,7 +193,11 @@ def day_of(word: str, today: date) -> date | None:
     return named.first if named and named.first == named.last else None
 
 
-def period_of(word: str, today: date, days: Sequence[date] = ()) -> Period | None:
+def period_of(
+    word: str,
+    today: date,
+    days: Sequence[date] = (),
+) -> Period | None:
     """The period a word means, or None. `days` are the days of play in order. A month or day
     without a year is the latest one with games, where there is any, else the latest that is not to
     come."""
@@ -220,7 +226,11 @@ def _relative(word: str, today: date) -> Period | None:
         unit, steps = _RELATIVE[word]
         if unit == "year":
             return year_of(date(today.year + steps, 1, 1))
-        whole = {"day": Period(today, today), "week": week_of(today), "month": month_of(today)}
+        whole = {
+            "day": Period(today, today),
+            "week": week_of(today),
+            "month": month_of(today),
+        }
         return whole[unit].moved(steps)
     if word == "半年":
         return last_days(183, today)
@@ -231,7 +241,10 @@ def _relative(word: str, today: date) -> Period | None:
         return None
     if found[2].endswith("月"):
         first = _month_later(today, -int(found[1]))
-        return Period(first.replace(day=min(today.day, month_of(first).last.day)) + _DAY, today)
+        return Period(
+            first.replace(day=min(today.day, month_of(first).last.day)) + _DAY,
+            today,
+        )
     if (
         found[2] == "日"
         and word == found[0]
@@ -265,14 +278,29 @@ def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
 
 def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
     if found := _YEAR_MONTH.fullmatch(word):
-        return _kept(month_of(date(int(found[1]), int(found[2]), 1)))
+        return _kept(
+            month_of(
+                date(
+                    int(found[1]),
+                    int(found[2]),
+                    1,
+                )
+            )
+        )
     if found := _YEAR.fullmatch(word):
         return _kept(year_of(date(int(found[1]), 1, 1)))
     if found := _MONTH.fullmatch(word):
         month = int(found[1])
         return _latest(lambda year: month_of(date(year, month, 1)), today, days)
     if part := re.fullmatch(rf"(.+?)の?({'|'.join(_PARTS)})", word):
-        whole, (first, last) = _point(part[1], today, days), _PARTS[part[2]]
+        whole, (first, last) = (
+            _point(
+                part[1],
+                today,
+                days,
+            ),
+            _PARTS[part[2]],
+        )
         if whole is None or not whole.is_month:
             return None
         return Period(
@@ -304,12 +332,20 @@ def _kept(found: Period) -> Period | None:
     return found if EARLIEST <= found.first <= found.last <= LATEST else None
 
 
-def _latest(of: Callable[[int], Period], today: date, days: Sequence[date]) -> Period | None:
+def _latest(
+    of: Callable[[int], Period],
+    today: date,
+    days: Sequence[date],
+) -> Period | None:
     """The latest year's period with games, else the latest begun; no year without the day
     (2/29).
     """
     begun: Period | None = None
-    years = range(today.year, min([today.year - 4, *(day.year for day in days[:1])]) - 1, -1)
+    years = range(
+        today.year,
+        min([today.year - 4, *(day.year for day in days[:1])]) - 1,
+        -1,
+    )
     for year in years:
         try:
             found = of(year)
@@ -335,21 +371,27 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     found = _SPAN.fullmatch(word)
     if not found:
         return None
-    begin, end = found[1], found[2].removesuffix("まで").removesuffix("迄")
-    since, length = _point(begin, today, days), _LAST.fullmatch(end)
+    begin = found[1]
+    end = found[2].removesuffix("まで").removesuffix("迄")
+    since = _point(begin, today, days)
+    length = _LAST.fullmatch(end)
     if since and length and length[2] in _LAST_UNITS and end != found[2].replace("間", ""):
         return period(
             since.first, since.first + (int(length[1]) * _LAST_UNITS[length[2]] - 1) * _DAY
         )
     if begin.isdecimal() and _MONTH.fullmatch(end):
         begin += "月"
-    since, until = _point(begin, today, ()), _ending(end, begin, today)
+    since = _point(begin, today, ())
+    until = _ending(end, begin, today)
     if since is None or until is None:
         return None
     if until.last < since.first and not _has_year(begin):
         # The beginning of 12/20〜1/10 is of the year before the end.
         year = until.last.year - (since.first.replace(year=2000) > until.last.replace(year=2000))
-        since = Period(since.first.replace(year=year), since.last.replace(year=year))
+        since = Period(
+            since.first.replace(year=year),
+            since.last.replace(year=year),
+        )
     made = period(since.first, until.last)
     fixed = any(_has_year(end) or _relative(end, today) for end in (begin, end))
     return made if fixed else _played(made, days)
@@ -386,7 +428,10 @@ def _ending(word: str, begin: str, today: date) -> Period | None:
         if found is None or begin_at is None:
             return None
         year = int(begin_year[1])
-        same = Period(found.first.replace(year=year), found.last.replace(year=year))
+        same = Period(
+            found.first.replace(year=year),
+            found.last.replace(year=year),
+        )
         if found.is_month:
             same = month_of(same.first)
         return (

@@ -177,7 +177,11 @@ def interval_words(rating: Rating, words: Callable[[float], str]) -> str:
     return f"{words(rating.likely)}（{words(rating.low)}〜{words(rating.high)}）"
 
 
-def ranked_apart(model: str, standings: Standings, games: Sequence[Any]) -> dict[str, GroupPlace]:
+def ranked_apart(
+    model: str,
+    standings: Standings,
+    games: Sequence[Any],
+) -> dict[str, GroupPlace]:
     """Every player's group and place in it, in this order; equal ratings share one. Strengths
     around 0 compare only players whom the games join, the largest group first; ratings from a start
     are one table."""
@@ -203,7 +207,8 @@ def model_of(question: Question) -> str:
 def ratings_of(question: Question, scope: Scope, model: str = "") -> Ratings:
     """Everybody's rating in the scope, without guests, by default by the league's system or the
     first that learns game by game. Raises UserError with too few games."""
-    period, model = scope.period, model or course_model(question.snapshot.league.model)
+    period = scope.period
+    model = model or course_model(question.snapshot.league.model)
     try:
         if period is None:
             rated = question.ratings.rated(model, scope.number, scope.seats)
@@ -242,7 +247,11 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
                 start, [place[line.games[i]] for i in own], [line.values[i] for i in own]
             )
     absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
-    return RatedGames(rated.standings.without(absent), history, [rated.games[n] for n in inside])
+    return RatedGames(
+        rated.standings.without(absent),
+        history,
+        [rated.games[n] for n in inside],
+    )
 
 
 def other_models(scope: Scope) -> Choice:
@@ -344,9 +353,17 @@ def day_parts(
     parts = []
     for seats in sorted({len(game.seats) for game in games}):
         part = tuple(game for game in games if len(game.seats) == seats)
-        found, moved = tallies(part), movements(snapshot, ratings, part)
-        own = sorted((p for p in found if p in members), key=lambda p: (-found[p].points, p))
-        ranked = zip(places([found[player].points for player in own]), own, strict=True)
+        found = tallies(part)
+        moved = movements(snapshot, ratings, part)
+        own = sorted(
+            (p for p in found if p in members),
+            key=lambda p: (-found[p].points, p),
+        )
+        ranked = zip(
+            places([found[player].points for player in own]),
+            own,
+            strict=True,
+        )
         results = tuple(DayResult(p, place, found[p], moved.get(p)) for place, p in ranked)
         parts.append(DayPart(seats, part, results, guests=len(own) < len(found)))
     return parts
@@ -367,7 +384,8 @@ def rated_day(
     snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]
 ) -> RatedDay | None:
     """The ratings of the latest season with any of a day's games; None where there are too few."""
-    model, seats = course_model(snapshot.league.model), len(games[0].seats)
+    model = course_model(snapshot.league.model)
+    seats = len(games[0].seats)
     games_of_day = set(games)
     for season in reversed(snapshot.seasons):
         inside = [game for game in snapshot.games[season.number] if game in games_of_day]
@@ -389,7 +407,8 @@ def movements(
     """How far the games moved each player's rating, by the ratings of the latest season with any of
     them.
     """
-    day, model = rated_day(snapshot, ratings, games), course_model(snapshot.league.model)
+    day = rated_day(snapshot, ratings, games)
+    model = course_model(snapshot.league.model)
     moved: dict[str, Movement] = {}
     if day is None:
         return moved
@@ -398,7 +417,8 @@ def movements(
         own = [number for number in day.numbers if number in values]
         if own:
             after = values[own[-1]]
-            change, first = after - line.before(own[0]), line.games[0] == own[0]
+            change = after - line.before(own[0])
+            first = line.games[0] == own[0]
             moved[player] = Movement(after, change, first, MODELS[model].decimals, signed(model))
     return moved
 
@@ -423,16 +443,31 @@ def game_row(
     start = f"{game.start:%H:%M}" if game.start else ""
     day = texts.short_day(game.day, years) if dated else ""
     if day and years:
-        when, others = day, [*filter(None, (start,)), *others]
+        when = day
+        others = [*filter(None, (start,)), *others]
     else:
         when = " ".join(filter(None, (day, start)))
     data = said = mark = ""
     if options := record_options(people.snapshot, game, whose):
-        data, mark = data_of(Ask.RECORD_REPORT, **options), "牌譜"
+        data = data_of(Ask.RECORD_REPORT, **options)
+        mark = "牌譜"
         moment = " ".join(filter(None, (texts.short_day(game.day), start)))
         said = "の".join(filter(None, (moment, mark)))
-    name, value = people.shown(seat.player), texts.points(seat.score)
+    name = people.shown(seat.player)
+    value = texts.points(seat.score)
     rank = str(place + 1) if whose else number
-    colour, mine = people.colours.get(seat.player, ""), people.is_asker(seat.player)
+    colour = people.colours.get(seat.player, "")
+    mine = people.is_asker(seat.player)
     extra = (when,) if when else ()
-    return Row(name, value, rank, extra, "　".join(others), colour, mine, data, said, mark)
+    return Row(
+        name,
+        value,
+        rank,
+        extra,
+        "　".join(others),
+        colour,
+        mine,
+        data,
+        said,
+        mark,
+    )

@@ -82,7 +82,17 @@ def loose(word: str) -> str:
 @lru_cache(4096)
 def thumbed(word: str) -> frozenset[str]:
     """The ways a word is compared: as `loose` kana, also with れーてぃ as れーち."""
-    return frozenset({loose(word), loose(_FOREIGN.sub(lambda found: _AS_SAID[found[0]], word))})
+    return frozenset(
+        {
+            loose(word),
+            loose(
+                _FOREIGN.sub(
+                    lambda found: _AS_SAID[found[0]],
+                    word,
+                )
+            ),
+        }
+    )
 
 
 @lru_cache(4096)
@@ -171,11 +181,19 @@ _DEGREE = frozenset(normal(_DEGREES).split())
 _WHO = re.compile("誰|何回|だれ|人|一番|いちばん|1番|どの|最長|最多|最大|[?？]")
 _LONGEST_NOISE = max(map(len, _NOISE))
 _SIGNS = re.compile(r"(?:[^\w]|_|ー|w+(?![a-z])|笑|草|っ)+")
-_ASKING = re.compile("|".join(map(re.escape, map(normal, _ASKS.split()))))
+_ASKING = re.compile(
+    "|".join(
+        map(
+            re.escape,
+            map(normal, _ASKS.split()),
+        )
+    )
+)
 # Read backwards, the longest first: so each character is looked at once, however many little
 # words there are.
 _ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
-_LAST, _LITTLE = re.compile(_ONE), re.compile(f"(?:{_ONE})*+")
+_LAST = re.compile(_ONE)
+_LITTLE = re.compile(f"(?:{_ONE})*+")
 # Says that something is wanted, anywhere in a text that is not read whole.
 _WISH = re.compile(
     "(?:"
@@ -241,7 +259,9 @@ class Reader:
         spec: Spec | None = None,
         guess: bool = True,
     ) -> None:
-        self._catalogue, self._names, self._guess = catalogue, names, guess
+        self._catalogue = catalogue
+        self._names = names
+        self._guess = guess
         self._parts = (
             {normal(word): options for word, options in spec.parts.items()} if spec else {}
         )
@@ -262,7 +282,8 @@ class Reader:
         """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a
         recap), whatever stands between them; none where it names no such thing."""
         terms: list[Term] = []
-        at, unread = 0, ""
+        at = 0
+        unread = ""
         plain, hands = _YAKUMAN.subn("役満", plain)
         while at < len(plain):
             for end in range(min(len(plain), at + _LONGEST_TERM), at, -1):
@@ -330,7 +351,12 @@ class Reader:
         if self._may_hold(text):
             return self.read(text)
         plain = _SIGNS.sub("", normal(text))
-        return tuple(filter(None, (scope_term(normal(text)) or self._misspelt(stripped(plain)),)))
+        return tuple(
+            filter(
+                None,
+                (scope_term(normal(text)) or self._misspelt(stripped(plain)),),
+            )
+        )
 
     def _may_hold(self, text: str) -> bool:
         words = normal(text)
@@ -353,7 +379,9 @@ class Reader:
             for end in range(len(plain), at, -1):
                 if _inside(plain, end) or plain[end - 1].isspace() or plain[at].isspace():
                     continue
-                word, before, later = plain[at:end], plain[:at], plain[end:]
+                word = plain[at:end]
+                before = plain[:at]
+                later = plain[end:]
                 alone = later[:1].isspace() if later else not before.strip() or before[-1].isspace()
                 if word.isdecimal() and not alone:
                     continue  # 収支50 asks no season
@@ -413,7 +441,15 @@ def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
         yield signs.end()
     for end in range(min(len(plain), at + _LONGEST_NOISE), at, -1):
         word = plain[at:end]
-        known = not _NOISE.isdisjoint((word, word.replace("ー", ""))) or (who and word in _DEGREE)
+        known = not _NOISE.isdisjoint(
+            (
+                word,
+                word.replace(
+                    "ー",
+                    "",
+                ),
+            )
+        ) or (who and word in _DEGREE)
         if known and not _inside(plain, end):
             yield end
 
@@ -464,10 +500,24 @@ def one_off(word: str, other: str) -> bool:
     """
     if abs(len(word) - len(other)) > 1:
         return False
-    at = next((n for n, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+    at = next(
+        (
+            n
+            for n, (a, b) in enumerate(
+                zip(
+                    word,
+                    other,
+                    strict=False,
+                )
+            )
+            if a != b
+        ),
+        None,
+    )
     if at is None:
         return True
-    left, right = word[at:], other[at:]
+    left = word[at:]
+    right = other[at:]
     changed = left[1:] == right[1:] or left == right[1:] or left[1:] == right
     return changed or (left[:2] == right[1::-1] and left[2:] == right[2:])
 
@@ -492,7 +542,8 @@ def endings(word: str) -> Iterator[str]:
     収支.
     """
     yield word
-    backwards, at = _backwards(word), 0
+    backwards = _backwards(word)
+    at = 0
     while found := _LAST.match(backwards, at):
         at = found.end()
         yield backwards[at:][::-1]

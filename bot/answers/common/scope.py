@@ -42,7 +42,8 @@ def no_games_in(
     """The error of a period without games (of the season, if it names one), with the nearest
     months.
     """
-    name, options = question.command.name, passed_on(question)
+    name = question.command.name
+    options = passed_on(question)
     days = sorted({game.day for game in games if game.day})
     if not days:
         return UserError(NO_DATES, (choice(season or "全シーズン", name, **options), MENU))
@@ -50,7 +51,8 @@ def no_games_in(
     after = [day for day in days if day > period.last][:1]
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
     ways = [choice(month.title, name, **(options | month.options)) for month in months]
-    of, last = f"{season}の" * bool(season), texts.day_with_year(days[-1])
+    of = f"{season}の" * bool(season)
+    last = texts.day_with_year(days[-1])
     there = (
         f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
     )
@@ -155,7 +157,12 @@ def subtitle_of(games: Sequence[Any], count: str, years: bool = False) -> str:
     (`count`).
     """
     days = [game.day for game in games if game.day]
-    return "　".join(filter(None, (texts.span(min(days), max(days), years) if days else "", count)))
+    return "　".join(
+        filter(
+            None,
+            (texts.span(min(days), max(days), years) if days else "", count),
+        )
+    )
 
 
 def scope_of(question: Question, default: str = "") -> Scope:
@@ -215,14 +222,18 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
 
 def period_asked(question: Question) -> Period | None:
     """The period asked for. Raises UserError when it can't be read, or asks for its missing end."""
-    first, last = question.option("from"), question.option("to")
+    first = question.option("from")
+    last = question.option("to")
     if not (first or last):
         return None
-    name, options, period = question.command.name, passed_on(question), of_options(first, last)
+    name = question.command.name
+    options = passed_on(question)
+    period = of_options(first, last)
     if period is None:
         raise UserError(NO_PERIOD, (choice("期間を選ぶ", Ask.PERIOD, of=name, **options), MENU))
     if not last:
-        start, today = period.first.isoformat(), question.now.date().isoformat()
+        start = period.first.isoformat()
+        today = question.now.date().isoformat()
         here = {**options, "from": start}
         pick = Choice(
             "最後の日を選ぶ", choice("", name, **here, pick="to").data, "date", start, today
@@ -295,7 +306,13 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
         return ()
     other = 7 - scope.seats
     return (
-        choice(texts.SEATS[other], question.command.name, **scope.options, seats=other, **options),
+        choice(
+            texts.SEATS[other],
+            question.command.name,
+            **scope.options,
+            seats=other,
+            **options,
+        ),
     )
 
 
@@ -303,17 +320,30 @@ def period_choices(question: Question, scope: Scope, **options: object) -> tuple
     """The question for the months or weeks beside the period that have games, and the menu of
     periods.
     """
-    name, beside = question.command.name, []
+    name = question.command.name
+    beside = []
     if scope.period:
         days = days_of(question.snapshot)
         for steps in (-1, 1):
             near = scope.period.moved(steps)
             if any(day in near for day in days):
-                beside.append(choice(near.short, name, **(scope.options | near.options), **options))
+                beside.append(
+                    choice(
+                        near.short,
+                        name,
+                        **(scope.options | near.options),
+                        **options,
+                    )
+                )
     return (*beside, choice("期間", Ask.PERIOD, of=name, **options))
 
 
-def below(question: Question, scope: Scope, *own: Choice, **same: object) -> tuple[Choice, ...]:
+def below(
+    question: Question,
+    scope: Scope,
+    *own: Choice,
+    **same: object,
+) -> tuple[Choice, ...]:
     """The choices that the command's Spec puts below an answer about a scope's games; `own` where
     it says so, else first. Questions about other days keep the options `same`."""
     ways = question.spec.below
@@ -343,7 +373,11 @@ def too_few(question: Question, scope: Scope, *own: Choice, fewest: int = 0) -> 
     `fewest`.
     """
     spec = question.spec
-    told = {"title": scope.title, "fewest": fewest or spec.fewest, "played": len(scope.games)}
+    told = {
+        "title": scope.title,
+        "fewest": fewest or spec.fewest,
+        "played": len(scope.games),
+    }
     return UserError(spec.empty.format(**told), below(question, scope, *own))
 
 
@@ -351,7 +385,8 @@ def page_of(question: Question, games: int) -> tuple[int, int]:
     """The page of so many games that is asked for, by default the first, and how many pages there
     are.
     """
-    asked, pages = question.option("page"), max(1, -(-games // PAGE))
+    asked = question.option("page")
+    pages = max(1, -(-games // PAGE))
     number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1
     return min(max(1, number), pages), pages
 
@@ -376,7 +411,8 @@ NO_GAMES_YET = "{}さんの対局はまだありません。最初の対局が�
 def ask_who(question: Question, title: str, **options: object) -> Reply:
     """Every member's name as a button, for a question that needs one more name: with `player` among
     the `options` the second (`other`). Raises UserError when there is nobody to choose."""
-    slot, shown = "other" if "player" in options else "player", question.snapshot.league.shown
+    slot = "other" if "player" in options else "player"
+    shown = question.snapshot.league.shown
     others = [p for p in members(question.snapshot) if token(p) != options.get("player", "")]
     name = question.command.name
     buttons = tuple(choice(shown(p), name, **options, **{slot: token(p)}) for p in others)
@@ -515,13 +551,20 @@ def curves_of(
     provisional: Mapping[str, bool],
 ) -> tuple[Curve, ...]:
     """A curve for each of the players, in the player's colour; the asker's curve is marked."""
-    closing, curves = view.closing, []
+    closing = view.closing
+    curves = []
     for player in players:
         xs, ys = lines[player].points(closing, view.start)
         looks = people.colour(player), people.dash(player), provisional.get(player, False)
         places = tuple(map(view.at, xs))
         curves.append(
-            Curve(people.shown(player), places, tuple(ys), *looks, people.is_asker(player))
+            Curve(
+                people.shown(player),
+                places,
+                tuple(ys),
+                *looks,
+                people.is_asker(player),
+            )
         )
     return tuple(curves)
 
@@ -530,7 +573,8 @@ def last_day_start(games: Sequence[Dated]) -> int:
     """The number (from 0) of the first game of the last day of play; of the last game if that has
     no day.
     """
-    last, number = games[-1].day, len(games) - 1
+    last = games[-1].day
+    number = len(games) - 1
     while number > 0 and games[number - 1].day == last and last is not None:
         number -= 1
     return number

@@ -13,8 +13,12 @@ from bot.draw.lines import Curve, Lines
 from bot.draw.style import INK, LABEL, LOOKED_FOR, every_colour, readable
 from rating.paifu.chances import Turning
 
-TITLE, TURNING, END = "トップになる確率", "分かれ目", "終局"
-HEAD, _FEET, _AIR = 64, 84, 30
+TITLE = "トップになる確率"
+TURNING = "分かれ目"
+END = "終局"
+HEAD = 64
+_FEET = 84
+_AIR = 30
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,8 @@ def story_lines(
     drawn = told_apart(name for name, _, _ in seats)
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
     colours = every_colour([colour for _, colour, _ in seats])
-    xs, ys = range(len(first)), [[100 * row[at] for row in first] for at in range(len(seats))]
+    xs = range(len(first))
+    ys = [[100 * row[at] for row in first] for at in range(len(seats))]
     curves = [
         Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)
     ]

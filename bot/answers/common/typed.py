@@ -31,11 +31,17 @@ ADD_NOTHING = (
     *(Ask.RULES, Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM, Ask.POINT),
     *(Ask.RANK, Ask.FIGURE),
 )
-COURSES = {Ask.SUM: Ask.POINT, Ask.RANK: Ask.RANKS, Ask.RANKING: Ask.RANKS}
+COURSES = {
+    Ask.SUM: Ask.POINT,
+    Ask.RANK: Ask.RANKS,
+    Ask.RANKING: Ask.RANKS,
+}
 COURSE_WORDS = frozenset(map(normal, ("推移", "変動", "グラフ", "曲線")))
-DAY_WORDS, LATELY = frozenset(map(normal, ("今日", "きょう", "本日"))), "直近30日"
+DAY_WORDS = frozenset(map(normal, ("今日", "きょう", "本日")))
+LATELY = "直近30日"
 REACHING = ["追いつくには", "追いつくまで", "追い越すには", "追い抜くには", "抜くには", "抜くまで"]
-_APART, _REACHED = {"差", "点差"}, set(map(normal, REACHING))
+_APART = {"差", "点差"}
+_REACHED = set(map(normal, REACHING))
 ORDERED = (
     "place",
     "leader",
@@ -48,7 +54,8 @@ def understood(question: Question) -> Question:
     """The question with the words typed as options, perhaps of another command: 「みどり 今月」 is
     a member's card. Words nobody understands stay with the command `unknown`. Raises UserError
     elsewhere, and for what can't be asked."""
-    command, spec = question.command, question.spec
+    command = question.command
+    spec = question.spec
     if not (spec.takes_words or command.name == Ask.UNKNOWN):
         return question
     terms: tuple[Term, ...] = ()
@@ -60,7 +67,12 @@ def understood(question: Question) -> Question:
         return question
     if not command.change and command.name != Ask.UNKNOWN:
         terms = (
-            Term("command", command.name, tuple(command.options.items()), normal(command.word)),
+            Term(
+                "command",
+                command.name,
+                tuple(command.options.items()),
+                normal(command.word),
+            ),
             *terms,
         )
     terms = settled(terms)
@@ -104,7 +116,15 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
         others = [term for term in said if term.word not in COURSE_WORDS]
         if of_kind(others, "command"):
             said = [
-                replace(t, value=COURSES.get(t.value, t.value)) if t.kind == "command" else t
+                replace(
+                    t,
+                    value=COURSES.get(
+                        t.value,
+                        t.value,
+                    ),
+                )
+                if t.kind == "command"
+                else t
                 for t in others
             ]
     if any(t.kind == "command" and t.options and t.value != Ask.FIGURE for t in said):
@@ -118,7 +138,9 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
 def _read(question: Question) -> tuple[Term, ...]:
     """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands.
     Where something may be changed nothing is guessed."""
-    command, snapshot, spec = question.command, question.snapshot, question.spec
+    command = question.command
+    snapshot = question.snapshot
+    spec = question.spec
     text = " ".join(command.rest)
     reader = Reader(question.catalogue, names_of(snapshot), spec)
     terms = reader.read(text)
@@ -136,10 +158,21 @@ def _read(question: Question) -> tuple[Term, ...]:
         if not spec.names:
             # The command alone, its periods, and the members' cards.
             ways = [choice(spec.title, spec.name)]
-            ways += [choice("期間", Ask.PERIOD, of=spec.name)] * ("period" in spec.takes)
-            shown, everyone = snapshot.league.shown, members(snapshot)[:8]
+            ways += [
+                choice(
+                    "期間",
+                    Ask.PERIOD,
+                    of=spec.name,
+                )
+            ] * ("period" in spec.takes)
+            shown = snapshot.league.shown
+            everyone = members(snapshot)[:8]
             names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in everyone]
-            raise UserError(NOT_KNOWN.format(word[:LONGEST]), offered(*ways, *names), chatter=True)
+            raise UserError(
+                NOT_KNOWN.format(word[:LONGEST]),
+                offered(*ways, *names),
+                chatter=True,
+            )
         named = of_kind(found, "member")
         known = {"player": token(named[0])} if named and spec.names == 2 else {}
         if near := near_names(snapshot, stripped(word)):
@@ -153,7 +186,9 @@ def _read(question: Question) -> tuple[Term, ...]:
 
 def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
     """The command that is asked: said, else quoted or typed first, else what fits the words."""
-    said, catalogue, command = of_kind(terms, "command"), question.catalogue, question.command
+    said = of_kind(terms, "command")
+    catalogue = question.catalogue
+    command = question.command
     if of_kind(terms, "games"):
         return catalogue[Ask.RECENT]
     if len(said) > 1:
@@ -163,7 +198,8 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
         return spec if spec.takes_words or spec.answer else None
     if command.name != Ask.UNKNOWN:
         return question.spec
-    members, others = of_kind(terms, "member"), {term.kind for term in terms} - {"again", "self"}
+    members = of_kind(terms, "member")
+    others = {term.kind for term in terms} - {"again", "self"}
     selves = any(term.kind == "self" for term in terms)
     if members or selves:
         return catalogue[Ask.PAIR if len(members) + selves > 1 else Ask.PLAYER]
@@ -175,7 +211,8 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
-    periods, seasons = of_kind(terms, "period"), of_kind(terms, "season")
+    periods = of_kind(terms, "period")
+    seasons = of_kind(terms, "season")
     if periods or seasons:
         for name in PLACE:
             options.pop(name, None)
@@ -188,7 +225,8 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
         named = {"latest": numbers[-1:] or ["0"], "before": numbers[-2:-1] or ["0"]}
         options["season"] = named.get(seasons[0], seasons)[0]
     if periods:
-        days, today = days_of(question.snapshot), question.now.date()
+        days = days_of(question.snapshot)
+        today = question.now.date()
         found = [period for word in periods if (period := period_of(word, today, days))]
         if found:
             options |= Period(
@@ -202,7 +240,8 @@ def _put_members(
     """Put the members into the options; the command to ask with them: the card of one, 対決 of
     two.
     """
-    asker, catalogue = question.asker.player, question.catalogue
+    asker = question.asker.player
+    catalogue = question.catalogue
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):
         if not asker:
@@ -216,10 +255,8 @@ def _put_members(
         return target, options
     if target.name == Ask.SUMMARY and len(players) == 1:
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
-    said, words = (
-        normal(" ".join((question.command.word, *question.command.rest))),
-        {t.word for t in terms},
-    )
+    said = normal(" ".join((question.command.word, *question.command.rest)))
+    words = {t.word for t in terms}
     if len(players) == 1 and asker and (_REACHED & words or (_APART & words and "と" in said)):
         players = list(dict.fromkeys([token(asker), *players]))
     if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
@@ -250,7 +287,9 @@ def _put_members(
 
 def _asked(question: Question, target: Spec, options: Options) -> Question:
     """The command's question with these options. Raises UserError where it takes no period."""
-    command, first, last = question.command, options.get("from", ""), options.get("to", "")
+    command = question.command
+    first = options.get("from", "")
+    last = options.get("to", "")
     if target.name == Ask.PLAYER and first and first == last and "player" not in options:
         target = question.catalogue[Ask.TODAY]  # 11/6の成績
     year = of_options(first, last)
@@ -260,10 +299,9 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
     if own and year and year == year_of(year.first):
         target = question.catalogue[Ask.YEAR]  # 俺の2026年
     if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
-        target, options = (
-            question.catalogue[Ask.SUMMARY],
-            {"season": options["season"]},
-        )  # 前のシーズンの結果
+        # 前のシーズンの結果
+        target = question.catalogue[Ask.SUMMARY]
+        options = {"season": options["season"]}
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN

@@ -32,15 +32,20 @@ WORDS = (
     "優勝は誰になりそう 誰が優勝しそう 誰が優勝する 優勝するのは誰 優勝争い 残り何戦 残り対局数"
 )
 _PITCH = 68
-_SINGLE, _MOST = 10, 8  # places that have a column each; columns where there are more places
+# places that have a column each; columns where there are more places
+_SINGLE = 10
+_MOST = 8
 _A_LABEL = 48  # pixels of height for a curve's name
 
 
 def answer(question: Question) -> Reply:
     """The table of today's chances, and the picture of their course."""
-    season, people = outlooks.season_outlook(question), people_of(question)
-    found, points = outlooks.forecast_now(question, season), outlooks.course(question, season)
-    turn, tonight = _turn(people, points), outlooks.tonight_words(question, season)
+    season = outlooks.season_outlook(question)
+    people = people_of(question)
+    found = outlooks.forecast_now(question, season)
+    points = outlooks.course(question, season)
+    turn = _turn(people, points)
+    tonight = outlooks.tonight_words(question, season)
     if season.over:
         table = _finished(people, season, found, points, turn)
     else:
@@ -55,7 +60,14 @@ def answer(question: Question) -> Reply:
     if question.option("show") != WHOLE:
         table = beside_picture(table)
     number = season.scope.option
-    past = (choice("収支", Ask.SUM, season=number), choice("まとめ", Ask.SUMMARY, season=number))
+    past = (
+        choice("収支", Ask.SUM, season=number),
+        choice(
+            "まとめ",
+            Ask.SUMMARY,
+            season=number,
+        ),
+    )
     own = (
         table_way(question),
         *(() if season.over else running),
@@ -66,25 +78,48 @@ def answer(question: Question) -> Reply:
         *(past if season.over else ()),
     )
     return Reply(
-        (table, *[picture] * (table.beside is not None)), below(question, season.scope, *own)
+        (table, *[picture] * (table.beside is not None)),
+        below(
+            question,
+            season.scope,
+            *own,
+        ),
     )
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
     """The members by their chance of being champion, then by what they may expect."""
-    return sorted(found.members, key=lambda m: (-m.first, -m.expected, m.player))
+    return sorted(
+        found.members,
+        key=lambda m: (-m.first, -m.expected, m.player),
+    )
 
 
 def _table(people: People, season: outlooks.SeasonOutlook, found: Forecast, tonight: str) -> Table:
-    everyone, rows = ordered(found), []
+    everyone = ordered(found)
+    rows = []
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
         span = f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−")
-        rows.append(people.row(m.player, season.percent(m.first), rank, (span,)))
+        rows.append(
+            people.row(
+                m.player,
+                season.percent(m.first),
+                rank,
+                (span,),
+            )
+        )
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
     played = f"{season.past.played}戦　{season.count}"
-    subtitle = "　".join(filter(None, (outlooks.period_of(season.scope, season.past), played)))
-    title, heads = f"優勝確率　{season.scope.title}", ("優勝", "収支の見込み")
-    note, alt = season.sentence + RANGE + tonight, f"優勝確率（{season.count}）：{top}"
+    subtitle = "　".join(
+        filter(
+            None,
+            (outlooks.period_of(season.scope, season.past), played),
+        )
+    )
+    title = f"優勝確率　{season.scope.title}"
+    heads = ("優勝", "収支の見込み")
+    note = season.sentence + RANGE + tonight
+    alt = f"優勝確率（{season.count}）：{top}"
     return Table(title, tuple(rows), heads, subtitle, note, alt)
 
 
@@ -96,13 +131,24 @@ def _finished(
     turn: Turn | None,
 ) -> Table:
     """The final table, with the greatest chance that each member ever had."""
-    rows, champions = [], []
+    rows = []
+    champions = []
     for rank, member in zip(places([m.points for m in found.members]), found.members, strict=True):
-        best = max(points[:-1] or points, key=lambda point: point.chances.get(member.player, 0.0))
+        best = max(
+            points[:-1] or points,
+            key=lambda point: point.chances.get(member.player, 0.0),
+        )
         chance = best.chances.get(member.player, 0.0)
         when = texts.short_day(best.day) or f"{best.played}戦目"
         extra = (texts.chance(chance), when if chance >= 0.005 else "")
-        rows.append(people.row(member.player, texts.points(member.points), rank, extra))
+        rows.append(
+            people.row(
+                member.player,
+                texts.points(member.points),
+                rank,
+                extra,
+            )
+        )
         champions += [member.player] * (rank == 1)
     alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (
         f"（{turn.words}）" if turn else ""
@@ -141,7 +187,9 @@ def _chart(
 
     The last is today's of 10,000 seasons, as in the table.
     """
-    everyone, curves, rows = ordered(found), [], []
+    everyone = ordered(found)
+    curves = []
+    rows = []
     order = (
         sorted(found.members, key=lambda m: (m.first, m.expected))
         if season.over
@@ -151,15 +199,14 @@ def _chart(
         player = member.player
         own = [(point.played, point.chances[player]) for point in points if player in point.chances]
         own[-1] = (own[-1][0], min(member.first, outlooks.SUREST) if found.left else member.first)
-        xs, ys = (
-            tuple(float(played) for played, _ in own),
-            tuple(round(100 * each, 2) for _, each in own),
-        )
+        xs = tuple(float(played) for played, _ in own)
+        ys = tuple(round(100 * each, 2) for _, each in own)
         looks = people.colour(player), people.dash(player), False, people.is_asker(player)
         curves.append(Curve(people.shown(player), xs, ys, *looks))
     for member in () if season.over else everyone:
         chances = tuple(round(chance, 4) for chance in member.places)
-        colour, asker = people.colour(member.player), people.is_asker(member.player)
+        colour = people.colour(member.player)
+        asker = people.is_asker(member.player)
         rows.append(PlaceRow(people.shown(member.player), chances, colour, asker))
     return ChancesChart(table.title, table.subtitle, tuple(curves), tuple(rows), turn)
 
@@ -223,7 +270,12 @@ def draw(chart: ChancesChart) -> bytes:
 
     sections = [Section(84, head) if turn else space(30)]
     high = max(560, _A_LABEL * len(curves))
-    sections += [Section(high + 84, lambda area: lines.plot(area.inset(bottom=84), plotted))]
+    sections += [
+        Section(
+            high + 84,
+            lambda area: lines.plot(area.inset(bottom=84), plotted),
+        )
+    ]
     if chart.places:
         sections += [*_places(chart.places), space(30)]
     return titled(chart.title, chart.subtitle, sections)
@@ -237,11 +289,13 @@ def columns(places: int) -> list[tuple[int, int]]:
         return [(place, place) for place in range(1, places + 1)]
     single = _MOST // 2
     found = [(place, place) for place in range(1, single + 1)]
-    left, start = places - single, single + 1
+    left = places - single
+    start = single + 1
     for parts in range(_MOST - single, 0, -1):
         size = left // parts
         found.append((start, start + size - 1))
-        start, left = start + size, left - size
+        start = start + size
+        left = left - size
     return found
 
 
@@ -260,7 +314,11 @@ def _places(rows: Sequence[PlaceRow]) -> list[Section]:
         if row.asker:
             area.band()
         name, *cells = area.columns(*widths)
-        name.inset(right=20).member(shown[row.name], row.colour, row.asker)
+        name.inset(right=20).member(
+            shown[row.name],
+            row.colour,
+            row.asker,
+        )
         for cell, (first, last) in zip(cells, groups, strict=True):
             chance = sum(row.chances[first - 1 : last])
             ground = blend(PANEL, UP, 0.9 * chance**0.75) if chance >= 0.005 else PANEL

@@ -21,7 +21,9 @@ from rating.standings import places
 OVER = "{}はもう終わっています。優勝は{}です。"
 RARE = 0.01  # with a chance below, or above 1 less it, a member's need is not told as points
 LONG = 80  # characters of the example of a typed table, at most
-LAST, TOP, RECENT = "last", "top", "recent"
+LAST = "last"
+TOP = "top"
+RECENT = "recent"
 AT = {
     "最終戦：上位の卓": {"show": LAST, "table": TOP},
     "最終戦：前回の卓": {"show": LAST, "table": RECENT},
@@ -42,8 +44,11 @@ def answer(question: Question) -> Reply:
     """What everybody needs over the games left; with names or by a button, at one table in a last
     game.
     """
-    season, people = outlooks.season_outlook(question), people_of(question)
-    past, options, running = season.past, season.options, list[Choice]()
+    season = outlooks.season_outlook(question)
+    people = people_of(question)
+    past = season.past
+    options = season.options
+    running: list[Choice] = []
     if not season.over:
         running = [choice("もしも", Ask.IF, **options), *outlooks.left_choices(question, season)]
         at = tables(season)
@@ -73,7 +78,10 @@ def answer(question: Question) -> Reply:
 def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
     """The tables of a last game that buttons offer: of the most points and the latest game's."""
     past = season.past
-    order = sorted(past.names[: past.members], key=lambda p: (-past.totals[past.names.index(p)], p))
+    order = sorted(
+        past.names[: past.members],
+        key=lambda p: (-past.totals[past.names.index(p)], p),
+    )
     found = {TOP: tuple(order[: past.seats])} if past.members >= past.seats else {}
     for game in reversed(past.season_games):
         if set(game.players) <= set(order):
@@ -96,9 +104,11 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]
     points = {name: float(total) for name, total in zip(past.names, past.totals, strict=True)}
     rows = []
     for rank, need in zip(places([points[need.player] for need in found]), found, strict=True):
-        value, games = "―", ""
+        value = "―"
+        games = ""
         if need.gain is not None and told_gain(need):
-            value, games = texts.signed(round(need.gain)), f"約{max(1, round(need.own_games))}戦"
+            value = texts.signed(round(need.gain))
+            games = f"約{max(1, round(need.own_games))}戦"
         extra = (games, texts.points(-need.behind), season.percent(need.chance))
         rows.append(people.row(need.player, value, rank, extra))
     asker = next((need for need in found if people.is_asker(need.player)), None)
@@ -106,7 +116,8 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]
     example = (
         TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
     )
-    title, heads = f"優勝の条件　{season.scope.title}", ("必要", "残り", "首位差", "優勝")
+    title = f"優勝の条件　{season.scope.title}"
+    heads = ("必要", "残り", "首位差", "優勝")
     note = season.sentence + MEANING + example * (len(example) <= LONG)
     alt = f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}"
     return Table(title, tuple(rows), heads, f"{past.played}戦　{season.count}", note, alt)
@@ -121,7 +132,8 @@ def in_words(need: Need) -> str:
     """What a member needs in a few words: あと約12戦で+85."""
     if need.gain is None or not told_gain(need):
         return "ほぼ優勝" if need.chance > 0.5 else "届く見込みがわずか"
-    games, gain = f"あと約{max(1, round(need.own_games))}戦で", round(need.gain)
+    games = f"あと約{max(1, round(need.own_games))}戦で"
+    gain = round(need.gain)
     return games + texts.signed(gain) + ("まで減っても優位" if gain < 0 else "")
 
 
@@ -150,12 +162,14 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
         ) from None
     # The bounds of the season's own games, with room for rank points, which may be in a
     # difference.
-    points, rank = (
-        season.past.points[season.past.season],
-        max(uma, default=0.0) - min(uma, default=0.0),
-    )
+    points = season.past.points[season.past.season]
+    rank = max(uma, default=0.0) - min(uma, default=0.0)
     apart = points.max(axis=1) - points.min(axis=1)
-    reach = Reach(float(points.min()) - rank, float(apart.max()) + rank, season.past.seats)
+    reach = Reach(
+        float(points.min()) - rank,
+        float(apart.max()) + rank,
+        season.past.seats,
+    )
     names = "・".join(map(people.shown, table))
     groups = []
     for one in found:
@@ -165,14 +179,13 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
         )
         rows = []
         for need in one.placings:
-            name, detail = (
-                texts.placing(need.placing + 1, reach.seats),
-                conditions(people.shown, need, reach),
-            )
+            name = texts.placing(need.placing + 1, reach.seats)
+            detail = conditions(people.shown, need, reach)
             rows.append(Row(name, verdict(need), detail=detail))
         groups.append((head, tuple(rows)))
     best = max(found, key=lambda one: one.chance)
-    title, note = f"最終戦の条件　{season.scope.title}", LAST_GAME + (RAW if uma else WHOLE)
+    title = f"最終戦の条件　{season.scope.title}"
+    note = LAST_GAME + (RAW if uma else WHOLE)
     alt = (
         f"最終戦の条件：{people.shown(best.player)}の優勝 {season.percent(best.chance)}（{names}）"
     )
@@ -187,7 +200,10 @@ def verdict(need: PlacingNeed) -> str:
         return HOPELESS
     if need.chance is None:
         return "条件つき"
-    return {0.0: "ほぼ届かない", 1.0: "ほぼ優勝"}.get(need.chance, texts.chance(need.chance))
+    return {0.0: "ほぼ届かない", 1.0: "ほぼ優勝"}.get(
+        need.chance,
+        texts.chance(need.chance),
+    )
 
 
 def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> str:
@@ -199,7 +215,8 @@ def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> 
         parts.append(f"自分の得点が{texts.points(need.least_score)}より上")
     for rival in dict.fromkeys(one.rival for one in need.against):
         # Said once where it is the same at all placings of the rival, else for each of them.
-        name, found = shown(rival), dict[str, list[int]]()
+        name = shown(rival)
+        found: dict[str, list[int]] = {}
         for one in (each for each in need.against if each.rival == rival):
             margin = _margin(one.least, reach, ahead=need.placing < one.placing)
             found.setdefault(margin, []).append(one.placing)
@@ -225,39 +242,67 @@ def _margin(least: float, reach: Reach, ahead: bool) -> str:
 
 def show_if(question: Question) -> Reply:
     """The chances after the next game ended so; asks for a member where none is named."""
-    season, people = outlooks.season_outlook(question), people_of(question)
-    past, options, players = season.past, season.options, asked_members(question)
+    season = outlooks.season_outlook(question)
+    people = people_of(question)
+    past = season.past
+    options = season.options
+    players = asked_members(question)
     summary = choice("まとめ", Ask.SUMMARY, season=season.scope.option)
     ways_on = offered(choice("優勝確率", Ask.FORECAST, **options), summary)
     if season.over:
         raise UserError(NO_IF.format(season.scope.title), ways_on)
     if not players:
         return ask_who(question, "もし次にトップなら", **options)
-    player, members = players[0], past.names[: past.members]
+    player = players[0]
+    members = past.names[: past.members]
     if player not in members:
         raise UserError(ABSENT.format(people.shown(player)), ways_on)
     asked = question.option("placing")
-    placing = int(asked) - 1 if asked in map(str, range(1, past.seats + 1)) else 0
-    now, key = outlooks.forecast_now(question, season), f"if {placing} {player}"
+    placing = (
+        int(asked) - 1
+        if asked
+        in map(
+            str,
+            range(
+                1,
+                past.seats + 1,
+            ),
+        )
+        else 0
+    )
+    now = outlooks.forecast_now(question, season)
+    key = f"if {placing} {player}"
     then = outlooks.known(
         question, season, key, lambda: forecast_of(what_if(past, season.left, player, placing))
     )
     next_time = [f"次に{texts.placing(place + 1, past.seats)}なら" for place in range(past.seats)]
-    everyone, rows, said = (
-        sorted(then.members, key=lambda m: (-m.first, -m.expected, m.player)),
-        [],
-        [],
+    everyone = sorted(
+        then.members,
+        key=lambda m: (-m.first, -m.expected, m.player),
     )
+    rows = []
+    said = []
     for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
         change = change_words(m.first - now.member(m.player).first)
-        rows.append(people.row(m.player, season.percent(m.first), rank, (change or "±0",)))
+        rows.append(
+            people.row(
+                m.player,
+                season.percent(m.first),
+                rank,
+                (change or "±0",),
+            )
+        )
         said.append(f"{rows[-1].name} {rows[-1].value}{change}")
     title = f"{people.shown(player)}が{next_time[placing]}"
-    subtitle, note = f"{season.scope.title}　{season.count}", season.sentence + CHANGES
+    subtitle = f"{season.scope.title}　{season.count}"
+    note = season.sentence + CHANGES
     alt = f"もしも{title}：{'、'.join(said[:3])}"
     table = Table(f"もしも {title}", tuple(rows), ("優勝", "変化"), subtitle, note, alt)
     same = {**options, "player": token(player)}
-    leaders = sorted(members, key=lambda p: -past.totals[past.names.index(p)])
+    leaders = sorted(
+        members,
+        key=lambda p: -past.totals[past.names.index(p)],
+    )
     others = [p for p in leaders if p != player][:4]
     choices = offered(
         *(

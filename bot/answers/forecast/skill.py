@@ -38,15 +38,16 @@ WITHOUT_FINES = "収支は、罰符を除いた分です。"
 ABSENT = "{}さんの対局が、この期間にはまだありません。"
 HEADS = ("実力の分", "対局")
 LEGEND = "濃い色：実力　淡い色：運　黒い線：合計"
-_WORDS, _PITCH = (
-    360,
-    104,
-)  # pixels of the words at the right (or more, if they are long), and of a row
+# pixels of the words at the right (or more, if they are long), and of a row
+_WORDS = 360
+_PITCH = 104
 
 
 def answer(question: Question) -> Reply:
     """Everybody's skill and luck, told of one member; of two members, who is better."""
-    scope, people, players = scope_of(question), people_of(question), asked_members(question)
+    scope = scope_of(question)
+    people = people_of(question)
+    players = asked_members(question)
     past = outlooks.past_of_scope(question, scope)
     if past is None or past.members < 2 or past.played < question.spec.fewest:
         raise too_few(question, scope)
@@ -57,14 +58,21 @@ def answer(question: Question) -> Reply:
     if len(players) == 2:
         table = _two(question, people, scope, past, players[0], players[1])
         return Reply((table,), _choices(question, scope, players))
-    key, ratio = ("luck", past.digest()), outlooks.skill_of(question, past)
+    key = ("luck", past.digest())
+    ratio = outlooks.skill_of(question, past)
     found = question.ratings.computed(key, lambda: skill_and_luck(past, skills_of(past)))
     told = {p: ratio.share(int(n)) for p, n in zip(here, past.games, strict=False)}
     one = players[0] if players else people.asker if people.asker in here else found[0].player
     sentence = outlooks.sentence_of(people.shown(one), told[one], ratio)
-    fairness, rows = outlooks.fairness_words(question, past, people), []
+    fairness = outlooks.fairness_words(question, past, people)
+    rows = []
     for m in sorted(found, key=lambda m: (-m.games, m.player)):
-        row = people.row(m.player, outlooks.share_words(told[m.player]), 0, (f"{m.games}戦",))
+        row = people.row(
+            m.player,
+            outlooks.share_words(told[m.player]),
+            0,
+            (f"{m.games}戦",),
+        )
         rows.append(replace(row, mine=m.player == one))
     note = LUCK + SHARES + fairness
     if past.fined.any():
@@ -82,10 +90,21 @@ def answer(question: Question) -> Reply:
         return Reply((without_bars,), _choices(question, scope, [one]))
     bars = []
     for m in found:
-        skill, luck, own = round(m.skill, 1), round(m.luck, 1), m.player == one
-        bars.append(SkillRow(people.shown(m.player), skill, luck, people.colour(m.player), own))
+        skill = round(m.skill, 1)
+        luck = round(m.luck, 1)
+        own = m.player == one
+        bars.append(
+            SkillRow(
+                people.shown(m.player),
+                skill,
+                luck,
+                people.colour(m.player),
+                own,
+            )
+        )
     chart = SkillChart(table.title, table.subtitle, sentence, tuple(bars))
-    picture, brief = Picture(chart, draw, table.notification, (table,)), beside_picture(table)
+    picture = Picture(chart, draw, table.notification, (table,))
+    brief = beside_picture(table)
     return Reply((brief, picture), _choices(question, scope, [one]))
 
 
@@ -97,27 +116,48 @@ def _two(
     question: Question, people: People, scope: Scope, past: Past, one: str, other: str
 ) -> Table:
     words = outlooks.better_words(question, past, people, one, other) or outlooks.UNSURE
-    ratio, left, right = outlooks.skill_of(question, past), people.shown(one), people.shown(other)
+    ratio = outlooks.skill_of(question, past)
+    left = people.shown(one)
+    right = people.shown(other)
     rows = []
     for player in (one, other):
         games = int(past.games[past.names.index(player)])
         share = outlooks.share_words(ratio.share(games))
         rows.append(people.row(player, share, extra=(f"{games}戦",)))
-    title, alt = f"{left} と {right}の実力　{scope.title}", f"{left} と {right}：{words}"
+    title = f"{left} と {right}の実力　{scope.title}"
+    alt = f"{left} と {right}：{words}"
     note = words + SHARES
     if past.earlier:
         note += EARLIER
     return Table(title, tuple(rows), HEADS, _subtitle(scope, past), note, alt)
 
 
-def _choices(question: Question, scope: Scope, players: Sequence[str]) -> tuple[Choice, ...]:
-    named, season = list(map(token, players)), scope.option
+def _choices(
+    question: Question,
+    scope: Scope,
+    players: Sequence[str],
+) -> tuple[Choice, ...]:
+    named = list(map(token, players))
+    season = scope.option
     ways: list[Choice] = []
     if len(named) == 2:
-        ways = [choice("対決", Ask.PAIR, player=named[0], other=named[1], season=season)]
+        ways = [
+            choice(
+                "対決",
+                Ask.PAIR,
+                player=named[0],
+                other=named[1],
+                season=season,
+            )
+        ]
     elif named:
         ways = [choice("個人", Ask.PLAYER, player=named[0], season=season)]
-    return below(question, scope, *ways, player=named[0] if len(named) == 1 else "")
+    return below(
+        question,
+        scope,
+        *ways,
+        player=named[0] if len(named) == 1 else "",
+    )
 
 
 @dataclass(frozen=True)
@@ -145,12 +185,19 @@ def draw(chart: SkillChart) -> bytes:
         return titled(chart.title, chart.subtitle, [])
     shown = told_apart(row.name for row in chart.rows)
     values = [0.0, *(value for row in chart.rows for value in (row.skill, row.skill + row.luck))]
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     wide = max([_WORDS, *(int(width(_parts(row), SMALL)) + 40 for row in chart.rows)])
-    start, end = EDGE + name_column(shown.values()), WIDTH - EDGE - wide
+    start = EDGE + name_column(shown.values())
+    end = WIDTH - EDGE - wide
     across = Scale(low, high if high > low else low + 1, start, end)
     rows = [Section(_PITCH, partial(_row, row, shown[row.name], across)) for row in chart.rows]
-    sections = [prose(chart.sentence, LABEL, INK, most=3), *rows, line(LEGEND), space(20)]
+    sections = [
+        prose(chart.sentence, LABEL, INK, most=3),
+        *rows,
+        line(LEGEND),
+        space(20),
+    ]
     return titled(chart.title, chart.subtitle, sections)
 
 
@@ -160,16 +207,42 @@ def _row(row: SkillRow, name: str, across: Scale, area: Area) -> None:
     """
     if row.asker:
         area.band()
-    names, _, words = area.columns(across.start - EDGE, 0, WIDTH - EDGE - across.end - 20)
+    names, _, words = area.columns(
+        across.start - EDGE,
+        0,
+        WIDTH - EDGE - across.end - 20,
+    )
     names.inset(right=20).member(name, row.colour, row.asker)
-    paper, y, total = area.paper, area.y, row.skill + row.luck
-    paper.box(across(0.0), y - 24, across(row.skill), y + 24, row.colour)
+    paper = area.paper
+    y = area.y
+    total = row.skill + row.luck
+    paper.box(
+        across(0.0),
+        y - 24,
+        across(row.skill),
+        y + 24,
+        row.colour,
+    )
     half = 24 if row.skill * row.luck >= 0 else 10  # luck that takes from skill lies on it
-    paper.box(across(row.skill), y - half, across(total), y + half, blend(row.colour, WHITE, 0.65))
+    paper.box(
+        across(row.skill),
+        y - half,
+        across(total),
+        y + half,
+        blend(row.colour, WHITE, 0.65),
+    )
     paper.down(across(total), y - 34, y + 34, 6, INK)
     paper.down(across(0.0), area.top, area.bottom, BASELINE, BASELINE_COLOUR)
     words.text(
-        number(round(total), signed=True), LABEL, INK, "right", bold=True, down=area.height / 2 - 18
+        number(
+            round(total),
+            signed=True,
+        ),
+        LABEL,
+        INK,
+        "right",
+        bold=True,
+        down=area.height / 2 - 18,
     )
     words.text(_parts(row), SMALL, MUTED, "right", down=area.height / 2 + 26)
 
@@ -189,6 +262,12 @@ SPECS = (
         names=2,
         fewest=outlooks.FEWEST,
         empty=outlooks.TOO_FEW,
-        below=(Below.OWN, Ask.FORECAST, Below.AGAIN, choice("レート検証", Ask.COMPARE), Ask.SUM),
+        below=(
+            Below.OWN,
+            Ask.FORECAST,
+            Below.AGAIN,
+            choice("レート検証", Ask.COMPARE),
+            Ask.SUM,
+        ),
     ),
 )

@@ -36,9 +36,11 @@ def answer(question: Question) -> Reply:
     """The files of games and of standings, and one more of standings where there are games of both
     kinds.
     """
-    scopes, people = scopes_of(question, ALL), people_of(question)
+    scopes = scopes_of(question, ALL)
+    people = people_of(question)
     scope = scopes[0]
-    title, everything = f"書き出し　{scope.title}", people.snapshot.all_games(scope.number)
+    title = f"書き出し　{scope.title}"
+    everything = people.snapshot.all_games(scope.number)
     name = _file_name(question, scope, "対局")
     files = [Download(f"対局（{len(everything)}戦）", name, games_csv(people, scope))]
     for each in scopes:
@@ -56,7 +58,12 @@ def _file_name(question: Question, scope: Scope, kind: str) -> str:
     雀録杯_対局_全シーズン_2026-11-05.csv.
     """
     league = question.snapshot.league.name or "雀録"
-    parts = (league[:NAME], kind, scope.title[:NAME], question.now.date().isoformat())
+    parts = (
+        league[:NAME],
+        kind,
+        scope.title[:NAME],
+        question.now.date().isoformat(),
+    )
     return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
 
 
@@ -75,7 +82,13 @@ def games_csv(people: People, scope: Scope) -> bytes:
         ):
             day = game.day.isoformat() if game.day else None
             start = f"{game.start:%H:%M}" if game.start else None
-            cells: list[Cell] = [texts.season_title(season), day, start, game.room, game.rule]
+            cells: list[Cell] = [
+                texts.season_title(season),
+                day,
+                start,
+                game.room,
+                game.rule,
+            ]
             for seat in game.seats:
                 cells += [people.shown(seat.player), seat.score, seat.chips]
             rows.append(cells)
@@ -99,7 +112,8 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     heads += ["グループ"] if apart else []
     rows: list[Sequence[Cell]] = [heads]
     for career in by_total(careers_of(people, scope)):
-        player, figures = career.player, list[Cell]()
+        player = career.player
+        figures: list[Cell] = []
         for statistic in (STATISTICS[key] for key in keys):
             value = statistic.value(
                 career
@@ -108,7 +122,11 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
                 value = round(value, 4)
             figures.append(value)
         own = people.shown(player) if people.snapshot.league.hides else player
-        cells: list[Cell] = [people.shown(player), own, *figures[: len(COLUMNS)]]
+        cells: list[Cell] = [
+            people.shown(player),
+            own,
+            *figures[: len(COLUMNS)],
+        ]
         cells += [*career.tally.placings, *figures[len(COLUMNS) :]]
         for ratings in found:
             rating = ratings.standings.get(player)

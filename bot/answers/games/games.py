@@ -40,8 +40,10 @@ def today(question: Question) -> Reply:
     """Everybody's sums on the day asked for, else on the last day of play; with `show` its
     games.
     """
-    everything, people = _games(question, scopes_of(question, ALL)), people_of(question)
-    days, wanted = sorted({game.day for game in everything if game.day}), question.option("date")
+    everything = _games(question, scopes_of(question, ALL))
+    people = people_of(question)
+    days = sorted({game.day for game in everything if game.day})
+    wanted = question.option("date")
     day = next((day for day in days if day.isoformat() == wanted), None)
     if wanted and day is None:
         raise UserError(no_such_day(wanted), _day_choices(question, days, None, wanted))
@@ -57,7 +59,8 @@ def today(question: Question) -> Reply:
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     tables = []
     for part in parts:
-        rows, chips = [], ["チップ"] if part.chips else []
+        rows = []
+        chips = ["チップ"] if part.chips else []
         for result in part.results:
             won = [f"{texts.signed(result.tally.chips)}枚" for _ in chips]
             moved = texts.change(result.moved.words[1]) if result.moved else "―"
@@ -72,7 +75,15 @@ def today(question: Question) -> Reply:
             note += GUESTS
         played = f"{kind}{len(part.games)}戦"
         played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
-        tables.append(Table(head, tuple(rows), ("点数", "着順", *chips, "レート"), played, note))
+        tables.append(
+            Table(
+                head,
+                tuple(rows),
+                ("点数", "着順", *chips, "レート"),
+                played,
+                note,
+            )
+        )
     others = len(games) - len(games[-MOST:])
     listed = tuple(
         game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1)
@@ -90,7 +101,15 @@ def today(question: Question) -> Reply:
         day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games)
     )
     once = Once(f"poster:{day}", posters(question, day)) if news and day else None
-    ways = [choice("対局", Ask.TODAY, **options, show=GAMES), *([button(day)] if day else [])]
+    ways = [
+        choice(
+            "対局",
+            Ask.TODAY,
+            **options,
+            show=GAMES,
+        ),
+        *([button(day)] if day else []),
+    ]
     return Reply(tuple(tables), (*ways, *choices), once=once)
 
 
@@ -127,7 +146,11 @@ def _day_choices(
         "収支": Ask.SUM,
         "点数推移": Ask.POINT,
     }
-    return offered(*ways, *pick_day(question, days, day), *map(choice, others, others.values()))
+    return offered(
+        *ways,
+        *pick_day(question, days, day),
+        *map(choice, others, others.values()),
+    )
 
 
 def pick_day(
@@ -138,23 +161,43 @@ def pick_day(
         return ()
     data = choice("", Ask.TODAY, pick="date").data
     bounds = {"least": days[0].isoformat(), "most": max(days[-1], question.now.date()).isoformat()}
-    return (Choice("日を選ぶ", data, "date", **bounds, initial=day.isoformat() if day else ""),)
+    return (
+        Choice(
+            "日を選ぶ",
+            data,
+            "date",
+            **bounds,
+            initial=day.isoformat() if day else "",
+        ),
+    )
 
 
 def recent(question: Question) -> Reply:
     """`直近`: the last games, PAGE at a time; only those of the member named, if any."""
-    scopes, people = scopes_of(question, ALL), people_of(question)
+    scopes = scopes_of(question, ALL)
+    people = people_of(question)
     player = next(iter(asked_members(question)), "")
-    games = [g for g in reversed(_games(question, scopes)) if not player or player in g.players]
+    games = [
+        g
+        for g in reversed(
+            _games(
+                question,
+                scopes,
+            )
+        )
+        if not player or player in g.players
+    ]
     page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     wanted = question.option("games")
     if wanted.isdecimal():
-        pages, shown = 1, games[: min(int(wanted), MOST)]
+        pages = 1
+        shown = games[: min(int(wanted), MOST)]
     whose = f"{people.shown(player)}の" if player else ""
     title = f"{whose}直近" + (f"{len(shown)}戦" if wanted else "の対局")
     title += f"　{page}/{pages}" if pages > 1 else ""
-    rows, this_year = [], date(question.now.year, 1, 1)
+    rows = []
+    this_year = date(question.now.year, 1, 1)
     for game in shown:
         years = scopes[0].years and (game.day or this_year) < this_year
         rows.append(game_row(people, game, whose=player, dated=True, years=years))
@@ -170,7 +213,11 @@ def recent(question: Question) -> Reply:
     ways = list(turns(question, len(games), player=same, **here))
     if player:
         ways += [choice("全員の直近", Ask.RECENT), choice("個人", Ask.PLAYER, player=same)]
-    ways += [choice("今日", Ask.TODAY), choice("レーティング", Ask.RATING), choice("収支", Ask.SUM)]
+    ways += [
+        choice("今日", Ask.TODAY),
+        choice("レーティング", Ask.RATING),
+        choice("収支", Ask.SUM),
+    ]
     return Reply((table,), offered(*ways))
 
 
@@ -186,7 +233,9 @@ def periods(question: Question) -> Reply:
     spec = question.catalogue.get(question.option("of"))
     if spec is None or "period" not in spec.takes:
         spec = question.catalogue[Ask.SUM]
-    days, today, options = days_of(question.snapshot), question.now.date(), passed_on(question)
+    days = days_of(question.snapshot)
+    today = question.now.date()
+    options = passed_on(question)
     if not days:
         raise UserError(NO_DATES if question.snapshot.all_games() else texts.NO_GAMES, offered())
     options.pop("season", None)  # a period spans seasons

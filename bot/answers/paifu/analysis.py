@@ -32,7 +32,8 @@ from rating.paifu.story import Story, stories
 from rating.paifu.tiles import RED_FIVES
 from rating.paifu.wall import open_walls
 
-SUITS, HONOURS = "萬筒索", "東南西北白發中"
+SUITS = "萬筒索"
+HONOURS = "東南西北白發中"
 
 
 def tile_name(tile: int) -> str:
@@ -278,10 +279,13 @@ def analysed(
     colours: tuple[str, ...] = ("", "", "", ""),
 ) -> Analysis:
     """The record analysed; `rates` are the chances to deal in (`deal_in.class_rates`)."""
-    done, walls = review(record, rates), open_walls(record).rounds
+    done = review(record, rates)
+    walls = open_walls(record).rounds
     told = stories(record, walls, done)
     efficiency = [EfficiencyRating()] * record.seats
     for choice in (choice for story in told for choice in story.choices):
         efficiency[choice.seat] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
-    luck, best, opened = luck_of(record), moments(record, walls, done), walls is not None
+    luck = luck_of(record)
+    best = moments(record, walls, done)
+    opened = walls is not None
     return Analysis(done, told, luck, tuple(efficiency), best, opened, seat, colours)

@@ -58,18 +58,17 @@ def read(words: Iterable[str]) -> tuple[Asked, str]:
     ""). Reading ends at such a word. Each word after the hand is a river. A label (河, ドラ表示,
     ドラ) may stand before a word. A label that stands alone holds for all words up to the next
     label; after 河 those words are one river."""
-    parts, rivers, part, alone, odd = (
-        {_HAND: "", _INDICATOR: "", _DORA: ""},
-        list[str](),
-        _HAND,
-        False,
-        "",
-    )
+    parts = {_HAND: "", _INDICATOR: "", _DORA: ""}
+    rivers: list[str] = []
+    part = _HAND
+    alone = False
+    odd = ""
     for word in words:
         plain = normal(word)
         label = _LABEL.match(plain)
         if label:
-            part, plain = _LABELS[label[1]], plain[label.end() :]
+            part = _LABELS[label[1]]
+            plain = plain[label.end() :]
             alone = not plain
             rivers += [""] * (part == _RIVER)
             if alone:
@@ -84,7 +83,12 @@ def read(words: Iterable[str]) -> tuple[Asked, str]:
         else:
             rivers.append(plain)
         part = part if alone else _RIVER
-    return Asked(parts[_HAND], tuple(filter(None, rivers)), parts[_INDICATOR], parts[_DORA]), odd
+    return Asked(
+        parts[_HAND],
+        tuple(filter(None, rivers)),
+        parts[_INDICATOR],
+        parts[_DORA],
+    ), odd
 
 
 def shown(asked: Asked, seats: int) -> Asked:
@@ -161,7 +165,10 @@ class DangerChart:
 def draw(chart: DangerChart) -> bytes:
     """A PNG of the hand from safe to dangerous, then of all kinds that so many play with."""
     chances = chart.chances
-    order = sorted(chart.hand, key=lambda tile: (chances[tile // 4].rate, tile))
+    order = sorted(
+        chart.hand,
+        key=lambda tile: (chances[tile // 4].rate, tile),
+    )
     kinds = [kind for kind in range(KINDS) if chart.seats == 4 or kind not in ABSENT_IN_THREE]
     suits = [[plain(kind) for kind in kinds if kind // 9 == suit] for suit in range(4)]
     sections = [
@@ -215,7 +222,12 @@ def answer(question: Question) -> Reply:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
     # Three do not play with 2 to 8 of man.
     if seats == 3 and any(parse(name)[0] // 4 in ABSENT_IN_THREE for name in _names(asked.tiles)):
-        as_four = choice("四人打ちで見る", Ask.DANGER, seats=4, q=" ".join(map(normal, words)))
+        as_four = choice(
+            "四人打ちで見る",
+            Ask.DANGER,
+            seats=4,
+            q=" ".join(map(normal, words)),
+        )
         raise UserError(ABSENT, (as_four, *_choices(seats)))
     lying = shown(asked, seats)
     if wrong := problem(lying, seats):
@@ -230,7 +242,16 @@ def answer(question: Question) -> Reply:
         f"{texts.SEATS[seats]}　{in_words(asked, seats)}", found.hand, found.chance, seats
     )
     return Reply(
-        (Picture(chart, draw, sentence, (Text(sentence),)), Text(sentence)), _choices(seats)
+        (
+            Picture(
+                chart,
+                draw,
+                sentence,
+                (Text(sentence),),
+            ),
+            Text(sentence),
+        ),
+        _choices(seats),
     )
 
 
@@ -247,8 +268,12 @@ def in_sentences(found: Situation) -> str:
     """The safe tiles, the three least likely to deal in, the likeliest one, and where the rates
     come from.
     """
-    chances, tiles = found.chance, {tile // 4: tile for tile in found.hand}.values()
-    order = sorted(tiles, key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile))
+    chances = found.chance
+    tiles = {tile // 4: tile for tile in found.hand}.values()
+    order = sorted(
+        tiles,
+        key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile),
+    )
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
     rest = [tile for tile in order if found.danger[tile // 4]]
     words = [f"{tile_name(tile)} {percent(chances[tile // 4])}" for tile in rest]

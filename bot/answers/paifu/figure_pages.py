@@ -72,7 +72,8 @@ class PaifuStanding:
 def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
     """The sums of the league's paifu with that many seats (3 or 4)."""
     kept = tuple(entry for entry in snapshot.paifus if entry.seats == seats)
-    everyone, games = set(members(snapshot)), defaultdict[str, list[PaifuTally]](list)
+    everyone = set(members(snapshot))
+    games = defaultdict[str, list[PaifuTally]](list)
     for entry in kept:
         for (name, _), tally in entry.statistics.players.items():
             player = snapshot.league.player_of(name, entry.day)
@@ -87,7 +88,8 @@ def total_of(chosen: PaifuStanding) -> PaifuTally:
     return reduce(iadd, chosen.tallies.values(), PaifuTally())
 
 
-_NAMES, _GAP = 238, 12
+_NAMES = 238
+_GAP = 12
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,27 @@ class FigurePanels(Titled):
 def draw(chart: FigurePanels) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
     names = told_apart(row.name for row in chart.rows)
-    bands, tops = chart.bands or (0.0,) * len(chart.heads), chart.tops or (None,) * len(chart.heads)
+    bands = chart.bands or (0.0,) * len(chart.heads)
+    tops = chart.tops or (None,) * len(chart.heads)
     panels = [
-        (middle, band, top, _ends([row.values[number] for row in chart.rows], (middle, top), band))
-        for number, (middle, band, top) in enumerate(zip(chart.middles, bands, tops, strict=True))
+        (
+            middle,
+            band,
+            top,
+            _ends(
+                [row.values[number] for row in chart.rows],
+                (middle, top),
+                band,
+            ),
+        )
+        for number, (middle, band, top) in enumerate(
+            zip(
+                chart.middles,
+                bands,
+                tops,
+                strict=True,
+            )
+        )
     ]
     widths = _NAMES, *([0] * len(chart.heads))
 
@@ -143,18 +162,36 @@ def draw(chart: FigurePanels) -> bytes:
         if row.asker:
             area.band()
         name, *cells = area.columns(*widths, gap=_GAP)
-        name.text(names[row.name], LOOKED_FOR, readable(row.colour), bold=row.asker)
+        name.text(
+            names[row.name],
+            LOOKED_FOR,
+            readable(row.colour),
+            bold=row.asker,
+        )
         area.underline()
         for cell, one, (middle, band, top, ends) in zip(cells, row.values, panels, strict=True):
             if ends:
                 across = Scale(*ends, cell.left + 14, cell.right - 14)
                 if top is not None:
-                    cell.paper.down(across(top), cell.top + 66, cell.top + 110, 5, UP)
+                    cell.paper.down(
+                        across(top),
+                        cell.top + 66,
+                        cell.top + 110,
+                        5,
+                        UP,
+                    )
                 _cell(cell, one, row.colour, middle, band, across)
 
     rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
     return titled(
-        chart.title, chart.subtitle, [Section(66, heads), *rows, line(chart.note)], least=0
+        chart.title,
+        chart.subtitle,
+        [
+            Section(66, heads),
+            *rows,
+            line(chart.note),
+        ],
+        least=0,
     )
 
 
@@ -166,21 +203,48 @@ def _cell(
     band: float,
     across: Scale,
 ) -> None:
-    paper, top = cell.paper, cell.top
+    paper = cell.paper
+    top = cell.top
     if middle is not None:
         if band:
-            paper.box(across(middle - band), top + 68, across(middle + band), top + 108, "#E4E4E4")
+            paper.box(
+                across(middle - band),
+                top + 68,
+                across(middle + band),
+                top + 108,
+                "#E4E4E4",
+            )
         paper.down(across(middle), top + 66, top + 110, 3, BASELINE_COLOUR)
     if one is None:
         cell.text("－", LOOKED_FOR, FAINT, down=38)
         return
-    taken = cell.text(one.words, LOOKED_FOR, FAINT if one.few else INK, bold=not one.few, down=38)
-    cell.inset(taken + 12).text(one.cases, AXIS, MUTED, "right", down=40)
-    shade, y = pale(colour) if one.few else colour, top + 88
-    low, value, high = (
-        across(min(max(end, across.low), across.high)) for end in (one.low, one.value, one.high)
+    taken = cell.text(
+        one.words,
+        LOOKED_FOR,
+        FAINT if one.few else INK,
+        bold=not one.few,
+        down=38,
     )
-    paper.pill(low, y - 6, high, y + 6, radius=6, colour=pale(shade))
+    cell.inset(taken + 12).text(one.cases, AXIS, MUTED, "right", down=40)
+    shade = pale(colour) if one.few else colour
+    y = top + 88
+    low, value, high = (
+        across(
+            min(
+                max(end, across.low),
+                across.high,
+            )
+        )
+        for end in (one.low, one.value, one.high)
+    )
+    paper.pill(
+        low,
+        y - 6,
+        high,
+        y + 6,
+        radius=6,
+        colour=pale(shade),
+    )
     paper.dot(value, y, 14, shade, edge=WHITE, thick=3)
 
 
@@ -319,10 +383,14 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
     """The figures of all members: a table of those that the picture does not show, and the
     picture.
     """
-    title, first = f"{page.title}　{chosen.title}", page.panels[0]
+    title = f"{page.title}　{chosen.title}"
+    first = page.panels[0]
     every = {player: tally.all_figures() for player, tally in chosen.tallies.items()}
     sign = 1 if first == "deal_in" else -1  # the fewest deal-ins stand first
-    order = sorted(every, key=lambda player: (sign * (every[player][first].value or 0.0), player))
+    order = sorted(
+        every,
+        key=lambda player: (sign * (every[player][first].value or 0.0), player),
+    )
     together = total_of(chosen).all_figures()
     rows = tuple(
         FigureRow(
@@ -349,15 +417,32 @@ def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tupl
                 f"{RECORD_WORDS[name][0]} {value_words(name, every[player][name].value)}"
                 for name in details
             )
-            tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show=page.name)
-            rows.append(people.row(player, value, 0, tuple(extra), "　".join(said), tap))
+            tap = data_of(
+                Ask.PAIFU,
+                player=token(player),
+                seats=chosen.seats,
+                show=page.name,
+            )
+            rows.append(
+                people.row(
+                    player,
+                    value,
+                    0,
+                    tuple(extra),
+                    "　".join(said),
+                    tap,
+                )
+            )
         heads = tuple(RECORD_WORDS[name][0] for name in columns)
         return Table(title, tuple(rows), heads=heads, alt=alt, even=True)
 
     note = TOP_NOTE if tops else CASES_NOTE
     panels = FigurePanels(title, chosen.subtitle, heads, middles, rows, note, tops=tops)
     in_words = table(page.panels, page.columns[:IN_LINE])
-    return table(page.columns, page.details[:IN_LINE]), Picture(panels, draw, alt, (in_words,))
+    return table(
+        page.columns,
+        page.details[:IN_LINE],
+    ), Picture(panels, draw, alt, (in_words,))
 
 
 def panel_value(name: str, figure: PlayFigure) -> PanelValue | None:
@@ -374,7 +459,8 @@ def page_of_one(
     people: People, chosen: PaifuStanding, page: FigurePage, player: str
 ) -> tuple[Part, ...]:
     """One member's figures, one a row, each with its cases and its interval."""
-    rows, figures = [], chosen.tallies[player].all_figures()
+    rows = []
+    figures = chosen.tallies[player].all_figures()
     for name in page.every:
         figure = figures[name]
         few = "暫定" * (0 < figure.cases < FEW_CASES)
@@ -382,7 +468,13 @@ def page_of_one(
         detail = "　".join(
             filter(None, (cases_words(figure), interval_words(name, figure), few, top))
         )
-        rows.append(Row(RECORD_WORDS[name][0], value_words(name, figure.value), detail=detail))
+        rows.append(
+            Row(
+                RECORD_WORDS[name][0],
+                value_words(name, figure.value),
+                detail=detail,
+            )
+        )
     return (
         Table(
             f"{people.shown(player)}　{page.title}",
@@ -447,17 +539,20 @@ def luck_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     known = {
         player: tally for player, tally in chosen.tallies.items() if tally.efficiency.decisions
     }
-    order = sorted(known, key=lambda player: (known[player].efficiency.mean_loss or 0.0, player))
+    order = sorted(
+        known,
+        key=lambda player: (known[player].efficiency.mean_loss or 0.0, player),
+    )
     usual = total_of(chosen).efficiency.mean_loss or 0.0
-    drawn, rows = [], []
+    drawn = []
+    rows = []
     for player in order:
-        luck, efficiency, loss = (
-            known[player].luck,
-            known[player].efficiency,
-            loss_of(chosen, player),
-        )
+        luck = known[player].luck
+        efficiency = known[player].efficiency
+        loss = loss_of(chosen, player)
         # The dot stands the more to the right, the less is given up.
-        value, half = -(usual + loss.value), loss.half or 0.0
+        value = -(usual + loss.value)
+        half = loss.half or 0.0
         dot = PanelValue(
             value,
             low=value - half,
@@ -466,26 +561,42 @@ def luck_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
             cases="",
             few=loss.half is None,
         )
-        values = (_z(luck.z), _z(luck.deal), _z(luck.ura_z), dot)
+        values = (
+            _z(luck.z),
+            _z(luck.deal),
+            _z(luck.ura_z),
+            dot,
+        )
         drawn.append(
             FigureRow(people.shown(player), people.colour(player), people.is_asker(player), values)
         )
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats, show="luck")
         extra = (_tiles(luck.ura), texts.percent(efficiency.share or 0.0))
-        rows.append(people.row(player, _tiles(luck.draws), 0, extra, data=tap))
+        rows.append(
+            people.row(
+                player,
+                _tiles(luck.draws),
+                0,
+                extra,
+                data=tap,
+            )
+        )
     alt = f"{title}：" + "、".join(
         f"{people.shown(one)} ロス{loss_words(chosen, one)}" for one in order[:3]
     )
     # Whose tile efficiency is surely above or below all members', with all of them looked at.
-    found, told = sides_of(chosen), ""
+    found = sides_of(chosen)
+    told = ""
     for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
         names = [people.shown(one) for one in order if found[one] * side > 0]
         told += words.format("・".join(names)) * bool(names)
-    note, heads = NOTE + (told or UNSEEN), ("ツモ", "裏", "最善打率")
+    note = NOTE + (told or UNSEEN)
+    heads = ("ツモ", "裏", "最善打率")
     table = Table(
         title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True
     )
-    middles, bands = (0.0, 0.0, 0.0, -usual), (Z95, Z95, Z95, 0.0)
+    middles = (0.0, 0.0, 0.0, -usual)
+    bands = (Z95, Z95, Z95, 0.0)
     panels = FigurePanels(title, chosen.subtitle, HEADS, middles, tuple(drawn), PICTURE_NOTE, bands)
     return table, Picture(panels, draw, alt, (table,))
 
@@ -500,8 +611,10 @@ def _tiles(value: float) -> str:
 
 def luck_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Part, ...]:
     """One member's luck and tile efficiency; that it differs is said as on the page of all."""
-    tally, half = chosen.tallies[player], loss_of(chosen, player).half
-    luck, efficiency = tally.luck, tally.efficiency
+    tally = chosen.tallies[player]
+    half = loss_of(chosen, player).half
+    luck = tally.luck
+    efficiency = tally.efficiency
     dealt = Row("配牌運", "－")
     if luck.rounds:  # shanten nearer to tenpai than a random hand, a round
         spread = DEAL_SHANTEN[chosen.seats][1]
@@ -544,7 +657,15 @@ def luck_of_one(people: People, chosen: PaifuStanding, player: str) -> tuple[Par
     if efficiency.decisions:
         side = {-1: "速く", 1: "遅く"}.get(sides_of(chosen)[player])
         note += f"牌効率は平均より{side}、差は偶然とは言いにくい大きさです。" if side else UNSEEN
-    return (Table(title, tuple(rows), subtitle=chosen.subtitle_of(player), note=note, alt=alt),)
+    return (
+        Table(
+            title,
+            tuple(rows),
+            subtitle=chosen.subtitle_of(player),
+            note=note,
+            alt=alt,
+        ),
+    )
 
 
 def _chance(z: float | None, width: str) -> str:

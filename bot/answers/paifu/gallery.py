@@ -22,7 +22,9 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.paifu.record import DORA, KITA, RED, TSUMO, URA, yaku_name
 from rating.paifu.recordlog import BestHand, KeptMoment, PaifuEntry
 
-_WIDEST, _BETWEEN = 68.0, 3.0  # most pixels of a tile, and pixels between two
+# most pixels of a tile, and pixels between two
+_WIDEST = 68.0
+_BETWEEN = 3.0
 _APART = 0.45  # the gap before a call, in widths of a tile
 
 
@@ -62,7 +64,13 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     taken = words.text(hand.points, LOOKED_FOR, anchor="right", bold=True, down=44)
     upper = words.inset(right=taken + 30)
     name = upper.inset(right=glyphs.width(hand.when, AXIS) + 24)
-    taken = name.text(hand.name, LOOKED_FOR, readable(hand.colour), bold=True, down=44)
+    taken = name.text(
+        hand.name,
+        LOOKED_FOR,
+        readable(hand.colour),
+        bold=True,
+        down=44,
+    )
     upper.inset(taken + 24).text(hand.when, AXIS, MUTED, down=47)
     ink = "#A50026" if hand.yakuman else INK
     words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
@@ -70,7 +78,8 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     width = min(
         _WIDEST, (area.width - 90 - _BETWEEN * number) / (number + _APART * (len(hand.calls) + 1))
     )
-    x, top = area.left, area.top + 142
+    x = area.left
+    top = area.top + 142
     for tiles in (hand.hand, (hand.tile,), *hand.calls):
         x += width * _APART * (tiles is not hand.hand)
         for tile in tiles:
@@ -80,7 +89,8 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
             x += 8 + area.paper.text(x + 8, top + width * HIGH / 2, hand.how, AXIS, MUTED)
 
 
-IN_PICTURE, MOMENTS = 5, 5
+IN_PICTURE = 5
+MOMENTS = 5
 SHORT = {TSUMO: "ツモ", RED: "赤", URA: "裏"}
 LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "数え役満"}
 NO_HANDS = "役満や名場面は、送られた牌譜から集めます。天鳳の牌譜のURLか牌譜ファイルをこのトークに送ってください。"
@@ -131,17 +141,29 @@ class Collection:
 def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
     """The best hands and moments of the league's members with so many seats (3 or 4)."""
     entries = [entry for entry in snapshot.paifus if entry.seats == seats]
-    everyone, player_of = set(members(snapshot)), snapshot.league.player_of
-    hands, moments = list[Featured](), list[Featured]()
+    everyone = set(members(snapshot))
+    player_of = snapshot.league.player_of
+    hands: list[Featured] = []
+    moments: list[Featured] = []
     for entry in entries:
         for n, hand in enumerate(entry.hands or ()):
             hands.append(Featured(player_of(hand.player, entry.day), entry, f"h{n}", hand))
         for n, one in enumerate(entry.moments):
-            moments.append(Featured(player_of(one.player, entry.day), entry, f"m{n}", moment=one))
+            moments.append(
+                Featured(
+                    player_of(one.player, entry.day),
+                    entry,
+                    f"m{n}",
+                    moment=one,
+                )
+            )
     for part in (hands, moments):
         part[:] = [one for one in part if one.player in everyone]
         part.sort(key=lambda one: one.day, reverse=True)
-    hands.sort(key=lambda one: one.hand.rank if one.hand else (0, 0, 0), reverse=True)
+    hands.sort(
+        key=lambda one: one.hand.rank if one.hand else (0, 0, 0),
+        reverse=True,
+    )
     moments.sort(key=lambda one: one.moment.grade if one.moment else 0, reverse=True)
     return Collection(seats, len(entries), tuple(hands), tuple(moments))
 
@@ -152,7 +174,8 @@ def answer(question: Question) -> Reply:
     known = [each for each in both if each.hands]
     if not known:
         raise UserError(NO_HANDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
-    player, wanted = next(iter(asked_members(question)), ""), seats_of(question)
+    player = next(iter(asked_members(question)), "")
+    wanted = seats_of(question)
     chosen = max(known, key=lambda one: (one.seats == wanted, one.paifus))
     chosen = chosen.of(player) if player else chosen
     people = people_of(question)
@@ -170,7 +193,10 @@ def answer(question: Question) -> Reply:
     drawing = Gallery(title, f"牌譜{chosen.paifus}戦から", shown)
     picture = Picture(drawing, draw, alt, (Table(title, rows, alt=alt),))
     table = _further(people, chosen, title, player)
-    return Reply((table, picture) if table.rows else (picture,), _choices(question, chosen, player))
+    return Reply(
+        (table, picture) if table.rows else (picture,),
+        _choices(question, chosen, player),
+    )
 
 
 def _further(people: People, chosen: Collection, title: str, player: str) -> Table:
@@ -178,30 +204,45 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
     moments.
     """
     if player:
-        head, more = "つづき", chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
+        head = "つづき"
+        more = chosen.hands[IN_PICTURE : 2 * IN_PICTURE]
     else:
         best: dict[str, Featured] = {}
         for one in chosen.hands:
             best.setdefault(one.player, one)
         drawn = chosen.hands[:IN_PICTURE]
-        head, more = "自己ベスト", tuple(one for one in best.values() if one not in drawn)
-    rows, told = [], []
+        head = "自己ベスト"
+        more = tuple(one for one in best.values() if one not in drawn)
+    rows = []
+    told = []
     for one in more:
         if hand := one.hand:
-            points, size, day = (
-                f"{hand.value:,}点",
-                size_words(hand),
-                texts.short_day(one.entry.day),
-            )
+            points = f"{hand.value:,}点"
+            size = size_words(hand)
+            day = texts.short_day(one.entry.day)
             if player:
                 rows.append(
-                    Row(size, points, extra=(day,), colour=people.colour(player), data=_tap(one))
+                    Row(
+                        size,
+                        points,
+                        extra=(day,),
+                        colour=people.colour(player),
+                        data=_tap(one),
+                    )
                 )
             else:
-                rows.append(people.row(one.player, points, extra=(size, day), data=_tap(one)))
+                rows.append(
+                    people.row(
+                        one.player,
+                        points,
+                        extra=(size, day),
+                        data=_tap(one),
+                    )
+                )
     for one in chosen.moments[:MOMENTS]:
         if moment := one.moment:
-            league, day = people.snapshot.league, texts.short_day(one.entry.day)
+            league = people.snapshot.league
+            day = texts.short_day(one.entry.day)
             other = (
                 league.shown(league.player_of(moment.other, one.entry.day)) if moment.other else ""
             )
@@ -213,7 +254,12 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
             )
             if not player:
                 mine = people.is_asker(one.player)
-                row = replace(row, value=people.shown(one.player), extra=(day,), mine=mine)
+                row = replace(
+                    row,
+                    value=people.shown(one.player),
+                    extra=(day,),
+                    mine=mine,
+                )
             told.append(row)
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
     if not told:
@@ -249,7 +295,12 @@ def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
         colour=people.colour(one.player),
         points=f"{hand.value:,}点",
         yaku=yaku_words(hand),
-        when="　".join(filter(None, (texts.short_day(one.entry.day, True), hand.round))),
+        when="　".join(
+            filter(
+                None,
+                (texts.short_day(one.entry.day, True), hand.round),
+            )
+        ),
         how="ツモ" if hand.tsumo else "ロン",
         yakuman=bool(hand.yakuman),
         hand=tuple(concealed),
@@ -264,16 +315,31 @@ def _tap(one: Featured) -> str:
 
 
 def _choices(question: Question, chosen: Collection, player: str) -> tuple[Choice, ...]:
-    name, other = token(player) if player else "", 7 - chosen.seats
+    name = token(player) if player else ""
+    other = 7 - chosen.seats
     found: list[Choice] = []
     if collection(question.snapshot, other).hands:
-        found.append(choice(texts.SEATS[other], Ask.GALLERY, seats=other, player=name))
+        found.append(
+            choice(
+                texts.SEATS[other],
+                Ask.GALLERY,
+                seats=other,
+                player=name,
+            )
+        )
     asker = question.asker.player
     if player:
         found.append(choice("全員の名場面集", Ask.GALLERY, seats=chosen.seats))
         found.append(choice("個人", Ask.PLAYER, player=name))
     elif asker in {one.player for one in chosen.hands}:
-        found.append(choice("自分の名場面集", Ask.GALLERY, player=token(asker), seats=chosen.seats))
+        found.append(
+            choice(
+                "自分の名場面集",
+                Ask.GALLERY,
+                player=token(asker),
+                seats=chosen.seats,
+            )
+        )
     return offered(
         *found,
         choice("牌譜成績", Ask.PAIFU, seats=chosen.seats, player=name),

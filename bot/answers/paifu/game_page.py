@@ -31,7 +31,9 @@ LUCK_MEANING = (
     "＋が幸運。配牌はテンパイへの近さ（1局平均）、ツモは手を進める牌（テンパイなら当たり牌）、"
     "裏は裏ドラの枚数。"
 )
-_LINE, _PLAY, _HEADS = 50, 72, 50
+_LINE = 50
+_PLAY = 72
+_HEADS = 50
 _LUCK = 3 * _LINE + 12
 _PLAY_COLUMNS = (312, 170, 150, 200, 0)  # pixels of the name and of PLAY_HEADS
 _LUCK_COLUMNS = (254, 76, 240, 220, 0)  # pixels of name, kind of luck, bar, words, difference
@@ -89,7 +91,11 @@ def draw_game(analysis: Analysis, when: str = "") -> bytes:
     ]
     if analysis.absent:
         sections.append(prose(analysis.absent_note, air=4, most=3))
-    return titled(TITLE, "　".join(filter(None, (when, subtitle(analysis.record)))), sections)
+    return titled(
+        TITLE,
+        "　".join(filter(None, (when, subtitle(analysis.record)))),
+        sections,
+    )
 
 
 def _heads(columns: Sequence[float], heads: Sequence[str], area: Area) -> None:
@@ -104,7 +110,13 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
     _name(analysis, seat, name)
     unit = bars.width / _UNITS
     for step in (-2, -1, 1, 2):
-        area.paper.down(bars.x + step * unit, area.top, area.bottom, 2, style.GRID_COLOUR)
+        area.paper.down(
+            bars.x + step * unit,
+            area.top,
+            area.bottom,
+            2,
+            style.GRID_COLOUR,
+        )
     lines = luck_lines(analysis.luck[seat], analysis.record.seats)
     for luck, row in zip(lines, area.rows(_LINE), strict=False):
         _luck_line(luck, row, unit)
@@ -113,11 +125,18 @@ def _luck(analysis: Analysis, seat: int, area: Area) -> None:
 
 def _luck_line(luck: LuckLine, row: Area, unit: float) -> None:
     _, label, bar, words, difference = row.columns(*_LUCK_COLUMNS)
-    value, word = luck.value or 0.0, luck_words(luck.value)
+    value = luck.value or 0.0
+    word = luck_words(luck.value)
     colour = style.UP if value > 0 else style.DOWN
     long = max(-_UNITS / 2, min(_UNITS / 2, value)) * unit
     if abs(long) >= 2:
-        row.paper.box(bar.x, row.y - 13, bar.x + long, row.y + 13, colour)
+        row.paper.box(
+            bar.x,
+            row.y - 13,
+            bar.x + long,
+            row.y + 13,
+            colour,
+        )
     ink = style.MUTED if word in ("ふつう", "－") else style.readable(colour)
     label.text(luck.label, style.SMALLEST, style.MUTED, "right")
     words.text(word, style.LOOKED_FOR, ink, "right")
@@ -127,16 +146,26 @@ def _luck_line(luck: LuckLine, row: Area, unit: float) -> None:
 def _name(analysis: Analysis, seat: int, area: Area) -> None:
     """A player's name, beside it a bar in a member's colour."""
     if colour := analysis.colours[seat]:
-        left, right = area.left - 24, area.left - 14
-        area.paper.pill(left, area.y - 26, right, area.y + 26, radius=5, colour=colour)
+        left = area.left - 24
+        right = area.left - 14
+        area.paper.pill(
+            left,
+            area.y - 26,
+            right,
+            area.y + 26,
+            radius=5,
+            colour=colour,
+        )
     area.text(analysis.names[seat], style.LOOKED_FOR, bold=seat == analysis.seat)
 
 
 def _play(analysis: Analysis, seat: int, area: Area) -> None:
     name, *cells = area.columns(*_PLAY_COLUMNS)
     _name(analysis, seat, name)
-    efficiency, pushes = analysis.efficiency[seat], analysis.review.ratings[seat]
-    best, loss = "－", "－"
+    efficiency = analysis.efficiency[seat]
+    pushes = analysis.review.ratings[seat]
+    best = "－"
+    loss = "－"
     if efficiency.share is not None and efficiency.mean_loss is not None:
         best = f"{efficiency.share:.0%}"
         loss = texts.percent(efficiency.mean_loss)
@@ -165,7 +194,11 @@ def turned_round(analysis: Analysis) -> tuple[Round, Turning] | None:
 def swing_words(analysis: Analysis, turning: Turning) -> tuple[int, str]:
     """The seat whose chance of first the round changed the most, and how: 31%→78%."""
     assert analysis.chances is not None
-    return swing_of([places[:, 0].tolist() for places in analysis.chances], turning, analysis.order)
+    return swing_of(
+        [places[:, 0].tolist() for places in analysis.chances],
+        turning,
+        analysis.order,
+    )
 
 
 def draw_story(analysis: Analysis, when: str = "") -> bytes:

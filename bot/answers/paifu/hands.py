@@ -43,11 +43,13 @@ from rating.paifu.tiles import RED_FIVES, counts
 
 TALLEST = 1900
 TILE = 62  # the width of a tile at which its characters have that size
-SAFE, MILD, HIGH_DANGER, EXTREME = "#CFE3F1", "#F7E3CF", "#F0A868", DOWN
-DEALT_IN, TO_OTHERS = (
-    "#A50026",
-    "#6B6B6B",
-)  # frames of a deal-in: to a player in riichi, and to another
+SAFE = "#CFE3F1"
+MILD = "#F7E3CF"
+HIGH_DANGER = "#F0A868"
+EXTREME = DOWN
+# frames of a deal-in: to a player in riichi, and to another
+DEALT_IN = "#A50026"
+TO_OTHERS = "#6B6B6B"
 STRIP_GAP = 8
 _MEANINGS = "0 安全", "5%以下", "6〜7%", "8%以上 危険"
 
@@ -108,8 +110,16 @@ def draw_danger_tile(
     colour = frame or danger_colour(chance)
     if pale and not frame:
         colour = blend(colour, "#FFFFFF", 0.5)
-    paper.pill(left, y, left + width, y + width * 0.54, radius=width * 0.12, colour=colour)
-    ink, size = MUTED if pale and not frame else on(colour), max(SMALLEST, round(width * 0.5))
+    paper.pill(
+        left,
+        y,
+        left + width,
+        y + width * 0.54,
+        radius=width * 0.12,
+        colour=colour,
+    )
+    ink = MUTED if pale and not frame else on(colour)
+    size = max(SMALLEST, round(width * 0.5))
     paper.text(
         left + width / 2, y + width * 0.27, whole_percent(chance), size, ink, "middle", not pale
     )
@@ -119,9 +129,17 @@ def key() -> Section:
     """What the danger colours and the numbers mean."""
 
     def draw(area: Area) -> None:
-        left, y = area.left, area.top + 26
+        left = area.left
+        y = area.top + 26
         for colour, words in zip((SAFE, MILD, HIGH_DANGER, EXTREME), _MEANINGS, strict=True):
-            area.paper.pill(left, y - 18, left + 44, y + 18, radius=8, colour=colour)
+            area.paper.pill(
+                left,
+                y - 18,
+                left + 44,
+                y + 18,
+                radius=8,
+                colour=colour,
+            )
             left += 82 + area.paper.text(left + 56, y, words, SMALLEST, MUTED)
         area.text("放銃率（目安）", SMALLEST, MUTED, "right", down=26)
 
@@ -130,7 +148,8 @@ def key() -> Section:
 
 TILE_GAP = 2
 HAND_LINE = TILE * HIGH + 10
-_LABEL, _NAME_LINE = 96, 56
+_LABEL = 96
+_NAME_LINE = 56
 _LAPPED = 0.6  # of a tile's width: how far the tiles of a kan lie apart
 
 
@@ -202,7 +221,8 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list
         if seat == analysis.seat:
             area.band()
         win = next((win for win in played.wins if win.seat == seat), None)
-        change, colour = played.change[seat], analysis.colours[seat] or INK
+        change = played.change[seat]
+        colour = analysis.colours[seat] or INK
         ink = readable(DOWN) if change < 0 else INK
         line = area.inset(top=2, bottom=area.height - _NAME_LINE - 2)
         line = line.inset(
@@ -215,11 +235,13 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list
         )
         start = shanten_words(shanten_of(counts(played.hands[seat]), played.seats))
         line.text("・".join(yaku_words(win)) if win else f"配牌{start}", SMALLEST, MUTED)
-        top, left = area.top + _NAME_LINE, area.left + _LABEL
+        top = area.top + _NAME_LINE
+        left = area.left + _LABEL
         for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
             area.paper.text(area.left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
         draw_hand(area.paper, left, top, sorted(played.hands[seat]))
-        won, last = win.tile if win else None, top + HAND_LINE
+        won = win.tile if win else None
+        last = top + HAND_LINE
         draw_final(
             area.paper, left, last, sorted(table.hands[seat] - {won}), table.melds[seat], won
         )
@@ -242,10 +264,22 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
         looks = LOOKED_FOR, readable(DOWN), True
         head = area.inset(bottom=area.height - 64)
         _who(head, who, choice.seat == analysis.seat, lost_words(choice), looks, 560)
-        draw_hand(area.paper, area.left, head.bottom + 14, choice.hand, raised=choice.tile)
+        draw_hand(
+            area.paper,
+            area.left,
+            head.bottom + 14,
+            choice.hand,
+            raised=choice.tile,
+        )
         kind = choice.best.kind
-        better = next((tile for tile in reversed(choice.hand) if tile // 4 == kind), kind * 4)
-        taken, best = islice(area.inset(top=64 + 14 + HAND_LINE + 8).rows(_OPTION_LINE), 2)
+        better = next(
+            (tile for tile in reversed(choice.hand) if tile // 4 == kind),
+            kind * 4,
+        )
+        taken, best = islice(
+            area.inset(top=64 + 14 + HAND_LINE + 8).rows(_OPTION_LINE),
+            2,
+        )
         _option(taken, choice.tile, "切り", choice.taken, MUTED)
         _option(best, better, "切りなら", choice.best, UP)
         best.inset(bottom=-6).underline()
@@ -273,8 +307,15 @@ def lost_words(choice: TileChoice) -> str:
     return f"受け入れ {choice.best.tiles - choice.taken.tiles}枚の損"
 
 
-def _option(area: Area, tile: int, words: str, option: DiscardChoice, colour: str) -> None:
-    paper, middle = area.paper, TILE * HIGH / 2
+def _option(
+    area: Area,
+    tile: int,
+    words: str,
+    option: DiscardChoice,
+    colour: str,
+) -> None:
+    paper = area.paper
+    middle = TILE * HIGH / 2
     draw_tile(paper, area.left, area.top, TILE, tile)
     said = area.inset(TILE + 12, right=area.right - _KINDS_FROM + 24)
     said.text(words, SMALLEST, MUTED, down=middle - 21)
@@ -297,13 +338,30 @@ def push_sections(analysis: Analysis, number: int) -> list[Section]:
     played = analysis.record.rounds[number]
 
     def draw(push: Push, area: Area) -> None:
-        facing, paper, top = push.facing, area.paper, area.top
+        facing = push.facing
+        paper = area.paper
+        top = area.top
         against = "リーチ " + "・".join(analysis.names[other] for other in facing.opponents)
         who = f"{wind(played, facing.seat)} {analysis.names[facing.seat]}　{facing.turn}巡目"
         head = area.inset(bottom=area.height - 72)
-        _who(head, who, facing.seat == analysis.seat, against, (SMALLEST, MUTED, False), 410)
+        _who(
+            head,
+            who,
+            facing.seat == analysis.seat,
+            against,
+            (SMALLEST, MUTED, False),
+            410,
+        )
         frame = frame_of(push.deal_ins)
-        draw_danger_tile(paper, area.left + 6, top + 74, 84, facing.tile, push.chance, frame=frame)
+        draw_danger_tile(
+            paper,
+            area.left + 6,
+            top + 74,
+            84,
+            facing.tile,
+            push.chance,
+            frame=frame,
+        )
         left = area.inset(122, right=area.width - 682)
         left.text(f"放銃率 {percent(push.chance)}", 36, down=98)
         ink = DEALT_IN if push.deal_ins.to_riichi else readable(DOWN) if push.kept_back else MUTED
@@ -312,7 +370,14 @@ def push_sections(analysis: Analysis, number: int) -> list[Section]:
         right.text("安全だった牌", SMALLEST, MUTED, "right", down=98)
         right.text(percent(push.least_chance), SMALLEST, MUTED, "right", down=146)
         draw_danger_tile(paper, area.right - 72, top + 74, 72, push.safest, push.least_chance)
-        draw_final(paper, left.left, top + 216, facing.hand, facing.melds, raised=facing.tile)
+        draw_final(
+            paper,
+            left.left,
+            top + 216,
+            facing.hand,
+            facing.melds,
+            raised=facing.tile,
+        )
         area.inset(bottom=10).underline()
 
     pushes = analysis.review.most_dangerous()
@@ -321,7 +386,8 @@ def push_sections(analysis: Analysis, number: int) -> list[Section]:
 
 STRIPS = "リーチに対する打牌"
 EXPLAINED = ("薄い牌はリーチ後のツモ切り", "赤い枠はリーチへの放銃、灰色の枠はリーチ以外への放銃")
-_STRIP_TILE, _STRIP_NAMES = 68, 300
+_STRIP_TILE = 68
+_STRIP_NAMES = 300
 _STRIP_TILES = int((WIDTH - 2 * EDGE - _STRIP_NAMES) // (_STRIP_TILE + STRIP_GAP))
 _STRIP_LINE = tile_height(_STRIP_TILE) + 24
 
@@ -343,21 +409,40 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
     played = analysis.record.rounds[number]
 
     def draw(strip: Strip, area: Area) -> None:
-        paper, own, mine = area.paper, strip.pushes, strip.seat == analysis.seat
+        paper = area.paper
+        own = strip.pushes
+        mine = strip.seat == analysis.seat
         if mine:
             area.inset(top=-8, bottom=8).band()
         names = area.inset(right=area.width - _STRIP_NAMES + 16)
         left = names.text(wind(played, strip.seat), SMALLEST, MUTED, down=26) + 8
-        names.inset(left).text(analysis.names[strip.seat], LOOKED_FOR, bold=mine, down=26)
+        names.inset(left).text(
+            analysis.names[strip.seat],
+            LOOKED_FOR,
+            bold=mine,
+            down=26,
+        )
         rons = [*strip.robbed, *(ron for push in own for ron in push.facing.rons)]
-        words, ink = strip_words(own, strip.robbed), frame_of(count(rons)) or FAINT
-        paragraph(paper, names.left, names.top + 72, words, SMALLEST, ink, names.width, 2)
+        words = strip_words(own, strip.robbed)
+        ink = frame_of(count(rons)) or FAINT
+        paragraph(
+            paper,
+            names.left,
+            names.top + 72,
+            words,
+            SMALLEST,
+            ink,
+            names.width,
+            2,
+        )
         tiles: list[Push | Ron] = [*own, *strip.robbed[:1]]
         for place, shown in enumerate(tiles):
             x = area.left + _STRIP_NAMES + place % _STRIP_TILES * (_STRIP_TILE + STRIP_GAP)
-            y, wide = area.top + place // _STRIP_TILES * _STRIP_LINE, _STRIP_TILE
+            y = area.top + place // _STRIP_TILES * _STRIP_LINE
+            wide = _STRIP_TILE
             if isinstance(shown, Push):
-                facing, frame = shown.facing, frame_of(shown.deal_ins)
+                facing = shown.facing
+                frame = frame_of(shown.deal_ins)
                 draw_danger_tile(
                     paper, x, y, wide, facing.tile, shown.chance, facing.in_riichi, frame
                 )

@@ -22,7 +22,8 @@ from rating.paifu.situation import Position, asks, position
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import open_walls
 
-TITLE, ANSWER = "今日の何切る", "何切るの答え"
+TITLE = "今日の何切る"
+ANSWER = "何切るの答え"
 OFF = "今日の何切るは、管理者がleague.tomlに quiz = true と書くと始まります。"
 NONE = "出題できる牌譜がまだありません。対局の牌譜のURLか牌譜ファイルを送ると、そこから出題します。"
 GONE = "この問題の牌譜はもう残っていません。「何切る」で今日の問題が出ます。"
@@ -30,13 +31,13 @@ CLOSED = "この問題の投票は終わりました。下のボタンで答え�
 NO_ANSWER = "答えはまだありません。今日の問題の答えは、明日の「何切る」で見られます。"
 NOTE = "下の牌を押して投票。あとから変えられます。答えは明日の「何切る」で。"
 SPEED = "速さ（受け入れ枚数）だけの答えです。打点と守りは見ていません。"
-LOOKED, ACROSS, SHOWN = (
-    20,
-    5,
-    6,
-)  # records looked through a day; buttons in a row; draws and rows shown
+# records looked through a day; buttons in a row; draws and rows shown
+LOOKED = 20
+ACROSS = 5
+SHOWN = 6
 VOTES = 90 * 86400.0  # seconds for which votes are kept
-_TILE, _SMALL = 68, 52
+_TILE = 68
+_SMALL = 52
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,33 @@ def draw(chart: QuizPicture) -> bytes:
     def small(words: str, tiles: tuple[int, ...], area: Area) -> None:
         area.text(words, SMALL, MUTED, down=_SMALL * HIGH / 2)
         for place, tile in enumerate(tiles):
-            draw_tile(area.paper, area.left + 190 + place * (_SMALL + 4), area.top, _SMALL, tile)
+            draw_tile(
+                area.paper,
+                area.left + 190 + place * (_SMALL + 4),
+                area.top,
+                _SMALL,
+                tile,
+            )
 
     lines = [("ドラ表示", chart.indicators), ("自分の河", chart.river)]
     sections = [Section(int(_TILE * HIGH) + 34, hand)]
     sections += [
-        Section(int(_SMALL * HIGH) + 16, partial(small, *line)) for line in lines if line[1]
+        Section(
+            int(_SMALL * HIGH) + 16,
+            partial(
+                small,
+                *line,
+            ),
+        )
+        for line in lines
+        if line[1]
     ]
-    return titled(chart.title, chart.subtitle, [space(20), *sections, space(10)], least=0)
+    return titled(
+        chart.title,
+        chart.subtitle,
+        [space(20), *sections, space(10)],
+        least=0,
+    )
 
 
 @dataclass(frozen=True)
@@ -171,7 +191,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     """The day's quiz; with the option `kind` a vote, with `show` the last answer."""
     if not question.snapshot.league.quiz:
         raise UserError(OFF, offered(choice("牌譜成績", Ask.PAIFU)))
-    today, quizzes = question.now.date().isoformat(), Quizzes(tools)
+    today = question.now.date().isoformat()
+    quizzes = Quizzes(tools)
     before = quizzes.answered(today)
     last = [choice("前回の答え", Ask.QUIZ, show="answer")] * bool(before)
     ways = offered(*last, choice("牌譜成績", Ask.PAIFU))
@@ -197,10 +218,19 @@ def answer(question: Question, tools: Tools) -> Reply:
     buttons = []
     for kind in sorted(kinds):
         name = tile_name(kind * 4 + 1)
-        buttons.append(Button((name,), data_of(Ask.QUIZ, day=today, kind=kind), said=f"{name}切り"))
+        buttons.append(
+            Button(
+                (name,),
+                data_of(Ask.QUIZ, day=today, kind=kind),
+                said=f"{name}切り",
+            )
+        )
     buttons += [GAP] * (-len(buttons) % ACROSS)
     rows = tuple(tuple(buttons[at : at + ACROSS]) for at in range(0, len(buttons), ACROSS))
-    return Reply((quiz.picture(TITLE), Form(TITLE, rows, NOTE, alt=f"{TITLE}：{quiz.where}")), ways)
+    return Reply(
+        (quiz.picture(TITLE), Form(TITLE, rows, NOTE, alt=f"{TITLE}：{quiz.where}")),
+        ways,
+    )
 
 
 def _known(quizzes: Quizzes, day: str) -> Quiz:
@@ -210,14 +240,24 @@ def _known(quizzes: Quizzes, day: str) -> Quiz:
     return quiz
 
 
-def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Reply:
-    asked, league = quiz.asked, question.snapshot.league
-    played, best, taken = quiz.record.rounds[asked.round], asked.choices[0], asked.taken // 4
+def _answer(
+    question: Question,
+    quiz: Quiz,
+    votes: list[tuple[int, str]],
+) -> Reply:
+    asked = quiz.asked
+    league = question.snapshot.league
+    played = quiz.record.rounds[asked.round]
+    best = asked.choices[0]
+    taken = asked.taken // 4
     counted = Counter(kind for kind, _ in votes)
     shown = [
         one for one in asked.choices if one in (best,) or one.kind == taken or counted[one.kind]
     ]
-    day = next((entry.day for entry in question.snapshot.paifus if entry.file == quiz.file), None)
+    day = next(
+        (entry.day for entry in question.snapshot.paifus if entry.file == quiz.file),
+        None,
+    )
     names = [league.shown(league.player_of(name, day)) for name in quiz.record.players]
     rows = []
     for one in shown[:SHOWN]:
@@ -230,14 +270,32 @@ def _answer(question: Question, quiz: Quiz, votes: list[tuple[int, str]]) -> Rep
             filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters)))
         )
         extra = live, f"{counted[one.kind]}票"
-        rows.append(Row(tile_name(one.kind * 4 + 1), tiles, extra=extra, detail=detail))
+        rows.append(
+            Row(
+                tile_name(one.kind * 4 + 1),
+                tiles,
+                extra=extra,
+                detail=detail,
+            )
+        )
     came = " ".join(map(tile_name, asked.came[:SHOWN])) or "なし"
     note = f"その後のツモ：{came}\n結果：{result(played, names)}\n{SPEED}"
     alt = f"{ANSWER}：{tile_name(best.kind * 4 + 1)}"
     subtitle = f"{quiz.where}　{len(votes)}票"
-    table = Table(ANSWER, tuple(rows), ("受け入れ", "山", "投票"), subtitle, note, alt, plain=True)
+    table = Table(
+        ANSWER,
+        tuple(rows),
+        ("受け入れ", "山", "投票"),
+        subtitle,
+        note,
+        alt,
+        plain=True,
+    )
     seen = choice(f"{played.name}を見る", Ask.RECORD_REPORT, id=quiz.file, round=asked.round)
-    return Reply((table, quiz.picture(ANSWER, best.kind)), offered(choice(TITLE, Ask.QUIZ), seen))
+    return Reply(
+        (table, quiz.picture(ANSWER, best.kind)),
+        offered(choice(TITLE, Ask.QUIZ), seen),
+    )
 
 
 SPECS = (

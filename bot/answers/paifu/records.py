@@ -34,7 +34,8 @@ def records(question: Question) -> Reply:
     """`牌譜`: the last games with a record, PAGE at a time; only those of the member named, if
     any.
     """
-    player, people = _named(question), people_of(question)
+    player = _named(question)
+    people = people_of(question)
     if not question.snapshot.paifu_log:
         raise refusal(HOW)
     games = _with_record(question, player)
@@ -64,18 +65,25 @@ def last_record(question: Question, tools: Tools) -> Reply:
     """`さっきの`: the report of the last game with a record, of the member named, the asker or
     anybody.
     """
-    named_one, asker = _named(question), question.asker.player
+    named_one = _named(question)
+    asker = question.asker.player
     player = named_one or (asker if _with_record(question, asker) else "")
     games = _with_record(question, player)
     whose = named_one or asker
-    latest = next((game for game in _games(question) if not whose or whose in game.players), None)
+    latest = next(
+        (game for game in _games(question) if not whose or whose in game.players),
+        None,
+    )
     if latest and not question.option("before") and _lacks_record(question, latest):
         former = choice(
             "その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1
         )
         sentence = AT_A_TABLE if latest.room == TABLE else NOT_YET
         when = texts.moment(latest.day, latest.start)
-        raise UserError(sentence.format(when), offered(*[former] * bool(games), *_ways("")))
+        raise UserError(
+            sentence.format(when),
+            offered(*[former] * bool(games), *_ways("")),
+        )
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
@@ -97,7 +105,8 @@ def _named(question: Question) -> str:
 
 def _games(question: Question) -> list[Game]:
     """The games asked for, by default all, the latest first."""
-    wanted, seats = question.option("season"), seats_of(question)
+    wanted = question.option("season")
+    seats = seats_of(question)
     games = reversed(question.snapshot.all_games(int(wanted) if wanted.isdecimal() else None))
     return [game for game in games if seats in (None, len(game.seats))]
 

@@ -66,7 +66,9 @@ PARTLY = "読めなかったところがあります（読めた局だけを数�
 NO_END = "終局の点数が読めない牌譜です（点数・スコア・順位は出ません）。"
 RANKED = "{rank}位 {name} {points}"
 SUMMARY = "牌譜：{players}"
-MOMENTS, ROUNDS, CHANCES = "名場面", "局の一覧", "着順の確率"
+MOMENTS = "名場面"
+ROUNDS = "局の一覧"
+CHANCES = "着順の確率"
 MOST = {
     3: 2,
     4: 1,
@@ -153,11 +155,14 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
-    analysis, member = reviewed.analysis, reviewed.members[seat]
-    rating, record = analysis.review.ratings[seat], analysis.record
+    analysis = reviewed.analysis
+    member = reviewed.members[seat]
+    rating = analysis.review.ratings[seat]
+    record = analysis.record
     score = texts.points(record.scores[seat]) if record.scores else "－"
     placings = record.placings()
-    tap, dealt = data_of(Ask.PAIFU, player=token(member), seats=record.seats), rating.deal_ins
+    tap = data_of(Ask.PAIFU, player=token(member), seats=record.seats)
+    dealt = rating.deal_ins
     count = dealt.to_riichi + dealt.to_others
     return Row(
         record.players[seat],
@@ -174,12 +179,15 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
 
 def rounds_table(reviewed: Reviewed, link: Link) -> Table:
     """A row for each round: how it ended, and its moments. A tap shows the round."""
-    analysis, rows, names = reviewed.analysis, [], reviewed.analysis.record.players
+    analysis = reviewed.analysis
+    rows = []
+    names = reviewed.analysis.record.players
     for number, played in enumerate(analysis.record.rounds):
         riichi = "・".join(names[one.seat] for one in analysis.stories[number].riichi)
         moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
         said = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
-        data, words = link(number), "\n".join(filter(None, said))
+        data = link(number)
+        words = "\n".join(filter(None, said))
         value = "見る ›" if data else ""
         rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
     alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
@@ -190,8 +198,10 @@ def rounds_table(reviewed: Reviewed, link: Link) -> Table:
 
 def chances_table(reviewed: Reviewed, link: Link) -> Table:
     """Everybody's chances of the places at each deal. A tap shows the round."""
-    analysis, rows = reviewed.analysis, []
-    order, read = analysis.order, [played.deal for played in analysis.record.rounds]
+    analysis = reviewed.analysis
+    rows = []
+    order = analysis.order
+    read = [played.deal for played in analysis.record.rounds]
     for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
         lines = []
         for seat in order:
@@ -199,7 +209,8 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
                 f"{place}位{texts.chance(share)}" for place, share in enumerate(places[seat], 1)
             )
             lines.append("　".join((analysis.record.players[seat], *shares)))
-        data, detail = link(read.index(deal.deal)) if deal.deal in read else "", "\n".join(lines)
+        data = link(read.index(deal.deal)) if deal.deal in read else ""
+        detail = "\n".join(lines)
         value = "見る ›" if data else ""
         rows.append(Row(deal.name, value, detail=detail, data=data, said=f"{deal.name}を見る"))
     alt = f"{CHANCES}：{len(rows)}局"
@@ -208,7 +219,9 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
 
 def round_table(analysis: Analysis, number: int) -> Table:
     """One round in words, for when its pictures can't be stored: its end, riichi and moments."""
-    played, names, rows = analysis.record.rounds[number], analysis.record.players, []
+    played = analysis.record.rounds[number]
+    names = analysis.record.players
+    rows = []
     for one in analysis.stories[number].riichi:
         words = (
             f"待ち {'・'.join(tile_name(kind * 4 + 1) for kind in one.waits)}　{count_words(one)}"
@@ -221,7 +234,8 @@ def round_table(analysis: Analysis, number: int) -> Table:
     moments = tuple(
         Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number)
     )
-    said, more = result(played, names), ((MOMENTS, moments),) if moments else ()
+    said = result(played, names)
+    more = ((MOMENTS, moments),) if moments else ()
     return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)
 
 
@@ -263,7 +277,10 @@ class SentPaifu:
 
 def refusal(sentence: str) -> UserError:
     """The error that replies with the sentence and some choices."""
-    return UserError(sentence, offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER)))
+    return UserError(
+        sentence,
+        offered(choice("牌譜成績", Ask.PAIFU), choice("危険度", Ask.DANGER)),
+    )
 
 
 def from_tenhou(question: Question, tools: Tools, kept: PaifuFolder, paifu_id: str) -> SentPaifu:
@@ -316,7 +333,9 @@ def _named(words: str) -> tuple[date | None, int | None]:
     return day, int(found[2]) if found[2] else None
 
 
-STORY, GAME, ROUND = "story", "game", "round"
+STORY = "story"
+GAME = "game"
+ROUND = "round"
 
 
 @dataclass(frozen=True)
@@ -348,7 +367,8 @@ def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
     """Yield the pictures below the table: the story, where the chances are known, and luck and
     play.
     """
-    analysis, mark = reviewed.analysis, mark_of(reviewed.analysis)
+    analysis = reviewed.analysis
+    mark = mark_of(reviewed.analysis)
     for kind in (STORY,) * (analysis.chances is not None) + (GAME,):
         yield ReportPicture(mark, kind, texts.day_with_year(reviewed.day), analysis=analysis)
 
@@ -371,7 +391,9 @@ def pages(record: Record) -> list[bytes]:
 
 # The option `round` that lists the rounds, or the chances at their deals, or gives the record as
 # files.
-ALL, ODDS, FILES = "all", "chances", "files"
+ALL = "all"
+ODDS = "chances"
+FILES = "files"
 REVIEWERS = "NAGA・Mortalで見る"
 FOR_FOUR = "天鳳形式はNAGA、Mortalの牌譜検討やtenhou.net/6で、mjai形式はMortalなどのAIで開けます。"
 FOR_THREE = "天鳳形式はtenhou.net/6で開けます。NAGAとMortalは四人打ち用です。mjai形式は三麻対応のAIで使えます。"
@@ -394,20 +416,23 @@ def answer(question: Question, tools: Tools) -> Reply:
 
 
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
-    entries, file = question.snapshot.paifus, question.option("id")
+    entries = question.snapshot.paifus
+    file = question.option("id")
     if not sent.day:
-        sent = replace(sent, day=next((each.day for each in entries if each.file == file), None))
+        sent = replace(
+            sent,
+            day=next((each.day for each in entries if each.file == file), None),
+        )
     try:
         record = kept.parsed(sent.data)
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    place, reviewed, people = (
-        question.option("round"),
-        _reviewed(question, sent, record),
-        people_of(question),
-    )
-    analysis, figures = reviewed.analysis, choice("牌譜成績", Ask.PAIFU, seats=record.seats)
+    place = question.option("round")
+    reviewed = _reviewed(question, sent, record)
+    people = people_of(question)
+    analysis = reviewed.analysis
+    figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
 
     def data(place: int | str = "") -> str:
         """Of the report, of the round at an index, or of ALL, ODDS, FILES; "" where no bytes are
@@ -444,7 +469,8 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
-        said, file = NOT_ADDED, sent.id
+        said = NOT_ADDED
+        file = sent.id
         is_kept = _has_record(question, file)
     else:
         is_kept = True
@@ -478,7 +504,13 @@ def _replay_of_round(analysis: Analysis, number: int, file: str) -> Choice:
     """The replay of a round, from its first moment where it has one."""
     moments = analysis.moments_of(number)
     if moments:
-        return choice("名場面を再生", Ask.PAGE, game=file, round=number, at=moments[0].at)
+        return choice(
+            "名場面を再生",
+            Ask.PAGE,
+            game=file,
+            round=number,
+            at=moments[0].at,
+        )
     return choice("この局を再生", Ask.PAGE, game=file, round=number)
 
 
@@ -499,13 +531,18 @@ def _reviewed(question: Question, sent: SentPaifu, record: Record) -> Reviewed:
 
     Marked is the seat that the address or file names, else the asker's own.
     """
-    league, people, asker = question.snapshot.league, people_of(question), question.asker.player
+    league = question.snapshot.league
+    people = people_of(question)
+    asker = question.asker.player
     members = tuple(league.player_of(name, sent.day) for name in record.players)
     seat = members.index(asker) if asker in members else None
     if sent.seat is not None and sent.seat < len(members):
         seat = sent.seat
     colours = tuple(people.colours.get(member, "") for member in members)
-    shown = replace(record, players=tuple(seat_names([league.shown(member) for member in members])))
+    shown = replace(
+        record,
+        players=tuple(seat_names([league.shown(member) for member in members])),
+    )
     analysis = analysed(shown, rates_with(question.snapshot, record.seats), seat, colours)
     return Reviewed(analysis, members, sent.day)
 

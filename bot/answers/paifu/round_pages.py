@@ -105,7 +105,8 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
         )
         for place, copy in enumerate(copies):
             line, column = divmod(place, _ACROSS)
-            cell, mark = below.inset(column * _CELL, line * _COPY_LINE), mark_of(story, one, copy)
+            cell = below.inset(column * _CELL, line * _COPY_LINE)
+            mark = mark_of(story, one, copy)
             cell = replace(cell, right=cell.left + _CELL - 8)
             draw_tile(
                 cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour
@@ -128,7 +129,8 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
     """What would have come, the ura nobody turned, and the next tile of the dead wall; [] for
     nothing.
     """
-    story, names = analysis.stories[number], analysis.names
+    story = analysis.stories[number]
+    names = analysis.names
     end = story.end
     if end is None:
         return []
@@ -139,7 +141,10 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
             line.text(words, 36)
 
     def coming(said: Sequence[str], area: Area) -> None:
-        tiles = area.inset(4, bottom=area.height - TILE * HIGH).columns(*[TILE] * COMING, gap=12)
+        tiles = area.inset(4, bottom=area.height - TILE * HIGH).columns(
+            *[TILE] * COMING,
+            gap=12,
+        )
         for (seat, tile), cell in zip(end.coming, tiles, strict=False):
             wanted = tile // 4 in waits
             if wanted:
@@ -155,14 +160,23 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
                 down=TILE * HIGH + 26,
             )
         rest = len(end.coming) - COMING
-        area.text(f"…{rest}枚" if rest > 0 else "", SMALLEST, MUTED, "right", down=TILE * HIGH / 2)
+        area.text(
+            f"…{rest}枚" if rest > 0 else "",
+            SMALLEST,
+            MUTED,
+            "right",
+            down=TILE * HIGH / 2,
+        )
         write(said, area.inset(top=HAND_LINE + _LABEL + 14))
 
     def dead_wall(said: Sequence[str], area: Area) -> None:
         wall = area.inset(bottom=area.height - TILE * HIGH)
         if end.ura and story.riichi:
             left = wall.left + wall.text("裏ドラ表示", 36) + 16
-            wall = replace(wall, left=draw_hand(wall.paper, left, wall.top, end.ura) + 40)
+            wall = replace(
+                wall,
+                left=draw_hand(wall.paper, left, wall.top, end.ura) + 40,
+            )
         if end.rinshan is not None:
             left = wall.left + wall.text("次の嶺上牌", 36) + 16
             draw_tile(wall.paper, left, wall.top, TILE, end.rinshan)
@@ -213,7 +227,11 @@ def draw_round(analysis: Analysis, number: int, page: int) -> bytes:
     pages = _layout(analysis, number)
     place = f"（{page + 1}/{len(pages)}）" if len(pages) > 1 else ""
     played = analysis.record.rounds[number]
-    return titled(played.name + place, result(played, analysis.names), [*pages[page], space(_END)])
+    return titled(
+        played.name + place,
+        result(played, analysis.names),
+        [*pages[page], space(_END)],
+    )
 
 
 def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
@@ -227,7 +245,8 @@ def _groups(analysis: Analysis, number: int) -> list[list[Section]]:
     """All parts of a round; each list stays on one page where it can."""
     played = analysis.record.rounds[number]
     by_wind = [(played.dealer + step) % played.seats for step in range(played.seats)]
-    riichi, pushes = riichi_sections(analysis, number), push_sections(analysis, number)
+    riichi = riichi_sections(analysis, number)
+    pushes = push_sections(analysis, number)
     choices = choice_sections(analysis, number, 2)
     groups = [
         [Section(56, partial(_moment, analysis, one)) for one in analysis.moments_of(number)],
@@ -250,7 +269,10 @@ def _layout(analysis: Analysis, number: int) -> list[list[Section]]:
     return pages
 
 
-def _split(groups: list[list[Section]], tall: float) -> list[list[Section]]:
+def _split(
+    groups: list[list[Section]],
+    tall: float,
+) -> list[list[Section]]:
     pages: list[list[Section]] = []
     room = 0.0
     for group in groups:

@@ -31,7 +31,14 @@ LEAST = 10  # wins from which one tile is named
 _LINE = 74
 _HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
 # The figures below the heads: 1 where more is better, -1 where less is.
-_FIGURES = {"win": 1, "deal_in": -1, "riichi": 0, "call": 0, "mean_win": 1, "mean": 1}
+_FIGURES = {
+    "win": 1,
+    "deal_in": -1,
+    "riichi": 0,
+    "call": 0,
+    "mean_win": 1,
+    "mean": 1,
+}
 _RATES = ("win", "deal_in", "riichi", "call")
 MARKS = f"青い字：いちばんよい　橙の字：いちばん悪い（{FEW_CASES}局以上の人で）"
 _COLUMNS = (270, 132, 110, 130, 115, 185, 0)  # pixels of the name and the figures
@@ -80,7 +87,8 @@ class StatisticsChart(Titled):
 def draw(chart: StatisticsChart) -> bytes:
     """A PNG, 1200 pixels wide: the rates of the players, and the table of deal-ins."""
     names = told_apart(name for name, _ in chart.rows)
-    counted, marked = chart.statistics.all_deal_ins(), _marks([tally for _, tally in chart.rows])
+    counted = chart.statistics.all_deal_ins()
+    marked = _marks([tally for _, tally in chart.rows])
     top = [*(f"{TOP_TABLE[key]:.0%}" for key in _RATES), f"{TOP_TABLE['mean_win']:,.0f}", ""]
 
     def heads(area: Area) -> None:
@@ -161,7 +169,14 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
         f"{figures['mean']:+,.0f}".replace("-", "−"),
     ]
     for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
-        cell.text(word, LOOKED_FOR, marked.get(key, INK), "right", bold=key in marked, down=44)
+        cell.text(
+            word,
+            LOOKED_FOR,
+            marked.get(key, INK),
+            "right",
+            bold=key in marked,
+            down=44,
+        )
     area.text(f"{tally.rounds}局", SMALLEST, MUTED, down=96)
     area.text(f"放銃{deal_in_words(tally)}", SMALLEST, MUTED, "right", down=96)
     area.underline()
@@ -181,8 +196,15 @@ def deal_in_words(tally: PaifuTally) -> str:
     return DEALT_IN_TO.format(rounds=rounds, winners=winners)
 
 
-def _deal_ins(seats: int, counted: DealIns, name: str, words: str, area: Area) -> None:
-    row, usual = counted.by_class()[name], source_percent(seats, name)
+def _deal_ins(
+    seats: int,
+    counted: DealIns,
+    name: str,
+    words: str,
+    area: Area,
+) -> None:
+    row = counted.by_class()[name]
+    usual = source_percent(seats, name)
     counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
     counts.text(words, LOOKED_FOR)
     ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
@@ -221,16 +243,21 @@ PALE = f"{FEW}局に満たない数字は、めやすです。"
 
 def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, of the member named, or a page of them."""
-    show, player = question.option("show"), next(iter(asked_members(question)), "")
+    show = question.option("show")
+    player = next(iter(asked_members(question)), "")
     known = [each for seats in (4, 3) if (each := standing(question.snapshot, seats)).entries]
     if not known:
         raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     # The standing of the number of seats asked for, else of the one with more paifu.
     wanted = seats_of(question)
-    chosen = max(known, key=lambda each: (each.seats == wanted, len(each.entries)))
+    chosen = max(
+        known,
+        key=lambda each: (each.seats == wanted, len(each.entries)),
+    )
     if not chosen.tallies and not player:
         raise UserError(NOBODY, _choices(question, chosen))
-    people, facts = people_of(question), facts_of(chosen, player)
+    people = people_of(question)
+    facts = facts_of(chosen, player)
     if player and not facts:
         raise UserError(NOT_HIM.format(people.shown(player)), _choices(question, chosen))
     page: tuple[Part, ...]
@@ -245,35 +272,56 @@ def answer(question: Question) -> Reply:
     elif show in PAGES:
         page = figure_pages.page_of_all(people, chosen, PAGES[show])
     elif player:  # one member's figures, one per row
-        tally, shown = chosen.tallies[player], people.shown(player)
+        tally = chosen.tallies[player]
+        shown = people.shown(player)
         rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
         alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-        note, subtitle = (
-            NOTE + PALE * (tally.rounds < FEW),
-            f"牌譜{tally.games}戦・{tally.rounds}局",
-        )
-        show, page = "", (Table(f"{shown}　{chosen.title}", rows, (), subtitle, note, alt),)
+        note = NOTE + PALE * (tally.rounds < FEW)
+        subtitle = f"牌譜{tally.games}戦・{tally.rounds}局"
+        show = ""
+        page = (Table(f"{shown}　{chosen.title}", rows, (), subtitle, note, alt),)
     else:
-        show, page = "", _of_all(people, chosen)
+        show = ""
+        page = _of_all(people, chosen)
     return Reply(page, _choices(question, chosen, player, show))
 
 
 def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     """A row for each member by points per round, best first; the picture has the details."""
-    order = sorted(chosen.tallies.items(), key=lambda item: (-item[1].mean("mean"), item[0]))
+    order = sorted(
+        chosen.tallies.items(),
+        key=lambda item: (-item[1].mean("mean"), item[0]),
+    )
     rows = []
     for player, tally in order:
         rates = {key: texts.percent(figure.value or 0.0) for key, figure in tally.rates().items()}
         mean = f"平均着順 {tally.mean('mean_placing'):.2f}" if tally.games else ""
         details = (f"{tally.rounds}局", mean, f"リーチ {rates['riichi']}", f"副露 {rates['call']}")
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
-        value, extra = texts.number(tally.mean("mean"), 0, True), (rates["win"], rates["deal_in"])
-        rows.append(people.row(player, value, 0, extra, "　".join(filter(None, details)), tap))
+        value = texts.number(tally.mean("mean"), 0, True)
+        extra = (rates["win"], rates["deal_in"])
+        rows.append(
+            people.row(
+                player,
+                value,
+                0,
+                extra,
+                "　".join(filter(None, details)),
+                tap,
+            )
+        )
     note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
-    table = Table(chosen.title, tuple(rows), ("局収支", "アガリ", "放銃"), chosen.subtitle, note)
+    table = Table(
+        chosen.title,
+        tuple(rows),
+        ("局収支", "アガリ", "放銃"),
+        chosen.subtitle,
+        note,
+    )
     shown = tuple((people.shown(player), tally) for player, tally in order)
     colours = tuple(people.colour(player) for player, _ in order)
-    every, asker = total(chosen.entries), people.asker and people.shown(people.asker)
+    every = total(chosen.entries)
+    asker = people.asker and people.shown(people.asker)
     chart = StatisticsChart(
         chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker
     )
@@ -301,14 +349,25 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     }
     rates = tally.rates()
     facts = [
-        Fact(RECORD_WORDS[key][0], value_words(key, rates[key].value), details[key])
+        Fact(
+            RECORD_WORDS[key][0],
+            value_words(
+                key,
+                rates[key].value,
+            ),
+            details[key],
+        )
         for key in details
     ]
     change = texts.number(tally.mean("mean"), 0, True)
     return (*facts, Fact("局収支", f"{change}点", "1局あたり"))
 
 
-def record_facts(question: Question, player: str, seats: int | None = None) -> tuple[Fact, ...]:
+def record_facts(
+    question: Question,
+    player: str,
+    seats: int | None = None,
+) -> tuple[Fact, ...]:
     """A member's rates, luck and tile efficiency for the card; by default of the seats with more
     rounds.
     """
@@ -331,13 +390,20 @@ def best_tile(people: People, scope: Scope, player: str) -> Row | None:
         return None
     detail = f"牌譜のアガリ{kinds.total()}回中{count}回"
     ways = data_of(Ask.PAIFU, player=token(player), seats=scope.seats)
-    return Row("相棒の牌", tile_name(4 * kind + 1), detail=detail, data=ways, said="牌譜成績")
+    return Row(
+        "相棒の牌",
+        tile_name(4 * kind + 1),
+        detail=detail,
+        data=ways,
+        said="牌譜成績",
+    )
 
 
 def _choices(
     question: Question, chosen: PaifuStanding, player: str = "", show: str = ""
 ) -> tuple[Choice, ...]:
-    name, other = token(player) if player else "", 7 - chosen.seats
+    name = token(player) if player else ""
+    other = 7 - chosen.seats
     pages = {page.name: page.title for page in PAGES.values() if chosen.tallies}
     pages |= {"": "牌譜成績"}
     found = [
@@ -346,7 +412,15 @@ def _choices(
         if page != show
     ]
     if standing(question.snapshot, other).entries:
-        found.append(choice(texts.SEATS[other], Ask.PAIFU, seats=other, player=name, show=show))
+        found.append(
+            choice(
+                texts.SEATS[other],
+                Ask.PAIFU,
+                seats=other,
+                player=name,
+                show=show,
+            )
+        )
     if player:
         found.append(choice("全員の牌譜成績", Ask.PAIFU, seats=chosen.seats, show=show))
         found.append(choice("個人", Ask.PLAYER, player=name))

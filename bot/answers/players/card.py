@@ -48,7 +48,12 @@ COLUMN = 12  # characters of a detail that fit into a column
 SHARE = "実力（推定）は1戦あたりの点数（千点）で、平均＝0です。"
 BESIDES = ("best", "not_lasts")  # the figures that stand beside the picture
 FURTHER = ("day", "won_chips", "worst", "firsts", "lasts")  # those that follow in くわしく
-BY_GAMES = ((500, "歴戦の雀士"), (100, "百戦錬磨"), (PROVISIONAL_GAMES, "レギュラー"), (0, "新人"))
+BY_GAMES = (
+    (500, "歴戦の雀士"),
+    (100, "百戦錬磨"),
+    (PROVISIONAL_GAMES, "レギュラー"),
+    (0, "新人"),
+)
 """The titles of those who hold no other, by games in all seasons."""
 TITLES = {
     "crown": "絶対王者",
@@ -126,7 +131,12 @@ class Card:
     @property
     def subtitle(self) -> str:
         """What is counted, below the member's dan where the league has grades."""
-        return "　".join(filter(None, (self.dan, self.scope.of(self.player).subtitle)))
+        return "　".join(
+            filter(
+                None,
+                (self.dan, self.scope.of(self.player).subtitle),
+            )
+        )
 
     def table(self, rows: Sequence[Row], note: str = "") -> Table:
         """A table of the card, whose notification names the title, the rating and the mean
@@ -142,9 +152,12 @@ class Card:
 
 def card_of(question: Question, player: str) -> Card:
     """The card of a member. Raises UserError when the member has no game."""
-    people, scope = people_of(question), scope_with(question, player)
-    ratings, strengths = ratings_of(question, scope), known_ratings(question, scope, CARD_MODEL)
-    place, compared = ratings.places.get(player), compared_in(question, people, scope)
+    people = people_of(question)
+    scope = scope_with(question, player)
+    ratings = ratings_of(question, scope)
+    strengths = known_ratings(question, scope, CARD_MODEL)
+    place = ratings.places.get(player)
+    compared = compared_in(question, people, scope)
     near = compared.careers
     if len(near) < COMPARED:
         near = careers(scope.games, frozenset(people.order), FEWEST)
@@ -200,7 +213,8 @@ def detail_table(card: Card) -> Table:
     """
     titles = [in_words(title) for title in card.held] or [card.honour]
     extremes = [_figure(card, key) for key in ("highest", "lowest") if card.career.line]
-    first, last = _figure(card, "first").value, _figure(card, "last").value
+    first = _figure(card, "first").value
+    last = _figure(card, "last").value
     placings = f"{placing_counts(card.career.tally)}　トップ{first}　ラス{last}"
     shown = [
         *(Fact("称号", title.title, title.reason) for title in titles),
@@ -209,7 +223,10 @@ def detail_table(card: Card) -> Table:
         Fact("着順", f"{card.career.tally.games}戦", placings),
     ]
     rival, others = _opponents(card)
-    further = _figures(card, shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :])
+    further = _figures(
+        card,
+        shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :],
+    )
     met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
     rest = (*_besides(card), *further, *met, *others, *card.paifu)
     rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*shown, *rest)]
@@ -218,7 +235,10 @@ def detail_table(card: Card) -> Table:
 
 def card_chart(card: Card) -> PlayerCard:
     """The card as the data of its picture."""
-    compared = profile(card.near.get(card.player) or card.career, tuple(card.near.values()))
+    compared = profile(
+        card.near.get(card.player) or card.career,
+        tuple(card.near.values()),
+    )
     (rival, others), rank, among = _opponents(card), "", ""
     if card.rating is not None and card.among > 1:
         rank, among = (
@@ -237,7 +257,15 @@ def card_chart(card: Card) -> PlayerCard:
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
         axes=tuple(
-            RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared
+            RadarAxis(
+                brief_of(c.key),
+                written(
+                    c.key,
+                    c.value,
+                ),
+                round(c.score, 2),
+            )
+            for c in compared
         ),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,
@@ -254,8 +282,15 @@ def _course(card: Card) -> CardCourse | None:
     days = [result.game.day for result in card.career.results]
     ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
     peak = values.index(max(values))
-    places = sorted({0, peak, *(ends if len(ends) >= FEW_DAYS else range(1, len(values)))})
-    model, day = card.ratings.model, _figure(card, "highest").detail
+    places = sorted(
+        {
+            0,
+            peak,
+            *(ends if len(ends) >= FEW_DAYS else range(1, len(values))),
+        }
+    )
+    model = card.ratings.model
+    day = _figure(card, "highest").detail
     begins_on, ends_on = (texts.short_day(days[n], card.scope.years) for n in (0, -1))
     return CardCourse(
         tuple(map(float, places)),
@@ -270,13 +305,22 @@ def _course(card: Card) -> CardCourse | None:
 
 
 def _large(card: Card) -> list[Fact]:
-    figures, tally = [], card.career.tally
+    figures = []
+    tally = card.career.tally
     if card.rating is not None and card.career.line is not None:
         interval = card.ratings.interval(card.rating)
         detail = f"{LIKELY} {interval}" if interval else f"最低 {_figure(card, 'lowest').value}"
         value = written("rating", card.rating.value, card.ratings)
-        figures.append(Fact(name_of("rating"), value, detail, card.people.colour(card.player)))
-    mean, points = _figure(card, "mean"), _figure(card, "points")
+        figures.append(
+            Fact(
+                name_of("rating"),
+                value,
+                detail,
+                card.people.colour(card.player),
+            )
+        )
+    mean = _figure(card, "mean")
+    points = _figure(card, "points")
     return [
         *figures,
         Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few),
@@ -307,7 +351,9 @@ def _figure(card: Card, key: str) -> Fact:
 
 
 def _besides(card: Card) -> list[Fact]:
-    strength, facts, short = card.strength, [], partial(texts.number, decimals=1, sign=True)
+    strength = card.strength
+    facts = []
+    short = partial(texts.number, decimals=1, sign=True)
     if strength is not None and strength.low is not None and strength.high is not None:
         interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
         facts.append(Fact("実力（推定）", short(strength.value), interval))
@@ -338,7 +384,13 @@ def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
     rival = None
     for even in often[:1]:
         own = met[even]
-        rival = Rival(people.shown(even), people.colour(even), own.ahead, own.games, share(own))
+        rival = Rival(
+            people.shown(even),
+            people.colour(even),
+            own.ahead,
+            own.games,
+            share(own),
+        )
     facts = []
     for word, equal, own in favourites(people, card.career.peers.meetings, card.player):
         if equal and equal != often[:1]:
@@ -371,8 +423,10 @@ def honour_of(question: Question, compared: Compared, player: str) -> Honour:
 
 def in_words(earned: EarnedTitle) -> Honour:
     """A title with its figure and that of the next best."""
-    name, key = earned.rule.name, earned.rule.key
+    name = earned.rule.name
+    key = earned.rule.key
     if earned.rule.leads:
         return Honour(TITLES[name], "平均着順・平均点数・トップ率がどれもリーグ1位")
-    value, following = written(key, earned.value), written(key, earned.following)
+    value = written(key, earned.value)
+    following = written(key, earned.following)
     return Honour(TITLES[name], f"{WORDS[key].name}{END.get(name, '')} {value}（次点 {following}）")

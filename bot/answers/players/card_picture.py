@@ -36,7 +36,9 @@ BANNER = 372
 _BADGE = 112  # pixels of the badge's radius
 RIVAL = "ライバル"
 HIGH = 406  # pixels of the course
-_ABOVE, _BELOW = 84, 72  # for the words of the highest value, and for the days
+# for the words of the highest value, and for the days
+_ABOVE = 84
+_BELOW = 72
 _DOT = 15  # pixels of a dot's radius
 
 
@@ -94,28 +96,59 @@ def draw(card: PlayerCard) -> bytes:
     sections += _profile(card)
     blank = Section(760 - BANNER - 34, lambda area: draw_empty(area.paper, NO_GAMES, NO_GAMES_HINT))
     return picture(
-        [Section(BANNER + 34, partial(_banner, card)), *(sections or [blank])], least=760
+        [
+            Section(
+                BANNER + 34,
+                partial(_banner, card),
+            ),
+            *(sections or [blank]),
+        ],
+        least=760,
     )
 
 
 def _banner(card: PlayerCard, area: Area) -> None:
-    ink, banner = style.on(card.colour), area.inset(bottom=34)
+    ink = style.on(card.colour)
+    banner = area.inset(bottom=34)
     banner.band(card.colour)
     draw_subtitle(area.paper, card.subtitle, (36, 78), 56, ink)
     words = banner.inset(right=2 * _BADGE + 30 if card.rank else 0)
     words.text(card.name, 96, ink, bold=True, down=146)
     if card.honour:
-        title, size = glyphs.fit(card.honour.title, 60, words.width - 60, style.LOOKED_FOR)
-        plate = Area(area.paper, area.left, 212, area.left + glyphs.width(title, size) + 60, 302)
+        title, size = glyphs.fit(
+            card.honour.title,
+            60,
+            words.width - 60,
+            style.LOOKED_FOR,
+        )
+        plate = Area(
+            area.paper,
+            area.left,
+            212,
+            area.left + glyphs.width(title, size) + 60,
+            302,
+        )
         plate.plate(style.WHITE, 45)
-        plate.inset(30).text(title, size, style.readable(card.colour), bold=True)
+        plate.inset(30).text(
+            title,
+            size,
+            style.readable(card.colour),
+            bold=True,
+        )
         banner.text(card.honour.reason, style.SMALL, ink, down=336)
     if card.rank:
         badge = banner.inset(banner.width - 2 * _BADGE, 200 - _BADGE)
         area.paper.dot(badge.x, 200, _BADGE, style.WHITE)
         badge = badge.inset(20, right=20)
         badge.text(card.ranked_by, style.SMALL, style.MUTED, "middle", down=_BADGE - 66)
-        badge.text(card.rank, 76, style.readable(card.colour), "middle", bold=True, down=_BADGE)
+        badge.text(
+            card.rank,
+            76,
+            style.readable(card.colour),
+            "middle",
+            bold=True,
+            down=_BADGE,
+        )
         badge.text(card.among, style.SMALL, style.MUTED, "middle", down=_BADGE + 62)
 
 
@@ -136,7 +169,11 @@ def _profile(card: PlayerCard) -> list[Section]:
         line(RADAR_NOTE, height=48),
         *[line("対局が少ないので、形は暫定です。", height=48)] * card.rough,
     ]
-    return [Section(max(height_of(profile), height_of(panels)), draw), *notes, space(34)]
+    return [
+        Section(max(height_of(profile), height_of(panels)), draw),
+        *notes,
+        space(34),
+    ]
 
 
 @dataclass(frozen=True)
@@ -156,23 +193,44 @@ class CardCourse:
 
 def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
     """Draw the line over the height of the area; `few` games in a paler colour."""
-    paper, base, colour = area.paper, course.baseline, style.pale(colour) if few else colour
+    paper = area.paper
+    base = course.baseline
+    colour = style.pale(colour) if few else colour
     chart = Lines("", "", (), base, decimals=course.decimals, signed=course.signed)
     low, high = value_range(chart, course.values)
     marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
     words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0) + 20
     plot = area.inset(words, top=_ABOVE, bottom=_BELOW)
     up = Scale(low, high, plot.bottom, plot.top)
-    first, last = course.places[0], course.places[-1]
-    across = Scale(first, max(last, first + 1), plot.left + 10, plot.right - _DOT)
-    xs, ys = list(map(across, course.places)), list(map(up, course.values))
-    under = [(xs[0], plot.bottom), *zip(xs, ys, strict=True), (xs[-1], plot.bottom)]
+    first = course.places[0]
+    last = course.places[-1]
+    across = Scale(
+        first,
+        max(last, first + 1),
+        plot.left + 10,
+        plot.right - _DOT,
+    )
+    xs = list(map(across, course.places))
+    ys = list(map(up, course.values))
+    under = [
+        (xs[0], plot.bottom),
+        *zip(xs, ys, strict=True),
+        (xs[-1], plot.bottom),
+    ]
     paper.shape(under, style.blend(colour, style.WHITE, 0.88))
     draw_values(plot, chart, up, marks)
     paper.line(xs, ys, style.ASKER_LINE, colour)
-    paper.dot(xs[-1], ys[-1], _DOT, colour, edge=style.WHITE, thick=4)
+    paper.dot(
+        xs[-1],
+        ys[-1],
+        _DOT,
+        colour,
+        edge=style.WHITE,
+        thick=4,
+    )
     # The highest value has a ring, and above it what it was.
-    x, y = xs[course.peak], ys[course.peak]
+    x = xs[course.peak]
+    y = ys[course.peak]
     paper.dot(x, y, _DOT, style.WHITE, edge=colour, thick=7)
     half = glyphs.width(glyphs.drawable(course.peak_words), style.LOOKED_FOR) / 2
     middle = min(max(x, plot.left + half), plot.right - half)
@@ -203,7 +261,11 @@ class Rival:
     share: str
 
 
-def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[Section]:
+def opponents(
+    rival: Rival | None,
+    others: Sequence[Fact],
+    colour: str,
+) -> list[Section]:
     """Panels: the rival's, then one for each of the other opponents."""
     shown = told_apart([*([rival.name] if rival else []), *parts.names_of(others)])
     panels = parts.fact_column(parts.as_drawn(others, shown))
@@ -215,9 +277,19 @@ def opponents(rival: Rival | None, others: Sequence[Fact], colour: str) -> list[
         panel.plate(style.PANEL)
         panel = panel.inset(18, right=18)
         panel.text(RIVAL, style.SMALL, style.MUTED, down=34)
-        panel.text(shown[rival.name], 56, style.readable(rival.colour), bold=True, down=92)
+        panel.text(
+            shown[rival.name],
+            56,
+            style.readable(rival.colour),
+            bold=True,
+            down=92,
+        )
         counts = rival.ahead, rival.games - rival.ahead
-        parts.ahead_bar(panel.inset(top=146, bottom=86), counts, (colour, rival.colour))
+        parts.ahead_bar(
+            panel.inset(top=146, bottom=86),
+            counts,
+            (colour, rival.colour),
+        )
         panel.text(rival.share, style.LOOKED_FOR, bold=True, down=250)
 
     return [Section(308, draw), *panels]

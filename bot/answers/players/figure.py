@@ -25,8 +25,13 @@ from bot.chat.replies import Choice, Reply, Text
 from rating.statistics import BOARD, STATISTICS, Ranked, qualifying_games, ranking, shown_on
 from rating.tallies import Career
 
-PLACE, GAP, LEADER, BOTTOM, WINNER = "place", "gap", "leader", "bottom", "winner"
-PREY, NEMESIS = "prey", "nemesis"
+PLACE = "place"
+GAP = "gap"
+LEADER = "leader"
+BOTTOM = "bottom"
+WINNER = "winner"
+PREY = "prey"
+NEMESIS = "nemesis"
 NO_FIGURE = "まだ出せません（対局が足りません）"
 SHARES = {
     "first": slice(1),
@@ -38,11 +43,9 @@ SHARES = {
 def answer(question: Question) -> Reply:
     """The line of the figure `by`: of the member named, else the asker (asks for a name where none
     is known); of the league for the leader, the last and the champion."""
-    by, people, players = (
-        question.option("by") or PLACE,
-        people_of(question),
-        asked_members(question),
-    )
+    by = question.option("by") or PLACE
+    people = people_of(question)
+    players = asked_members(question)
     if by == WINNER:
         return _champion(question, people)
     if not players and question.asker.player and by not in NO_MEMBER:
@@ -138,7 +141,8 @@ def _figure(
     question: Question, own: Mapping[str, Career], ratings: Ratings | None, by: str, player: str
 ) -> str:
     """A statistic's value with its place: トップ率 38.2%（314戦中120回、3位）."""
-    statistic, career = STATISTICS[by], own[player]
+    statistic = STATISTICS[by]
+    career = own[player]
     value = statistic.value(career)
     name = label_of(by, question.snapshot, [result.game for result in career.results])
     if value is None:
@@ -147,7 +151,8 @@ def _figure(
         qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
     )
     places = {each.player: each.place for each in ranking(statistic, own, least) if each.place}
-    counts, beside = career.tally.placings, []
+    counts = career.tally.placings
+    beside = []
     recorded = statistic.counted(career) if statistic.records else None
     if recorded is not None:
         beside.append(f"牌譜{of_cases(recorded)}")
@@ -179,14 +184,31 @@ def _champion(question: Question, people: People) -> Reply:
             f"{ended.title}の優勝は{winners}（収支{written('total', order[0].value)}）です。"
         )
     shown = ended or scope
-    ways = (choice("まとめ", Ask.SUMMARY, season=shown.option), choice("優勝確率", Ask.FORECAST))
+    ways = (
+        choice(
+            "まとめ",
+            Ask.SUMMARY,
+            season=shown.option,
+        ),
+        choice("優勝確率", Ask.FORECAST),
+    )
     return Reply(
-        (Text("".join(said)),), offered(*ways, choice("収支", Ask.SUM, season=shown.option))
+        (Text("".join(said)),),
+        offered(
+            *ways,
+            choice("収支", Ask.SUM, season=shown.option),
+        ),
     )
 
 
-def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Choice, ...]:
-    here, ways = scope.options, []
+def _choices(
+    question: Question,
+    scope: Scope,
+    by: str,
+    player: str,
+) -> tuple[Choice, ...]:
+    here = scope.options
+    ways = []
     if by in (PREY, NEMESIS):
         ways.append(choice("相性", Ask.MATCHUP, player=player, **here))
     elif by in (PLACE, "mean"):
@@ -198,7 +220,21 @@ def _choices(question: Question, scope: Scope, by: str, player: str) -> tuple[Ch
     ways.append(choice("収支", Ask.SUM, **here))
     if by in (PLACE, GAP, LEADER, BOTTOM):
         ways += [choice("レーティング", Ask.RATING, **here), choice("優勝確率", Ask.FORECAST)]
-    return offered(*([choice("個人", Ask.PLAYER, player=player, **here)] if player else []), *ways)
+    return offered(
+        *(
+            [
+                choice(
+                    "個人",
+                    Ask.PLAYER,
+                    player=player,
+                    **here,
+                )
+            ]
+            if player
+            else []
+        ),
+        *ways,
+    )
 
 
 def _each(*parts: str) -> str:

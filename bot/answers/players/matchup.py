@@ -70,12 +70,15 @@ SHOWS = {
 
 def answer(question: Question) -> Reply:
     """All members as a heat map, one member against each other, or two members side by side."""
-    players, scope, people = asked_members(question), scope_of(question), people_of(question)
+    players = asked_members(question)
+    scope = scope_of(question)
+    people = people_of(question)
     if len(players) == 2:
         return pair.compare(question, players[0], players[1])
     if not players and question.option("who") == ALL:
         return ask_who(question, "相性", **scope.options)
-    found, played = meetings(scope.games), tallies(scope.games)
+    found = meetings(scope.games)
+    played = tallies(scope.games)
     here = [player for player in people.order if player in played]
     if not players and len(here) > MOST:
         # The one with the most games has the table that says most.
@@ -84,7 +87,8 @@ def answer(question: Question) -> Reply:
     if players:
         table = _one(people, scope, players[0], found)
         return Reply((table,), _choices(question, scope, len(here), players[0]))
-    show, chart = question.option("show"), _matrix(question, people, scope, here, found)
+    show = question.option("show")
+    chart = _matrix(question, people, scope, here, found)
     shown = partial(_values, show=SHOWS[show]) if show and show in SHOWS else _everybody
     table = shown(people, scope, here, found)
     parts: tuple[Part, ...] = (table,)
@@ -110,8 +114,18 @@ def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meeting
         met = against(found, player).values()
         ahead = sum(m.ahead for m in met) / max(1, sum(m.games for m in met))
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
-        rows.append(people.row(player, f"{ahead:.0%}", 0, words if best else (), data=data))
-    title, alt, note = f"相性　{scope.title}", UNSEEN, UNSEEN
+        rows.append(
+            people.row(
+                player,
+                f"{ahead:.0%}",
+                0,
+                words if best else (),
+                data=data,
+            )
+        )
+    title = f"相性　{scope.title}"
+    alt = UNSEEN
+    note = UNSEEN
     if best:
         share, _, player, others = max(best)
         alt = f"{people.shown(player)}は{people.named(others)}に先着率{100 * share:.0f}%"
@@ -142,7 +156,14 @@ def _values(
     alt = f"{title}：" + "、".join(
         f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra
     )
-    return Table(title, tuple(rows), ("", "最高", "最低"), scope.subtitle, f"{show.key}。", alt)
+    return Table(
+        title,
+        tuple(rows),
+        ("", "最高", "最低"),
+        scope.subtitle,
+        f"{show.key}。",
+        alt,
+    )
 
 
 def favourites(
@@ -153,13 +174,24 @@ def favourites(
 
     No names where nobody's difference is sure with all pairs looked at (`sure_leads`). Of equal
     shares the one of more games stands; several who are equal in both are all named."""
-    sure, own = sure_leads(found, people.order, ENOUGH), against(found, player).items()
-    best = _most([(other, met) for other, met in own if (player, other) in sure], 1)
-    worst = _most([(other, met) for other, met in own if (other, player) in sure], -1)
+    sure = sure_leads(found, people.order, ENOUGH)
+    own = against(found, player).items()
+    best = _most(
+        [(other, met) for other, met in own if (player, other) in sure],
+        1,
+    )
+    worst = _most(
+        [(other, met) for other, met in own if (other, player) in sure],
+        -1,
+    )
     return ("得意", *best), ("苦手", *worst)
 
 
-def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str], Meeting, bool]:
+def lowest(
+    people: People,
+    career: Career,
+    best: bool = False,
+) -> tuple[list[str], Meeting, bool]:
     """Whom one finished above least (or most) often, and whether surely; else of those with ENOUGH
     games.
     """
@@ -170,11 +202,17 @@ def lowest(people: People, career: Career, best: bool = False) -> tuple[list[str
     return (*_most(known, 1 if best else -1), False)
 
 
-def _most(known: list[tuple[str, Meeting]], sign: int) -> tuple[list[str], Meeting]:
+def _most(
+    known: list[tuple[str, Meeting]],
+    sign: int,
+) -> tuple[list[str], Meeting]:
     """Those with the greatest (sign 1) or least (-1) share, and the meeting of the first of
     them.
     """
-    top = max(((sign * met.share, met.games) for _, met in known), default=None)
+    top = max(
+        ((sign * met.share, met.games) for _, met in known),
+        default=None,
+    )
     equal = [(other, met) for other, met in known if (sign * met.share, met.games) == top]
     return [other for other, _ in equal], equal[0][1] if equal else Meeting()
 
@@ -189,7 +227,9 @@ def _matrix(
         subtitle += f"　{without}"
     if told:
         subtitle += COUNTS
-    cells, notes, few = [], [], []
+    cells = []
+    notes = []
+    few = []
     for one in here:
         met = [found.get((one, other)) for other in here]
         cells.append(
@@ -217,10 +257,24 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
     for other, m in against(found, player).items():
         if other not in people.order:
             continue
-        tap = data_of(Ask.PAIR, player=token(player), other=token(other), **scope.options)
+        tap = data_of(
+            Ask.PAIR,
+            player=token(player),
+            other=token(other),
+            **scope.options,
+        )
         cells = (texts.points(m.gap), f"{m.games}戦")
-        rows.append(people.row(other, texts.percent(m.share), 0, cells, data=tap))
-    title, heads = f"{people.shown(player)}の相性　{scope.title}", ("先着率", "点数の差", "同卓")
+        rows.append(
+            people.row(
+                other,
+                texts.percent(m.share),
+                0,
+                cells,
+                data=tap,
+            )
+        )
+    title = f"{people.shown(player)}の相性　{scope.title}"
+    heads = ("先着率", "点数の差", "同卓")
     if not rows:
         return Table(title, (), heads, "まだ対局がありません。")
     note = "先着率は、相手より上の順位だった割合です。名前を押すと2人を並べて見られます。"
@@ -231,7 +285,8 @@ def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
 def _choices(
     question: Question, scope: Scope, members: int, player: str = ""
 ) -> tuple[Choice, ...]:
-    here, same = scope.options, {"player": token(player) if player else ""}
+    here = scope.options
+    same = {"player": token(player) if player else ""}
     if player:
         everybody = choice("全員の相性", Ask.MATCHUP, **here)
         other = everybody if members <= MOST else choice("ほかの人", Ask.MATCHUP, who=ALL, **here)

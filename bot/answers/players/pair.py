@@ -43,7 +43,8 @@ def answer(question: Question) -> Reply:
     """The two members named side by side, or the asker and the one named; asks for a name that is
     missing.
     """
-    players, asker = asked_members(question), question.asker.player
+    players = asked_members(question)
+    asker = question.asker.player
     if len(players) == 1 and question.option("player"):
         if question.option("other"):
             raise UserError(SAME, offered(choice("対決", Ask.PAIR)))
@@ -60,13 +61,13 @@ def answer(question: Question) -> Reply:
 
 def compare(question: Question, one: str, other: str) -> Reply:
     """The two members side by side, in the scope that `scope_with` finds for both."""
-    scope, people = scope_with(question, one, other), people_of(question)
-    ratings, past = ratings_of(question, scope), past_of_scope(question, scope)
+    scope = scope_with(question, one, other)
+    people = people_of(question)
+    ratings = ratings_of(question, scope)
+    past = past_of_scope(question, scope)
     figures = _figures(people, scope, one, other, ratings)
-    met, shown = (
-        meetings(scope.games).get((one, other), Meeting()),
-        (people.shown(one), people.shown(other)),
-    )
+    met = meetings(scope.games).get((one, other), Meeting())
+    shown = (people.shown(one), people.shown(other))
     own = [game for game in scope.games if one in game.players or other in game.players]
     left_out = left_out_of_points(people.snapshot, own)
     note = better_words(question, past, people, one, other) if past else ""
@@ -81,7 +82,13 @@ def compare(question: Question, one: str, other: str) -> Reply:
         rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
         gap = texts.points(met.gap)
         rows.insert(
-            1, Row("同卓の点数差", gap, extra=(texts.points(-met.gap),), detail=f"{met.games}戦")
+            1,
+            Row(
+                "同卓の点数差",
+                gap,
+                extra=(texts.points(-met.gap),),
+                detail=f"{met.games}戦",
+            ),
         )
     both = f"{shown[0]} と {shown[1]}"
     alt = f"{both}：レート {figures[0].left} と {figures[0].right}"
@@ -106,9 +113,16 @@ def compare(question: Question, one: str, other: str) -> Reply:
         axis=view.axis,
     )
     # The picture has every row of the table, which stands only where the picture can't.
-    brief = replace(table, rows=(), heads=(), note=table.note + scope.until, alt=table.notification)
+    brief = replace(
+        table,
+        rows=(),
+        heads=(),
+        note=table.note + scope.until,
+        alt=table.notification,
+    )
     picture = Picture(chart, draw, table.notification, (table,))
-    here, same = scope.options, {"player": token(one), "other": token(other)}
+    here = scope.options
+    same = {"player": token(one), "other": token(other)}
     pair = ((shown[0], token(one)), (shown[1], token(other)))
     choices = offered(
         choice("実力と運", Ask.SKILL, **same, season=scope.option),
@@ -121,7 +135,13 @@ def compare(question: Question, one: str, other: str) -> Reply:
     return Reply((brief, picture), choices)
 
 
-def _between(people: People, one: str, other: str, met: Meeting, last: Sequence[int]) -> str:
+def _between(
+    people: People,
+    one: str,
+    other: str,
+    met: Meeting,
+    last: Sequence[int],
+) -> str:
     """What is between the two: 同卓で+679.1点　みどりが3戦連続先着中.
 
     `last` tells who was ahead, 0 or 1.
@@ -129,26 +149,39 @@ def _between(people: People, one: str, other: str, met: Meeting, last: Sequence[
     if not last:
         return ""
     ahead = one if met.gap >= 0 else other
-    streak = next((n for n, who in enumerate(reversed(last)) if who != last[-1]), len(last))
+    streak = next(
+        (n for n, who in enumerate(reversed(last)) if who != last[-1]),
+        len(last),
+    )
     said = [f"同卓の点数差　{people.shown(ahead)} {texts.points(abs(met.gap))}"]
     said += [f"{people.shown((one, other)[last[-1]])}が{streak}戦連続先着中"] * (streak > 1)
     return "　".join(said)
 
 
-def _figures(people: People, scope: Scope, one: str, other: str, ratings: Ratings) -> list[PairRow]:
+def _figures(
+    people: People,
+    scope: Scope,
+    one: str,
+    other: str,
+    ratings: Ratings,
+) -> list[PairRow]:
     """The figures that both have.
 
     Games mark neither as better, nor do strengths that can't be compared.
     """
-    own, rows = careers_of(people, scope, ratings), []
+    own = careers_of(people, scope, ratings)
+    rows = []
     apart = ratings.places[one].group != ratings.places[other].group
     for key in SHOWN:
-        a, b = STATISTICS[key].value(own[one]), STATISTICS[key].value(own[other])
+        a = STATISTICS[key].value(own[one])
+        b = STATISTICS[key].value(own[other])
         if key == "rating":
-            a, b = ratings.standings[one].value, ratings.standings[other].value
+            a = ratings.standings[one].value
+            b = ratings.standings[other].value
         if a is None or b is None:
             continue
-        left, right = written(key, a, ratings), written(key, b, ratings)
+        left = written(key, a, ratings)
+        right = written(key, b, ratings)
         plain = left == right or key == "games" or (key == "rating" and apart)
         better = None if plain else int((a < b) != STATISTICS[key].least)
         rows.append(PairRow(brief_of(key), left, right, better))
@@ -187,18 +220,30 @@ class PairChart(Titled):
 
 def draw(chart: PairChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    sides, colours = (chart.left, chart.right), (chart.left[1], chart.right[1])
+    sides = (chart.left, chart.right)
+    colours = (chart.left[1], chart.right[1])
     shown = told_apart(name for name, _ in sides)
 
     def names(area: Area) -> None:
         halves = area.inset(bottom=22).columns(0, 0, gap=20)
         for (name, colour), plate, end in zip(sides, halves, ENDS, strict=True):
             plate.plate(colour)
-            plate.inset(24, right=24).text(shown[name], 48, on(colour), end, bold=True)
+            plate.inset(24, right=24).text(
+                shown[name],
+                48,
+                on(colour),
+                end,
+                bold=True,
+            )
 
     def ahead(area: Area) -> None:
         area.text("先着した回数", SMALL, MUTED, "middle", down=26)
-        parts.ahead_bar(area.inset(top=54, bottom=32), chart.ahead, colours, always=True)
+        parts.ahead_bar(
+            area.inset(top=54, bottom=32),
+            chart.ahead,
+            colours,
+            always=True,
+        )
 
     def latest(area: Area) -> None:
         area.text(
@@ -216,7 +261,12 @@ def draw(chart: PairChart) -> bytes:
     between = chart.between.rsplit("　", 1) if long else [chart.between]
 
     def figures(row: PairRow, area: Area) -> None:
-        left, middle, right = area.inset(24, right=24).columns(0, 290, 0, gap=20)
+        left, middle, right = area.inset(24, right=24).columns(
+            0,
+            290,
+            0,
+            gap=20,
+        )
         middle.text(row.label, SMALL, MUTED, "middle")
         for place, (cell, words) in enumerate(((left, row.left), (right, row.right))):
             shade = MUTED if row.better == 1 - place else INK
@@ -227,7 +277,11 @@ def draw(chart: PairChart) -> bytes:
         curves = Lines("", "", chart.curves, chart.baseline, chart.axis)
         lines.plot(area.inset(top=60, bottom=100), curves)
 
-    sections = [space(20), Section(110, names), *[Section(150, ahead)] * any(chart.ahead)]
+    sections = [
+        space(20),
+        Section(110, names),
+        *[Section(150, ahead)] * any(chart.ahead),
+    ]
     sections += [Section(132 + 44 * len(between), latest)] * bool(chart.last)
     sections += [Section(78, partial(figures, row)) for row in chart.rows]
     sections.append(

@@ -32,7 +32,10 @@ DONE = "「{}」さんですね。これからは「自分」で自分の成績�
 FORGOTTEN = "自分の名前の設定を消しました。"
 NOBODY = "だれが送ったのか分からないため、設定できませんでした。ボットとの1対1のトークで「自分」と送ってください。"
 TAKEN = "「{}」さんは、ほかの人が自分の名前にしています。自分の名前として使いますか？"
-DETAILS, FORGET, CHANGE, SURE = "details", "forget", "change", "sure"
+DETAILS = "details"
+FORGET = "forget"
+CHANGE = "change"
+SURE = "sure"
 RENAMING = [
     f"{name}{change}"
     for name in ("名前", "ニックネーム", "登録名", "表示名")
@@ -49,7 +52,9 @@ def answer(question: Question) -> Reply:
     if not players:
         return ask_who(question, "個人")
     card = card_of(question, players[0])
-    player, season, here = token(card.player), card.scope.option, card.scope.options
+    player = token(card.player)
+    season = card.scope.option
+    here = card.scope.options
     details = detail_table(card)
     if question.option("show") == DETAILS:
         parts: tuple[Part, ...] = (details,)
@@ -84,17 +89,23 @@ def show_own(question: Question, tools: Tools) -> Reply:
         tools.parts.state.chats.forget_player(tools.folder, user)
         return Reply((Text(FORGOTTEN),), offered(choice("自分", Ask.ME)))
     change = choice("名前を変える", Ask.ME, do=CHANGE)
-    players, known = asked_members(question), question.asker.player
+    players = asked_members(question)
+    known = question.asker.player
     if not players and known and not question.option("do"):
         options = {"player": token(known), **question.command.options}
         try:
             reply = answer(replace(question, command=Command(Ask.PLAYER, options)))
-            choices = offered(*reply.choices[:AFTER], change, *reply.choices[AFTER:-1])
+            choices = offered(
+                *reply.choices[:AFTER],
+                change,
+                *reply.choices[AFTER:-1],
+            )
             return replace(reply, choices=choices, asked=data_of(Ask.PLAYER, **options))
         except UserError:
             if question.command.options:
                 raise  # there are no games of the period that was typed
-    shown, everyone = question.snapshot.league.shown, members(question.snapshot)
+    shown = question.snapshot.league.shown
+    everyone = members(question.snapshot)
     if not players:
         if not everyone:
             raise UserError(texts.NO_GAMES, offered())
@@ -112,7 +123,10 @@ def show_own(question: Question, tools: Tools) -> Reply:
             choice("はい、自分です", Ask.ME, player=own, do=SURE),
             choice("ほかの名前", Ask.ME, do=CHANGE),
         )
-        return Reply((Menu(shown(players[0]), ways, words, words),), offered())
+        return Reply(
+            (Menu(shown(players[0]), ways, words, words),),
+            offered(),
+        )
     tools.parts.state.chats.set_player(tools.folder, user, players[0])
     MembershipOrder(tools.parts.state.values).user_named(user, question.at)
     choices = offered(

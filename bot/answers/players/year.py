@@ -21,20 +21,28 @@ from rating.tallies import Career
 
 def answer(question: Question) -> Reply:
     """The cards of the member named, else the asker, by default of the last game's year."""
-    days, options = days_of(question.snapshot), {**question.command.options}
+    days = days_of(question.snapshot)
+    options = {**question.command.options}
     everybody = options.pop("who", "") == ALL
     if days and not options.keys() & {"season", "from", "to"}:
         options |= year_of(days[-1]).options
     question = replace(question, command=Command(Ask.YEAR, options))
     player = next(iter(asked_members(question)), question.asker.player)
     if everybody or not player:
-        return ask_who(question, "まとめ", **{k: v for k, v in options.items() if k != "player"})
-    people, scope = people_of(question), scope_with(question, player)
-    here, same = scope.options, {"player": token(player)}
+        return ask_who(
+            question,
+            "まとめ",
+            **{k: v for k, v in options.items() if k != "player"},
+        )
+    people = people_of(question)
+    scope = scope_with(question, player)
+    here = scope.options
+    same = {"player": token(player)}
     card = choice("個人", Ask.PLAYER, **same, **here)
     ways = (card, choice("ほかの人", Ask.YEAR, who=ALL, **here))
     own = careers_of(people, scope)
-    career, compared = own[player], compared_in(question, people, scope)
+    career = own[player]
+    compared = compared_in(question, people, scope)
     played = written("games", career.tally.games)
     if career.tally.games < question.spec.fewest:
         raise too_few(question, scope.of(player), *ways)
@@ -48,14 +56,25 @@ def answer(question: Question) -> Reply:
     title = f"{people.shown(player)}　{scope.title}"
     reasons = "\n".join(filter(None, (honour.reason, others and f"ほかに {others}")))
     rows = (
-        Row(title, played, detail=f"{balance}\n{mean}", data=data_of(Ask.SUM, **here), said="収支"),
+        Row(
+            title,
+            played,
+            detail=f"{balance}\n{mean}",
+            data=data_of(Ask.SUM, **here),
+            said="収支",
+        ),
         _best_day(people, scope, career),
         _nemesis(people, scope, career),
         best_tile(people, scope, player),
         Row("称号", f"「{honour.title}」", detail=reasons, data=card.data, said="個人"),
     )
     alt = f"{title}：{played}、収支{place}位、称号「{honour.title}」"
-    cards = Cards(tuple(filter(None, rows)), alt, people.colour(player), on(people.colour(player)))
+    cards = Cards(
+        tuple(filter(None, rows)),
+        alt,
+        people.colour(player),
+        on(people.colour(player)),
+    )
     return Reply((cards,), below(question, scope, *ways, **same))
 
 
@@ -65,11 +84,15 @@ def _best_day(people: People, scope: Scope, career: Career) -> Row | None:
         return None
     label = label_of("day", people.snapshot, [result.game for result in career.results])
     day = found.last.day if found.last else None
-    when, data = (
-        f"{texts.short_day(day, scope.years)}　{found.cases}戦",
-        data_of(Ask.TODAY, date=day),
+    when = f"{texts.short_day(day, scope.years)}　{found.cases}戦"
+    data = data_of(Ask.TODAY, date=day)
+    return Row(
+        label,
+        written("day", found.value),
+        detail=when,
+        data=data,
+        said="この日の対局",
     )
-    return Row(label, written("day", found.value), detail=when, data=data, said="この日の対局")
 
 
 def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
@@ -77,8 +100,14 @@ def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
     names, met, sure = lowest(people, career)
     if not names:
         return None
-    label, share = "天敵" if sure else "先着率がいちばん低い相手", texts.percent(met.share)
-    data = data_of(Ask.PAIR, player=token(career.player), other=token(names[0]), **scope.options)
+    label = "天敵" if sure else "先着率がいちばん低い相手"
+    share = texts.percent(met.share)
+    data = data_of(
+        Ask.PAIR,
+        player=token(career.player),
+        other=token(names[0]),
+        **scope.options,
+    )
     return Row(
         label,
         people.named(names),

@@ -62,14 +62,18 @@ from rating.standings import places
 
 NO_MEMBERS = "{}は、メンバーの対局がないのでポスターはありません。下のボタンから選んでください。"
 SEVERAL = 2  # games from which one of them can be the best or the closest
-RIBBONS, FACTS = 2, 6  # most runs and most facts on a poster
+# most runs and most facts on a poster
+RIBBONS = 2
+FACTS = 6
 PLACINGS = 8  # characters of the placings that fit into a row
 SO_FAR = "（途中経過）"
 RUNS = {"firsts": "{}戦連続トップ！", "uppers": "{}戦連続連対！", "not_lasts": "{}戦連続ラス回避！"}
 THIS_SEASON = "今季"
 GAME_COMEBACK = "逆転トップ"  # how the moments of a comeback in one game end
 _HIGH = 250  # pixels of the curves
-_BAND, _PLAIN = 520, 236  # pixels of the head with the MVP, and without one
+# pixels of the head with the MVP, and without one
+_BAND = 520
+_PLAIN = 236
 _NIGHT = "#1F2A44"  # of a head that is nobody's
 
 
@@ -97,7 +101,8 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     parts = day_parts(question.snapshot, question.ratings, games, people.order)
     parts = [part for part in parts if part.results]
     parts.sort(key=lambda part: (len(part.games), -part.seats))
-    title, over = _title(question, day), not games or day_is_over(question, games)
+    title = _title(question, day)
+    over = not games or day_is_over(question, games)
     return tuple(
         _picture(
             question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "", over
@@ -122,7 +127,9 @@ def _picture(
         (people.shown(run.player), RUNS[run.kind].format(run.length))
         for run in notable_runs(season, own)
     ]
-    first, said, mvp = part.results[0].tally, [], None
+    first = part.results[0].tally
+    said = []
+    mvp = None
     points = texts.points(first.points)
     best = [
         result.player for result in part.results if result.place == 1 and result.tally.points > 0
@@ -138,17 +145,19 @@ def _picture(
     count = f"全{len(part.games)}戦" if over else f"{len(part.games)}戦{SO_FAR}"
     sentence = f"{count}：{'、'.join(said)}" if said else count
     recorded = _recorded(people.snapshot, part.games)
-    ranks, rows, scores = _ranks(question.snapshot, rated) if rated else {}, [], []
+    ranks = _ranks(question.snapshot, rated) if rated else {}
+    rows = []
+    scores = []
     for result in part.results:
-        player, tally = result.player, result.tally
-        played, placings, won = (
-            f"{tally.games}戦",
-            placing_counts(tally),
-            texts.points(tally.points),
-        )
+        player = result.player
+        tally = result.tally
+        played = f"{tally.games}戦"
+        placings = placing_counts(tally)
+        won = texts.points(tally.points)
         after, change = result.moved.words if result.moved else ("", "")
         rows.append(people.row(player, won, result.place, (played,)))
-        name, colour = people.shown(player), people.colour(player)
+        name = people.shown(player)
+        colour = people.colour(player)
         counted = placings if len(placings) <= PLACINGS else played
         moved = after, texts.change(change), ranks.get(player, "")
         scores.append(MemberScore(str(result.place), name, colour, won, counted, *moved))
@@ -165,7 +174,18 @@ def _picture(
     )
     alt = f"{title}の{kind}{sentence}"
     return Picture(
-        chart, draw, alt, (Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt),)
+        chart,
+        draw,
+        alt,
+        (
+            Table(
+                title,
+                tuple(rows),
+                ("点数", "対局"),
+                sentence,
+                alt=alt,
+            ),
+        ),
     )
 
 
@@ -181,9 +201,16 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
             if line.games and line.games[0] < game and not snapshot.league.is_guest(player)
         }
         order = sorted(values, key=lambda player: -values[player])
-        return dict(zip(order, places([values[player] for player in order]), strict=True))
+        return dict(
+            zip(
+                order,
+                places([values[player] for player in order]),
+                strict=True,
+            )
+        )
 
-    before, ranks = places_until(rated.numbers[0]), {}
+    before = places_until(rated.numbers[0])
+    ranks = {}
     for player, place in places_until(rated.numbers[-1] + 1).items():
         steps = before.get(player, place) - place
         ranks[player] = f"{place}位" + (
@@ -198,17 +225,16 @@ def _facts(
     """The best score, the closest game, the comeback, round numbers of games, the season's highest
     rating.
     """
-    best, nearest = best_scores(part.games, own), closest(part.games, own)
+    best = best_scores(part.games, own)
+    nearest = closest(part.games, own)
     earlier = rated.rated.games[: rated.numbers[0]] if rated else ()
     if best:
         player, game = best[0]
         score = game.seats[game.placing(player)].score
         record = rated is not None and best_milestone(earlier, player, score) is not None
         if record or len(part.games) >= SEVERAL:
-            label, holders = (
-                THIS_SEASON * record + name_of("best"),
-                list(dict.fromkeys(p for p, _ in best)),
-            )
+            label = THIS_SEASON * record + name_of("best")
+            holders = list(dict.fromkeys(p for p, _ in best))
             words = (
                 written("best", score) if len(best) > 1 else _timed(written("best", score), game)
             )
@@ -226,11 +252,15 @@ def _facts(
     # Who has played a round number of games with the day's games of this number of seats.
     everything = people.snapshot.all_games()
     games_of_day = set(part.games)
-    last = max((n for n, game in enumerate(everything) if game in games_of_day), default=-1)
+    last = max(
+        (n for n, game in enumerate(everything) if game in games_of_day),
+        default=-1,
+    )
     after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
     played = Counter(p for game in part.games for p in game.players if p in own)
     for each in games_milestones(after - played, after):
-        name, colour = people.shown(each.player), people.colour(each.player)
+        name = people.shown(each.player)
+        colour = people.colour(each.player)
         yield Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour)
     lines = rated.rated.history if rated else {}
     peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if rated and p in lines]
@@ -274,7 +304,10 @@ def _story(people: People, recorded: Recorded) -> tuple[StoryLines, ...]:
         entry.story.deals,
         list(zip(names, colours, points, strict=True)),
         entry.story.turning,
-        order=sorted(range(len(points)), key=lambda seat: -entry.scores[seat][1]),
+        order=sorted(
+            range(len(points)),
+            key=lambda seat: -entry.scores[seat][1],
+        ),
     )
     return (replace(chart, title=_timed(CHANCES, game)),)
 
@@ -301,8 +334,13 @@ def _title(question: Question, day: date) -> str:
     return f"{'' if day.year == question.now.year else f'{day.year}年'}{texts.day(day)}"
 
 
-def _choices(question: Question, days: Sequence[date], day: date | None) -> tuple[Choice, ...]:
-    ways, at = [], days.index(day) if day in days else len(days)
+def _choices(
+    question: Question,
+    days: Sequence[date],
+    day: date | None,
+) -> tuple[Choice, ...]:
+    ways = []
+    at = days.index(day) if day in days else len(days)
     if day:
         ways.append(
             choice("今日" if day == question.now.date() else "この日の対局", Ask.TODAY, date=day)
@@ -343,13 +381,27 @@ def draw(poster: Poster) -> bytes:
     shown = told_apart([*(row.name for row in poster.rows), *named])
     rows = [replace(row, name=shown[row.name]) for row in poster.rows]
     mvp = next(iter(parts.as_drawn(best, shown)), None)
-    sections = [Section(_BAND if mvp else _PLAIN, partial(_head, replace(poster, mvp=mvp)))]
+    sections = [
+        Section(
+            _BAND if mvp else _PLAIN,
+            partial(_head, replace(poster, mvp=mvp)),
+        )
+    ]
     sections += [
         Section(112, partial(_ribbon, one)) for one in parts.as_drawn(poster.ribbons, shown)
     ]
     sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
-        sections += [space(30), *parts.fact_grid(parts.as_drawn(poster.facts, shown), fill=True)]
+        sections += [
+            space(30),
+            *parts.fact_grid(
+                parts.as_drawn(
+                    poster.facts,
+                    shown,
+                ),
+                fill=True,
+            ),
+        ]
     for story in poster.story:
         sections += [
             space(10),
@@ -357,7 +409,13 @@ def draw(poster: Poster) -> bytes:
             *turning_line(story),
             curves(story, _HIGH),
         ]
-    return picture([*sections, *([line(poster.note)] if poster.note else []), space(30)])
+    return picture(
+        [
+            *sections,
+            *([line(poster.note)] if poster.note else []),
+            space(30),
+        ]
+    )
 
 
 def _head(poster: Poster, area: Area) -> None:
@@ -365,12 +423,18 @@ def _head(poster: Poster, area: Area) -> None:
     ground = mvp.colour if mvp else _NIGHT
     ink = on(ground)
     words = area.inset(right=288)
-    x, y = area.right - 130, 150
+    x = area.right - 130
+    y = 150
     draw_rays(area.paper, x, y, bottom=area.bottom, ground=ground)
     words.text(poster.heading, LOOKED_FOR, ink, down=62)
     down = 132 if poster.heading else 72
     taken = words.text(poster.title, 68, ink, bold=True, down=down) + 30
-    words.inset(min(taken, words.width - 120)).text(poster.subtitle, LOOKED_FOR, ink, down=down + 6)
+    words.inset(min(taken, words.width - 120)).text(
+        poster.subtitle,
+        LOOKED_FOR,
+        ink,
+        down=down + 6,
+    )
     if mvp is None:
         return
     draw_crown(area.paper, x, y, 96)
@@ -385,8 +449,19 @@ def _ribbon(ribbon: Fact, area: Area) -> None:
     strip = area.inset(bottom=4)
     strip.band(INK)
     strip.paper.box(0, strip.top, 20, strip.bottom, GOLD)
-    taken = strip.inset(right=strip.width - 460).text(ribbon.value, 56, GOLD, bold=True)
-    strip.inset(taken + 30).text(ribbon.detail, 56, WHITE, bold=True, least=SMALL)
+    taken = strip.inset(right=strip.width - 460).text(
+        ribbon.value,
+        56,
+        GOLD,
+        bold=True,
+    )
+    strip.inset(taken + 30).text(
+        ribbon.detail,
+        56,
+        WHITE,
+        bold=True,
+        least=SMALL,
+    )
 
 
 SPECS = (

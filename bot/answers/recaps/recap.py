@@ -51,14 +51,22 @@ def answer(question: Question) -> Reply:
     """
     if not (question.option("from") or question.option("to")):
         question = _of_latest(question)
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     assert scope.period is not None
     ratings = known_ratings(question, scope)
     own = figures.by_total(figures.careers_of(people, scope, ratings))
-    placed = list(zip(own, places([career.total for career in own]), strict=True))
+    placed = list(
+        zip(
+            own,
+            places([career.total for career in own]),
+            strict=True,
+        )
+    )
     title = _title(question, scope.period)
     left_out = figures.chips_left_out(people.snapshot, scope.games).sentence
-    found, won = figures.strong_points(people.snapshot, own, ratings), _trophies(people, scope, own)
+    found = figures.strong_points(people.snapshot, own, ratings)
+    won = _trophies(people, scope, own)
     for player in found:  # what each has won, else is best at
         held = [
             TROPHIES[each.name]
@@ -66,13 +74,22 @@ def answer(question: Question) -> Reply:
             if player in (holder.player for holder in each.holders)
         ]
         found[player] = "・".join(held) or found[player]
-    rows, scores = [], []
+    rows = []
+    scores = []
     for career, place in placed:
-        player, said = career.player, dict[str, str]()
+        player = career.player
+        said: dict[str, str] = {}
         for key in ("total", "games", "rating", "rise"):
             value = STATISTICS[key].value(career)
             said[key] = "" if value is None else figures.written(key, value, ratings)
-        rows.append(people.row(player, said["total"], place, (said["games"],)))
+        rows.append(
+            people.row(
+                player,
+                said["total"],
+                place,
+                (said["games"],),
+            )
+        )
         score = (
             str(place),
             people.shown(player),
@@ -81,7 +98,12 @@ def answer(question: Question) -> Reply:
             said["games"],
         )
         scores.append(
-            MemberScore(*score, said["rating"], texts.change(said["rise"]), said=found[player])
+            MemberScore(
+                *score,
+                said["rating"],
+                texts.change(said["rise"]),
+                said=found[player],
+            )
         )
     alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
@@ -102,7 +124,13 @@ def answer(question: Question) -> Reply:
     if not own:
         return Reply((table,), choices)
     chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
-    instead = Table(scope.title, tuple(rows), ("収支", "対局"), scope.subtitle, alt=alt)
+    instead = Table(
+        scope.title,
+        tuple(rows),
+        ("収支", "対局"),
+        scope.subtitle,
+        alt=alt,
+    )
     return Reply((table, Picture(chart, draw, alt, (instead, table))), choices)
 
 
@@ -110,7 +138,8 @@ def _of_latest(question: Question) -> Question:
     """The question for this week (or month), or for the last one with games, of the season asked
     for.
     """
-    snapshot, today = question.snapshot, question.now.date()
+    snapshot = question.snapshot
+    today = question.now.date()
     number = next(
         (s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None
     )
@@ -143,7 +172,8 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Troph
         for career in own
         if (rise := STATISTICS["rise"].value(career)) is not None
     }
-    sums, known = defaultdict[str, PaifuTally](PaifuTally), Counter[str]()
+    sums = defaultdict[str, PaifuTally](PaifuTally)
+    known = Counter[str]()
     for player, tally in figures.records_of(people.snapshot, scope):
         if tally.luck.variance > 0:
             sums[player] += tally
@@ -162,7 +192,8 @@ def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
     words, detail = _trophy_words(people, trophy, trophy.holders[0])
     if not alone and trophy.name == "pair":  # each against an opponent of their own
         said = [(people.shown(h.player), _trophy_words(people, trophy, h)) for h in trophy.holders]
-        words, detail = "", "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
+        words = ""
+        detail = "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
     return Row(
         TROPHIES[trophy.name],
         people.named(players),
@@ -179,7 +210,9 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
     """What won the trophy in a few characters, and what is its holder's own: day, way back,
     opponent.
     """
-    value, name, when = trophy.value, trophy.name, ""
+    value = trophy.value
+    name = trophy.name
+    when = ""
     if holder.game is not None and holder.game.day is not None:
         others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
         when = f"{texts.short_day(holder.game.day)}　対{others}"
@@ -217,21 +250,63 @@ def draw(recap: Recap) -> bytes:
     rows = [replace(row, name=shown[row.name]) for row in recap.rows]
     band = Section(_BAND, partial(_podium, recap, rows[: len(_HIGH)]))
     note = [line(recap.note)] if recap.note else []
-    return picture([band, space(20), *parts.score_sections(rows, HEADS), *note, space(30)])
+    return picture(
+        [
+            band,
+            space(20),
+            *parts.score_sections(rows, HEADS),
+            *note,
+            space(30),
+        ]
+    )
 
 
 def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:
     draw_rays(area.paper, area.x, 250, bottom=area.bottom, ground=_GROUND)
     area.text(recap.title, 68, WHITE, bold=True, down=62)
-    area.text("　".join(filter(None, (recap.heading, recap.subtitle))), LOOKED_FOR, WHITE, down=128)
+    area.text(
+        "　".join(filter(None, (recap.heading, recap.subtitle))),
+        LOOKED_FOR,
+        WHITE,
+        down=128,
+    )
     side = area.width / 2 - 522
-    second, middle, third = area.inset(side, right=side).columns(0, 0, 0, gap=12)
-    for row, column, high in zip(first, (middle, second, third), _HIGH, strict=False):
-        step, ink = column.inset(top=area.height - high), on(row.colour)
+    second, middle, third = area.inset(side, right=side).columns(
+        0,
+        0,
+        0,
+        gap=12,
+    )
+    for row, column, high in zip(
+        first,
+        (
+            middle,
+            second,
+            third,
+        ),
+        _HIGH,
+        strict=False,
+    ):
+        step = column.inset(top=area.height - high)
+        ink = on(row.colour)
         step.inset(bottom=-40).plate(row.colour, 18)
         step.inset(top=step.height, bottom=-40).fill(WHITE)
-        step.inset(5, right=5).text(row.name, 56, WHITE, "middle", bold=True, down=-40)
-        step.text(f"{row.place}位", SMALL + 6, ink, "middle", bold=True, down=step.height / 2 - 34)
+        step.inset(5, right=5).text(
+            row.name,
+            56,
+            WHITE,
+            "middle",
+            bold=True,
+            down=-40,
+        )
+        step.text(
+            f"{row.place}位",
+            SMALL + 6,
+            ink,
+            "middle",
+            bold=True,
+            down=step.height / 2 - 34,
+        )
         step.inset(15, right=15).text(
             row.points, 64, ink, "middle", bold=True, down=step.height / 2 + 28
         )
@@ -252,7 +327,14 @@ SPECS = (
         takes=BY_PERIOD,
         below=(
             *(Below.OWN, Ask.SUM, Below.SEATS, Ask.RANKING, Ask.RANK),
-            *(choice("ポスター", Ask.POSTER), choice("期間", Ask.PERIOD, of=Ask.RECAP)),
+            *(
+                choice("ポスター", Ask.POSTER),
+                choice(
+                    "期間",
+                    Ask.PERIOD,
+                    of=Ask.RECAP,
+                ),
+            ),
         ),
         daily=True,
     ),

@@ -31,13 +31,15 @@ NO_TEAM_GAMES = "{title}には、チームのメンバーの対局がまだあ�
 
 def answer(question: Question) -> Reply:
     """The table of the members' 収支, or of what it is made of."""
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
     if question.option("show") != PARTS and question.command.name == Ask.SUM:
         other = choice("内訳", Ask.SUM, **scope.options, show=PARTS)
         table = balance_table(people, scope, by_total(careers_of(people, scope)))
         return Reply((table,), below(question, scope, other))
-    table, ways = parts_table(people, scope), [choice("収支", Ask.SUM, **scope.options)]
+    table = parts_table(people, scope)
+    ways = [choice("収支", Ask.SUM, **scope.options)]
     if has_chips(scope.games):
         ways.append(choice(name_of("chips"), Ask.RANKING, **scope.options, by="chips"))
     elif question.command.name == Ask.TIP:
@@ -51,13 +53,21 @@ def balance_table(people: People, scope: Scope, own: list[Career]) -> Table:
     for rank, found, above in zip(places([b.total for b in own]), own, (None, *own), strict=False):
         gap = f"{above.total - found.total:,.1f}" if above else ""
         played = texts.played(found.tally.games, found.tally.games < PROVISIONAL_GAMES)
-        rows.append(people.row(found.player, written("total", found.total), rank, (gap, played)))
+        rows.append(
+            people.row(
+                found.player,
+                written("total", found.total),
+                rank,
+                (gap, played),
+            )
+        )
     return _table(people, scope, f"収支　{scope.title}", own, rows, ("収支", "上との差", "対局"))
 
 
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
-    own, rows = by_total(careers_of(people, scope)), []
+    own = by_total(careers_of(people, scope))
+    rows = []
     chips = any(found.tally.chip_games for found in own)
     fines = fines_by_player(people.snapshot, scope.games)
     for rank, found in zip(places([b.total for b in own]), own, strict=True):
@@ -99,9 +109,17 @@ def _table(
 
 
 def show_teams(question: Question) -> Reply:
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     teams = {
-        team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
+        team.name: tuple(
+            dict.fromkeys(
+                map(
+                    people.snapshot.league.player_of,
+                    team.members,
+                )
+            )
+        )
         for team in people.snapshot.league.teams
     }
     if not teams:
@@ -118,28 +136,52 @@ def show_teams(question: Question) -> Reply:
     if not any(played.values()):
         raise too_few(question, scope, axis)
     sums = {name: sum(won[p] for p in own) for name, own in played.items()}
-    ranked, colours, rows = sorted(sums, key=lambda n: -sums[n]), style.colours(list(played)), []
+    ranked = sorted(sums, key=lambda n: -sums[n])
+    colours = style.colours(list(played))
+    rows = []
     for place, name in zip(places([sums[name] for name in ranked]), ranked, strict=True):
         brought = sorted(played[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
         rows.append(
-            Row(name, texts.points(sums[name]), str(place), detail=detail, colour=colours[name])
+            Row(
+                name,
+                texts.points(sums[name]),
+                str(place),
+                detail=detail,
+                colour=colours[name],
+            )
         )
     left_out = chips_left_out(people.snapshot, scope.games)
     table = Table(
         f"チーム　{scope.title}", tuple(rows), ("収支",), scope.subtitle, left_out.sentence
     )
     # The teams' 収支 after each game or day.
-    lines = grouped(totals(scope.games, lambda seat, game: seat.score + chip(seat, game)), played)
-    view, curves = view_of(scope.games, question.option("axis"), scope=scope), []
+    lines = grouped(
+        totals(scope.games, lambda seat, game: seat.score + chip(seat, game)),
+        played,
+    )
+    view = view_of(scope.games, question.option("axis"), scope=scope)
+    curves = []
     for name, line in lines.items():
         xs, ys = line.points(view.closing) if line.games else ([], [])
-        curves.append(Curve(name, tuple(map(view.at, xs)), tuple(ys), colours[name]))
-    subtitle, title = (
-        "　".join(filter(None, (view.subtitle, left_out.short))),
-        f"チームの推移　{scope.title}",
+        curves.append(
+            Curve(
+                name,
+                tuple(map(view.at, xs)),
+                tuple(ys),
+                colours[name],
+            )
+        )
+    subtitle = "　".join(filter(None, (view.subtitle, left_out.short)))
+    title = f"チームの推移　{scope.title}"
+    chart = Lines(
+        title,
+        subtitle,
+        tuple(curves),
+        baseline=0,
+        axis=view.axis,
+        signed=True,
     )
-    chart = Lines(title, subtitle, tuple(curves), baseline=0, axis=view.axis, signed=True)
     return Reply(
         (table, Picture(chart, line_charts.draw, table.notification, (table,))),
         below(question, scope, axis),

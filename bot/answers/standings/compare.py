@@ -46,16 +46,16 @@ EXPLAINED = (
     "0より小さいほど、偶然の予想より当たっています。"
 )
 FEW_NAMES = 2  # systems named in a notification and in a picture
-_SIDE, _ABOVE = 470, 116  # pixels of a square of the calibration plot, and of what stands above it
+# pixels of a square of the calibration plot, and of what stands above it
+_SIDE = 470
+_ABOVE = 116
 
 
 def answer(question: Question) -> Reply:
     """The comparison as a picture with its result in a sentence; as a table with `show`."""
-    scope, people, systems = (
-        scope_of(question, ALL),
-        people_of(question),
-        question.snapshot.systems(),
-    )
+    scope = scope_of(question, ALL)
+    people = people_of(question)
+    systems = question.snapshot.systems()
     skill_and_luck = choice("実力と運", Ask.SKILL, season=scope.option)
     if len(scope.games) < question.spec.fewest:
         raise too_few(question, scope, skill_and_luck)
@@ -68,17 +68,28 @@ def answer(question: Question) -> Reply:
         judgement = "偶然より上" if entry.beats_chance else "偶然と互角"
         if place > 1 and found.verdict is Verdict.SKILL:  # whether the first is surely ahead of it
             judgement = "1位と互角" if entry.model in found.ties else "1位に劣る"
-        title, value = model_title(entry.model), texts.number(entry.difference, 4, True)
+        title = model_title(entry.model)
+        value = texts.number(entry.difference, 4, True)
         own = entry.model == people.snapshot.league.model
         data = choice("", Ask.RATING, model=entry.model, season=scope.option).data
-        rows.append(Row(title, value, str(place), (judgement,), mine=own, data=data))
+        rows.append(
+            Row(
+                title,
+                value,
+                str(place),
+                (judgement,),
+                mine=own,
+                data=data,
+            )
+        )
     copies = "".join(
         COPIED.format(model_title(e.model), model_title(e.same_as))
         for e in found.models
         if e.same_as
     )
     title = f"{TITLE}　{scope.title}"
-    heads, subtitle = ("予想のずれ", "検証"), f"{found.games}戦の予想を検証"
+    heads = ("予想のずれ", "検証")
+    subtitle = f"{found.games}戦の予想を検証"
     note = (
         f"{verdict_of(found)}\n{skill}{EXPLAINED}{copies}色のついた行が、いま使っているレートです。"
     )
@@ -90,7 +101,13 @@ def answer(question: Question) -> Reply:
     said, end, _ = verdict_of(found, FEW_NAMES).partition(
         "。"
     )  # one sentence; the picture has the others
-    beside = replace(table, rows=(), heads=(), note=said + end, alt=table.notification)
+    beside = replace(
+        table,
+        rows=(),
+        heads=(),
+        note=said + end,
+        alt=table.notification,
+    )
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.notification, (table,))
     return Reply((replace(table, beside=beside), picture), choices)
@@ -115,7 +132,10 @@ def verdict_of(found: Comparison, most: int | None = None) -> str:
 def _ahead(found: Comparison, most: int | None) -> str:
     if found.best:
         return BEST.format(model_title(found.best))
-    return TIED.format(model_title(found.models[0].model), _named(found.ties, most))
+    return TIED.format(
+        model_title(found.models[0].model),
+        _named(found.ties, most),
+    )
 
 
 def _named(models: Sequence[str], most: int | None) -> str:
@@ -133,12 +153,19 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
     """
     rows = []
     for entry in distinct(found):
-        span, words = (
-            (entry.difference, entry.low, entry.high),
-            number(entry.difference, 4, signed=True),
+        span = (entry.difference, entry.low, entry.high)
+        words = number(entry.difference, 4, signed=True)
+        colour = style.UP if entry.beats_chance else style.INK
+        mine = entry.model == own
+        rows.append(
+            Interval(
+                model_title(entry.model),
+                *span,
+                colour,
+                asker=mine,
+                words=words,
+            )
         )
-        colour, mine = style.UP if entry.beats_chance else style.INK, entry.model == own
-        rows.append(Interval(model_title(entry.model), *span, colour, asker=mine, words=words))
     sure = any(entry.beats_chance for entry in found.models)
     note = BLUE + _ahead(found, FEW_NAMES) if sure else verdict_of(found)
     ends = "← 偶然より当たる", "偶然より外れる →"
@@ -148,13 +175,15 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
 def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
     """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted,
     and how often they came true; larger dots, more seats."""
-    bins, title = [*entry.first, *entry.last], f"{model_title(entry.model)}の予想と実際"
+    bins = [*entry.first, *entry.last]
+    title = f"{model_title(entry.model)}の予想と実際"
     edges = [
         edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)
     ]
     if not bins:
         return titled(title, subtitle, [], 890, ("まだ予想できる対局がありません", ""))
-    low, high = max(0.0, min(edges) - 0.03), min(1.0, max(edges) + 0.03)
+    low = max(0.0, min(edges) - 0.03)
+    high = min(1.0, max(edges) + 0.03)
     most = max(b.seats for b in bins)
 
     def draw(area: Area) -> None:
@@ -177,14 +206,19 @@ def _square(
 ) -> None:
     """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
     paper, (low, high) = frame.paper, ends
-    across, up = (
-        Scale(low, high, frame.left, frame.right),
-        Scale(low, high, frame.bottom, frame.top),
-    )
+    across = Scale(low, high, frame.left, frame.right)
+    up = Scale(low, high, frame.bottom, frame.top)
     for mark in ticks(low, high, 4):
         paper.across(up(mark), frame.left, frame.right, style.GRID, style.GRID_COLOUR)
         paper.down(across(mark), frame.top, frame.bottom, style.GRID, style.GRID_COLOUR)
-        paper.text(frame.left - 12, up(mark), f"{mark:.0%}", style.SMALL, style.MUTED, "right")
+        paper.text(
+            frame.left - 12,
+            up(mark),
+            f"{mark:.0%}",
+            style.SMALL,
+            style.MUTED,
+            "right",
+        )
         paper.text(
             across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle"
         )
@@ -194,7 +228,10 @@ def _square(
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):
         half = glyphs.width(f"{group.seats}", style.SMALL) / 2
-        x = min(max(across(group.predicted), frame.left + half), frame.right - half)
+        x = min(
+            max(across(group.predicted), frame.left + half),
+            frame.right - half,
+        )
         if x - half >= end + 10:  # a count that would touch the one before it is left out
             paper.text(x, frame.top - 24, f"{group.seats}", style.SMALL, style.MUTED, "middle")
             end = x + half
@@ -203,11 +240,28 @@ def _square(
             continue
         x = across(group.predicted)
         if isfinite(group.low) and isfinite(group.high):
-            top, foot = up(min(group.high, high)), up(max(group.low, low))
+            top = up(min(group.high, high))
+            foot = up(max(group.low, low))
             paper.pill(
-                x - 3, top, x + 3, foot, radius=3, colour=style.blend(colour, style.WHITE, 0.5)
+                x - 3,
+                top,
+                x + 3,
+                foot,
+                radius=3,
+                colour=style.blend(
+                    colour,
+                    style.WHITE,
+                    0.5,
+                ),
             )
-        paper.dot(x, up(group.observed), 7 + 17 * sqrt(group.seats / most), colour, style.WHITE, 3)
+        paper.dot(
+            x,
+            up(group.observed),
+            7 + 17 * sqrt(group.seats / most),
+            colour,
+            style.WHITE,
+            3,
+        )
 
 
 SPECS = (

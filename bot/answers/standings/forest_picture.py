@@ -71,13 +71,28 @@ def draw(chart: ForestChart) -> bytes:
     sides = 60 if chart.left or chart.right else 0
     note = chart.note + (f"{SIGN_MEANS}。" if any(row.provisional for row in chart.rows) else "")
     plot = partial(_plot, chart, rows, pitch, sides)
-    sections = [Section(30 + sides + pitch * len(rows) + 70, plot), prose(note, style.AXIS, most=3)]
+    sections = [
+        Section(
+            30 + sides + pitch * len(rows) + 70,
+            plot,
+        ),
+        prose(note, style.AXIS, most=3),
+    ]
     return titled(chart.title, chart.subtitle, sections, 640)
 
 
-def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, area: Area) -> None:
+def _plot(
+    chart: ForestChart,
+    rows: Sequence[Interval],
+    pitch: int,
+    sides: int,
+    area: Area,
+) -> None:
     values = max(glyphs.width(_words(chart, row), style.LABEL) for row in rows)
-    values = max(values, *(glyphs.width(row.spread, style.AXIS) for row in rows))
+    values = max(
+        values,
+        *(glyphs.width(row.spread, style.AXIS) for row in rows),
+    )
     widths = name_column((row.name for row in rows), signed=True) + 20, 0, values + 24
     body = area.inset(top=30 + sides, bottom=70)
     lines = list(zip(rows, body.rows(pitch), strict=False))
@@ -90,12 +105,24 @@ def _plot(chart: ForestChart, rows: Sequence[Interval], pitch: int, sides: int, 
     across = _axis(chart, rows, body.columns(*widths)[1])
     for row, line in lines:
         name, plot, value = line.columns(*widths)
-        name.inset(right=30).member(row.name, row.colour, row.asker, row.provisional)
+        name.inset(right=30).member(
+            row.name,
+            row.colour,
+            row.asker,
+            row.provisional,
+        )
         _interval(row, plot, across)
         shade = style.FAINT if row.provisional else style.INK
         half = line.height / 2
         upper = half - 22 if row.spread else half
-        value.text(_words(chart, row), style.LABEL, shade, "right", bold=row.asker, down=upper)
+        value.text(
+            _words(chart, row),
+            style.LABEL,
+            shade,
+            "right",
+            bold=row.asker,
+            down=upper,
+        )
         value.text(row.spread, style.AXIS, style.FAINT, "right", down=half + 22)
 
 
@@ -104,11 +131,17 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     edges = [edge for row in rows for edge in (row.low, row.value, row.high) if isfinite(edge)]
     if chart.baseline is not None:
         edges.append(chart.baseline)
-    low, high = min(edges), max(edges)
+    low = min(edges)
+    high = max(edges)
     air = (high - low) * 0.05 or 10.0**-chart.decimals
     across = Scale(low - air, high + air, frame.left, frame.right)
     centre = chart.baseline or 0.0
-    marks = ticks_about(centre, low - air, high + air, max(2, int(frame.width / 150)))
+    marks = ticks_about(
+        centre,
+        low - air,
+        high + air,
+        max(2, int(frame.width / 150)),
+    )
     # The ticks have words: all where they fit, else every second, third ... counted from the
     # centre.
     close = (marks[1] - marks[0]) / 100
@@ -118,7 +151,10 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     words = [number(mark, decimals) if mark else "0" for mark in marks]
     needed = max(glyphs.width(word, style.AXIS) for word in words) + 24
     apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
-    middle = min(range(len(marks)), key=lambda place: abs(marks[place] - centre))
+    middle = min(
+        range(len(marks)),
+        key=lambda place: abs(marks[place] - centre),
+    )
     step = max(1, ceil(needed / apart))
     for place, (mark, word) in enumerate(zip(marks, words, strict=True)):
         main = mark == chart.baseline
@@ -128,25 +164,64 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
             ink = style.INK if main else style.MUTED
             paper.text(across(mark), frame.bottom + 36, word, style.AXIS, ink, "middle")
     if chart.baseline is not None:
-        x, y = across(chart.baseline), frame.top - 34
+        x = across(chart.baseline)
+        y = frame.top - 34
         paper.down(x, frame.top, frame.bottom, style.BASELINE, style.BASELINE_COLOUR)
-        paper.text(x - 18, y, chart.left, style.SMALL, style.MUTED, "right", room=x - EDGE)
-        paper.text(x + 18, y, chart.right, style.SMALL, style.MUTED, room=paper.width - EDGE - x)
+        paper.text(
+            x - 18,
+            y,
+            chart.left,
+            style.SMALL,
+            style.MUTED,
+            "right",
+            room=x - EDGE,
+        )
+        paper.text(
+            x + 18,
+            y,
+            chart.right,
+            style.SMALL,
+            style.MUTED,
+            room=paper.width - EDGE - x,
+        )
     return across
 
 
 def _interval(row: Interval, plot: Area, across: Scale) -> None:
-    paper, y = plot.paper, plot.y
+    paper = plot.paper
+    y = plot.y
     shade = style.pale(row.colour) if row.provisional else row.colour
-    low, high = across(max(row.low, across.low)), across(min(row.high, across.high))
-    paper.pill(low, y - 6, high, y + 6, radius=6, colour=style.pale(shade))
+    low = across(max(row.low, across.low))
+    high = across(min(row.high, across.high))
+    paper.pill(
+        low,
+        y - 6,
+        high,
+        y + 6,
+        radius=6,
+        colour=style.pale(shade),
+    )
     if row.likely is not None:
         paper.down(across(row.likely), y - 16, y + 16, LIKELY, shade)
     radius = 15 if row.asker else 13
     if row.provisional:
-        paper.dot(across(row.value), y, radius - 2, style.WHITE, edge=shade, thick=5)
+        paper.dot(
+            across(row.value),
+            y,
+            radius - 2,
+            style.WHITE,
+            edge=shade,
+            thick=5,
+        )
     else:
-        paper.dot(across(row.value), y, radius, shade, edge=style.WHITE, thick=3)
+        paper.dot(
+            across(row.value),
+            y,
+            radius,
+            shade,
+            edge=style.WHITE,
+            thick=3,
+        )
 
 
 def _words(chart: ForestChart, row: Interval) -> str:

@@ -20,20 +20,35 @@ from rating.tallies import totals
 WIDTH = 600  # pixels: a giga bubble is 345 points wide
 # bytes of an animated image: https://developers.line.biz/en/reference/messaging-api/#f-image
 LIMIT = 300_000
-SMALL, NAME, TITLE, DAY = 20, 23, 27, 30  # pixels; 20 are eleven points and a half
+# pixels; 20 are eleven points and a half
+SMALL = 20
+NAME = 23
+TITLE = 27
+DAY = 30
 MOST = 20  # members in a race
 FRAMES = 96  # most frames of the movement
-SMOOTH, ROUGH = 8, 3  # most and fewest frames from one day to the next
+# most and fewest frames from one day to the next
+SMOOTH = 8
+ROUGH = 3
 FEW_STEPS = 10  # with fewer days than these there are fewer frames than ROUGH between two
 SPARE = (
     0.88  # of the frames that fitted: fewer days lie further apart, and their frames differ more
 )
-SHADES, FEW_SHADES = 3, 2  # of each colour
-TICK, SLOWEST = 70, 160  # milliseconds of the shortest and the longest frame
+# of each colour
+SHADES = 3
+FEW_SHADES = 2
+# milliseconds of the shortest and the longest frame
+TICK = 70
+SLOWEST = 160
 # Milliseconds of the movement, where its frames can be so long, and of the last frame.
-LASTS, END = (5000, 4000)
-_EDGE, _TOP, _RANK = 18, 82, 36
-_NAMES, _VALUES = 176, 98  # most pixels of a name, and those of a value
+LASTS = 5000
+END = 4000
+_EDGE = 18
+_TOP = 82
+_RANK = 36
+# most pixels of a name, and those of a value
+_NAMES = 176
+_VALUES = 98
 
 
 def race_of(people: People, scope: Scope) -> Animation | None:
@@ -87,12 +102,17 @@ def draw(chart: RaceChart) -> bytes:
 
     Raises AnimationTooLarge where not even one fits.
     """
-    budget, shades = FRAMES, SHADES
+    budget = FRAMES
+    shades = SHADES
     while True:
         # Between how many days bars move, and in how many frames from each to the next: `budget`
         # in all.
         days = len(chart.days) - 1
-        steps = max(min(days, budget // ROUGH), min(days, FEW_STEPS, budget // 2), 0)
+        steps = max(
+            min(days, budget // ROUGH),
+            min(days, FEW_STEPS, budget // 2),
+            0,
+        )
         between = min(SMOOTH, budget // steps) if steps else 1
         palette = Palette(shades)
         shown = chart
@@ -106,7 +126,8 @@ def draw(chart: RaceChart) -> bytes:
         except AnimationTooLarge as error:
             if not steps:
                 raise
-            budget, shades = min(budget - 1, int(SPARE * error.frames)), FEW_SHADES
+            budget = min(budget - 1, int(SPARE * error.frames))
+            shades = FEW_SHADES
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
@@ -121,7 +142,10 @@ def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[Animat
         for step in range(1, between + 1):
             part = step / between
             stands = END if day == last and step == between else tick
-            yield AnimationFrame(view.drawn(day - 1, day, part * part * (3 - 2 * part)), stands)
+            yield AnimationFrame(
+                view.drawn(day - 1, day, part * part * (3 - 2 * part)),
+                stands,
+            )
 
 
 class _View:
@@ -136,7 +160,12 @@ class _View:
         widest = max((glyphs.width(name, NAME) for name in self.names), default=0.0)
         left = _EDGE + _RANK + min(widest, _NAMES) + 16
         known = [total for line in chart.lines for total in line.totals if total is not None]
-        self.across = Scale(min(0.0, *known), max(0.0, *known), left, WIDTH - _EDGE - _VALUES)
+        self.across = Scale(
+            min(0.0, *known),
+            max(0.0, *known),
+            left,
+            WIDTH - _EDGE - _VALUES,
+        )
         # The row of each line on each day: greater totals first, then the league's order, those
         # without last.
         self.places = []
@@ -149,33 +178,90 @@ class _View:
         # What stays: the title and the numbers of the places.
         self.ground = FlatSheet(palette, *chart.size)
         room = WIDTH - 2 * _EDGE - 170
-        self.ground.text(_EDGE, 31, chart.title, TITLE, INK, bold=True, room=room, least=SMALL)
+        self.ground.text(
+            _EDGE,
+            31,
+            chart.title,
+            TITLE,
+            INK,
+            bold=True,
+            room=room,
+            least=SMALL,
+        )
         for row in range(len(chart.lines)):
             y = _TOP + chart.pitch * (row + 0.5)
-            self.ground.text(_EDGE + 24, y, str(row + 1), SMALL, FAINT, anchor="right")
+            self.ground.text(
+                _EDGE + 24,
+                y,
+                str(row + 1),
+                SMALL,
+                FAINT,
+                anchor="right",
+            )
 
     def drawn(self, before: int, after: int, part: float) -> paper.Pixels:
         """The frame after this part (0 to 1) of the way from one day to another."""
-        sheet, chart = self.ground.copy(), self.chart
-        sheet.text(WIDTH - _EDGE, 31, chart.days[after], DAY, INK, anchor="right", bold=True)
+        sheet = self.ground.copy()
+        chart = self.chart
+        sheet.text(
+            WIDTH - _EDGE,
+            31,
+            chart.days[after],
+            DAY,
+            INK,
+            anchor="right",
+            bold=True,
+        )
         done = (before + (after - before) * part) / max(1, len(chart.days) - 1)
         sheet.box(_EDGE, 60, WIDTH - _EDGE, 64, GRID_COLOUR)
         sheet.box(_EDGE, 60, _EDGE + (WIDTH - 2 * _EDGE) * done, 64, MUTED)
         zero = self.across(0.0)
-        sheet.box(zero - 1, _TOP, zero + 1, _TOP + chart.pitch * len(chart.lines), BASELINE_COLOUR)
-        old, new = self.places[before], self.places[after]
+        sheet.box(
+            zero - 1,
+            _TOP,
+            zero + 1,
+            _TOP + chart.pitch * len(chart.lines),
+            BASELINE_COLOUR,
+        )
+        old = self.places[before]
+        new = self.places[after]
         for line in sorted(
             range(len(chart.lines)), key=lambda n: old[n] - new[n]
         ):  # who climbs comes last
             place = old[line] + (new[line] - old[line]) * part
-            y, own = _TOP + chart.pitch * (place + 0.5), chart.lines[line]
-            total, start, half = own.totals[after], own.totals[before] or 0.0, chart.pitch * 0.5
+            y = _TOP + chart.pitch * (place + 0.5)
+            own = chart.lines[line]
+            total = own.totals[after]
+            start = own.totals[before] or 0.0
+            half = chart.pitch * 0.5
             sheet.box(_EDGE + _RANK - 4, y - half, WIDTH - _EDGE, y + half, WHITE)
             colour = FAINT if total is None else readable(own.colour)
-            sheet.text(_EDGE + _RANK, y, self.names[line], NAME, colour, room=_NAMES, least=SMALL)
+            sheet.text(
+                _EDGE + _RANK,
+                y,
+                self.names[line],
+                NAME,
+                colour,
+                room=_NAMES,
+                least=SMALL,
+            )
             if total is not None:
-                end, thick = self.across(start + (total - start) * part), chart.pitch * 0.3
-                sheet.box(min(zero, end), y - thick, max(zero, end), y + thick, own.colour)
-                sheet.text(WIDTH - _EDGE, y, number(total, signed=True), NAME, INK, anchor="right")
+                end = self.across(start + (total - start) * part)
+                thick = chart.pitch * 0.3
+                sheet.box(
+                    min(zero, end),
+                    y - thick,
+                    max(zero, end),
+                    y + thick,
+                    own.colour,
+                )
+                sheet.text(
+                    WIDTH - _EDGE,
+                    y,
+                    number(total, signed=True),
+                    NAME,
+                    INK,
+                    anchor="right",
+                )
             sheet.box(zero - 1, y - half, zero + 1, y + half, BASELINE_COLOUR)
         return sheet.pixels

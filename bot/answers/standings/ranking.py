@@ -65,7 +65,9 @@ _MEAN = 130  # pixels for the mean placing
 
 
 def answer(question: Question) -> Reply:
-    scope, people, boards = scope_of(question), people_of(question), shown_on(BOARD)
+    scope = scope_of(question)
+    people = people_of(question)
+    boards = shown_on(BOARD)
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
     asked = question.option("by") if question.option("by") in boards else FIRST
@@ -81,7 +83,8 @@ def answer(question: Question) -> Reply:
     choices = _choices(question, scope, [key for key in told if key != asked])
     if asked not in told:
         raise UserError(NONE.format(WORDS[asked].name, scope.title), choices)
-    statistic, name = STATISTICS[asked], WORDS[asked].name
+    statistic = STATISTICS[asked]
+    name = WORDS[asked].name
     rows: list[Row] = []
     few: list[Row] = []  # of those with too few games
     for ranked in ranking(statistic, own, least):
@@ -99,7 +102,8 @@ def answer(question: Question) -> Reply:
         qualifying = question.snapshot.league.rules.qualifying
         usual = PROVISIONAL_GAMES if qualifying is None else qualifying
         note += f"規定打数は{usual}戦です。" if usual == least else NOBODY_YET.format(usual, least)
-    title, subtitle = f"{name}ランキング　{scope.title}", scope.subtitle
+    title = f"{name}ランキング　{scope.title}"
+    subtitle = scope.subtitle
     heads: tuple[str, ...] = (name, "" if asked == "games" else "対局")
     few_of = SHORT_OF.format(least)
     if statistic.records:
@@ -109,7 +113,10 @@ def answer(question: Question) -> Reply:
     if not rows:
         heads = ()
     more = ((few_of, tuple(few)),) if few else ()
-    return Reply((Table(title, tuple(rows), heads, subtitle, note, more=more),), choices)
+    return Reply(
+        (Table(title, tuple(rows), heads, subtitle, note, more=more),),
+        choices,
+    )
 
 
 def _board_row(
@@ -128,14 +135,22 @@ def _board_row(
     return people.row(ranked.player, value, ranked.place, (games,))
 
 
-def _choices(question: Question, scope: Scope, boards: list[str]) -> tuple[Choice, ...]:
+def _choices(
+    question: Question,
+    scope: Scope,
+    boards: list[str],
+) -> tuple[Choice, ...]:
     """Boards first, from the one after the current, so that going on leads through all; then other
     games.
     """
-    current, order = question.option("by"), shown_on(BOARD)
+    current = question.option("by")
+    order = shown_on(BOARD)
     here = {**scope.options, "seats": question.option("seats")}
     after = order.index(current) if current in order else -1
-    turned = sorted(boards, key=lambda key: (order.index(key) < after, order.index(key)))
+    turned = sorted(
+        boards,
+        key=lambda key: (order.index(key) < after, order.index(key)),
+    )
     others = [choice(WORDS[key].name, Ask.RANKING, **here, by=key) for key in turned]
     return offered(
         *others[:6],
@@ -151,15 +166,19 @@ def show_placings(question: Question) -> Reply:
     """A table of the members' placings, lowest mean first and 暫定 where the games are few, and as
     bars.
     """
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
-    own, rows, bars = careers_of(people, scope), [], []
+    own = careers_of(people, scope)
+    rows = []
+    bars = []
     for player, place, mean in ranking(STATISTICS["mean"], own, 0):
         tally = own[player].tally
         few = tally.games < PROVISIONAL_GAMES
         extra = (placing_counts(tally), texts.played(tally.games, few))
         rows.append(people.row(player, written("mean", mean), place, extra))
-        name, asker = people.shown(player), people.is_asker(player)
+        name = people.shown(player)
+        asker = people.is_asker(player)
         bars.append(PlacingRow(name, tally.placings, people.colour(player), few, asker))
     title = f"着順　{scope.title}"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
@@ -230,9 +249,19 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
     if row.asker:
         area.band()
     name, bar, mean = area.columns(column, 0, _MEAN)
-    name.inset(right=16).member(row.name, row.colour, row.asker, row.provisional)
+    name.inset(right=16).member(
+        row.name,
+        row.colour,
+        row.asker,
+        row.provisional,
+    )
     parts.placing_bar(
-        bar.inset(top=0.14 * area.height, bottom=0.14 * area.height), row.counts, LOOKED_FOR
+        bar.inset(
+            top=0.14 * area.height,
+            bottom=0.14 * area.height,
+        ),
+        row.counts,
+        LOOKED_FOR,
     )
     mean.text(f"{row.mean:.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 

@@ -34,23 +34,33 @@ from rating.tallies import totals
 RATING = "rating"
 POINTS = 20  # days of play that are drawn, evenly chosen, the first and the last among them
 TITLE = "順位推移"
-NAME, LEAST_NAME = 44, 43  # pixels of the names
-ROW, LEAST_ROW = 100, 46  # pixels between places
+# pixels of the names
+NAME = 44
+LEAST_NAME = 43
+# pixels between places
+ROW = 100
+LEAST_ROW = 46
 COLOURED = 12  # with more members only some lines have their colour
-_RIGHT, _MOVE = 22, 96  # at the sheet's edge, and for ▲12
+# at the sheet's edge, and for ▲12
+_RIGHT = 22
+_MOVE = 96
 
 
 def answer(question: Question) -> Reply:
     """A picture of the places after each day of play; the same places in a table where it can't be
     sent.
     """
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
     games: Sequence[Any] = scope.games
-    ratings, what = None, "収支"
+    ratings = None
+    what = "収支"
     if question.option("by") == RATING:
         ratings = ratings_of(question, scope, course_model(question.snapshot.league.model))
-        history, games, what = ratings.history, ratings.games, model_title(ratings.model)
+        history = ratings.history
+        games = ratings.games
+        what = model_title(ratings.model)
     else:
         chip = balance_worth(question.snapshot)
         history = totals(games, lambda seat, game: seat.score + chip(seat, game))
@@ -60,7 +70,11 @@ def answer(question: Question) -> Reply:
     title = f"{what}の{TITLE}　{scope.title}"
     closing = chosen(list(view_of(games, scope=scope).closing))
     ranks = ranks_after(lines, closing, people.order)
-    before = ranks_after(lines, [last_day_start(games) - 1, len(games) - 1], people.order)
+    before = ranks_after(
+        lines,
+        [last_day_start(games) - 1, len(games) - 1],
+        people.order,
+    )
     # The places won on the last day, less those lost; 0 for somebody who is new.
     moved = {p: first - last if first and last else 0 for p, (first, last) in before.items()}
     order = sorted(lines, key=lambda p: ranks[p][-1] or 0)
@@ -73,7 +87,8 @@ def answer(question: Question) -> Reply:
         if games[-1].day and any(moved.values())
         else ""
     )
-    rows, drawn = [], []
+    rows = []
+    drawn = []
     for place, p in zip(places([lines[p].last for p in order]), order, strict=True):
         value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
         arrow = f"{'▲' if moved[p] > 0 else '▼'}{abs(moved[p])}" if moved[p] else ""
@@ -121,7 +136,10 @@ def ranks_after(
         values = {
             player: lines[player].values[count - 1] for player, count in played.items() if count
         }
-        ranked = sorted(values, key=lambda p: (-values[p], order.index(p)))
+        ranked = sorted(
+            values,
+            key=lambda p: (-values[p], order.index(p)),
+        )
         for player in lines:
             found[player].append(ranked.index(player) + 1 if player in values else None)
     return found
@@ -157,7 +175,14 @@ def draw(chart: RankCurves) -> bytes:
     count = len(chart.lines)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
     plot = (
-        [Section(40 + row * count + 90, partial(_plot, chart, row))] if count and chart.days else []
+        [
+            Section(
+                40 + row * count + 90,
+                partial(_plot, chart, row),
+            )
+        ]
+        if count and chart.days
+        else []
     )
     return titled(chart.title, chart.subtitle, plot)
 
@@ -170,12 +195,20 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
     area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
     names = told_apart(line.name for line in chart.lines)
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
-    labels = min(max(glyphs.width(name, size) for name in names.values()), 0.3 * paper.width)
+    labels = min(
+        max(glyphs.width(name, size) for name in names.values()),
+        0.3 * paper.width,
+    )
     widths = 56, 0, 14 + labels, 20 + _MOVE * any(line.moved for line in chart.lines)
     body = area.inset(top=40, bottom=area.height - 40 - row * count)
     frame = body.columns(*widths)[1]
     up = Scale(1, count, body.top + row / 2, body.bottom - row / 2)
-    across = Scale(0, max(1, len(chart.days) - 1), frame.left + 10, frame.right - 20)
+    across = Scale(
+        0,
+        max(1, len(chart.days) - 1),
+        frame.left + 10,
+        frame.right - 20,
+    )
     _draw_days(paper, chart.days, across, up(count) + 70)
     coloured = chart.lines
     if count > COLOURED:  # the asker with both neighbours, or the first three
@@ -183,7 +216,13 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         first = min(max(own - 1, 0), count - 3)
         coloured = (chart.lines[0], *chart.lines[first : first + 3])
     shown = {line.name for line in coloured}
-    cells = list(zip(chart.lines, (each.columns(*widths) for each in body.rows(row)), strict=False))
+    cells = list(
+        zip(
+            chart.lines,
+            (each.columns(*widths) for each in body.rows(row)),
+            strict=False,
+        )
+    )
     for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
         paper.across(plot.y, plot.left, plot.right, style.GRID, style.GRID_COLOUR)
         digits.inset(-16, right=16).text(
@@ -193,7 +232,13 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         _draw_line(paper, line, across, up, coloured=line.name in shown)
     for line, (_, _, name, move) in cells:
         colour = style.readable(line.colour) if line.name in shown else style.FAINT
-        name.inset(14).text(names[line.name], size, colour, bold=line.asker, least=LEAST_NAME)
+        name.inset(14).text(
+            names[line.name],
+            size,
+            colour,
+            bold=line.asker,
+            least=LEAST_NAME,
+        )
         if line.moved:  # ▲2 or ▼1 at the right edge
             y, colour, tip = (
                 (move.y, style.UP, move.y - 13)
@@ -203,28 +248,51 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
             left = (
                 move.right - move.text(str(abs(line.moved)), style.AXIS + 2, colour, "right") - 34
             )
-            paper.shape([(left, 2 * y - tip), (left + 26, 2 * y - tip), (left + 13, tip)], colour)
+            paper.shape(
+                [
+                    (left, 2 * y - tip),
+                    (left + 26, 2 * y - tip),
+                    (left + 13, tip),
+                ],
+                colour,
+            )
 
 
 def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:
     """Write the days at the height `y`; one too near to the one before is left out."""
-    end, widths = -1e9, [glyphs.width(word, style.AXIS) for word in days]
+    end = -1e9
+    widths = [glyphs.width(word, style.AXIS) for word in days]
     last = across(len(days) - 1) - widths[-1] / 2
     for number, (word, width) in enumerate(zip(days, widths, strict=True)):
-        x, final = across(number), number == len(days) - 1
+        x = across(number)
+        final = number == len(days) - 1
         if number and word == days[number - 1]:
             continue  # another game of the same day
         if not final and (x - width / 2 < end + 24 or x + width / 2 > last - 24):
             continue
-        paper.text(max(x, width / 2 + 4), y, word, style.AXIS, style.MUTED, "middle")
+        paper.text(
+            max(x, width / 2 + 4),
+            y,
+            word,
+            style.AXIS,
+            style.MUTED,
+            "middle",
+        )
         end = x + width / 2
 
 
-def _draw_line(paper: Paper, line: RankLine, across: Scale, up: Scale, coloured: bool) -> None:
+def _draw_line(
+    paper: Paper,
+    line: RankLine,
+    across: Scale,
+    up: Scale,
+    coloured: bool,
+) -> None:
     at = [(across(day), up(place)) for day, place in enumerate(line.places) if place is not None]
     if not at:
         return
-    xs, ys = [x for x, _ in at], [y for _, y in at]
+    xs = [x for x, _ in at]
+    ys = [y for _, y in at]
     thick = style.ASKER_LINE if line.asker else style.LINE if coloured else style.CONTEXT_LINE
     colour = line.colour if coloured else style.CONTEXT
     if len(at) > 1:

@@ -72,8 +72,10 @@ def ratings_table(people: People, found: Ratings) -> Table:
     """Each member's rank, rating, change on the last day or interval, and games; who never met is
     apart.
     """
-    standings, moved = found.standings, {}
-    when, first = day_word(found.games, found.chosen.years), last_day_start(found.games)
+    standings = found.standings
+    moved = {}
+    when = day_word(found.games, found.chosen.years)
+    first = last_day_start(found.games)
     for player, line in found.history.items():
         change = line.since(first) if found.scope.period is None else line.last - line.start
         moved[player] = "" if change is None else texts.change(found.words(change, True))
@@ -92,12 +94,11 @@ def ratings_table(people: People, found: Ratings) -> Table:
         ),
     ]
     columns = [(head, cells) for head, cells in columns if any(cells.values())]
-    rows, best = [], []
+    rows = []
+    best = []
     for player, place in found.places.items():
-        value, extra = (
-            found.words(standings[player].value),
-            tuple(cells[player] for _, cells in columns),
-        )
+        value = found.words(standings[player].value)
+        extra = tuple(cells[player] for _, cells in columns)
         rows.append(
             people.row(player, value, place.place, extra, f"グループ{place.group}" * found.apart)
         )
@@ -130,16 +131,23 @@ def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
     """Everybody's line; a point is a day, or a game when only the last RECENT or very few days are
     shown.
     """
-    view = view_of(found.games, question.option("axis"), question.option("span"), found.chosen)
+    view = view_of(
+        found.games,
+        question.option("axis"),
+        question.option("span"),
+        found.chosen,
+    )
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
-    title, model = found.title + f"　直近{RECENT}戦" * view.recent, MODELS[found.model]
+    title = found.title + f"　直近{RECENT}戦" * view.recent
+    model = MODELS[found.model]
     curves = curves_of(people, found.history, list(found.standings), view, provisional)
     return Lines(title, view.subtitle, curves, model.baseline, view.axis, model.decimals)
 
 
 def _choices(question: Question, found: Ratings) -> tuple[Choice, ...]:
     """The same ratings with another span, axis, season, number of seats or system."""
-    scope, model = found.scope, found.model
+    scope = found.scope
+    model = found.model
     same = {"model": "" if model == question.snapshot.league.model else model}
     if question.option("seats"):
         same["seats"] = str(scope.seats)
@@ -178,16 +186,26 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
     """Each member's strength with its 95 % interval, if the system gives one; who never met stands
     apart.
     """
-    rows, model = [], MODELS[found.model]
+    rows = []
+    model = MODELS[found.model]
     for player, rating in found.standings.items():
         low, high = (rating.value if end is None else end for end in (rating.low, rating.high))
         looks = people.colour(player), rating.provisional, people.is_asker(player)
-        words, group = (
-            (found.words(rating.value), found.interval(rating)),
-            found.places[player].group,
-        )
+        words = (found.words(rating.value), found.interval(rating))
+        group = found.places[player].group
         name = people.shown(player)
-        rows.append(Interval(name, rating.value, low, high, *looks, *words, group, rating.likely))
+        rows.append(
+            Interval(
+                name,
+                rating.value,
+                low,
+                high,
+                *looks,
+                *words,
+                group,
+                rating.likely,
+            )
+        )
     note = (
         MARKS * any(row.spread for row in rows)
         + NO_MATCHUPS * model.has_matchups

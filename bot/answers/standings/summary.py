@@ -60,9 +60,11 @@ _RANK = 56  # pixels for the place before the name
 
 def answer(question: Question) -> Reply:
     """The report of one season or of all: its result in words below the race, and the poster."""
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
-    over, ratings = is_over(question, scope), known_ratings(question, scope)
+    over = is_over(question, scope)
+    ratings = known_ratings(question, scope)
     careers = careers_of(people, scope, ratings)
     own = by_total(careers)
     table = balance_table(people, scope, own)
@@ -71,7 +73,8 @@ def answer(question: Question) -> Reply:
     facts = [*facts, *best_results_of(people, scope, careers)][:FACTS]
     title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
     without = chips_left_out(people.snapshot, scope.games).short
-    players, points = [career.player for career in first], written("total", first[0].total)
+    players = [career.player for career in first]
+    points = written("total", first[0].total)
     won = "優勝" if over else "首位"
     result = f"{won}は{people.named(players)}（{'、'.join(filter(None, (points, without)))}）"
     placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
@@ -83,7 +86,8 @@ def answer(question: Question) -> Reply:
     records = Table(
         "シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle
     )
-    strong, shown = strong_points(people.snapshot, own, ratings), people.shown
+    strong = strong_points(people.snapshot, own, ratings)
+    shown = people.shown
     totals = tuple(
         Total(shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own
     )
@@ -94,11 +98,24 @@ def answer(question: Question) -> Reply:
         final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope)
     )
     return Reply(
-        (brief, Picture(report, draw, final.notification, (final, records))), below(question, scope)
+        (
+            brief,
+            Picture(
+                report,
+                draw,
+                final.notification,
+                (final, records),
+            ),
+        ),
+        below(question, scope),
     )
 
 
-def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> list[Fact]:
+def best_results_of(
+    people: People,
+    scope: Scope,
+    own: Mapping[str, Career],
+) -> list[Fact]:
     """The best results of the scope, each with those who hold it, the earliest first."""
     facts = []
     for key in BEST:
@@ -110,7 +127,8 @@ def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> 
         best = max(found.value for found in known.values())
         holders = [p for p in known if abs(known[p].value - best) < NOISE]
         holders.sort(key=lambda player: known[player].order)
-        alone, details = len(holders) == 1, []
+        alone = len(holders) == 1
+        details = []
         for found in map(known.__getitem__, holders if len(holders) <= people.NAMED else ()):
             detail = texts.short_day(found.last.day, scope.years) if found.last else ""
             if STATISTICS[key].unit == "run":
@@ -119,11 +137,30 @@ def best_results_of(people: People, scope: Scope, own: Mapping[str, Career]) -> 
                 detail += f"　{found.cases}戦" * alone
             details.append(detail)
         said = "　".join(
-            filter(None, (written(key, best), "、".join(filter(None, dict.fromkeys(details)))))
+            filter(
+                None,
+                (
+                    written(key, best),
+                    "、".join(
+                        filter(
+                            None,
+                            dict.fromkeys(details),
+                        )
+                    ),
+                ),
+            )
         )
         label = label_of(key, people.snapshot, scope.games)
         colour = people.colour(holders[0]) if alone else style.INK
-        facts.append(Fact(label, people.named(holders), said, colour, people.joined(holders)))
+        facts.append(
+            Fact(
+                label,
+                people.named(holders),
+                said,
+                colour,
+                people.joined(holders),
+            )
+        )
     return facts
 
 
@@ -154,7 +191,8 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         )
     except UserError:
         return []
-    facts, best = [], found.half.favourite
+    facts = []
+    best = found.half.favourite
     if found.decided:  # the game with which the champion's chance grew most
         own = [
             texts.points(s.score)
@@ -163,7 +201,13 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         ]
         when = texts.short_day(found.decided.game.day) or f"{found.decided.number}戦目"
         change = f"{texts.chance(found.decided.before)}→{texts.chance(found.decided.after)}"
-        facts.append(("優勝を決めた一戦", found.decided.player, "　".join((when, change, *own))))
+        facts.append(
+            (
+                "優勝を決めた一戦",
+                found.decided.player,
+                "　".join((when, change, *own)),
+            )
+        )
     if found.half.played >= outlooks.forecast_from(past):
         detail = f"{found.half.played}戦の時点で{texts.chance(best.first)}"
         if best.player not in found.champions:
@@ -192,7 +236,8 @@ class SeasonReport(Titled):
 
 def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
-    champion, table = [report.champion] if report.champion else [], report.table
+    champion = [report.champion] if report.champion else []
+    table = report.table
     shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *champion])])
     sections = [
         Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)
@@ -210,7 +255,8 @@ def draw(report: SeasonReport) -> bytes:
 
 
 def _champion(champion: Fact, area: Area) -> None:
-    ink, panel = on(champion.colour), area.inset(bottom=30)
+    ink = on(champion.colour)
+    panel = area.inset(bottom=30)
     panel.plate(champion.colour, 28)
     crown, words = panel.columns(290, 0)
     draw_crown(area.paper, crown.left + 150, crown.y, 84)
@@ -230,7 +276,11 @@ class Total:
     detail: str = ""
 
 
-def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[Section]:
+def total_bars(
+    rows: Sequence[Total],
+    pitch: float,
+    decimals: int = 1,
+) -> list[Section]:
     """A row of `pitch` pixels for each total, in the order given, best first.
 
     Equal values share a place.
@@ -238,30 +288,71 @@ def total_bars(rows: Sequence[Total], pitch: float, decimals: int = 1) -> list[S
     names = told_apart(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)
-    left, right = _RANK + name_column(names.values()) + 10, figures + 24
+    left = _RANK + name_column(names.values()) + 10
+    right = figures + 24
     values = [0.0, *(row.value for row in rows)]
-    low, high = min(values), max(values)
-    across = Scale(low, high if high > low else low + 1, EDGE + left, WIDTH - EDGE - right)
+    low = min(values)
+    high = max(values)
+    across = Scale(
+        low,
+        high if high > low else low + 1,
+        EDGE + left,
+        WIDTH - EDGE - right,
+    )
     placed = zip(rows, words, places([row.value for row in rows]), strict=True)
     return [
-        Section(pitch, partial(_row, replace(row, name=names[row.name]), word, place, across))
+        Section(
+            pitch,
+            partial(
+                _row,
+                replace(row, name=names[row.name]),
+                word,
+                place,
+                across,
+            ),
+        )
         for row, word, place in placed
     ]
 
 
-def _row(row: Total, word: str, place: int, across: Scale, area: Area) -> None:
+def _row(
+    row: Total,
+    word: str,
+    place: int,
+    across: Scale,
+    area: Area,
+) -> None:
     line = area.inset(bottom=36 if row.detail else 0)
-    rank, name, _ = line.columns(44, across.start - EDGE - _RANK, 0, gap=_RANK - 44)
+    rank, name, _ = line.columns(
+        44,
+        across.start - EDGE - _RANK,
+        0,
+        gap=_RANK - 44,
+    )
     rank.text(str(place), SMALL, FAINT, "right")
     name.inset(right=10).member(row.name, row.colour)
-    half, zero, end = min(23, area.height * 0.3), across(0.0), across(row.value)
+    half = min(23, area.height * 0.3)
+    zero = across(0.0)
+    end = across(row.value)
     arm = half + 10 if row.detail else area.height / 2
     area.paper.down(zero, line.y - arm, line.y + arm, 3, BASELINE_COLOUR)
     if abs(end - zero) >= 1:
         left, right = sorted((zero, end))
-        area.paper.pill(left, line.y - half, right, line.y + half, radius=6, colour=row.colour)
+        area.paper.pill(
+            left,
+            line.y - half,
+            right,
+            line.y + half,
+            radius=6,
+            colour=row.colour,
+        )
     line.text(word, LABEL, anchor="right")
-    area.inset(_RANK).text(row.detail, SMALL, FAINT, down=line.height / 2 + 42)
+    area.inset(_RANK).text(
+        row.detail,
+        SMALL,
+        FAINT,
+        down=line.height / 2 + 42,
+    )
 
 
 SPECS = (

@@ -24,7 +24,8 @@ TITLE = "点数推移"
 
 
 def answer(question: Question) -> Reply:
-    scope, people = scope_of(question), people_of(question)
+    scope = scope_of(question)
+    people = people_of(question)
     check_members(people, scope.games)
     lines = {p: line for p, line in totals(scope.games, points_of).items() if p in people.order}
     order = sorted(lines, key=lambda p: (-lines[p].last, p))

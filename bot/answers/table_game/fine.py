@@ -48,11 +48,22 @@ def answer(question: Question, tools: Tools) -> Reply:
     if alike is not None:
         return Reply((_confirm(question, fine, moment_of(alike)),))
     undo = Button(
-        ("取り消す",), data_of(Ask.TABLE_GAME, undo=question.option("n")), "danger", said="取り消す"
+        ("取り消す",),
+        data_of(
+            Ask.TABLE_GAME,
+            undo=question.option("n"),
+        ),
+        "danger",
+        said="取り消す",
     )
     shown = question.snapshot.league.shown(fine.player)
     alt = f"{FINE}を記録しました（{shown} {texts.points(fine.points)}）"
-    form = Form("記録しました", (*_facts(question, fine), (undo,)), note=UNDO_NOTE, alt=alt)
+    form = Form(
+        "記録しました",
+        (*_facts(question, fine), (undo,)),
+        note=UNDO_NOTE,
+        alt=alt,
+    )
     return Reply((form,), (choice("収支", Ask.SUM), MENU))
 
 
@@ -81,7 +92,11 @@ def _typed(question: Question) -> Fine:
         is_fine = question.command.word != "ボーナス"
     else:
         is_fine = re.fullmatch(f"{PLUS}|ぷらす", found["sign"]) is None
-    return Fine(players.pop(), -points if is_fine else points, " ".join(words[1:])[:LONGEST])
+    return Fine(
+        players.pop(),
+        -points if is_fine else points,
+        " ".join(words[1:])[:LONGEST],
+    )
 
 
 def _carried(question: Question) -> tuple[Fine, datetime]:
@@ -89,16 +104,22 @@ def _carried(question: Question) -> tuple[Fine, datetime]:
 
     Raises UserError for an old one, or one whose members have changed.
     """
-    everyone, option = members_of(question), question.option
+    everyone = members_of(question)
+    option = question.option
     try:
         at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007 (JST)
-        player, points = everyone[int(option("m"))], int(option("f")) / 10
+        player = everyone[int(option("m"))]
+        points = int(option("f")) / 10
     except (ValueError, IndexError):
         raise UserError(OLD, (MENU,)) from None
     good = option("k") == checksum(everyone) and re.fullmatch("[0-9a-f]{12}", option("n"))
     if not good or abs((question.now.date() - at.date()).days) > 1:
         raise UserError(OLD, (MENU,))
-    return Fine(player, points, " ".join(option("w").split())[:LONGEST]), at
+    return Fine(
+        player,
+        points,
+        " ".join(option("w").split())[:LONGEST],
+    ), at
 
 
 def _facts(question: Question, fine: Fine) -> tuple[FormFact, ...]:
@@ -129,7 +150,14 @@ def _confirm(question: Question, fine: Fine, alike: str = "") -> Form:
     rows: tuple[FormRow, ...] = (
         *_facts(question, fine),
         (Button((label,), data, "main", said=label),),
-        (Button(("やめる",), data_of(Ask.FINE, stop=1), "quiet", said="やめる"),),
+        (
+            Button(
+                ("やめる",),
+                data_of(Ask.FINE, stop=1),
+                "quiet",
+                said="やめる",
+            ),
+        ),
     )
     alt = f"{FINE}：内容を確かめて「{label}」を押してください"
     return Form(ASKED, rows, text=text, note=NOTE, alt=alt)

@@ -138,7 +138,17 @@ def _record(question: Question, tools: Tools, draft: TableDraft) -> Reply:
     )
     facts = _facts(question, draft)
     alt = f"{TITLE}を記録しました（{'、'.join(fact.what for fact in facts[1:])}）"
-    return Reply((Form("記録しました", (*facts, (undo,)), note=UNDO_NOTE, alt=alt),), AFTER)
+    return Reply(
+        (
+            Form(
+                "記録しました",
+                (*facts, (undo,)),
+                note=UNDO_NOTE,
+                alt=alt,
+            ),
+        ),
+        AFTER,
+    )
 
 
 def _as_typed(question: Question, draft: TableDraft) -> str:
@@ -161,7 +171,8 @@ def _typed(question: Question) -> tuple[TableDraft, tuple[str, ...]]:
 
     Raises UserError where it is asked back.
     """
-    snapshot, rules = question.snapshot, question.snapshot.league.rules
+    snapshot = question.snapshot
+    rules = question.snapshot.league.rules
     everyone = members_of(question)
     by_seats = {seats: scoring_of(rules.table or rules, seats) for seats in (3, 4)}
     shown = {player: snapshot.league.shown(player) for player in everyone}
@@ -194,7 +205,10 @@ def _draft(question: Question, typed: TypedResult) -> TableDraft:
         results=tuple(round(result * 10) for _, result in order),
         points=tuple(typed.points[seat] // UNIT for seat in seats) if typed.points else (),
         chips=tuple(typed.chips[seat] for seat in seats) if typed.chips else (),
-        at=_time_of(typed, question.now.replace(tzinfo=None, second=0, microsecond=0)),
+        at=_time_of(
+            typed,
+            question.now.replace(tzinfo=None, second=0, microsecond=0),
+        ),
         nonce=secrets.token_hex(6),
         sent=question.now.date(),
     )
@@ -230,8 +244,10 @@ def _carried(question: Question) -> TableDraft:
 
     Raises UserError for an old one, or one whose members have changed.
     """
-    everyone, option = members_of(question), question.option
-    picks, results = option("m"), option("f")
+    everyone = members_of(question)
+    option = question.option
+    picks = option("m")
+    results = option("f")
     numbers = [option(name) for name in ("f", "p", "c") if name == "f" or option(name)]
     good = _SEATS.fullmatch(picks) and all(map(_NUMBERS.fullmatch, numbers))
     if (
@@ -270,13 +286,23 @@ def _alike(question: Question, draft: TableDraft) -> str:
     return ""
 
 
-def _confirm(question: Question, draft: TableDraft, notes: Sequence[str], alike: str = "") -> Form:
+def _confirm(
+    question: Question,
+    draft: TableDraft,
+    notes: Sequence[str],
+    alike: str = "",
+) -> Form:
     """The game as it will be recorded. `alike` is when the same result was recorded before."""
-    everyone, now = members_of(question), question.now.replace(tzinfo=None, second=0, microsecond=0)
-    other = datetime.combine(now.date() - timedelta(days=1), time(23, 59))
+    everyone = members_of(question)
+    now = question.now.replace(tzinfo=None, second=0, microsecond=0)
+    other = datetime.combine(
+        now.date() - timedelta(days=1),
+        time(23, 59),
+    )
     word = "日付をきのうに"
     if draft.at.date() != now.date():
-        other, word = now, "日付をきょうに"
+        other = now
+        word = "日付をきょうに"
     label = "記録する"
     go = draft.data(everyone, go=1)
     if alike:
@@ -290,7 +316,14 @@ def _confirm(question: Question, draft: TableDraft, notes: Sequence[str], alike:
             Button((word,), replace(draft, at=other).data(everyone), "plain"),
             Button(("直す",), draft.data(everyone, edit=1), "plain", said="直す"),
         ),
-        (Button(("やめる",), data_of(Ask.TABLE_GAME, stop=1), "quiet", said="やめる"),),
+        (
+            Button(
+                ("やめる",),
+                data_of(Ask.TABLE_GAME, stop=1),
+                "quiet",
+                said="やめる",
+            ),
+        ),
     )
     alt = f"{TITLE}：内容を確かめて「{label}」を押してください"
     return Form(ASKED, rows, text="".join(dict.fromkeys(notes)), alt=alt)

@@ -18,16 +18,15 @@ TIES = {"seat": "席順（先に書いた人が上）", "shared": "山分け"}
 
 def answer(question: Question, tools: Tools) -> Reply:
     """The rules in force; an admin's tap on a set proposes it for games at a table."""
-    league, wanted = question.snapshot.league, question.option("set")
+    league = question.snapshot.league
+    wanted = question.option("set")
     rules = league.rules.table or league.rules
     now = rules.named or (
         USUAL if rules == Rules(chip=rules.chip, qualifying=rules.qualifying) else "独自"
     )
     if wanted in league.sets:
-        fact, done = (
-            FormFact("卓のルール", wanted, now),
-            f"卓の結果を、{wanted}のルールで数えます。",
-        )
+        fact = FormFact("卓のルール", wanted, now)
+        done = f"卓の結果を、{wanted}のルールで数えます。"
         return propose(
             question, tools, TableRules(wanted), "卓のルールを変えますか？", fact, done=done
         )
@@ -39,7 +38,10 @@ def answer(question: Question, tools: Tools) -> Reply:
             *([texts.SEATS[count]] if len(seats) > 1 else []),
             FormFact("持ち点", f"{scoring.start:,}点"),
             FormFact("返し", f"{scoring.return_:,}点"),
-            FormFact("ウマ", " / ".join(texts.number(uma, sign=True) for uma in scoring.uma)),
+            FormFact(
+                "ウマ",
+                " / ".join(texts.number(uma, sign=True) for uma in scoring.uma),
+            ),
             FormFact("オカ", f"トップに{texts.points(scoring.oka)}"),
             FormFact("同点", TIES[rules.ties]),
         ]
@@ -51,7 +53,13 @@ def answer(question: Question, tools: Tools) -> Reply:
         for name in league.sets:
             tone: Tone = "chosen" if name == now else "plain"
             buttons.append(
-                Button((name,), data_of(Ask.RULES, set=name), tone, said=name, narrow=True)
+                Button(
+                    (name,),
+                    data_of(Ask.RULES, set=name),
+                    tone,
+                    said=name,
+                    narrow=True,
+                )
             )
         rows += [tuple(buttons[n : n + 3]) for n in range(0, len(buttons), 3)]
     form = Form(f"卓のルール（{now}）", tuple(rows), alt=f"卓のルール：{now}")

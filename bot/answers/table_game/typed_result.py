@@ -144,7 +144,12 @@ def is_result(text: str) -> bool:
     if head is None or not (head["result"] or head["of"] or head["space"]):
         return False
     rest = plain[head.end() :]
-    return _points_in(rest) > 0 and bool(re.search(r"[^\W\d_]", _SOME_SCORE.sub("", rest)))
+    return _points_in(rest) > 0 and bool(
+        re.search(
+            r"[^\W\d_]",
+            _SOME_SCORE.sub("", rest),
+        )
+    )
 
 
 def _points_in(text: str) -> int:
@@ -176,7 +181,11 @@ class ResultReader:
         self._shown = shown
         self._asker = asker
         self._rules = rules
-        known = sorted((name for name in self._names if not name.isdigit()), key=len, reverse=True)
+        known = sorted(
+            (name for name in self._names if not name.isdigit()),
+            key=len,
+            reverse=True,
+        )
         named = "|".join(f"{_LITTLE}{{0,2}}".join(map(re.escape, name)) for name in known) or "(?!)"
         self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_SELF}|{_REST}")
 
@@ -204,14 +213,20 @@ class ResultReader:
             raise
         return _with_day(result, head)
 
-    def _terms(self, text: str, notes: list[str]) -> list[tuple[str, str]]:
+    def _terms(
+        self,
+        text: str,
+        notes: list[str],
+    ) -> list[tuple[str, str]]:
         """What stands in the text: (kind, value) of names (on Tenhou), scores, chips, places."""
         terms: list[tuple[str, str]] = []
-        odd, at = "", 0
+        odd = ""
+        at = 0
         while at <= len(text):
             found = self._token.match(text, at) if at < len(text) else None
             if at < len(text) and found is None:
-                odd, at = odd + text[at], at + 1
+                odd = odd + text[at]
+                at = at + 1
                 continue
             if odd:
                 if (player := self._player(odd, notes)) is not None:
@@ -251,7 +266,12 @@ class ResultReader:
         notes.append(f"「{word[:20]}」は{self._shown.get(player, player)}さんと読みました。")
         return player
 
-    def _checked(self, parts: Sequence[_Part], sticks: int, notes: list[str]) -> TypedResult:
+    def _checked(
+        self,
+        parts: Sequence[_Part],
+        sticks: int,
+        notes: list[str],
+    ) -> TypedResult:
         """The result of what was typed of each player. `sticks` are the points of riichi sticks
         that nobody has. Raises UserError."""
         players = tuple(part.player for part in parts)
@@ -277,7 +297,12 @@ class ResultReader:
         made: tuple[float, ...] = typed.points or typed.results
         self._check_places(parts, made)
         if added:
-            notes.append(ADDED.format(added, self._name(players[made.index(max(made))])))
+            notes.append(
+                ADDED.format(
+                    added,
+                    self._name(players[made.index(max(made))]),
+                )
+            )
         if len(set(made)) < len(made):
             notes.append(TIED)
         typed = replace(typed, notes=tuple(notes))
@@ -311,7 +336,10 @@ def _with_day(result: TypedResult, head: re.Match[str] | None) -> TypedResult:
     if parts is None:
         return replace(result, yesterday=head["day"] in ("昨日", "きのう", "昨夜"))
     year = int(parts["year"]) if parts["year"] else None
-    return replace(result, date=TypedDate(int(parts["month"]), int(parts["day"]), year))
+    return replace(
+        result,
+        date=TypedDate(int(parts["month"]), int(parts["day"]), year),
+    )
 
 
 def _sticks_in(terms: list[tuple[str, str]]) -> int:
@@ -330,7 +358,10 @@ def _sticks_in(terms: list[tuple[str, str]]) -> int:
     return round(_amount(match["stick_points"].replace(",", "")))
 
 
-def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Part]:
+def _paired(
+    terms: Sequence[tuple[str, str]],
+    names: Sequence[str],
+) -> list[_Part]:
     """What was typed of each player: names and points by turns, or all names first.
 
     Raises UserError.
@@ -346,7 +377,10 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         return parts
     # the points stand before their names only where all do; then each name ends what was typed
     # of its player
-    before, number, chips, place = bool(re.fullmatch("(sn){3,4}", kinds)), -1, False, 0
+    before = bool(re.fullmatch("(sn){3,4}", kinds))
+    number = -1
+    chips = False
+    place = 0
     if "chip_word" in dict(terms) and (chips_apart := _chips_apart(terms)):
         terms, told = chips_apart
         parts = _paired(terms, [player for kind, player in terms if kind == "name"])
@@ -359,7 +393,8 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         if kind == "name":
             number += 1
             if place:
-                parts[number].place, place = place, 0
+                parts[number].place = place
+                place = 0
             continue
         if kind == "place":
             place_now = {"とっぷ": 1, "らす": -1}.get(value) or _DIGITS[value[0]]
@@ -382,7 +417,8 @@ def _paired(terms: Sequence[tuple[str, str]], names: Sequence[str]) -> list[_Par
         elif kind == "chips" or chips:
             if parts[at].chips is not None:
                 raise UserError(PAIRS)
-            parts[at].chips, chips = round(_value(value)[0]), False
+            parts[at].chips = round(_value(value)[0])
+            chips = False
         elif parts[at].value is not None:
             raise UserError(PAIRS)
         else:
@@ -423,8 +459,12 @@ def _amount(number: str) -> float:
     if number.endswith("k"):
         return round(float(number[:-1]) * 1000, 1)
     if decimal := _DECIMAL.fullmatch(number):
-        return round(float(decimal[1]) * _TENS.get(decimal[2] or "", 1), 1)
-    total, digits = 0, ""
+        return round(
+            float(decimal[1]) * _TENS.get(decimal[2] or "", 1),
+            1,
+        )
+    total = 0
+    digits = ""
     for sign in number:
         if sign in _DIGITS:
             digits += str(_DIGITS[sign])
@@ -443,7 +483,10 @@ def _are_results(parts: Sequence[_Part]) -> bool:
     return small and (signed or (len(told) == len(parts) and abs(sum(values)) < 0.05))
 
 
-def _results(values: Sequence[float | None], sticks: int) -> tuple[tuple[float, ...], int]:
+def _results(
+    values: Sequence[float | None],
+    sticks: int,
+) -> tuple[tuple[float, ...], int]:
     """Results in thousands, and the points of sticks added to the first's. Raises UserError."""
     total = round(sum(value or 0.0 for value in values), 1)
     if None in values:
@@ -461,7 +504,11 @@ def _results(values: Sequence[float | None], sticks: int) -> tuple[tuple[float, 
     raise UserError(RESULT_SUM.format(total))
 
 
-def _points(values: Sequence[float | None], total: int, sticks: int) -> tuple[tuple[int, ...], int]:
+def _points(
+    values: Sequence[float | None],
+    total: int,
+    sticks: int,
+) -> tuple[tuple[int, ...], int]:
     """Points in ones, as typed (52000, 520 in hundreds, 52.0 in thousands), and the points of
     sticks added to the first's. Raises UserError."""
     exact = _points_of_sum(values, total)
@@ -493,7 +540,10 @@ def _with_sticks(points: tuple[int, ...], sticks: int) -> tuple[int, ...]:
     return (*points[:best], points[best] + sticks, *points[best + 1 :])
 
 
-def _points_of_sum(values: Sequence[float | None], total: int) -> list[tuple[int, ...]]:
+def _points_of_sum(
+    values: Sequence[float | None],
+    total: int,
+) -> list[tuple[int, ...]]:
     """The points in ones that add up to the total, for each unit in which they can be typed."""
     numbers = [value for value in values if value is not None]
     readings: list[tuple[int, ...]] = []

@@ -71,7 +71,10 @@ class TeamMatchDraft:
         return self.seated and "." not in self.results and self.results != "---"
 
     def marked(self, game: int, mark: str) -> TeamMatchDraft:
-        return replace(self, results=self.results[:game] + mark + self.results[game + 1 :])
+        return replace(
+            self,
+            results=self.results[:game] + mark + self.results[game + 1 :],
+        )
 
     @staticmethod
     def is_nonce(text: str) -> bool:
@@ -101,7 +104,8 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     """The draft a button carries; None for bad data, for other members, or a day too old or to
     come.
     """
-    picks, results = question.option("m"), question.option("r") or "..."
+    picks = question.option("m")
+    results = question.option("r") or "..."
     today = question.now.date()
     if not any(question.option(name) for name in ("m", "r", "k", "n")):
         return TeamMatchDraft(day=today)
@@ -110,7 +114,8 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     if picks and not _PICKS.fullmatch(picks):
         return None
     seats = tuple(int(pick) for pick in picks.split(".") if pick)
-    day, asked = today, question.option("d")
+    day = today
+    asked = question.option("d")
     with suppress(ValueError):
         day = (
             date(int(asked[:4]), int(asked[4:6]), int(asked[6:]))
@@ -167,7 +172,10 @@ class Taps:
         def changed(value: str | None) -> str:
             return _text(change(_kept(draft, value)))
 
-        return _kept(draft, self._state.values.change(self._key, changed, OLDEST.total_seconds()))
+        return _kept(
+            draft,
+            self._state.values.change(self._key, changed, OLDEST.total_seconds()),
+        )
 
 
 def _text(draft: TeamMatchDraft) -> str:
@@ -176,7 +184,11 @@ def _text(draft: TeamMatchDraft) -> str:
 
 def _kept(draft: TeamMatchDraft, value: str | None) -> TeamMatchDraft:
     picks, _, results = (value or " ...").partition(" ")
-    return replace(draft, picks=tuple(map(int, filter(None, picks.split(".")))), results=results)
+    return replace(
+        draft,
+        picks=tuple(map(int, filter(None, picks.split(".")))),
+        results=results,
+    )
 
 
 MARKS = dict(zip("o○◯〇x×✕-ー−", "ooooxxx---", strict=True)) | {"なし": "-"}
@@ -204,7 +216,8 @@ RESULTS = "3戦とも、勝ったほうを押してください。"
 NONE_PLAYED = "1戦も打っていない記録はできません。勝ったほうを押してください。"
 PAIRS = "1戦目は①②、2戦目は①④、3戦目は①③がペアです。"
 NOT_PLAYED = "打っていない対局は「なし」にします。"
-MENU, AGAIN = choice("メニュー", Ask.MENU), choice("選び直す", Ask.RECORD)
+MENU = choice("メニュー", Ask.MENU)
+AGAIN = choice("選び直す", Ask.RECORD)
 RATING = choice("2対2レート", Ask.RATING, model="team_elo")
 SIGNS = {"o": ("○", "×"), "x": ("×", "○")}
 
@@ -226,10 +239,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     if draft is None:
         fresh = TeamMatchDraft(day=question.now.date())
         return Reply((Text(CHANGED), Forms(question, everyone, fresh).pick()))
-    forms, taps = (
-        Forms(question, everyone, draft),
-        Taps(tools.parts.state, question.asker.chat, draft.nonce),
-    )
+    forms = Forms(question, everyone, draft)
+    taps = Taps(tools.parts.state, question.asker.chat, draft.nonce)
     if question.option("go") and draft.complete:
         return _record(question, tools, forms)
     if question.option("add"):
@@ -271,7 +282,8 @@ def _marked(forms: Forms, taps: Taps) -> Reply:
 
     Raises UserError where no game was played at all.
     """
-    game, mark = forms.question.option("g"), forms.question.option("w")
+    game = forms.question.option("g")
+    mark = forms.question.option("w")
     if not forms.draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
         raise UserError(CHANGED, (AGAIN,))
     after = replace(forms, draft=taps.mark(forms.draft, int(game), mark))
@@ -285,7 +297,8 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
 
     `記録 みどり 東風 白發中 海底丸 o x o`.
     """
-    words, marks = list(question.command.rest), ""
+    words = list(question.command.rest)
+    marks = ""
     while words and len(marks) < 3:
         word = normal(words[-1])
         signs = [MARKS.get(sign) for sign in ([word] if word in MARKS else word)]
@@ -303,7 +316,14 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     odd = [term.value for term in terms if term.kind == "part"]
     if odd:
         raise UserError(
-            WHO.format(odd[0][:20]), (choice("ボタンで選ぶ", Ask.RECORD),), chatter=True
+            WHO.format(odd[0][:20]),
+            (
+                choice(
+                    "ボタンで選ぶ",
+                    Ask.RECORD,
+                ),
+            ),
+            chatter=True,
         )
     picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
     return TeamMatchDraft(
@@ -326,7 +346,11 @@ def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
     draft = forms.draft
     one, two, three, four = (forms.everyone[pick] for pick in draft.picks)
     first, second, third = ({"o": True, "x": False, "-": None}[mark] for mark in draft.results)
-    session = Session(draft.day, (one, two, three, four), (first, second, third))
+    session = Session(
+        draft.day,
+        (one, two, three, four),
+        (first, second, third),
+    )
     same = replace(draft, results="...", day=question.now.date(), nonce="")
     after = (Choice("同じ4人でもう1回", forms.data(same)), RATING, MENU)
     with _log(question, tools) as log:
@@ -349,7 +373,8 @@ def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
 
 
 def _undo(question: Question, tools: Tools) -> Reply:
-    nonce, menu = question.option("undo"), (RATING, MENU)
+    nonce = question.option("undo")
+    menu = (RATING, MENU)
     with _log(question, tools) as log:
         known = log.get(nonce) if TeamMatchDraft.is_nonce(nonce) else None
         if known is None:
@@ -399,17 +424,30 @@ class Forms:
         """The members as buttons, two a row; who was chosen before it was sent shows the seat's
         number.
         """
-        draft, count, wanted = self.draft, len(self.everyone), self.question.option("p")
-        page = min(int(wanted) if wanted in map(str, range(100)) else 0, (count - 1) // A_PAGE)
-        fresh, buttons = (
-            replace(draft, picks=()),
-            [],
-        )  # whom was tapped until then, the state store knows
+        draft = self.draft
+        count = len(self.everyone)
+        wanted = self.question.option("p")
+        page = min(
+            int(wanted) if wanted in map(str, range(100)) else 0,
+            (count - 1) // A_PAGE,
+        )
+        # whom was tapped until then, the state store knows
+        fresh = replace(draft, picks=())
+        buttons = []
         for place in range(page * A_PAGE, min(count, (page + 1) * A_PAGE)):
-            name, chosen = self.shown(place), place in draft.picks
+            name = self.shown(place)
+            chosen = place in draft.picks
             badge = NUMERALS[draft.picks.index(place)] if chosen else ""
             tone: Tone = "chosen" if chosen else "plain"
-            buttons.append(Button((name,), self.data(fresh, add=place), tone, badge, said=name))
+            buttons.append(
+                Button(
+                    (name,),
+                    self.data(fresh, add=place),
+                    tone,
+                    badge,
+                    said=name,
+                )
+            )
         buttons += [GAP] * (len(buttons) % 2)
         rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
         turns = [("前の人たち", page - 1)] if page else []
@@ -420,23 +458,38 @@ class Forms:
             )
         left = f"あと{SEATS - len(draft.picks)}人"
         said = f"{'、'.join(self.names)}（{left}）" if draft.picks else "4人を選んでください"
-        return Form(TITLE, tuple(rows), text=PICK, note=PAIRS, step=left, alt=f"{TITLE}：{said}")
+        return Form(
+            TITLE,
+            tuple(rows),
+            text=PICK,
+            note=PAIRS,
+            step=left,
+            alt=f"{TITLE}：{said}",
+        )
 
     def results(self) -> Form:
         """One row per game, with buttons for the two sides and for a game that was not played."""
-        draft, rows = self.draft, list[FormRow]()
+        draft = self.draft
+        rows: list[FormRow] = []
         fresh = replace(draft, results="...")
         for game, mark in enumerate(draft.results):
             cells = []
             for words, won in zip((*self.sides(game), ("なし",)), "ox-", strict=True):
                 tone: Tone = "chosen" if mark == won else "plain"
-                tap, side = self.data(fresh, g=game, w=won), f"{game + 1}戦目 {'・'.join(words)}"
+                tap = self.data(fresh, g=game, w=won)
+                side = f"{game + 1}戦目 {'・'.join(words)}"
                 cells.append(Button(words, tap, tone, said=side, narrow=won == "-"))
             rows += [f"{game + 1}戦目", tuple(cells)]
         if draft.complete:
             rows.append((Button(("確認へ",), self.data(draft), "main"),))
         rows.append(
-            (Button(("メンバーを選び直す",), self.data(replace(fresh, picks=())), "quiet"),)
+            (
+                Button(
+                    ("メンバーを選び直す",),
+                    self.data(replace(fresh, picks=())),
+                    "quiet",
+                ),
+            )
         )
         said = 3 - draft.results.count(".")
         left = f"あと{3 - said}戦" if said < 3 else ""
@@ -446,24 +499,48 @@ class Forms:
             if said < 3
             else f"{TITLE}：3戦とも入りました"
         )
-        return Form(TITLE, tuple(rows), text=text, note=NOT_PLAYED, step=left, alt=alt)
+        return Form(
+            TITLE,
+            tuple(rows),
+            text=text,
+            note=NOT_PLAYED,
+            step=left,
+            alt=alt,
+        )
 
     def confirm(self) -> Form:
         """The summary of a complete draft, with buttons to record it, change the day, correct it,
         or stop.
         """
-        draft, today = self.draft, self.question.now.date()
-        other, word = today, "日付をきょうに"
+        draft = self.draft
+        today = self.question.now.date()
+        other = today
+        word = "日付をきょうに"
         if draft.day == today:
-            other, word = today - timedelta(days=1), "日付をきのうに"
+            other = today - timedelta(days=1)
+            word = "日付をきのうに"
         rows: tuple[FormRow, ...] = (
             *self._summary(),
-            (Button(("記録する",), self.data(draft, go=1), "main", said="記録する"),),
+            (
+                Button(
+                    ("記録する",),
+                    self.data(draft, go=1),
+                    "main",
+                    said="記録する",
+                ),
+            ),
             (
                 Button((word,), self.data(replace(draft, day=other)), "plain"),
                 Button(("直す",), self.data(draft, edit=1), "plain"),
             ),
-            (Button(("やめる",), data_of(Ask.RECORD, stop=1), "quiet", said="やめる"),),
+            (
+                Button(
+                    ("やめる",),
+                    data_of(Ask.RECORD, stop=1),
+                    "quiet",
+                    said="やめる",
+                ),
+            ),
         )
         alt = f"{TITLE}：内容を確かめて「記録する」を押してください"
         return Form("この内容で記録しますか？", rows, alt=alt)
@@ -474,12 +551,21 @@ class Forms:
         )
         alt = f"2対2を記録しました（{texts.day(self.draft.day)}　{'、'.join(self.names)}）"
         note = "24時間以内なら、だれでも取り消せます。"
-        return Form("記録しました", (*self._summary(), (undo,)), note=note, alt=alt)
+        return Form(
+            "記録しました",
+            (*self._summary(), (undo,)),
+            note=note,
+            alt=alt,
+        )
 
     def _summary(self) -> tuple[FormFact, ...]:
         facts = [FormFact("日付", texts.day(self.draft.day))]
         for game, mark in enumerate(self.draft.results):
-            sides = zip(SIGNS.get(mark, ()), map("・".join, self.sides(game)), strict=False)
+            sides = zip(
+                SIGNS.get(mark, ()),
+                map("・".join, self.sides(game)),
+                strict=False,
+            )
             words = "\n".join(f"{sign} {side}" for sign, side in sides)
             facts.append(FormFact(f"{game + 1}戦目", words or "なし"))
         return tuple(facts)

@@ -53,7 +53,16 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
     if empty and (since := _since(question, tools)):
         rows.append(FormFact("最後の対局", since))
     enter = Button(("部屋に入る",), "", "main", opens=room_url(now.room))
-    rows.append((enter, Button(("募集する",), data_of(Ask.SIGNUP), said="募集")))
+    rows.append(
+        (
+            enter,
+            Button(
+                ("募集する",),
+                data_of(Ask.SIGNUP),
+                said="募集",
+            ),
+        )
+    )
     notes = [OTHERS.format(now.others)] * bool(now.others) + [UNREAD.format(now.unread)] * bool(
         now.unread
     )
@@ -72,7 +81,8 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
 
 def names(question: Question, players: Sequence[str]) -> str:
     """Names on Tenhou as members know them; who is no member is marked as a guest."""
-    league, known = question.snapshot.league, set(members(question.snapshot))
+    league = question.snapshot.league
+    known = set(members(question.snapshot))
 
     def shown(name: str) -> str:
         player = league.player_of(name, question.now.date())

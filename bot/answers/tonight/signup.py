@@ -31,7 +31,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     """Open the chat's list or show it; with the options of its buttons note a tap, or start a
     game.
     """
-    asker, do = question.asker, question.option("do")
+    asker = question.asker
+    do = question.option("do")
     if asker.alone:
         raise UserError(
             "募集は、グループのトークで送ってください。", (choice("いま", Ask.ROOM), MENU)
@@ -39,13 +40,17 @@ def answer(question: Question, tools: Tools) -> Reply:
     signups = SignUps(tools.parts.state.values, asker.chat, question.now.timestamp())
     if not do:
         seats, start = wanted("".join(question.command.rest), question.now)
-        usual = next((len(game.seats) for game in reversed(question.snapshot.all_games())), 3)
+        usual = next(
+            (len(game.seats) for game in reversed(question.snapshot.all_games())),
+            3,
+        )
         return _shown(question, tools, signups.open(question.now, seats or usual, start))
     nonce = question.option("n")
     if do in (IN, LATE, OUT):
         if not asker.user:
             raise UserError(NO_USER, (AGAIN, MENU))
-        name, at = _name(question, tools), question.at
+        name = _name(question, tools)
+        at = question.at
         tapped = signups.tap(nonce, at, asker.user, do, name, asker.player)
         if tapped is None:
             raise UserError(OVER, (choice("募集", Ask.SIGNUP), MENU))
@@ -81,7 +86,10 @@ def _names(question: Question, people: Sequence[Person]) -> list[str]:
 
 
 def _shown(question: Question, tools: Tools, found: SignUpList) -> Reply:
-    return Reply((_form(question, tools, found),), (choice("いま", Ask.ROOM), MENU))
+    return Reply(
+        (_form(question, tools, found),),
+        (choice("いま", Ask.ROOM), MENU),
+    )
 
 
 def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
@@ -92,9 +100,20 @@ def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
     rows += [FormFact(f"遅れる {len(late)}人", "、".join(late))] * bool(late)
 
     def button(word: str, do: str, tone: Tone = "plain") -> Button:
-        return Button((word,), data_of(Ask.SIGNUP, do=do, n=found.nonce), tone, said=word)
+        return Button(
+            (word,),
+            data_of(Ask.SIGNUP, do=do, n=found.nonce),
+            tone,
+            said=word,
+        )
 
-    rows.append((button("参加", IN, "main"), button("遅れる", LATE), button("やめる", OUT)))
+    rows.append(
+        (
+            button("参加", IN, "main"),
+            button("遅れる", LATE),
+            button("やめる", OUT),
+        )
+    )
     rooms = question.snapshot.league.rooms  # the league's own room comes first
     room = tools.parts.rooms.name(tools.folder) or (rooms[0] if rooms else "")
     if found.full and room:
@@ -115,7 +134,8 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
     """The full list without those who left the group meanwhile, and a line that names those who
     come.
     """
-    chat, known = question.asker.chat, {}
+    chat = question.asker.chat
+    known = {}
     for person in found.people:
         known[person.user] = tools.member(chat, person.user)
         if known[person.user] is None:
@@ -129,7 +149,8 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
         names.append(f"{{m{mentions.index(person.user)}}}" if person.user in mentions else plain)
     when = f"{found.start}から、" if found.start else ""
     words = f"{GATHERED.format(len(found.people))}\n{when}よろしくお願いします：{'さん、'.join(names)}さん"
-    shown, tonight = _shown(question, tools, found), _tonight(question)
+    shown = _shown(question, tools, found)
+    tonight = _tonight(question)
     words += f"\n{tonight}" * bool(tonight)
     return Reply((*shown.parts, Text(words, tuple(mentions))), shown.choices)
 
@@ -146,14 +167,18 @@ def _tonight(question: Question) -> str:
 
 
 def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
-    rooms, people = tools.parts.rooms, found.people[: found.seats]
+    rooms = tools.parts.rooms
+    people = found.people[: found.seats]
     playing = {person.user for person in people}
     if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in playing:
         raise UserError("「始める」は、打つ人が押してください。", (AGAIN, MENU))
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))
     if strangers := _names(question, [person for person in people if not person.player]):
-        raise UserError(WHO_IS.format("さん、".join(strangers)), (choice("自分", Ask.ME), AGAIN))
+        raise UserError(
+            WHO_IS.format("さん、".join(strangers)),
+            (choice("自分", Ask.ME), AGAIN),
+        )
     once = question.option("k")
     if question.option("do") == "start" or not re.fullmatch("[0-9a-f]{12}", once):
         return Reply((_confirm(_names(question, people), found),), (AGAIN, MENU))
@@ -161,7 +186,12 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
 
 
 def _confirm(names: Sequence[str], found: SignUpList) -> Form:
-    go = data_of(Ask.SIGNUP, do="go", n=found.nonce, k=secrets.token_hex(6))
+    go = data_of(
+        Ask.SIGNUP,
+        do="go",
+        n=found.nonce,
+        k=secrets.token_hex(6),
+    )
     start = Button(("はい、始める",), go, "main", said="始める")
     back = Button(("戻る",), AGAIN.data, "quiet", said="戻る")
     rows = FormFact("打つ人", "、".join(names)), (start,), (back,)
@@ -170,10 +200,16 @@ def _confirm(names: Sequence[str], found: SignUpList) -> Form:
 
 
 def _started(question: Question, tools: Tools, people: Sequence[Person], once: str) -> Reply:
-    league, names = question.snapshot.league, [person.player for person in people]
+    league = question.snapshot.league
+    names = [person.player for person in people]
     again: tuple[Choice, ...] = (AGAIN, choice("いま", Ask.ROOM), MENU)
     try:
-        missing = tools.parts.rooms.start(tools.folder, names, once, chips=league.rules.chip > 0)
+        missing = tools.parts.rooms.start(
+            tools.folder,
+            names,
+            once,
+            chips=league.rules.chip > 0,
+        )
     except TenhouBusy:
         raise UserError("もう開始を伝えています。部屋で確かめてください。", again) from None
     except (TenhouError, ValueError) as error:

@@ -13,7 +13,10 @@ from datetime import datetime, time, timedelta
 from bot.chat.command import normal
 from storage.chats import Values, mark_of
 
-IN, LATE, OUT, LEFT = "in", "late", "out", "left"
+IN = "in"
+LATE = "late"
+OUT = "out"
+LEFT = "left"
 END = time(5)  # JST; the list of an evening is over
 KEPT = 86400.0  # seconds a list is kept at least
 LONGEST = 40  # characters of a call
@@ -113,7 +116,10 @@ class SignUpList:
 
     def made_full_by(self, at: float, user: str) -> bool:
         """Whether the list is full by this tap."""
-        before = replace(self, taps=tuple(tap for tap in self.taps if tap[:2] != (at, user)))
+        before = replace(
+            self,
+            taps=tuple(tap for tap in self.taps if tap[:2] != (at, user)),
+        )
         return self.full and not before.full
 
 
@@ -121,7 +127,9 @@ class SignUps:
     """The list of a chat, one at a time. Raises StorageError where the store can't be reached."""
 
     def __init__(self, values: Values, chat: str, now: float) -> None:
-        self._values, self._key, self._now = values, _KEY + chat, now
+        self._values = values
+        self._key = _KEY + chat
+        self._now = now
 
     def now(self) -> SignUpList | None:
         """The list that is open."""
@@ -131,7 +139,11 @@ class SignUps:
         """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual,
         three).
         """
-        night = datetime.combine(at.date() + timedelta(days=at.time() >= END), END, at.tzinfo)
+        night = datetime.combine(
+            at.date() + timedelta(days=at.time() >= END),
+            END,
+            at.tzinfo,
+        )
         new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
 
         def opened(value: str | None) -> str:
@@ -194,17 +206,32 @@ def _parsed(value: str | None) -> SignUpList | None:
     if not value:
         return None
     nonce, until, seats, start, taps, names = json.loads(value)
-    return SignUpList(nonce, until, seats, start, tuple(map(tuple, taps)), tuple(map(tuple, names)))
+    return SignUpList(
+        nonce,
+        until,
+        seats,
+        start,
+        tuple(map(tuple, taps)),
+        tuple(map(tuple, names)),
+    )
 
 
 def _text(value: SignUpList) -> str:
-    parts = (value.nonce, value.until, value.seats, value.start, value.taps, value.names)
+    parts = (
+        value.nonce,
+        value.until,
+        value.seats,
+        value.start,
+        value.taps,
+        value.names,
+    )
     return json.dumps(parts, ensure_ascii=False)
 
 
 def is_call(text: str) -> bool:
     """Whether a text calls for players and says nothing else: 募集, 21時から, 今日やる人？."""
-    plain, found = normal(text)[:LONGEST], set()
+    plain = normal(text)[:LONGEST]
+    found = set()
     for word, form in _FORMS.items():
         plain, count = form.subn("", plain, count=1)
         found |= {word} if count else set()
@@ -218,14 +245,13 @@ def wanted(text: str, now: datetime) -> tuple[int, str]:
     21:00.
     """
     plain = normal(text)
-    seats, when = _SEATS.search(plain), re.search(_TIME, plain)
+    seats = _SEATS.search(plain)
+    when = re.search(_TIME, plain)
     number = 0 if seats is None else 4 if seats["kanji"] == "四" or seats["digit"] == "4" else 3
     if when is None or int(when["hour"]) > 29:
         return number, ""
-    hour, minute = (
-        int(when["hour"]) % 24,
-        30 if when["half"] else int(when["minute"] or when["clock"] or 0),
-    )
+    hour = int(when["hour"]) % 24
+    minute = 30 if when["half"] else int(when["minute"] or when["clock"] or 0)
     if END.hour < hour < 12 and now.hour >= hour:
         hour += 12
     return number, f"{hour}:{minute:02d}"

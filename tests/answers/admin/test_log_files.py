@@ -68,7 +68,10 @@ def test_a_league_toml_is_checked_before_it_is_shown(world: World) -> None:
 
 
 UNUSABLE: dict[bytes | str, str] = {
-    **dict.fromkeys((LOG.encode("cp932") + LOG.encode(), b"\0" * 100), "文字として読めません"),
+    **dict.fromkeys(
+        (LOG.encode("cp932") + LOG.encode(), b"\0" * 100),
+        "文字として読めません",
+    ),
     **dict.fromkeys(("# 4/1\n", ""), "対局が1戦もありません"),
     LOG: "いまの内容と同じです",
 }
@@ -145,17 +148,19 @@ def test_the_files_come_back_as_they_are(world: World) -> None:
             assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
 
 
-NAME, WHOLE = (
-    "logvol1.txt",
-    LOG
-    + "".join(
-        LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15") for hour in range(10, 20)
-    ),
+NAME = "logvol1.txt"
+WHOLE = LOG + "".join(
+    LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15") for hour in range(10, 20)
 )
-USE, UNDO = "この内容を使う", "元に戻す"
+USE = "この内容を使う"
+UNDO = "元に戻す"
 
 
-def lose(world: World, left: str = LOG, name: str = NAME) -> dict[str, str]:
+def lose(
+    world: World,
+    left: str = LOG,
+    name: str = NAME,
+) -> dict[str, str]:
     """A hand takes games out of a log that was known; the buttons of the form that an admin is
     shown.
     """
@@ -166,14 +171,21 @@ def lose(world: World, left: str = LOG, name: str = NAME) -> dict[str, str]:
 
 
 def ask(world: World) -> list[Json]:
-    return world.tap(taps(world.say("状態", ADMIN, ADMIN))[USE], ADMIN, ADMIN)
+    return world.tap(
+        taps(world.say("状態", ADMIN, ADMIN))[USE],
+        ADMIN,
+        ADMIN,
+    )
 
 
 def tap(world: World, data: str, user: str = ADMIN) -> str:
     return words_of(world.tap(data, user, user))
 
 
-@pytest.mark.parametrize(("button", "said", "games"), [(USE, TAKEN, 2), (UNDO, BACK, 12)])
+@pytest.mark.parametrize(
+    ("button", "said", "games"),
+    [(USE, TAKEN, 2), (UNDO, BACK, 12)],
+)
 def test_the_choice_is_shown_and_made_once(
     world: World, button: str, said: str, games: int
 ) -> None:
@@ -203,7 +215,8 @@ def test_a_league_toml_that_was_emptied(world: World) -> None:
 
 @pytest.mark.parametrize("button", [USE, UNDO])
 def test_what_changed_meanwhile_is_neither_accepted_nor_replaced(world: World, button: str) -> None:
-    buttons, less = lose(world), LOG[: LOG.rindex("C1934")]
+    buttons = lose(world)
+    less = LOG[: LOG.rindex("C1934")]
     world.write(NAME, less)
     assert tap(world, buttons[button]) == MEANWHILE.format(NAME)
     assert world.read(NAME) == less

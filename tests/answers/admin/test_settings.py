@@ -33,7 +33,8 @@ def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
 
 
 def test_members_are_told_politely_where_they_speak_to_the_bot(world: World) -> None:
-    told, overheard = "この操作は管理者専用です。管理者にお願いしてください。", []
+    told = "この操作は管理者専用です。管理者にお願いしてください。"
+    overheard = []
     for words in COMMANDS:
         assert words_of(world.say(words, MEMBER, MEMBER)) == told
         assert words_of(world.say(f"@雀録 {words}")) == told

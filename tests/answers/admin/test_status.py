@@ -35,7 +35,8 @@ def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Worl
 def rows(messages: list[Json]) -> dict[str, str]:
     """The rows of the table: name -> mark, then what is said below it."""
     (table,) = messages
-    found, name = {}, ""
+    found = {}
+    name = ""
     for words in words_of(table["contents"]["body"]["contents"]).split("\n"):
         if words in (status.WELL, status.ILL):
             found[name] = words
@@ -50,7 +51,10 @@ def ask(world: World) -> list[Json]:
 
 
 def test_everything_is_looked_at_and_told_in_japanese(world: World) -> None:
-    world.service.state.values.put(SYNCED, (world.now - timedelta(hours=3)).isoformat())
+    world.service.state.values.put(
+        SYNCED,
+        (world.now - timedelta(hours=3)).isoformat(),
+    )
     began = time.monotonic()
     answer = ask(world)
     assert time.monotonic() - began < 10
@@ -98,7 +102,11 @@ def test_what_is_over_is_said_once_and_what_lasts(
 ) -> None:
     for service in world.bot.services:
         monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
-    world.service.state.faults.past("", "sync", (world.now - timedelta(days=3)).timestamp())
+    world.service.state.faults.past(
+        "",
+        "sync",
+        (world.now - timedelta(days=3)).timestamp(),
+    )
     words = words_of(ask(world))
     assert "直ったところ" in words
     assert "5月1日(金) 21:00から5月4日(月) 21:00まで（いまは直っています）" in words

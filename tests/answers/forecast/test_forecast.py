@@ -45,7 +45,12 @@ class Running(World):
         return self.ask(data_of(name, **options))
 
 
-def running(games: int = 48, players: int = 5, plan: str = "", me: str = "") -> Running:
+def running(
+    games: int = 48,
+    players: int = 5,
+    plan: str = "",
+    me: str = "",
+) -> Running:
     files = {"logvol1.txt": log_of(NINE[:players], games)}
     if plan:
         files["league.toml"] = PLAN.format(plan).encode()
@@ -68,7 +73,8 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     """
     world = nine()
     snapshot = world.repository.snapshot()
-    games, before = snapshot.all_games(2), earlier_games(snapshot, 2)
+    games = snapshot.all_games(2)
+    before = earlier_games(snapshot, 2)
     expected = forecast(past_of(games, before, snapshot.league.is_guest, chip_worth(snapshot)), 50)
     table, chart = parts(world)
     shown = {row.name: row.value for row in table.rows}
@@ -148,7 +154,8 @@ def test_a_second_tap_reckons_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_new_day_takes_the_days_before_from_what_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world, known = running(), []
+    world = running()
+    known = []
     parts(world)
     plain = outlooks.curve
 
@@ -250,7 +257,8 @@ def test_too_few_games_or_members_tell_nothing() -> None:
 
 
 def test_they_stand_in_the_report_once_the_season_is_over() -> None:
-    over, world = World(skilled(64).repository.logs.files), running(48, 3)
+    over = World(skilled(64).repository.logs.files)
+    world = running(48, 3)
     assert DURING < NOW
     assert [fact.label for fact in facts_of(skilled(48))] == [
         LABELS[0],
@@ -316,12 +324,60 @@ def test_conditions_of_a_placing_in_words() -> None:
 @pytest.mark.parametrize(
     ("need", "words"),
     [
-        (PlacingNeed(0, 1.0, -INF, (Against("b", 1, -INF),)), "優勝"),
-        (PlacingNeed(0, 1.0, -INF, (Against("b", 1, 3.0),)), "ほぼ優勝"),
-        (PlacingNeed(0, 0.0, -INF, (Against("b", 1, 3.0),)), "ほぼ届かない"),
-        (PlacingNeed(1, 0.0, -INF, (Against("b", 0, INF),)), "届かない"),
-        (PlacingNeed(0, None, -INF, (Against("b", 1, 3.0),)), "条件つき"),
-        (PlacingNeed(0, 0.414, -INF, (Against("b", 1, 3.0),)), "41%"),
+        (
+            PlacingNeed(
+                0,
+                1.0,
+                -INF,
+                (Against("b", 1, -INF),),
+            ),
+            "優勝",
+        ),
+        (
+            PlacingNeed(
+                0,
+                1.0,
+                -INF,
+                (Against("b", 1, 3.0),),
+            ),
+            "ほぼ優勝",
+        ),
+        (
+            PlacingNeed(
+                0,
+                0.0,
+                -INF,
+                (Against("b", 1, 3.0),),
+            ),
+            "ほぼ届かない",
+        ),
+        (
+            PlacingNeed(
+                1,
+                0.0,
+                -INF,
+                (Against("b", 0, INF),),
+            ),
+            "届かない",
+        ),
+        (
+            PlacingNeed(
+                0,
+                None,
+                -INF,
+                (Against("b", 1, 3.0),),
+            ),
+            "条件つき",
+        ),
+        (
+            PlacingNeed(
+                0,
+                0.414,
+                -INF,
+                (Against("b", 1, 3.0),),
+            ),
+            "41%",
+        ),
     ],
 )
 def test_a_verdict(need: PlacingNeed, words: str) -> None:
@@ -394,7 +450,8 @@ def clear_cut(me: str = "", upsets: int = 1000) -> Running:
     """A league in which the first of three always wins and the third loses, but for every so many
     games.
     """
-    usual, upset = ("みどり", "白發中", "東風"), ("東風", "みどり", "白發中")
+    usual = ("みどり", "白發中", "東風")
+    upset = ("東風", "みどり", "白發中")
     lines = []
     for n in range(120):
         if n % 8 == 0:

@@ -29,16 +29,37 @@ def test_notation(line: list[str]) -> None:
         assert odd == said[0]
     else:
         hand, rivers, indicator, dora = said
-        assert (found, odd) == (Asked(hand, tuple(rivers.split()), indicator, dora), "")
+        assert (found, odd) == (
+            Asked(
+                hand,
+                tuple(rivers.split()),
+                indicator,
+                dora,
+            ),
+            "",
+        )
 
 
-DORAS = [("3m", 4, "2m"), ("1p", 4, "9p"), ("1z", 4, "4z"), ("0p6p", 4, "4p5p")]
+DORAS = [
+    ("3m", 4, "2m"),
+    ("1p", 4, "9p"),
+    ("1z", 4, "4z"),
+    ("0p6p", 4, "4p5p"),
+]
 DORAS += [("5z", 3, "7z"), ("9m", 3, "1m")]
 
 
 @pytest.mark.parametrize(("dora", "seats", "indicator"), DORAS)
 def test_a_dora_lies_open_as_its_indicator(dora: str, seats: int, indicator: str) -> None:
-    assert shown(Asked("1m", ("1z",), "2p", dora), seats) == Asked("1m", ("1z",), f"2p{indicator}")
+    assert shown(
+        Asked(
+            "1m",
+            ("1z",),
+            "2p",
+            dora,
+        ),
+        seats,
+    ) == Asked("1m", ("1z",), f"2p{indicator}")
 
 
 def test_a_picture_and_the_safest_discards(world: RecordWorld) -> None:

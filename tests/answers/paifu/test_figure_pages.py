@@ -200,8 +200,11 @@ def test_the_panels_of_luck_can_be_read() -> None:
     unlucky, usual = (PanelValue(z, z, z, luck_words(z), "") for z in (-4.0, 0.3))
     values = (unlucky, usual, None, PanelValue(-0.07, -0.09, -0.05, "11.3%", ""))
     rows = [FigureRow("みどり", "#AA4499", True, values)] * 3
-    heads, middle, note = figure_pages.HEADS, (0.0, 0.0, 0.0, -0.08), figure_pages.PICTURE_NOTE
-    title, bands = "運・牌効率　牌譜成績　三人打ち", (1.96, 1.96, 1.96, 0.0)
+    heads = figure_pages.HEADS
+    middle = (0.0, 0.0, 0.0, -0.08)
+    note = figure_pages.PICTURE_NOTE
+    title = "運・牌効率　牌譜成績　三人打ち"
+    bands = (1.96, 1.96, 1.96, 0.0)
     readable(FigurePanels(title, "牌譜54戦・542局", heads, middle, rows, note, bands=bands))
 
 

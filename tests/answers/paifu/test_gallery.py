@@ -34,7 +34,13 @@ HAND = BestHand(
     fu=40,
     value=2600,
     limit=0,
-    yaku=((0, 1), (1, 1), (54, 1), (53, 2), (20, 1)),
+    yaku=(
+        (0, 1),
+        (1, 1),
+        (54, 1),
+        (53, 2),
+        (20, 1),
+    ),
     yakuman=(),
 )
 
@@ -42,7 +48,16 @@ HAND = BestHand(
 def test_what_a_hand_was_in_words() -> None:
     assert yaku_words(HAND) == "6翻40符　ツモ・立直・中・赤1・裏2"
     assert size_words(HAND._replace(limit=1)) == "満貫"
-    assert yaku_words(HAND._replace(yaku=(), yakuman=(39, 42), limit=5)) == "役満　大三元・字一色"
+    assert (
+        yaku_words(
+            HAND._replace(
+                yaku=(),
+                yakuman=(39, 42),
+                limit=5,
+            )
+        )
+        == "役満　大三元・字一色"
+    )
     assert size_words(HAND._replace(limit=5)) == "数え役満"
 
 
@@ -91,7 +106,15 @@ def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) ->
         for win in played.wins
     ]
     wins = [
-        (len(win.yakuman), win.value, names.get(players[win.seat], "")) for players, win in every
+        (
+            len(win.yakuman),
+            win.value,
+            names.get(
+                players[win.seat],
+                "",
+            ),
+        )
+        for players, win in every
     ]
     wins = [win for win in wins if win[2]]
     assert ranks[0][:2] == max(wins)[:2]
@@ -101,7 +124,17 @@ def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) ->
 
 
 def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
-    line = json.loads(write([entry_of(read(1), "", date(2026, 4, 1))]))
+    line = json.loads(
+        write(
+            [
+                entry_of(
+                    read(1),
+                    "",
+                    date(2026, 4, 1),
+                )
+            ]
+        )
+    )
     del line["hands"], line["moments"]
     (world.logs / PAIFU_LOG).write_bytes(json.dumps(line).encode() + b"\n")
     world.look()
@@ -132,10 +165,23 @@ def drawn(**more: object) -> GalleryHand:
 @pytest.mark.parametrize("kans", [0, 1, 4])
 def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
     calls = [
-        Meld(CLOSED_KAN, tuple(range(4 * k, 4 * k + 4)), 4 * k).tiles for k in range(9, 9 + kans)
+        Meld(
+            CLOSED_KAN,
+            tuple(
+                range(
+                    4 * k,
+                    4 * k + 4,
+                )
+            ),
+            4 * k,
+        ).tiles
+        for k in range(9, 9 + kans)
     ]
     calls += [Meld(KITA, (tile,), tile).tiles for tile in range(120, 120 + kans)]
-    hand = drawn(hand=HAND.hand[1 : 14 - 3 * kans], calls=tuple(calls))
+    hand = drawn(
+        hand=HAND.hand[1 : 14 - 3 * kans],
+        calls=tuple(calls),
+    )
     every = drawn(
         yaku="役満　" + "・".join(["四暗刻単騎", "大三元", "字一色", "緑一色"] * 2), yakuman=True
     )

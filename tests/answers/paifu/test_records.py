@@ -59,7 +59,16 @@ def evening(world: RecordWorld) -> RecordWorld:
     """Three games at 19:10, 19:50 and 20:30; the first two have their records. It is 21:00."""
     other = "C1934 | 20:30 | 三般南喰赤－ | 東野(+50.0) 南原(+2.0) みどり(-52.0)"
     world.write(
-        "logvol1.txt", "\n".join(["20260504", line(1, "19:10"), line(2, "19:50"), other]) + "\n"
+        "logvol1.txt",
+        "\n".join(
+            [
+                "20260504",
+                line(1, "19:10"),
+                line(2, "19:50"),
+                other,
+            ]
+        )
+        + "\n",
     )
     keep(world, (1, 19), (2, 19))
     world.later(hours=4)
@@ -100,11 +109,21 @@ def test_who_asks_counts(world: RecordWorld) -> None:
     ours = line(1, "19:10")
     theirs = line(2, "19:50").replace("西田", "みどり")
     world.write("logvol1.txt", f"20260504\n{ours}\n{theirs}\n")
-    xml = made(2, 3).xml().replace(quote("西田").encode(), quote("みどり").encode())
+    xml = (
+        made(2, 3)
+        .xml()
+        .replace(
+            quote("西田").encode(),
+            quote("みどり").encode(),
+        )
+    )
     name = paifu_id(2, 19)
     keep(world, (1, 19))
     (world.logs / f"records/{name}.mjlog").write_bytes(gzip.compress(xml))
-    log = merged(world.read("recordlog.txt").encode(), entry_of(parse(xml), name, DAY))
+    log = merged(
+        world.read("recordlog.txt").encode(),
+        entry_of(parse(xml), name, DAY),
+    )
     world.write("recordlog.txt", log.decode())
     world.later(hours=4)
     world.say("自分 西田")
@@ -126,7 +145,10 @@ def test_just_now_without_its_record_gets_one_sentence_and_a_way_on(evening: Rec
 
 def test_a_game_at_a_table_waits_for_no_record(world: RecordWorld) -> None:
     table = line(2, "20:30").replace("C1934", TABLE)
-    world.write("logvol1.txt", "\n".join(["20260504", line(1, "19:10"), table]) + "\n")
+    world.write(
+        "logvol1.txt",
+        "\n".join(["20260504", line(1, "19:10"), table]) + "\n",
+    )
     keep(world, (1, 19))
     refused = world.say("さっきの")
     assert words_of(refused) == records.AT_A_TABLE.format("5月4日(月) 20:30")

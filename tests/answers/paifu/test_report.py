@@ -126,7 +126,12 @@ def test_the_askers_own_seat_is_marked_and_none_that_is_not_there(world: RecordW
 
 
 def test_files(world: RecordWorld) -> None:
-    files = (("a.mjlog", True), ("A.MJLOG", False), (f"{ID}&tw=1.xml", False), ("x.mjlog.gz", True))
+    files = (
+        ("a.mjlog", True),
+        ("A.MJLOG", False),
+        (f"{ID}&tw=1.xml", False),
+        ("x.mjlog.gz", True),
+    )
     for number, (name, packed) in enumerate(files, 1):
         xml = made(3 + number).xml()
         report = world.report(world.send(name, gzip.compress(xml) if packed else xml))
@@ -170,7 +175,12 @@ def test_files_that_are_no_records(world: RecordWorld) -> None:
 
 def test_a_cut_file_is_told_as_such(world: RecordWorld) -> None:
     xml = made(4).xml()
-    report = world.report(world.send("x.mjlog", xml[: len(xml) * 2 // 3]))
+    report = world.report(
+        world.send(
+            "x.mjlog",
+            xml[: len(xml) * 2 // 3],
+        )
+    )
     assert "読めなかったところがあります" in words_of(report["contents"])
     assert ADDED in words_of(report["contents"])
     assert ADDED not in words_of(world.send("y.mjlog", xml)[0]["contents"])
@@ -185,7 +195,15 @@ def test_line_does_not_give_the_file_and_says_less_than_it_sends(world: RecordWo
     # Its word on a size is not trusted: at most one byte more than the limit is read.
     sent = world.platform.send_file(DEMO_GROUP, MEMBER, "x.mjlog", b"y" * 5000)
     world.answers(sent)
-    assert len(world.service.line.content(sent.event["message"]["id"], 100)) == 101
+    assert (
+        len(
+            world.service.line.content(
+                sent.event["message"]["id"],
+                100,
+            )
+        )
+        == 101
+    )
 
 
 def test_other_files_and_talk_get_a_sentence_alone_and_silence_in_the_group(
@@ -209,7 +227,8 @@ def test_other_files_and_talk_get_a_sentence_alone_and_silence_in_the_group(
 
 
 def test_strangers_get_the_polite_sentence_and_nothing_is_fetched(world: RecordWorld) -> None:
-    address, user = world.serve(), DEMO_STRANGER.id
+    address = world.serve()
+    user = DEMO_STRANGER.id
     group = world.platform.add_group("よそ", [user])
     for chat in (group, user):
         assert words_of(world.say(address, user, chat)) == STRANGER
@@ -244,7 +263,8 @@ def test_tenhou_out_of_order_and_an_unknown_record_is_asked_for_once(world: Reco
 def test_the_stores_of_records_and_pictures_out_of_order(
     world: RecordWorld, monkeypatch: Patch
 ) -> None:
-    address, logs = world.serve(), world.answering.registry.league().logs
+    address = world.serve()
+    logs = world.answering.registry.league().logs
     with monkeypatch.context() as patch:
         patch.setattr(logs, "write", away, raising=False)
         patch.setattr(logs, "overwrite", away, raising=False)
@@ -257,7 +277,8 @@ def test_the_stores_of_records_and_pictures_out_of_order(
 def test_replay_is_offered_only_of_records_that_are_there(
     world: RecordWorld, monkeypatch: Patch
 ) -> None:
-    address, logs = world.serve(), world.answering.registry.league().logs
+    address = world.serve()
+    logs = world.answering.registry.league().logs
     with monkeypatch.context() as patch:
         patch.setattr(logs, "write", away, raising=False)
         patch.setattr(logs, "overwrite", away, raising=False)
@@ -272,7 +293,14 @@ def test_absent_player_is_named(world: RecordWorld) -> None:
     table = world.report(world.send("x.mjlog", xml))["contents"]
     sentence = ABSENT.format(names="西田")
     assert sentence in words_of(table)
-    assert sentence not in words_of(world.report(world.send("y.mjlog", made(2).xml()))["contents"])
+    assert sentence not in words_of(
+        world.report(
+            world.send(
+                "y.mjlog",
+                made(2).xml(),
+            )
+        )["contents"]
+    )
 
 
 def test_unknown_end_has_no_points_and_places(world: RecordWorld) -> None:
@@ -324,11 +352,16 @@ def test_foreign_addresses(world: RecordWorld) -> None:
     No host is asked: only the paifu's id is taken.
     """
     for address in (address for kind, address in ADDRESSES if kind == "sent"):
-        found, own = find_paifu(address), address.startswith(f"https://tenhou.net/0/?log={ID}")
+        found = find_paifu(address)
+        own = address.startswith(f"https://tenhou.net/0/?log={ID}")
         assert (found and found.id) == (ID if own else None), address
-        assert words_of(world.say(address, MEMBER, MEMBER)) in (report.ADDRESS, report.NOT_THERE), (
-            address
-        )
+        assert words_of(
+            world.say(
+                address,
+                MEMBER,
+                MEMBER,
+            )
+        ) in (report.ADDRESS, report.NOT_THERE), address
         said = world.platform.say(DEMO_GROUP, MEMBER, address)
         world.tap("request_menu")
         if world.platform.replied(said):

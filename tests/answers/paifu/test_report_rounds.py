@@ -31,7 +31,12 @@ pytestmark = pytest.mark.any_backend("a report reads what test_statistics writes
 ADDRESS = f"http://tenhou.net/0/?log={ID}"
 
 
-def walled(world: RecordWorld, seats: int = 4, rounds: int = 6, seed: int = 7) -> bytes:
+def walled(
+    world: RecordWorld,
+    seats: int = 4,
+    rounds: int = 6,
+    seed: int = 7,
+) -> bytes:
     """Put a record with its wall on the stand-in Tenhou; its XML."""
     xml = walled_game(seed, seats, rounds).xml()
     world.tenhou.records[ID] = gzip.compress(xml)
@@ -41,7 +46,10 @@ def walled(world: RecordWorld, seats: int = 4, rounds: int = 6, seed: int = 7) -
 def buttons(messages: list[Json]) -> dict[str, str]:
     """The labels of the last message's buttons and of the quick replies -> their postback data."""
     bubble = messages[-1].get("contents", {})
-    below = bubble.get("footer", bubble.get("body", {})).get("contents", [])
+    below = bubble.get("footer", bubble.get("body", {})).get(
+        "contents",
+        [],
+    )
     items = (*below, *messages[-1].get("quickReply", {"items": []})["items"])
     found = [item["action"] for item in items if item.get("action", {}).get("label")]
     return {action["label"]: action["data"] for action in found}
@@ -76,7 +84,8 @@ def test_a_moment_and_a_button_show_their_round(world: RecordWorld) -> None:
     assert 1 <= len(moments) <= 5
     assert "tw=2" in moments[0]
     button = next(data for label, data in buttons(messages).items() if label.endswith("局を見る"))
-    shown, one = world.tap(moments[0]), world.tap(button)
+    shown = world.tap(moments[0])
+    one = world.tap(button)
     world.fetch(shown)
     world.fetch(one)
     assert one != shown or moments[0] == button
@@ -144,12 +153,26 @@ def test_a_round_that_is_not_there_shows_the_report(world: RecordWorld) -> None:
 
 
 def test_without_a_wall_it_says_so_and_a_cut_record_shows_what_it_has(world: RecordWorld) -> None:
-    words = words_of(world.report(world.send("x.mjlog", made(4).xml()))["contents"])
+    words = words_of(
+        world.report(
+            world.send(
+                "x.mjlog",
+                made(4).xml(),
+            )
+        )["contents"]
+    )
     assert words.count(CLOSED) == 1
     xml = walled_game(7, 4, 6).xml()
     start = xml.index(b'seed="mt') + 60
     swapped = xml[:start] + (b"B" if xml[start : start + 1] == b"A" else b"A") + xml[start + 1 :]
-    for data, said, most in ((xml[: len(xml) * 3 // 4], PARTLY, 5), (swapped, CLOSED, 6)):
+    for data, said, most in (
+        (
+            xml[: len(xml) * 3 // 4],
+            PARTLY,
+            5,
+        ),
+        (swapped, CLOSED, 6),
+    ):
         messages = world.send("x.mjlog", data)
         assert said in words_of(world.report(messages)["contents"])
         rounds = taps(world.tap(buttons(messages)[ROUNDS])[0]["contents"])
@@ -193,12 +216,16 @@ def test_a_round_without_pictures_is_told(
 
 def test_a_real_game_is_analysed_within_a_second() -> None:
     for path in RECORDS[3::6]:
-        record, start = parse(path.read_bytes()), time.process_time()
+        record = parse(path.read_bytes())
+        start = time.process_time()
         analysed(record, SOURCE_RATES)
         assert time.process_time() - start < 1, path.name
 
 
-@pytest.mark.parametrize(("name", "seats"), [("three-plain-1", 3), ("four-plain-1", 4)])
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [("three-plain-1", 3), ("four-plain-1", 4)],
+)
 def test_the_record_is_downloaded_as_others_read_it(
     world: RecordWorld, name: str, seats: int
 ) -> None:

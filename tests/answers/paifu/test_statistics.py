@@ -47,7 +47,8 @@ def entries() -> list[recordlog.Entry]:
 def test_the_log_adds_up_to_the_statistics_of_its_records_in_any_order_and_however_often() -> None:
     logs = set()
     for seed in range(2):
-        made_of, log = entries() * (1 + seed), b""
+        made_of = entries() * (1 + seed)
+        log = b""
         random.Random(seed).shuffle(made_of)
         for entry in made_of:
             log = merged(log, entry)
@@ -87,9 +88,20 @@ def test_deal_ins_add_up_with_a_double_ron() -> None:
 
 def test_of_two_copies_of_a_game_the_fuller_one_counts() -> None:
     xml = made(4).xml()
-    whole, cut = entry_of(parse(xml)), entry_of(parse(xml[: len(xml) * 2 // 3]))
+    whole = entry_of(parse(xml))
+    cut = entry_of(parse(xml[: len(xml) * 2 // 3]))
     assert whole.key == cut.key
-    assert merged(merged(b"", cut), whole) == merged(merged(b"", whole), cut) == merged(b"", whole)
+    assert (
+        merged(merged(b"", cut), whole)
+        == merged(
+            merged(
+                b"",
+                whole,
+            ),
+            cut,
+        )
+        == merged(b"", whole)
+    )
 
 
 def test_odd_lines_of_the_log_are_left_alone() -> None:
@@ -102,7 +114,8 @@ def test_odd_lines_of_the_log_are_left_alone() -> None:
 
 def test_two_write_at_once_or_one_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     logs = open_logs(f"file:{tmp_path}", {})
-    write, tried = logs.write, list[str | None]()
+    write = logs.write
+    tried: list[str | None] = []
 
     def beaten_to_it(name: str, data: bytes, rev: str | None) -> str:
         if not tried:  # another process writes meanwhile
@@ -129,7 +142,8 @@ def question(world: RecordWorld, **options: str) -> Question:
     repository = world.service.registry.league()
     repository.expire()
     snapshot = repository.snapshot()
-    ratings, command = repository.ratings(snapshot), Command("paifu", options)
+    ratings = repository.ratings(snapshot)
+    command = Command("paifu", options)
     return Question(command, snapshot, ratings, Asker("C1"), world.now, world.service.catalogue)
 
 

@@ -9,7 +9,8 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made
 from tests.schema import assert_messages_pass
 
-ID, OTHER_ID = "2020051820gm-0009-1234-0a1b2c3d", "2020051821gm-00b9-1234-0a1b2c3e"
+ID = "2020051820gm-0009-1234-0a1b2c3d"
+OTHER_ID = "2020051821gm-00b9-1234-0a1b2c3e"
 LEAGUE = """\
 name = "雀録杯"
 [player."東野"]
@@ -30,7 +31,12 @@ class RecordWorld(World):
 
     tenhou: FakeTenhou
 
-    def serve(self, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:
+    def serve(
+        self,
+        record_id: str = ID,
+        seed: int = 1,
+        seats: int = 4,
+    ) -> str:
         """Put a made-up paifu on it; its address."""
         return serve(self.tenhou, record_id, seed, seats)
 
@@ -67,7 +73,12 @@ class RecordWorld(World):
         ]
 
 
-def serve(tenhou: FakeTenhou, record_id: str = ID, seed: int = 1, seats: int = 4) -> str:
+def serve(
+    tenhou: FakeTenhou,
+    record_id: str = ID,
+    seed: int = 1,
+    seats: int = 4,
+) -> str:
     """Put a made-up paifu on the stand-in Tenhou; its address."""
     tenhou.records[record_id] = gzip.compress(made(seed, seats).xml())
     return f"http://tenhou.net/0/?log={record_id}"

@@ -48,7 +48,15 @@ def _plain(games: list[Game]) -> dict[str, Rows]:
     for each in games:
         for place, seat in enumerate(each.seats):
             others = {s.player: float(n > place) for n, s in enumerate(each.seats) if n != place}
-            found[seat.player].append((place + 1, seat.score, seat.chips, each.day, others))
+            found[seat.player].append(
+                (
+                    place + 1,
+                    seat.score,
+                    seat.chips,
+                    each.day,
+                    others,
+                )
+            )
     return found
 
 
@@ -60,12 +68,19 @@ def _run(hits: list[bool]) -> float:
     return float(max(len(part) for part in "".join("x" if hit else " " for hit in hits).split(" ")))
 
 
-def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str, float | None]:
+def _figures(
+    rows: Rows,
+    seats: int,
+    members: set[str],
+    leader: str,
+) -> dict[str, float | None]:
     """Every figure of a player, by the rules' names, without the code that the titles are made
     by.
     """
-    places, scores = [row[0] for row in rows], [row[1] for row in rows]
-    firsts, lasts = [place == 1 for place in places], [place == seats for place in places]
+    places = [row[0] for row in rows]
+    scores = [row[1] for row in rows]
+    firsts = [place == 1 for place in places]
+    lasts = [place == seats for place in places]
     by_day: dict[object, list[int]] = defaultdict(list)
     points: dict[object, float] = defaultdict(float)
     for place, score, _, day, _ in rows:
@@ -103,8 +118,14 @@ def _figures(rows: Rows, seats: int, members: set[str], leader: str) -> dict[str
         else None,
         "first_mean": statistics.mean(won) if len(won) > 9 else None,
         "last_mean": statistics.mean(lost) if len(lost) > 9 else None,
-        "after_last": _share([firsts[n + 1] for n in range(len(rows) - 1) if lasts[n]], 20),
-        "after_first": _share([firsts[n + 1] for n in range(len(rows) - 1) if firsts[n]], 20),
+        "after_last": _share(
+            [firsts[n + 1] for n in range(len(rows) - 1) if lasts[n]],
+            20,
+        ),
+        "after_first": _share(
+            [firsts[n + 1] for n in range(len(rows) - 1) if firsts[n]],
+            20,
+        ),
         "opening": _share([day[0] == 1 for day in by_day.values()], 15),
         "closing": _share([day[-1] == 1 for day in by_day.values()], 15),
         "chips": sum(chips) / len(chips) if len(chips) > 19 else None,
@@ -133,11 +154,25 @@ def _reached(value: float, bar: str, least: bool, values: list[float]) -> bool:
     return value <= number + 1e-9 if least else value >= number - 1e-9
 
 
-def _reckoned(games: list[Game], members: set[str], seats: int) -> dict[str, list[str]]:
+def _reckoned(
+    games: list[Game],
+    members: set[str],
+    seats: int,
+) -> dict[str, list[str]]:
     plain = {p: rows for p, rows in _plain(games).items() if p in members and len(rows) >= 30}
     means = {p: statistics.mean(row[0] for row in rows) for p, rows in plain.items()}
     leader = min(means, key=lambda p: means[p], default="")
-    leader = leader if list(means.values()).count(means.get(leader, 0)) == 1 else ""
+    leader = (
+        leader
+        if list(means.values()).count(
+            means.get(
+                leader,
+                0,
+            )
+        )
+        == 1
+        else ""
+    )
     figures = {p: _figures(rows, seats, members, leader) for p, rows in plain.items()}
     holders: dict[str, str] = {}
     for title, (best, bar) in _bars(seats).items():
@@ -192,7 +227,12 @@ def test_most_titles_are_earned_somewhere() -> None:
     four = []
     for n, each in enumerate(snapshot.all_games(1)):
         fourth = replace(each.seats[0], player=f"p{n % 4}")
-        four.append(replace(each, seats=(*each.seats[:2], fourth, each.seats[2])))
+        four.append(
+            replace(
+                each,
+                seats=(*each.seats[:2], fourth, each.seats[2]),
+            )
+        )
     seen |= _agrees(tuple(four))
     assert len(seen) >= 18
 
@@ -206,7 +246,15 @@ def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
 
 
 def test_equals_hold_no_title() -> None:
-    turns = [("甲", "乙", "丙"), ("乙", "丙", "甲"), ("丙", "甲", "乙")] * 12
+    turns = [
+        (
+            "甲",
+            "乙",
+            "丙",
+        ),
+        ("乙", "丙", "甲"),
+        ("丙", "甲", "乙"),
+    ] * 12
     league = world(
         "20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
     )
@@ -359,10 +407,14 @@ def cards(league: World, what: str) -> dict[str, tuple[str, str]]:
 def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
     ensure_demo(tmp_path / "demo")
     repository = LeagueRepository(open_logs(f"file:{tmp_path}/demo", {}))
-    league, snapshot = World({}, "みどり一色", repository=repository), repository.snapshot()
+    league = World({}, "みどり一色", repository=repository)
+    snapshot = repository.snapshot()
     year = max(each.day.year for each in snapshot.all_games() if each.day)
-    total, days, placed = defaultdict[str, float](float), Counter[str](), list[int]()
-    ahead, met = Counter[str](), Counter[str]()
+    total = defaultdict[str, float](float)
+    days = Counter[str]()
+    placed: list[int] = []
+    ahead = Counter[str]()
+    met = Counter[str]()
     for each in snapshot.all_games():
         if each.day is None or each.day.year != year:
             continue
@@ -380,7 +432,9 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
         names = [unquote(name) for name in re.findall(r'n\d="([^"]+)"', text)]
         for win in re.findall("<AGARI ([^>]+)>", text):
             found = dict(re.findall(r'(\w+)="(\d+)', win))
-            kind, who, honours = int(found["machi"]) // 4, int(found["who"]), "東南西北白發中"
+            kind = int(found["machi"]) // 4
+            who = int(found["who"])
+            honours = "東南西北白發中"
             face = f"{kind % 9 + 1}{'萬筒索'[kind // 9]}" if kind < 27 else honours[kind - 27]
             won[face] += names[who] == "みどり一色"
     told = cards(league, f"request_year?from={year}-01-01&to={year}-12-31")
@@ -422,7 +476,8 @@ def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, lab
     more = [f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20)]
     world.write("logvol1.txt", LOG + "".join(more))
     world.now = datetime(2026, 12, 1, 21, tzinfo=JST) + timedelta(days=int(day[3:]) - 1)
-    first, second = world.say("収支"), world.say("収支")
+    first = world.say("収支")
+    second = world.say("収支")
     assert [name for name in taps(first) if name.startswith("自分の")] == [label] * bool(label)
     assert "自分の2026年" not in taps(second)
     if label:
@@ -432,7 +487,12 @@ def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, lab
 
 @pytest.mark.parametrize(
     ("day", "planned", "offered"),
-    [(4, "", []), (4, "games = 2\n", ["s1"]), (31, "games = 2\n", ["s1"]), (32, "games = 2\n", [])],
+    [
+        (4, "", []),
+        (4, "games = 2\n", ["s1"]),
+        (31, "games = 2\n", ["s1"]),
+        (32, "games = 2\n", []),
+    ],
 )
 def test_a_season_is_offered_for_a_month_once_it_is_over(
     day: int, planned: str, offered: list[str]

@@ -43,7 +43,8 @@ def test_a_night_in_figures() -> None:
     rows = [" ".join((row.place, row.name, row.points, row.counted)) for row in poster.rows]
     assert rows == ["1 甲 +55.0 2-0-1", "2 乙 +29.4 1-2-0", "3 丙 −34.4 0-1-1"]
     facts = [" ".join((fact.label, fact.value, fact.detail)) for fact in poster.facts]
-    best, closest = "最高スコア 甲 +60.0　21:00の対局", "最接戦 甲・乙 600点差　20:30の対局"
+    best = "最高スコア 甲 +60.0　21:00の対局"
+    closest = "最接戦 甲・乙 600点差　20:30の対局"
     assert facts == [best, closest, "1日の大逆転 甲 −30.0から+55.0へ"]
     assert poster.note == ""
     (poster,) = charts(night(*NIGHT, toml=""))  # without uma the gap is of scores
@@ -53,7 +54,8 @@ def test_a_night_in_figures() -> None:
 def test_ratings_are_those_of_today_and_places_move() -> None:
     league = night(*[game("丙(+40.0)", "乙(0.0)", "甲(-40.0)")] * 9)
     (poster,) = charts(league)
-    today, season = league.ask("今日 2026-06-02").table, league.ask("レーティング").table
+    today = league.ask("今日 2026-06-02").table
+    season = league.ask("レーティング").table
     ratings = {row.name: row.value for row in season.rows}
     for row, shown in zip(poster.rows, today.rows, strict=True):
         assert (row.rating, row.change) == (ratings[shown.name], shown.extra[-1])
@@ -64,11 +66,18 @@ TIE = (game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0
 
 
 LOST = game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")  # nobody above zero
-MVPS = [(NIGHT[1:2], ("甲", "+25.0")), (TIE, ("乙・甲", None)), ([LOST], None)]
+MVPS = [
+    (NIGHT[1:2], ("甲", "+25.0")),
+    (TIE, ("乙・甲", None)),
+    ([LOST], None),
+]
 
 
 @pytest.mark.parametrize(("games", "mvp"), MVPS)
-def test_who_is_mvp(games: Sequence[str], mvp: tuple[str, str | None] | None) -> None:
+def test_who_is_mvp(
+    games: Sequence[str],
+    mvp: tuple[str, str | None] | None,
+) -> None:
     (poster,) = charts(night(*games))
     assert (poster.mvp is None) == (mvp is None)
     if mvp and poster.mvp:
@@ -149,7 +158,8 @@ def test_it_comes_when_the_evening_is_over(
 
 def recorded(*names: str) -> World:
     """An evening of the games of these records of tests/data."""
-    lines, entries = [], []
+    lines = []
+    entries = []
     for name in names:
         entry = entry_of(
             parse((DATA / "records" / f"{name}.mjlog").read_bytes()), "", date(2026, 6, 2)
@@ -178,7 +188,8 @@ def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(
 ) -> None:
     (poster,) = charts(recorded(quiet, moving))
     record = parse((DATA / "records" / f"{moving}.mjlog").read_bytes())
-    chances, turning = chances_of(record), turning_of(chances_of(record) or (), AS_MUCH)
+    chances = chances_of(record)
+    turning = turning_of(chances_of(record) or (), AS_MUCH)
     assert chances is not None
     assert turning is not None
     (story,) = poster.story

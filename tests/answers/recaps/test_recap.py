@@ -96,14 +96,31 @@ def test_the_records_tell_who_was_unlucky() -> None:
     def entry(key: str, day: int, draws: dict[str, float]) -> PaifuEntry:
         told = Statistics(records=1)
         for name, value in draws.items():
-            told.players[name, 3].watch(Counter(), Luck(value, 4.0, 0.0, 8), EfficiencyRating())
-        return PaifuEntry(key, f"file-{key}", "", date(2026, 6, day), seats=3, statistics=told)
+            told.players[name, 3].watch(
+                Counter(),
+                Luck(value, 4.0, 0.0, 8),
+                EfficiencyRating(),
+            )
+        return PaifuEntry(
+            key,
+            f"file-{key}",
+            "",
+            date(2026, 6, day),
+            seats=3,
+            statistics=told,
+        )
 
     draws = {"甲": -1.0, "こうた": -3.0, "丙": 2.0}  # こうた is a name that 乙 had
     entries = [entry(f"{n:020}", 2 + n % 2, draws) for n in range(3)]
     entries.append(entry("9" * 20, 20, {"甲": -90.0}))  # on another day
     toml = '[player."乙"]\naliases = ["こうた"]\n'
-    table, _ = recap(world(*WEEK, toml=toml, **{"recordlog.txt": write(entries).decode()}))
+    table, _ = recap(
+        world(
+            *WEEK,
+            toml=toml,
+            **{"recordlog.txt": write(entries).decode()},
+        )
+    )
     assert won(table)["不運王"] == ("乙", "とても不運", "")
 
 
@@ -133,12 +150,34 @@ Seats = list[tuple[str, int, int]]
 
 def games_of(seed: int) -> list[Seats]:
     """Thirty games of a week, in few different scores, so that much is equal; with chips."""
-    rng, found = random.Random(seed), []
+    rng = random.Random(seed)
+    found = []
     for _ in range(30):
-        first, second = rng.choice([(40, 0), (40, 10), (50, -10)])
-        chips = rng.choice([(2, -1, -1), (0, 0, 0), (1, 1, -2)])
+        first, second = rng.choice(
+            [
+                (40, 0),
+                (40, 10),
+                (50, -10),
+            ]
+        )
+        chips = rng.choice(
+            [
+                (2, -1, -1),
+                (0, 0, 0),
+                (1, 1, -2),
+            ]
+        )
         scores = (first, second, -first - second)
-        found.append(list(zip(rng.sample("甲乙丙丁", 3), scores, chips, strict=True)))
+        found.append(
+            list(
+                zip(
+                    rng.sample("甲乙丙丁", 3),
+                    scores,
+                    chips,
+                    strict=True,
+                )
+            )
+        )
     return found
 
 
@@ -207,7 +246,18 @@ def test_the_mean_of_a_game_is_one_figure(games: list[Seats]) -> None:
     for row in parts.rows:
         assert row.extra[-1] == ranked[row.name]
         assert (
-            abs(float(row.extra[-1].replace("−", "-").replace("±", "")) - means[row.name]) <= 0.0501
+            abs(
+                float(
+                    row.extra[-1]
+                    .replace("−", "-")
+                    .replace(
+                        "±",
+                        "",
+                    )
+                )
+                - means[row.name]
+            )
+            <= 0.0501
         )
 
 
@@ -219,7 +269,17 @@ def test_what_is_between_two_members(games: list[Seats]) -> None:
     met = [(each["甲"], each["乙"]) for each in both if {"甲", "乙"} <= set(each)]
     last = [int(other[0] < one[0]) for one, other in met]
     gap = sum(one[1] - other[1] for one, other in met)
-    streak = len(re.search(r"(.)\1*$", "".join(map(str, last)))[0])  # type: ignore[index]
+    streak = len(
+        re.search(
+            r"(.)\1*$",
+            "".join(
+                map(
+                    str,
+                    last,
+                )
+            ),
+        )[0]
+    )  # type: ignore[index]
     chart = league_of(games).ask("対決 甲 乙").chart
     assert list(chart.last) == last[-10:]
     said = f"同卓の点数差　{'甲' if gap >= 0 else '乙'} {f'+{abs(gap):.1f}' if gap else '±0.0'}"
@@ -234,11 +294,31 @@ def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
         for place, (name, _, _) in enumerate(seats):
             placed[name].append(place)
     reckoned = {
-        "トップ率": ({p: -own.count(0) / len(own) for p, own in placed.items()}, "{:.1%}", -1),
-        "ラス率": ({p: own.count(2) / len(own) for p, own in placed.items()}, "{:.1%}", 1),
-        "先着率": ({p: sum(own) / 2 / len(own) - 1 for p, own in placed.items()}, "{:.1%}", -1),
-        "平均着順": ({p: sum(own) / len(own) + 1 for p, own in placed.items()}, "{:.2f}", 1),
-        "対局数": ({p: -float(len(own)) for p, own in placed.items()}, "{:.0f}戦", -1),
+        "トップ率": (
+            {p: -own.count(0) / len(own) for p, own in placed.items()},
+            "{:.1%}",
+            -1,
+        ),
+        "ラス率": (
+            {p: own.count(2) / len(own) for p, own in placed.items()},
+            "{:.1%}",
+            1,
+        ),
+        "先着率": (
+            {p: sum(own) / 2 / len(own) - 1 for p, own in placed.items()},
+            "{:.1%}",
+            -1,
+        ),
+        "平均着順": (
+            {p: sum(own) / len(own) + 1 for p, own in placed.items()},
+            "{:.2f}",
+            1,
+        ),
+        "対局数": (
+            {p: -float(len(own)) for p, own in placed.items()},
+            "{:.0f}戦",
+            -1,
+        ),
     }
     rows = league_of(games).ask("まとめ").chart.table
     assert {row.name for row in rows} == set(placed)

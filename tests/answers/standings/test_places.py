@@ -71,7 +71,8 @@ def records(*lines: str) -> dict[str, Fact]:
 
 def test_both_names_stand_where_two_hold_a_record_and_one_has_the_members_colour() -> None:
     found = records(*TIED[:2], "20260902", TIED[2])
-    best, safe = found["最高スコア"], found["連続ラス回避"]
+    best = found["最高スコア"]
+    safe = found["連続ラス回避"]
     assert (best.value, best.detail) == ("甲・乙", "+30.1　9/1、9/2")
     assert (safe.value, safe.detail) == ("甲・乙", "2戦連続　9/2")
     assert records(*TIED)["最高スコア"].colour == style.INK
@@ -153,11 +154,14 @@ def test_a_card_counts_the_place_in_its_own_group_and_of_two_apart_none_is_bette
 def test_no_detail_of_a_record_is_cut() -> None:
     """Even with two holders, years and chips: an ellipsis would hide what the line is about."""
     chips = game("甲(+30.0,+1枚)", "乙(0.0,0枚)", "丙(-30.0,-1枚)")
-    one, other = (
-        game("甲(+30.0)", "乙(0.0)", "丙(-30.0)"),
-        game("乙(+30.0)", "甲(0.0)", "丙(-30.0)"),
+    one = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")
+    other = game("乙(+30.0)", "甲(0.0)", "丙(-30.0)")
+    tied = world(
+        "20191230",
+        *[chips, other] * 6,
+        "20201231",
+        *[other, one] * 6,
     )
-    tied = world("20191230", *[chips, other] * 6, "20201231", *[other, one] * 6)
     picture = tied.ask("まとめ 全部").pictures[-1]
     details = {fact.detail for fact in picture.chart.facts} | {
         fact.label for fact in picture.chart.facts
@@ -202,17 +206,35 @@ def test_the_export_names_the_groups_of_strengths() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ends", "words"), [((-0.25, 4.0, 1.5), "+1.50（−0.25〜+4.00）"), ((None, None, None), "")]
+    ("ends", "words"),
+    [
+        ((-0.25, 4.0, 1.5), "+1.50（−0.25〜+4.00）"),
+        (
+            (
+                None,
+                None,
+                None,
+            ),
+            "",
+        ),
+    ],
 )
 def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], words: str) -> None:
     rating = Rating(2.0, 40, None, *ends)
-    found = Ratings(Scope(None, (), 3), "btr", Standings({"甲": rating}), {}, ())
+    found = Ratings(
+        Scope(None, (), 3),
+        "btr",
+        Standings({"甲": rating}),
+        {},
+        (),
+    )
     assert found.interval(rating) == words
 
 
 def test_the_picture_and_the_table_show_an_intervals_centre() -> None:
     asked = world(*APART, toml='model = "btr"\n').ask("レーティング")
-    rows, told = asked.chart.rows, world(*APART, toml='model = "btr"\n').ask("表で見る").words
+    rows = asked.chart.rows
+    told = world(*APART, toml='model = "btr"\n').ask("表で見る").words
     assert all(row.low < row.likely < row.high for row in rows)
     assert all(row.spread in told for row in rows)
     assert all(row.spread.startswith(f"{texts.number(row.likely, 2, True)}（") for row in rows)

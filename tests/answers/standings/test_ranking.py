@@ -33,7 +33,8 @@ def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str) -> None:
 
 def test_all_boards_are_reached_by_going_on() -> None:
     nine = World.again("nine")
-    seen, waiting = set(), ["request_ranking"]
+    seen = set()
+    waiting = ["request_ranking"]
     while waiting:
         data = waiting.pop()
         if data in seen:
@@ -56,7 +57,15 @@ LINES = [
 def test_the_leagues_own_number_of_games() -> None:
     asked = world(*LINES, toml="[rules]\nqualifying = 4\n").ask("request_ranking?by=average").table
     rows = [(row.rank, row.name, row.value) for row in asked.rows]
-    assert rows == [("1", "甲", "+30.0"), ("2", "乙", "+0.2"), ("3", "丙", "−34.2")]
+    assert rows == [
+        ("1", "甲", "+30.0"),
+        ("2", "乙", "+0.2"),
+        (
+            "3",
+            "丙",
+            "−34.2",
+        ),
+    ]
     assert asked.more[0][0] == "規定打数（4戦）未満"
     assert [row.name for row in asked.more[0][1]] == ["丁"]
     assert "規定打数は4戦です。" in asked.note
@@ -84,7 +93,8 @@ def recorded(records: int, busts: int) -> World:
         statistics = Statistics(records=1)
         counts = {"games": 1, "busts": int(number < busts)}
         statistics.players["甲", 3].play.update(counts)
-        key, day = f"{number:020}", date(2026, 9, 1 + number % 2)
+        key = f"{number:020}"
+        day = date(2026, 9, 1 + number % 2)
         entries.append(PaifuEntry(key, f"file-{number}", "", day, seats=3, statistics=statistics))
     return world(*LINES, **{"recordlog.txt": write(entries).decode()})
 
@@ -131,12 +141,35 @@ def test_points_change_with_plus_and_minus() -> None:
 def test_places_day_by_day() -> None:
     chart = world(*LINES).ask("順位推移").chart
     ends = [(line.name, line.places[-1], line.moved) for line in chart.lines]
-    assert ends == [("甲", 1, 0), ("丁", 2, 0), ("乙", 3, -1), ("丙", 4, -1)]
+    assert ends == [
+        ("甲", 1, 0),
+        ("丁", 2, 0),
+        (
+            "乙",
+            3,
+            -1,
+        ),
+        ("丙", 4, -1),
+    ]
 
 
 def test_places_are_of_those_who_have_played() -> None:
-    lines = {"a": Line(0.0, [0, 2], [1.0, 5.0]), "b": Line(0.0, [1], [3.0])}
-    assert ranks_after(lines, [0, 1, 2], ["a", "b"]) == {"a": [1, 2, 1], "b": [None, 1, 2]}
+    lines = {
+        "a": Line(
+            0.0,
+            [0, 2],
+            [1.0, 5.0],
+        ),
+        "b": Line(0.0, [1], [3.0]),
+    }
+    assert ranks_after(lines, [0, 1, 2], ["a", "b"]) == {
+        "a": [1, 2, 1],
+        "b": [
+            None,
+            1,
+            2,
+        ],
+    }
 
 
 @pytest.mark.parametrize("count", [1, 5, POINTS, POINTS + 1, 300])
@@ -149,4 +182,11 @@ def test_the_days_drawn_are_even_and_keep_both_ends(count: int) -> None:
 
 def test_nothing_to_draw() -> None:
     assert draw(RankCurves("題", "", (), ())).startswith(b"\x89PNG")
-    assert draw(RankCurves("題", "", ("9/1",), (RankLine("甲", (1,)),))).startswith(b"\x89PNG")
+    assert draw(
+        RankCurves(
+            "題",
+            "",
+            ("9/1",),
+            (RankLine("甲", (1,)),),
+        )
+    ).startswith(b"\x89PNG")

@@ -28,7 +28,11 @@ LINES = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 5)
 
 
 def league(toml: str = "") -> World:
-    return world(*LINES, toml=toml + SEASONS, **{"logvol2.txt": "\n".join(LINES[:4])})
+    return world(
+        *LINES,
+        toml=toml + SEASONS,
+        **{"logvol2.txt": "\n".join(LINES[:4])},
+    )
 
 
 def seen(made: World, what: str) -> tuple[str, str]:
@@ -73,7 +77,10 @@ def chance() -> list[Game]:
     return dated([rng.sample("abcx", 3) for _ in range(180)])
 
 
-@pytest.mark.parametrize(("games", "shown"), [(circle, True), (chance, False)])
+@pytest.mark.parametrize(
+    ("games", "shown"),
+    [(circle, True), (chance, False)],
+)
 def test_a_circle_is_shown_as_matchups(games: Callable[[], list[Game]], shown: bool) -> None:
     found: Any = SimpleNamespace(games=games(), standings=dict.fromkeys("abcx"))
     assert shows_matchups(found) == shown
@@ -86,9 +93,22 @@ def found_(*behind_lows: float, beats: int = 2, days: int = 40) -> Comparison:
     """A comparison whose systems after the first have these lower ends of the distance from it."""
     models = []
     for place, low in enumerate((0.0, *behind_lows)):
-        of_chance, of_best = (-0.09 + 0.01 * place, -0.1, -0.01), (0.01 * place, low, 0.02 * place)
-        loss, beaten = 1.70 + 0.01 * place, place < beats
-        models.append(ModelScore(MODELS[place], loss, *of_chance, *of_best, 1.0, beaten, (), ()))
+        of_chance = (-0.09 + 0.01 * place, -0.1, -0.01)
+        of_best = (0.01 * place, low, 0.02 * place)
+        loss = 1.70 + 0.01 * place
+        beaten = place < beats
+        models.append(
+            ModelScore(
+                MODELS[place],
+                loss,
+                *of_chance,
+                *of_best,
+                1.0,
+                beaten,
+                (),
+                (),
+            )
+        )
     return Comparison(200, 100, 3, days=days, uniform=1.79, models=tuple(models))
 
 
@@ -102,7 +122,10 @@ def test_a_best_is_named_where_it_is_surely_ahead_and_nothing_where_nothing_beat
     assert "「レーティング」「得点レート」は、偶然の予想を統計的に上回っています。" in words
 
 
-@pytest.mark.parametrize("lows", [(0.0, 0.1), (-0.01, 0.1), (0.01, -0.1)])
+@pytest.mark.parametrize(
+    "lows",
+    [(0.0, 0.1), (-0.01, 0.1), (0.01, -0.1)],
+)
 def test_ties_are_named_and_no_best(lows: tuple[float, float]) -> None:
     tied = "得点レート" if lows[0] <= 0 else "対戦の強さ"
     words = answer.verdict_of(found_(*lows))
@@ -126,7 +149,10 @@ def test_only_what_beats_chance_is_coloured_and_a_copy_is_left_out() -> None:
     assert [row.colour for row in answer.loss_chart(found, "", "").rows] == [UP, UP, INK, INK]
     found = found_(0.1)
     copy = replace(found.models[0], model="blade_chest", same_as="tenhou")
-    found = replace(found, models=(found.models[0], copy, found.models[1]))
+    found = replace(
+        found,
+        models=(found.models[0], copy, found.models[1]),
+    )
     assert [row.name for row in answer.loss_chart(found, "", "").rows] == [
         "レーティング",
         "得点レート",

@@ -59,7 +59,15 @@ def test_a_set_stands_below_what_is_said_beside_it() -> None:
     table = parse_league(new).rules.table
     assert "# two" in new
     assert table is not None
-    assert (table.named, table.chip, table.uma) == ("三麻", 2.0, (20.0, 0.0, -20.0))
+    assert (table.named, table.chip, table.uma) == (
+        "三麻",
+        2.0,
+        (
+            20.0,
+            0.0,
+            -20.0,
+        ),
+    )
     with pytest.raises(LeagueError, match="三麻"):
         parse_league('[rules.table]\nset = "四麻"\n')
 
@@ -77,7 +85,8 @@ def test_games_at_a_table_may_stand_apart_from_tenhou_s_rating(world: World) -> 
     line = "卓 | 21:00 | 三般南喰赤－ | 白發中(+47.0) みどり一色(-9.0) 東風(本人)(-38.0)\n"
     before = str(world.say("レーティング"))
     world.write("logvol1.txt", LOG + line)
-    together, sums = str(world.say("レーティング")), words_of(world.say("収支"))
+    together = str(world.say("レーティング"))
+    sums = words_of(world.say("収支"))
     world.write("league.toml", 'table = "apart"\n' + LEAGUE)
     apart = str(world.say("レーティング"))
     values = [re.findall(r"\d位 (\S+ 1[45]\d\d)", words) for words in (before, together, apart)]
@@ -86,7 +95,8 @@ def test_games_at_a_table_may_stand_apart_from_tenhou_s_rating(world: World) -> 
 
 
 def test_grades_by_tenhou_s_table_beside_a_second_reckoning(world: World) -> None:
-    rng, names = random.Random(4), ("A", "B", "C", "D")
+    rng = random.Random(4)
+    names = ("A", "B", "C", "D")
     for seats in (3, 4):
         games = []
         for _ in range(600):
@@ -112,10 +122,27 @@ def test_grades_by_tenhou_s_table_beside_a_second_reckoning(world: World) -> Non
     assert "見習い 5/10pt" in repr(world.say("個人 みどり"))
 
 
-def reckoned(games: list[Game], name: str, seats: int) -> tuple[int, float]:
+def reckoned(
+    games: list[Game],
+    name: str,
+    seats: int,
+) -> tuple[int, float]:
     """The same from the manual's words, with the grades numbered from 0 (新人) to 20 (天鳳位)."""
-    need = [20, 20, 20, 20, 40, 60, 80, 100, 100, 100, *(400 * n for n in range(1, 11))]
-    level, points = 0, 0.0
+    need = [
+        20,
+        20,
+        20,
+        20,
+        40,
+        60,
+        80,
+        100,
+        100,
+        100,
+        *(400 * n for n in range(1, 11)),
+    ]
+    level = 0
+    points = 0.0
     for game in games:
         if level == 20:
             break
@@ -175,7 +202,11 @@ def understood(reader: ResultReader, text: str) -> str:
     return ", ".join(f"{n} {v}{c}" for n, v, c in zip(names, values, chips, strict=True))
 
 
-@pytest.mark.parametrize(("text", "wanted"), CASES, ids=[text for text, _ in CASES])
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    CASES,
+    ids=[text for text, _ in CASES],
+)
 def test_a_message_is_understood_asked_back_or_left_alone(
     reader: ResultReader, text: str, wanted: str
 ) -> None:

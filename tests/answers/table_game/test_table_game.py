@@ -44,7 +44,8 @@ def test_it_counts_also_where_the_rooms_are_named_and_check_knows_it(world: Worl
 
 
 def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: World) -> None:
-    first, second = confirm(world)["記録する"], confirm(world)["記録する"]
+    first = confirm(world)["記録する"]
+    second = confirm(world)["記録する"]
     for data in (first, first, second):
         answer = words_of(world.tap(data))
     assert "登録済み" in answer
@@ -58,7 +59,8 @@ def test_a_writer_that_dies_writes_one_line(
     """Killed between the tap and the line, or between the line and the note of it; then LINE
     delivers again.
     """
-    button, real = confirm(world)["記録する"], SeasonLogs.add
+    button = confirm(world)["記録する"]
+    real = SeasonLogs.add
 
     def killed(*args: object, **more: object) -> object:
         if after_the_line:

@@ -187,7 +187,8 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
 def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(
     world: World,
 ) -> None:
-    path, before = world.logs / "teamlog.txt", "# 佐藤\n2026-04-01 | a b c d | o o o\n"
+    path = world.logs / "teamlog.txt"
+    before = "# 佐藤\n2026-04-01 | a b c d | o o o\n"
     for number, encoding in enumerate(("cp932", "utf-16")):
         path.write_bytes(before.encode(encoding))
         world.tap(to_confirm(world)["記録する"])
@@ -337,7 +338,16 @@ def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) ->
     after = appended(before, LINE.strip())
     assert after.startswith(before)
     nth = sum(line.strip() == LINE.strip().encode() for line in after.split(b"\n")) - 1
-    entry = TeamLogEntry("C1", LINE.strip(), "there", 0, 0.0, 0.0, after.count(b"\n") - 1, nth)
+    entry = TeamLogEntry(
+        "C1",
+        LINE.strip(),
+        "there",
+        0,
+        0.0,
+        0.0,
+        after.count(b"\n") - 1,
+        nth,
+    )
     taken = without(after, entry)
     assert taken.startswith(before)
     assert taken[len(before) :] in (b"", b"\n", b"\r\n")

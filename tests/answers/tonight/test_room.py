@@ -85,7 +85,12 @@ def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(
             (user, chat)
             for user, chat in ((MEMBER, DEMO_GROUP), (OTHER, OTHER), (OTHER, DEMO_GROUP))
         ]
-        answers = list(pool.map(lambda each: words_of(world.tap(ASKED, *each)), who * 2))
+        answers = list(
+            pool.map(
+                lambda each: words_of(world.tap(ASKED, *each)),
+                who * 2,
+            )
+        )
     assert len(set(answers)) == 1
     assert [path for path, _ in there.looks] == [PLAYERS, GAMES]
     world.later(seconds=9)
@@ -192,7 +197,13 @@ def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
 ) -> None:
     world, there = room
     world.answering.rooms.may_start = True
-    players = dict(zip((MEMBER, OTHER, ADMIN), ("みどり一色", "白發中", "東風(本人)"), strict=True))
+    players = dict(
+        zip(
+            (MEMBER, OTHER, ADMIN),
+            ("みどり一色", "白發中", "東風(本人)"),
+            strict=True,
+        )
+    )
     buttons = taps(world.say("募集"))
     for user in players:
         last = world.tap(buttons["参加"], user)

@@ -18,7 +18,7 @@ _TAG = re.compile(r"<[^<>]*+>?")
 _NAME = re.compile(r"<\s*+([A-Za-z_][\w.-]*+)")
 # The name of an attribute, and its value in double quotes, in single quotes or without quotes.
 _ATTRIBUTE = re.compile(
-    r"""([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'=<>`/]++))"""
+    r"""(?<![\w:.-])([A-Za-z_][\w:.-]*+)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'=<>`/]++))"""
 )
 
 

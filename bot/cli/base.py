@@ -86,6 +86,12 @@ def choose_language(language: str) -> None:
     follow_environment()
 
 
+def help_text(text: str) -> str:
+    """A help text with each paragraph on one line: the catalogue's key, however it is wrapped."""
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
 class CliCommand(click.Command):
     """A command whose help is in the chosen language. What is wrong with its words, or comes up in
     its work, is one line on standard error; with JANROKU_DEBUG set, an error keeps its traceback.
@@ -120,7 +126,7 @@ class CliCommand(click.Command):
         )
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        texts = filter(None, (self.summary, cleandoc(self.help or "")))
+        texts = filter(None, (self.summary, help_text(self.help or "")))
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text("\n\n".join(map(gettext.gettext, texts)))
@@ -131,7 +137,7 @@ class CliCommand(click.Command):
         }
         try:
             for option, text in english.items():
-                option.help = gettext.gettext(cleandoc(text))
+                option.help = gettext.gettext(help_text(text))
             super().format_options(ctx, formatter)
         finally:
             for option, text in english.items():

@@ -8,7 +8,6 @@ import string
 import subprocess
 import sys
 from collections.abc import Iterator
-from inspect import cleandoc
 from pathlib import Path
 
 import click
@@ -16,7 +15,7 @@ import polib
 import pytest
 
 from app import create_app
-from bot.cli.base import LateCommand
+from bot.cli.base import LateCommand, help_text
 from bot.cli.commands import COMMANDS, GROUPS
 from bot.runtime.finding import DOMAIN, LOCALE
 from bot.settings import read_settings
@@ -67,7 +66,7 @@ def helped(command: click.Command) -> Iterator[str]:
     """
     command = command.load() if isinstance(command, LateCommand) else command
     yield from (
-        cleandoc(text) for it in (command, *command.params) if (text := getattr(it, "help", None))
+        help_text(text) for it in (command, *command.params) if (text := getattr(it, "help", None))
     )
     for inner in command.commands.values() if isinstance(command, click.Group) else ():
         yield from helped(inner)

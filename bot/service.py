@@ -121,11 +121,14 @@ class Service:
             "quotable_answers": self.responder.quotable.write,
             "change_signal": self.changes.listen,
             "leagues_in_use": self.ahead.watch,
-            **({"own_rooms": self.room_loop.tick} if self.has_rooms else {}),
-            **({"day_sync": self.day_loop.tick} if self.has_rooms and not worker else {}),
-            "sweep": self.stores.sweep,
-            **({"admin_notices": self.admin_notices.tick} if settings.admin_notices else {}),
         }
+        if self.has_rooms:
+            chores["own_rooms"] = self.room_loop.tick
+            if not worker:
+                chores["day_sync"] = self.day_loop.tick
+        chores["sweep"] = self.stores.sweep
+        if settings.admin_notices:
+            chores["admin_notices"] = self.admin_notices.tick
         self.background = BackgroundLoop(**chores)
 
     @property

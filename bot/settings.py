@@ -310,7 +310,8 @@ class _Reader:
     def secret_key(self) -> str:
         keys = self.text("JANROKU_SECRET_KEY")
         try:
-            keys and Encryption(keys)
+            if keys:
+                Encryption(keys)
         except ValueError:
             self.fault("JANROKU_SECRET_KEY", _("is no key: `flask league key` makes one"))
         return keys

@@ -93,8 +93,12 @@ def moment(value_day: date | None, start: time | None, year: bool = False) -> st
     """Return a start as 6月30日(火) 22:20, with `year` as 2020年6月30日(火) 22:20; without what is
     None.
     """
-    parts = [f"{value_day.year}年{day(value_day)}" if year else day(value_day)] if value_day else []
-    return " ".join([*parts, f"{start:%H:%M}"] if start else parts)
+    parts = []
+    if value_day is not None:
+        parts.append(f"{value_day.year}年{day(value_day)}" if year else day(value_day))
+    if start:
+        parts.append(f"{start:%H:%M}")
+    return " ".join(parts)
 
 
 def points(value: float) -> str:
@@ -107,10 +111,16 @@ def points(value: float) -> str:
 def number(value: float, decimals: int = 0, sign: bool = False) -> str:
     """Return a number as 1650, 1.95, +12.3 or −4: a true minus sign, and ± before zero if signs are
     shown. Numbers with signs are sums, which have commas (+1,752); ratings have none."""
-    words = f"{abs(value):{',' * sign}.{decimals}f}"
-    if not words.strip("0."):
-        return f"±{words}" if sign else words
-    return ("−" if value < 0 else "+" if sign else "") + words
+    if sign:
+        words = f"{abs(value):,.{decimals}f}"
+    else:
+        words = f"{abs(value):.{decimals}f}"
+    is_zero = not words.strip("0.")
+    if value < 0 and not is_zero:
+        return f"−{words}"
+    if not sign:
+        return words
+    return f"±{words}" if is_zero else f"+{words}"
 
 
 def change(words: str) -> str:
@@ -124,7 +134,9 @@ def played(games: int, few: bool = False) -> str:
     """Return a number of games as 323戦, and 26戦※ where they are `few`: its figures are
     provisional.
     """
-    return f"{games}戦" + SIGN * few
+    if few:
+        return f"{games}戦{SIGN}"
+    return f"{games}戦"
 
 
 def percent(share: float) -> str:

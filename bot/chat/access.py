@@ -103,7 +103,9 @@ class ChatAccess:
         No store is asked.
         """
         known = self._chats.get(chat)
-        return known.league if known else "" if chat in self._league_chats else None
+        if known:
+            return known.league
+        return "" if chat in self._league_chats else None
 
     def members_changed(self, users: Iterable[str]) -> None:
         """Have LINE asked anew about users who joined or left a group. Raises StorageError."""
@@ -197,7 +199,10 @@ class ChatAccess:
 
         Raises StorageError as `groups`.
         """
-        return {*self._kept.all().values(), *([""] if self._league_chats else [])}
+        leagues = set(self._kept.all().values())
+        if self._league_chats:
+            leagues.add("")
+        return leagues
 
     def enrol(self, chat: str, league: str = "") -> None:
         """Let a chat in, for that folder's league.

@@ -91,9 +91,13 @@ def leading(rows: Sequence[Row]) -> str:
     """The first three rows as a notification names them: 1位 みどり 1,650、2位 …, or みどり
     53%、….
     """
-    return "、".join(
-        f"{row.rank}位 " * bool(row.rank) + f"{row.name} {row.value}" for row in rows[:3]
-    )
+    return "、".join(map(_in_notification, rows[:3]))
+
+
+def _in_notification(row: Row) -> str:
+    if row.rank:
+        return f"{row.rank}位 {row.name} {row.value}"
+    return f"{row.name} {row.value}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -429,7 +429,10 @@ def check_backups(parts: CheckedParts) -> Iterator[Finding]:
         return
     try:
         place = open_backups(settings.backup_url, settings.stores)
-        try_images(place, link=False) if isinstance(place, S3Images) else try_logs(place)
+        if isinstance(place, S3Images):
+            try_images(place, link=False)
+        else:
+            try_logs(place)
     except (StorageError, ValueError, OSError) as error:
         yield store_finding(what, settings.backup_url, error, bool(settings.dropbox_access_token))
     else:

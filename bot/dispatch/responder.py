@@ -144,7 +144,9 @@ class Responder:
         try:
             tap = Tap(event)
             tap.command = command
-            all(step(tap) for step in self.answering)
+            for step in self.answering:
+                if not step(tap):
+                    break
             self.quotable.note(
                 event.chat,
                 [LABELS],
@@ -453,14 +455,15 @@ def _recap_since(question: Question, last: date) -> tuple[str, Choice] | None:
         return None
     week = week_of(today)
     latest = month_of(new[-1])
-    last_month = "先月のまとめ", month_of(today).moved(-1)
+    last_month = ("先月のまとめ", month_of(today).moved(-1))
     periods = [  # those that may be offered, the likeliest first, and their labels
-        *([last_month] if away >= LONG_AWAY else []),
         ("先週のまとめ", week.moved(-1)),
         ("今週のまとめ", week),
         last_month,
         (f"{latest.title}のまとめ", latest),
     ]
+    if away >= LONG_AWAY:
+        periods.insert(0, last_month)
     for label, period in periods:
         if any(day in period for day in new):
             words = f"{away.days}日ぶりですね。{label}は下のボタンから見られます。"

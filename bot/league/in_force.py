@@ -428,9 +428,11 @@ def losses(
             others = (_games(other, there) for other, there in logs.items() if other != name)
             less -= len((had - has) & frozenset[object]().union(*others))
         if _is_loss(had, has, less):
-            lost: Literal["gone", "empty", "fewer"] = (
-                "fewer" if has else "empty" if name in logs else "gone"
-            )
+            lost: Literal["gone", "empty", "fewer"] = "gone"
+            if has:
+                lost = "fewer"
+            elif name in logs:
+                lost = "empty"
             words = _lost_words(lost).format(had=len(had), has=len(has))
             found[name] = UnusableFile(
                 name, 0, words, lost=lost, games=(len(had), len(has))

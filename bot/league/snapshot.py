@@ -80,7 +80,9 @@ class LeagueSnapshot:
     def problems(self) -> tuple[Problem, ...]:
         """Every line of the folder that cannot be read, and every file."""
         error = toml_problem(self)
-        found = [*([error] if error else []), *self.unread]
+        found = list(self.unread)
+        if error:
+            found.insert(0, error)
         found += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
         odd = parse_ratings(self.text(RATING_FILE))[1]
         found += [

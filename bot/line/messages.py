@@ -295,10 +295,15 @@ def _widths(
 
 def length(words: str) -> float:
     """The length of a text in widths of a digit."""
-    return sum(
-        0.5 if char in ",." else 1.5 if char in "−±%" else 1.0 if char.isascii() else 1.8
-        for char in words
-    )
+    return sum(map(_width, words))
+
+
+def _width(char: str) -> float:
+    if char in ",.":
+        return 0.5
+    if char in "−±%":
+        return 1.5
+    return 1.0 if char.isascii() else 1.8
 
 
 def _table_bubble(

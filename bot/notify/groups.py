@@ -335,34 +335,21 @@ class EveningNotice:
         snapshot = league.snapshot()
         if not snapshot.league.evening:
             return
-        words = [
-            _words(what, each, league.ratings(each), evening)
-            for each in (snapshot, snapshot.hidden)
-        ]
-        if words[0]:
+        named = _words(what, snapshot, league.ratings(snapshot), evening)
+        hidden = snapshot.hidden
+        unnamed = _words(what, hidden, league.ratings(hidden), evening)
+        if named:
             self._keep(folder, evening)  # its name: a game heard of later may begin earlier
-            self._say(folder, evening.name, what, words)
+            self._say(folder, evening.name, what, named, unnamed)
         self._keep(folder, replace(evening, said=evening.said | {what}))
 
-    def _say(
-        self,
-        folder: str,
-        name: str,
-        what: str,
-        words: Sequence[str],
-    ) -> None:
-        """Push the words, the second ones where names are hidden."""
-        ways: tuple[Choice, ...] = (
-            choice(
-                "レーティング",
-                Ask.RATING,
-            ),
-            choice("今日", Ask.TODAY),
-        )
+    def _say(self, folder: str, name: str, what: str, named: str, unnamed: str) -> None:
+        """Push the named text, the unnamed one where names are hidden."""
+        ways: tuple[Choice, ...] = (choice("レーティング", Ask.RATING), choice("今日", Ask.TODAY))
         ways = (choice("ポスター", Ask.POSTER), *ways) if what == LAST else ways
         for chat in self.push.groups(folder):
             key = f"evening:{chat}:{name}:{what}"
-            said = words[self.push.access.hides_names(chat)]
+            said = unnamed if self.push.access.hides_names(chat) else named
             try:
                 self.push.once(
                     chat, key, partial(Reply, (Text(said),), ways), f"evening {name} {what}", _KEPT

@@ -242,7 +242,9 @@ def asked(question: Question) -> Made:
 
 def balance(question: Question) -> Made:
     """収支 with the lines that the chat's table stands for."""
-    (parts, choices), scope, people = asked(question), scope_of(question), people_of(question)
+    parts, choices = asked(question)
+    scope = scope_of(question)
+    people = people_of(question)
     chip = balance_worth(people.snapshot)
     sums = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
     own = {p: line for p, line in sums.items() if p in people.order}
@@ -282,13 +284,9 @@ def member(question: Question) -> Made:
     own = scope_with(question, player).of(player)
     *near, records = parts
     found: list[Shown] = [*names(question), *near]
-    found += [
-        placings_chart(
-            question,
-            own,
-            player,
-        )
-    ] * (len(own.games) >= DRAWN) + [Folded(records)]
+    if len(own.games) >= DRAWN:
+        found.append(placings_chart(question, own, player))
+    found.append(Folded(records))
     same = {
         **question.command.options,
         "player": token(player),
@@ -513,8 +511,9 @@ def _part(part: Shown) -> Json:
             for c in part.curves
         ]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
-        unit = {"signed": part.signed, "unit": "%" * isinstance(part, ChanceLines)}
-        unit["down"] = isinstance(part, Placings)
+        unit = {"signed": part.signed, "unit": "", "down": isinstance(part, Placings)}
+        if isinstance(part, ChanceLines):
+            unit["unit"] = "%"
         return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
         cells = (

@@ -530,7 +530,8 @@ def _part(part: Shown, above: str = "") -> str:
     wide = f' class="wide" tabindex="0" role="region" aria-label="{escape(part.title)}"'
     frame = wide if isinstance(part, Grid) else ""
     head = "" if part.title == above else _head(part.title, part.subtitle)
-    return f"<section{' class=below' * (not head)}>{head}<div{frame}>{rows}</div>{note}</section>"
+    opening = "<section>" if head else "<section class=below>"
+    return f"{opening}{head}<div{frame}>{rows}</div>{note}</section>"
 
 
 def _head(title: str, subtitle: str) -> str:
@@ -551,7 +552,9 @@ def _table(table: Table) -> str:
 
     def tr(row: Row) -> str:
         own = row if marked else replace(row, mine=False)
-        rank = f'<td class="rank">{escape(row.rank)}</td>' * ranked
+        rank = ""
+        if ranked:
+            rank = f'<td class="rank">{escape(row.rank)}</td>'
         cells = (
             row.value,
             *row.extra,
@@ -604,8 +607,12 @@ def _phrases(words: str) -> str:
 
 
 def _cell(words: str, plain: bool = False) -> str:
-    tone = " class=worse" * words.startswith(WORSE) + " class=better" * words.startswith(BETTER)
-    return f"<td{tone * (not plain)}>{escape(words)}</td>"
+    tone = ""
+    if not plain and words.startswith(WORSE):
+        tone = " class=worse"
+    elif not plain and words.startswith(BETTER):
+        tone = " class=better"
+    return f"<td{tone}>{escape(words)}</td>"
 
 
 def _order(key: str) -> str:
@@ -629,6 +636,7 @@ def _grid(grid: Grid) -> str:
         body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
         for row, cells in rows:
             figures = "".join(_grid_cell(value, said) for value, said in cells)
-            body += f"<tr{' class=mine' * row.mine}>{_name(row)}{figures}</tr>"
+            opening = "<tr class=mine>" if row.mine else "<tr>"
+            body += f"{opening}{_name(row)}{figures}</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

@@ -47,9 +47,11 @@ class GunicornLog(Logger):  # type: ignore[misc]
     ) -> None:
         seconds = request_time.total_seconds()
         status = int(str(resp.status).split()[0])
-        level = (
-            logging.WARNING if status >= 500 else logging.INFO if seconds >= SLOW else logging.DEBUG
-        )
+        level = logging.DEBUG
+        if status >= 500:
+            level = logging.WARNING
+        elif seconds >= SLOW:
+            level = logging.INFO
         if self.access_log.isEnabledFor(level):
             method = environ.get("REQUEST_METHOD", "")
             path = environ.get("PATH_INFO", "")
@@ -87,7 +89,9 @@ class Work:
     def told(self) -> dict[str, object]:
         """The steps and the error, for the line that ends the work."""
         steps = {name: round(self.steps[name], 1) for name in STEPS if name in self.steps}
-        return {**({"steps": steps} if steps else {}), **self.error}
+        if not steps:
+            return self.error
+        return {"steps": steps, **self.error}
 
 
 _WORK: ContextVar[Work | None] = ContextVar("work", default=None)
@@ -167,14 +171,9 @@ class _Lines(logging.Formatter):
         )
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
-        found = {
-            **(work.fields if (work := _WORK.get()) else {}),
-            **getattr(
-                record,
-                "fields",
-                {},
-            ),
-        }
+        work = _WORK.get()
+        found = dict(work.fields) if work else {}
+        found.update(getattr(record, "fields", {}))
         if record.exc_info and record.exc_info[0] is not None:
             found["error"] = record.exc_info[0].__name__
         if "cause" in found:
@@ -267,7 +266,9 @@ def configure(
 def configured() -> str:
     """The form of this process's log, JSON or TEXT; "" where nothing was configured."""
     kinds = {type(handler.formatter) for handler in logging.getLogger().handlers}
-    return JSON if JsonLines in kinds else TEXT if TextLines in kinds else ""
+    if JsonLines in kinds:
+        return JSON
+    return TEXT if TextLines in kinds else ""
 
 
 def log_fault(what: str, error: Exception) -> str:

@@ -17,7 +17,7 @@ import psycopg
 
 from bot.sync.run import SYNCED
 from bot.texts import now
-from storage.state import open_state
+from storage.state import State, open_state
 from tests.backend import app
 from tests.checks.conftest import LOG, Installation
 from tests.fakes.certificates import server_context
@@ -245,6 +245,13 @@ def menus(**values: Any) -> Plant:
     return lambda healthy: changed(healthy.line.menus, **values)
 
 
+def _put_or_delete(state: State, key: str, value: str | None) -> None:
+    if value:
+        state.values.put(key, value)
+    else:
+        state.values.delete(key)
+
+
 def remembered(key: str, value: str) -> Plant:
     """The database has another value for a key; "": none."""
 
@@ -252,9 +259,9 @@ def remembered(key: str, value: str) -> Plant:
     def plant(healthy: Installation) -> Iterator[Env]:
         with closing(open_state(healthy.env["DATABASE_URL"])) as state:
             before = state.values.get(key)
-            state.values.put(key, value) if value else state.values.delete(key)
+            _put_or_delete(state, key, value)
             yield {}
-            state.values.put(key, before) if before else state.values.delete(key)
+            _put_or_delete(state, key, before)
 
     return plant
 

@@ -205,7 +205,10 @@ def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(
     taps.done(first)
     store.away = False
     assert marked(state) == []
-    taps.show_alive() if how == "beat" else taps.leave()
+    if how == "beat":
+        taps.show_alive()
+    else:
+        taps.leave()
     assert marked(state) == ["E1"]
 
 

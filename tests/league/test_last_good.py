@@ -254,7 +254,10 @@ def test_a_log_that_has_lost_games_is_in_force_until_accepted(
     restarted(logs)
     running = LeagueRepository(FolderLogs(logs._directory))
     running.snapshot()
-    logs.remove("logvol1.txt") if left is None else logs.overwrite("logvol1.txt", left.encode())
+    if left is None:
+        logs.remove("logvol1.txt")
+    else:
+        logs.overwrite("logvol1.txt", left.encode())
     for snapshot in (restarted(logs), restarted(logs), running.snapshot()):
         assert [fault.lost for fault in snapshot.unusable] == ([lost] if lost else [])
         assert len(snapshot.all_games()) == (30 if lost else (left or "").count("|") // 3)
@@ -308,7 +311,10 @@ def test_a_league_toml_gone_or_emptied_is_in_force_until_accepted(
     logs: FolderLogs, left: bytes | None
 ) -> None:
     restarted(logs)
-    logs.remove("league.toml") if left is None else logs.overwrite("league.toml", left)
+    if left is None:
+        logs.remove("league.toml")
+    else:
+        logs.overwrite("league.toml", left)
     snapshot = restarted(logs)
     assert (snapshot.league.name, [f.file for f in snapshot.unusable]) == (
         "雀録杯",

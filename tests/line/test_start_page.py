@@ -23,7 +23,8 @@ from storage.tenhou import ReadMark
 pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
 GROUP = "C" + "1" * 32
-WEBHOOK, ENROL, ROOM, DATABASE = *web.STEPS.values(), AWAY
+WEBHOOK, ENROL, ROOM = web.STEPS.values()
+DATABASE = AWAY
 READ = {
     "": ReadMark(
         date(2026, 5, 1),

@@ -105,7 +105,8 @@ def test_an_evening_names_nobody_where_names_are_hidden(night: Nights, line: Lin
 def test_a_single_game_is_told_once_where_somebody_asks(
     night: Nights, line: Line, asks: bool
 ) -> None:
-    (night.folder / "league.toml").write_text("evening = true\n" * asks + TOML, "utf-8")
+    switch = "evening = true\n" if asks else ""
+    (night.folder / "league.toml").write_text(switch + TOML, "utf-8")
     played = game(night, 2, (523, 0, -523))
     night.service()
     night.until(played.end + timedelta(hours=3), timedelta(minutes=10))

@@ -139,6 +139,13 @@ def figures(url: str, query: str) -> Any:
         return json.load(answer)["parts"]
 
 
+BEGIN = 0
+MOVE = 1
+END = 2
+TOUCH_EVENTS = ("touchStart", "touchMove", "touchEnd")
+MOUSE_EVENTS = ("mousePressed", "mouseMoved", "mouseReleased")
+
+
 def drag(
     browser: Chrome,
     kind: str,
@@ -157,14 +164,19 @@ def drag(
     for number, share in enumerate(steps):
         place = {"x": box["x"] + box["width"] * share, "y": box["y"] + 60}
         last = number == len(steps) - 1
+        phase = MOVE
+        if last:
+            phase = END
+        elif number == 0:
+            phase = BEGIN
         if kind == "Touch":
-            name = "touchEnd" if last else "touchMove" if number else "touchStart"
+            name = TOUCH_EVENTS[phase]
             points = [] if last else [place]
             browser.execute_cdp_cmd(
                 "Input.dispatchTouchEvent", {"type": name, "touchPoints": points}
             )
         else:
-            name = "mouseReleased" if last else "mouseMoved" if number else "mousePressed"
+            name = MOUSE_EVENTS[phase]
             held = {"button": "left", "buttons": int(not last), "clickCount": 1}
             browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": name, **place, **held})
 

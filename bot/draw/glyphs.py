@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 MISSING = "〓"
 ELLIPSIS = "…"
 _LOCK = threading.RLock()
-_SKINS = set(
-    map(chr, range(0x1F3FB, 0x1F400))
-)  # skin tones: they only change the emoji before them
+# Skin tones: they only change the emoji before them.
+_SKINS = {chr(code) for code in range(0x1F3FB, 0x1F400)}
 _DROPPED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # IPAex Gothic. The package is found without being imported: it would load matplotlib.
 FONT = (
@@ -78,12 +77,13 @@ def has(char: str) -> bool:
 def drawable(text: str) -> str:
     """The text in characters that have glyphs, without control marks. Others are replaced by
     similar ones; a run without any replacement becomes one 〓."""
-    kept: list[str] = []
+    glyphs: list[str] = []
     for char in unicodedata.normalize("NFC", text):
-        shown = _drawable(char)
-        if shown and not (shown == MISSING and kept and kept[-1] == MISSING):
-            kept.append(shown)
-    return "".join(kept).strip(" ")
+        glyph = _drawable(char)
+        repeated = glyph == MISSING and glyphs[-1:] == [MISSING]
+        if glyph and not repeated:
+            glyphs.append(glyph)
+    return "".join(glyphs).strip(" ")
 
 
 def _drawable(char: str) -> str:
@@ -96,7 +96,9 @@ def _drawable(char: str) -> str:
         return MISSING
     if kind in _DROPPED:
         return ""
-    return char if has(char) else like(char) or MISSING
+    if has(char):
+        return char
+    return like(char) or MISSING
 
 
 @lru_cache(4096)
@@ -145,20 +147,21 @@ def fit(
     full = width(text, size)
     if full <= room:
         return text, size
-    smaller = max(least, int(size * room / full)) if full else size
+    smaller = size
+    if full:
+        smaller = max(least, int(size * room / full))
     while smaller > least and width(text, smaller) > room:
         smaller -= 1
     if width(text, smaller) <= room:
         return text, smaller
     kept = bisect_right(
-        range(
-            1,
-            len(text),
-        ),
+        range(1, len(text)),
         room,
         key=lambda end: width(text[:end] + ELLIPSIS, smaller),
     )
-    return (text[:kept].rstrip() + ELLIPSIS if kept else ""), smaller
+    if not kept:
+        return "", smaller
+    return text[:kept].rstrip() + ELLIPSIS, smaller
 
 
 def _set(text: str, size: int) -> FT2Font:
@@ -178,7 +181,9 @@ _STANDS = (
     "♥:💓💔💕💖💗💘💙💚💛💜💝💞🖤🤍🤎🧡🩵🩷 ★:⭐🌟🌠 ✧:✨ ✿:🌸🌺🌼🌻🌹🌷💐💮 ☘:🍀 ☀:🌞 ☾:🌙🌛🌜 "
     "♪:🎵🎼 ♫:🎶 ♛:👑 ⚀:🎲 ○:⭕ ●:🔴🔵 ×:❌ 100:💯 OK:🆗"
 )
-_SIGNS = {sign: group.split(":")[0] for group in _STANDS.split() for sign in group.split(":")[1]}
+_SIGNS: dict[str, str] = {}
+for _replacement, _emoji in (group.split(":") for group in _STANDS.split()):
+    _SIGNS.update(dict.fromkeys(_emoji, _replacement))
 _FACES = "東南西北中發白一二三四五六七八九１２３４５６７８９①②③④⑤⑥⑦⑧⑨"
 # Tiles as players write them: characters in kanji, bamboo in figures, circles in circled
 # figures.
@@ -202,7 +207,7 @@ syllable."""
 def like(char: str) -> str:
     """A replacement that has a glyph, or the sound of a Hangul syllable; "" where there is none."""
     letter = _LETTER.match(unicodedata.name(char, ""))  # squared, circled or a regional indicator
-    ways = (
+    replacements = (
         _USUAL.get(char, ""),
         _SIGNS.get(char, ""),
         _TILES.get(char, ""),
@@ -210,10 +215,15 @@ def like(char: str) -> str:
         letter["letter"] if letter else "",
         unicodedata.normalize("NFKD", char)[0],
     )
-    for way in ways:
-        if way and all(unicodedata.category(part)[0] not in "MZC" and has(part) for part in way):
-            return way
+    for replacement in replacements:
+        if replacement and all(map(_has_glyph, replacement)):
+            return replacement
     return _sound(char)
+
+
+def _has_glyph(char: str) -> bool:
+    """Whether the font draws a character that is no mark, space or control character."""
+    return unicodedata.category(char)[0] not in "MZC" and has(char)
 
 
 def _sound(char: str) -> str:
@@ -248,18 +258,26 @@ def told_apart(names: Iterable[str]) -> dict[str, str]:
     for name, words in shown.items():
         alike[words].append(name)
     for words, group in alike.items():
-        others = sorted(name for name in group if name != words)
-        number = 1 + (words in group)
-        # 〓1みどり, みど…(2)り, or 吉野家(2) where there is neither.
-        sign = next((each for each in (MISSING, ELLIPSIS) if each in words), "")
-        form = "{}" if sign == MISSING else "({})"
-        before, _, after = words.partition(sign) if sign else (words, "", "")
-        for name in others if len(group) > 1 else ():
-            while (marked := before + sign + form.format(number) + after) in taken:
+        if len(group) == 1:
+            continue
+        number = 2 if words in group else 1
+        for name in sorted(name for name in group if name != words):
+            marked = _numbered(words, number)
+            while marked in taken:
                 number += 1
+                marked = _numbered(words, number)
             taken.add(marked)
             shown[name] = marked
     return shown
+
+
+def _numbered(words: str, number: int) -> str:
+    """A drawn name with a number: 〓1みどり, みど…(2)り, or 吉野家(2) where there is neither."""
+    for sign, form in ((MISSING, "{}"), (ELLIPSIS, "({})")):
+        if sign in words:
+            before, _, after = words.partition(sign)
+            return before + sign + form.format(number) + after
+    return f"{words}({number})"
 
 
 def _middles(shown: dict[str, str]) -> dict[str, str]:
@@ -269,10 +287,7 @@ def _middles(shown: dict[str, str]) -> dict[str, str]:
     for name, words in shown.items():
         if len(words) > _ROOM and width(words, 40) > 40 * _ROOM:
             seen = bisect_right(
-                range(
-                    1,
-                    len(words),
-                ),
+                range(1, len(words)),
                 40 * _HEAD,
                 key=lambda end: width(words[:end], 40),
             )
@@ -281,7 +296,9 @@ def _middles(shown: dict[str, str]) -> dict[str, str]:
     for name in long:  # as much of both ends as every chart has room for
         words = shown[name]
         for kept in range(min(len(words) // 2, 20), 1, -1):
-            found[name] = words[:kept].rstrip() + ELLIPSIS + words[-kept:].lstrip()
+            start = words[:kept].rstrip()
+            end = words[-kept:].lstrip()
+            found[name] = start + ELLIPSIS + end
             if width(found[name], 40) <= 40 * _ROOM:
                 break
     return found
@@ -301,11 +318,15 @@ def wrap(text: str, size: int, room: float, most: int) -> list[str]:
     line = ""
     for piece in _PIECES.findall(drawable(text)):
         if line and width(line + piece, size) > room and piece[0] not in _NOT_FIRST:
-            held = line[-1] if line[-1] in _NOT_LAST and len(line) > 1 else ""
-            lines.append(line.removesuffix(held))
-            line = held
-        line += piece if line or piece != " " else ""
-    lines += [line] if line else []
+            opening = ""
+            if line[-1] in _NOT_LAST and len(line) > 1:
+                opening = line[-1]
+            lines.append(line.removesuffix(opening))
+            line = opening
+        if line or piece != " ":
+            line += piece
+    if line:
+        lines.append(line)
     if len(lines) > most:
         lines = [*lines[: most - 1], lines[most - 1] + ELLIPSIS]
     return lines

@@ -33,7 +33,8 @@ class Scale:
     def __call__(self, value: float) -> float:
         if self.high <= self.low:
             return (self.start + self.end) / 2
-        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+        share = (value - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
 
 
 def step_for(span: float, most: int) -> float:
@@ -43,14 +44,18 @@ def step_for(span: float, most: int) -> float:
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
-    leads = (1, 2, 2.5, 5, 10, 20) if power >= 10 else (1, 2, 5, 10, 20)
+    leads = [1, 2, 5, 10, 20]
+    if power >= 10:
+        leads = [1, 2, 2.5, 5, 10, 20]
     return next(power * lead for lead in leads if span / (power * lead) <= most)
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
     """Round values from `low` to `high`, at most `most` + 1 of them."""
     step = step_for(high - low, most)
-    return [index * step for index in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    first = ceil(low / step - 1e-9)
+    last = floor(high / step + 1e-9)
+    return [index * step for index in range(first, last + 1)]
 
 
 def ticks_about(
@@ -78,20 +83,13 @@ def days(
     """The days (ordinals) that get a label, about `most`, and their labels: 7/12, 7月, or the
     year.
     """
-    first, last = (
-        date.fromordinal(
-            min(
-                max(end, 1),
-                date.max.toordinal(),
-            )
-        )
-        for end in (int(low), ceil(high))
-    )
+    first = _date_of(int(low))
+    last = _date_of(ceil(high))
     span = last.toordinal() - first.toordinal()
     for step in _DAY_STEPS:
         if span <= step * most and span <= 62:
-            ends = first.toordinal(), min(last.toordinal(), floor(high + 0.5)) + 1
-            marks = [date.fromordinal(day) for day in range(*ends, step)]
+            end = min(last.toordinal(), floor(high + 0.5)) + 1
+            marks = [date.fromordinal(day) for day in range(first.toordinal(), end, step)]
             return [(day.toordinal(), f"{day.month}/{day.day}") for day in marks]
     for step in _MONTH_STEPS:
         marks = _months(first, last, step)
@@ -99,11 +97,22 @@ def days(
             break
     if step == 1 and len(marks) < 3:
         middles = _months(first, last, 1, 15)
-        marks = sorted([*marks, *middles]) if len(marks) + len(middles) <= most + 1 else marks
-    named = ((day, f"{day.month}月" if day.month > 1 else f"{day.year}年") for day in marks)
-    return [
-        (day.toordinal(), f"{day.month}/{day.day}" if day.day > 1 else word) for day, word in named
-    ]
+        if len(marks) + len(middles) <= most + 1:
+            marks = sorted([*marks, *middles])
+    return [(day.toordinal(), _month_label(day)) for day in marks]
+
+
+def _date_of(ordinal: int) -> date:
+    """The date of an ordinal, or the first or last date that there is."""
+    return date.fromordinal(min(max(ordinal, 1), date.max.toordinal()))
+
+
+def _month_label(day: date) -> str:
+    if day.day > 1:
+        return f"{day.month}/{day.day}"
+    if day.month > 1:
+        return f"{day.month}月"
+    return f"{day.year}年"
 
 
 def _months(
@@ -127,17 +136,24 @@ def number(value: float, decimals: int = 0, signed: bool = False) -> str:
         text = text.replace(",", "")
     if not text.strip("0.,"):
         return text
-    return ("−" if value < 0 else "+" if signed else "") + text
+    if value < 0:
+        return "−" + text
+    if signed:
+        return "+" + text
+    return text
 
 
 def finite(
     xs: Sequence[float],
     ys: Sequence[float],
 ) -> tuple[list[float], list[float]]:
-    kept = [
-        (float(x), float(y)) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)
-    ]
-    return [x for x, _ in kept], [y for _, y in kept]
+    finite_xs = []
+    finite_ys = []
+    for x, y in zip(xs, ys, strict=True):
+        if isfinite(x) and isfinite(y):
+            finite_xs.append(float(x))
+            finite_ys.append(float(y))
+    return finite_xs, finite_ys
 
 
 EDGE = 48
@@ -166,7 +182,11 @@ def draw_header(paper: Paper, title: str, subtitle: str) -> None:
 
 
 def draw_subtitle(
-    paper: Paper, words: str, lines: tuple[float, float], middle: float, colour: str = style.MUTED
+    paper: Paper,
+    words: str,
+    lines: tuple[float, float],
+    middle: float,
+    colour: str = style.MUTED,
 ) -> None:
     """Draw a subtitle at the height `middle`; a long one as two lines, its last part below, at
     `lines`.
@@ -184,13 +204,8 @@ def draw_empty(paper: Paper, words: str, hint: str = "") -> None:
     """Say in the middle of the picture that there is no data yet."""
     middle = paper.height / 2
     centre = paper.width / 2
-    for offset, (height, shade) in enumerate(
-        (
-            (70, "#E6E6E6"),
-            (120, "#DADADA"),
-            (95, "#E6E6E6"),
-        )
-    ):
+    bars = ((70, "#E6E6E6"), (120, "#DADADA"), (95, "#E6E6E6"))
+    for offset, (height, shade) in enumerate(bars):
         left = centre - 87 + offset * 62
         paper.pill(
             left,
@@ -261,10 +276,10 @@ class Area:
         """Write a line at the left, middle or right, `down` pixels below the top or halfway; its
         width.
         """
-        x = self.left if anchor == "left" else self.right if anchor == "right" else self.x
+        xs = {"left": self.left, "middle": self.x, "right": self.right}
         y = self.y if down is None else self.top + down
         return self.paper.text(
-            x,
+            xs[anchor],
             y,
             words,
             size,
@@ -284,7 +299,11 @@ class Area:
     ) -> Area:
         """The area without so many pixels at its sides."""
         return Area(
-            self.paper, self.left + left, self.top + top, self.right - right, self.bottom - bottom
+            self.paper,
+            self.left + left,
+            self.top + top,
+            self.right - right,
+            self.bottom - bottom,
         )
 
     def columns(self, *widths: float, gap: float = 0) -> list[Area]:
@@ -337,7 +356,7 @@ class Area:
     ) -> None:
         """Write a member's name, with the sign of a provisional rating behind it."""
         shade = style.ink(colour, provisional)
-        sign = SIGN * provisional
+        sign = SIGN if provisional else ""
         room = self.inset(right=glyphs.width(sign, style.SMALL))
         taken = room.text(name, style.LABEL, shade, bold=asker, least=least)
         self.paper.text(self.left + taken, self.y, sign, style.SMALL, shade)
@@ -411,7 +430,11 @@ def line(
 
 
 def prose(
-    words: str, size: int = style.SMALL, colour: str = style.MUTED, most: int = 2, air: float = 20
+    words: str,
+    size: int = style.SMALL,
+    colour: str = style.MUTED,
+    most: int = 2,
+    air: float = 20,
 ) -> Section:
     """Sentences in at most so many lines, with `air` above and below."""
     high = size * LEADING
@@ -419,7 +442,14 @@ def prose(
 
     def draw(area: Area) -> None:
         paragraph(
-            area.paper, area.left, area.top + air + high / 2, words, size, colour, area.width, most
+            area.paper,
+            area.left,
+            area.top + air + high / 2,
+            words,
+            size,
+            colour,
+            area.width,
+            most,
         )
 
     return Section(lines * high + 2 * air, draw)
@@ -429,13 +459,20 @@ def name_column(names: Iterable[str], signed: bool = False) -> int:
     """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a
     rating.
     """
-    sign = glyphs.width(SIGN, style.SMALL) * signed
+    sign = glyphs.width(SIGN, style.SMALL) if signed else 0.0
     widest = max((glyphs.width(name, style.LABEL) for name in names), default=0.0)
     return int(min(max(widest + sign + 24, _LEAST), _MOST + sign))
 
 
 def paragraph(
-    paper: Paper, x: float, y: float, text: str, size: int, colour: str, room: float, most: int = 2
+    paper: Paper,
+    x: float,
+    y: float,
+    text: str,
+    size: int,
+    colour: str,
+    room: float,
+    most: int = 2,
 ) -> float:
     """Draw the text in lines, the middle of the first at `y`; return the height taken in pixels."""
     lines = wrap(text, size, room, most)

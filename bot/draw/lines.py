@@ -54,10 +54,7 @@ def separate(
     last = max(low, high - (count - 1) * gap)
     shared = [
         min(
-            max(
-                total / members,
-                low,
-            ),
+            max(total / members, low),
             last,
         )
         for total, members in pools
@@ -104,11 +101,8 @@ class Lines(Titled):
     feet: Sequence[tuple[float, str]] = ()
 
     def tick(self, mark: float) -> str:
-        return number(
-            mark,
-            0 if mark == int(mark) else max(1, self.decimals),
-            self.signed,
-        )
+        decimals = 0 if mark == int(mark) else max(1, self.decimals)
+        return number(mark, decimals, self.signed)
 
     def last(self, curve: Curve) -> str:
         return number(curve.ys[-1], self.decimals, self.signed)
@@ -137,12 +131,14 @@ _LEADERS = 5  # lines in colour where the asker has none
 
 def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) -> None:
     for mark in marks:
-        main = mark == chart.baseline
-        thick, colour = (
-            (style.BASELINE, style.BASELINE_COLOUR) if main else (style.GRID, style.GRID_COLOUR)
-        )
+        thick = style.GRID
+        colour = style.GRID_COLOUR
+        ink = style.MUTED
+        if mark == chart.baseline:
+            thick = style.BASELINE
+            colour = style.BASELINE_COLOUR
+            ink = style.INK
         frame.paper.across(up(mark), frame.left, frame.right, thick, colour)
-        ink = style.INK if main else style.MUTED
         frame.paper.text(
             frame.left - 16,
             up(mark),
@@ -165,7 +161,7 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
     elif chart.axis == "date":
         marks = days(across.low, across.high, most)
     else:
-        whole = [m for m in ticks(across.low, across.high, most) if m == int(m) and m >= across.low]
+        whole = _whole_ticks(across, most)
         marks = [(mark, f"{number(mark)}戦" if mark else "0") for mark in whole]
         marks = marks or [(across.high, f"{across.high:g}戦")]
     end = -1e9
@@ -195,19 +191,32 @@ def draw_feet(frame: Area, chart: Lines, across: Scale) -> None:
     )
 
 
+def _whole_ticks(across: Scale, most: int) -> list[float]:
+    """The whole numbers of games that get a label, about `most`."""
+    marks = ticks(across.low, across.high, most)
+    return [mark for mark in marks if mark == int(mark) and mark >= across.low]
+
+
 def ends_of(chart: Lines, curves: Sequence[Curve]) -> tuple[float, float]:
     """The widths of the values and the names at the ends of `curves`; a too long name is cut."""
     values = max(glyphs.width(chart.last(curve), style.LABEL) for curve in curves)
     least, most = (share * WIDTH - _SWATCH - values - _AIR - _EDGE for share in (_LEAST, _MOST))
-    sign = glyphs.width(SIGN, style.SMALL)
-    needed = max(
-        glyphs.width(curve.name, style.LABEL) + sign * curve.provisional for curve in curves
-    )
-    return values, min(max(least, needed), most)
+    needed = least
+    for curve in curves:
+        wide = glyphs.width(curve.name, style.LABEL)
+        if curve.provisional:
+            wide += glyphs.width(SIGN, style.SMALL)
+        needed = max(needed, wide)
+    return values, min(needed, most)
 
 
 def draw_ends(
-    frame: Area, chart: Lines, up: Scale, curves: Sequence[Curve], values: float, names: float
+    frame: Area,
+    chart: Lines,
+    up: Scale,
+    curves: Sequence[Curve],
+    values: float,
+    names: float,
 ) -> None:
     """Draw the last values and names of `curves` (worst first) by the ends of their lines, moved
     apart.
@@ -217,9 +226,8 @@ def draw_ends(
     ranked = curves[::-1]
     column = left + _SWATCH + values
     wanted = [up(curve.ys[-1]) for curve in ranked]
-    for curve, y in zip(
-        ranked, separate(wanted, _GAP, frame.top - 6, frame.bottom - 8), strict=True
-    ):
+    heights = separate(wanted, _GAP, frame.top - 6, frame.bottom - 8)
+    for curve, y in zip(ranked, heights, strict=True):
         half = style.LABEL * 0.36
         paper.pill(
             left + 2,
@@ -242,7 +250,9 @@ def draw_ends(
         name.member(curve.name, curve.colour, curve.asker, curve.provisional, style.LOOKED_FOR)
     if any(curve.provisional for curve in ranked):
         room = paper.width - _EDGE - left - 64
-        words = SIGN_MEANS if glyphs.width(SIGN_MEANS, style.SMALL) <= room else _SHORT
+        words = SIGN_MEANS
+        if glyphs.width(SIGN_MEANS, style.SMALL) > room:
+            words = _SHORT
         paper.text(
             paper.width - _EDGE,
             frame.bottom + 40,
@@ -260,7 +270,9 @@ def draw(chart: Lines) -> bytes:
         WIDTH - BELOW - 30,
         lambda area: plot(area.inset(bottom=84), chart),
     )
-    sections = [space(30), plotted] if curves_of(chart) else []
+    sections = []
+    if curves_of(chart):
+        sections = [space(30), plotted]
     return titled(chart.title, chart.subtitle, sections, least=WIDTH)
 
 
@@ -291,16 +303,10 @@ def plot(area: Area, chart: Lines) -> None:
     if not curves:
         return
     low, high = value_range(chart, [value for curve in curves for value in curve.ys])
-    low, high = low - (high - low) * 0.03, high + (high - low) * 0.03
-    most = max(2, int(area.height / 140))
-    base = chart.baseline
-    marks = ticks(low, high, most)
-    if (
-        base is not None
-        and base not in marks
-        and (base / step_for(high - low, most) * 2).is_integer()
-    ):
-        marks = ticks_about(base, low, high, most)  # the baseline lies midway between two
+    margin = (high - low) * 0.03
+    low -= margin
+    high += margin
+    marks = _value_marks(chart, low, high, max(2, int(area.height / 140)))
     named = coloured(_named(curves))
     values, names = ends_of(chart, named)
     words = max(
@@ -311,20 +317,13 @@ def plot(area: Area, chart: Lines) -> None:
     frame = replace(area, left=EDGE + 16 + words, right=paper.width - right)
     first = min(min(curve.xs) for curve in curves)
     last = max(max(curve.xs) for curve in curves)
-    across = Scale(
-        first if first < last else last - 1,
-        last,
-        frame.left + 8,
-        frame.right - 14,
-    )
+    if first >= last:
+        first = last - 1
+    across = Scale(first, last, frame.left + 8, frame.right - 14)
     up = Scale(low, high, frame.bottom, frame.top)
     if chart.marked is not None:
         left, right = map(across, chart.marked)
-        half = max(style.BASELINE / 2, (right - left) / 2)
-        colour = style.BASELINE_COLOUR if left == right else style.PANEL
-        paper.box(
-            (left + right) / 2 - half, frame.top, (left + right) / 2 + half, frame.bottom, colour
-        )
+        _draw_marked(frame, left, right)
     draw_values(frame, chart, up, marks)
     draw_feet(frame, chart, across)
     for curve in curves:
@@ -335,11 +334,41 @@ def plot(area: Area, chart: Lines) -> None:
                 style.CONTEXT_LINE,
                 style.CONTEXT,
             )
-    # Thinner where there are many, and beside the asker's.
-    thin = style.LINE - (len(named) > 9) - any(curve.asker for curve in named)
+    thin = _thickness(named)
     for curve in sorted(named, key=lambda curve: (curve.asker, not curve.provisional)):
         _stroke(frame, curve, across, up, thin)
     draw_ends(frame, chart, up, named, values, names)
+
+
+def _value_marks(chart: Lines, low: float, high: float, most: int) -> list[float]:
+    """The marks of the value axis: round values, about the baseline where it lies midway between
+    two."""
+    base = chart.baseline
+    marks = ticks(low, high, most)
+    if base is None or base in marks:
+        return marks
+    steps = base / step_for(high - low, most)
+    if (steps * 2).is_integer():
+        return ticks_about(base, low, high, most)
+    return marks
+
+
+def _draw_marked(frame: Area, left: float, right: float) -> None:
+    """Mark the part from `left` to `right` from top to bottom, or the place where they are equal."""
+    middle = (left + right) / 2
+    half = max(style.BASELINE / 2, (right - left) / 2)
+    colour = style.BASELINE_COLOUR if left == right else style.PANEL
+    frame.paper.box(middle - half, frame.top, middle + half, frame.bottom, colour)
+
+
+def _thickness(curves: Sequence[Curve]) -> int:
+    """How thick lines are: thinner where there are many, and where one is the asker's."""
+    thickness = style.LINE
+    if len(curves) > 9:
+        thickness -= 1
+    if any(curve.asker for curve in curves):
+        thickness -= 1
+    return thickness
 
 
 def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
@@ -349,18 +378,12 @@ def _named(curves: Sequence[Curve]) -> Sequence[Curve]:
         return curves
     own = next((place for place, curve in enumerate(curves) if curve.asker), None)
     first = len(curves) - 1
-    near = range(first - _LEADERS + 1, first) if own is None else range(own - 1, own + 2)
-    return [
-        curves[place]
-        for place in sorted(
-            {
-                0,
-                *near,
-                first,
-            }
-        )
-        if 0 <= place <= first
-    ]
+    if own is None:
+        near = range(first - _LEADERS + 1, first)
+    else:
+        near = range(own - 1, own + 2)
+    places = sorted({0, *near, first})
+    return [curves[place] for place in places if 0 <= place <= first]
 
 
 def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
@@ -382,12 +405,14 @@ def coloured(curves: Sequence[Curve]) -> Sequence[Curve]:
 
 def value_range(chart: Lines, values: Sequence[float]) -> tuple[float, float]:
     """The ends of the value axis: data and baseline, 20 units of the last decimal at least."""
-    values = [*values, *([] if chart.baseline is None else [chart.baseline])]
     low = min(values)
     high = max(values)
+    if chart.baseline is not None:
+        low = min(low, chart.baseline)
+        high = max(high, chart.baseline)
     least = 10.0**-chart.decimals * 20
     if high - low < least:
-        low, high = (low + high - least) / 2, (low + high + least) / 2
+        return (low + high - least) / 2, (low + high + least) / 2
     return low, high
 
 
@@ -402,7 +427,11 @@ def _stroke(
     paper = frame.paper
     xs = list(map(across, curve.xs))
     ys = list(map(up, curve.ys))
-    thick = style.ASKER_LINE if curve.asker else thin - 1 if curve.provisional else thin
+    thick = thin
+    if curve.asker:
+        thick = style.ASKER_LINE
+    elif curve.provisional:
+        thick = thin - 1
     if xs[-1] < frame.right - 40:
         paper.across(
             ys[-1],

@@ -53,14 +53,8 @@ def draw(chart: MatrixChart) -> bytes:
     side = min(160, int((WIDTH - 2 * EDGE - name_column(names)) / count))
     words = [_words(chart, value) for row in chart.cells for value in row]
     widest = max((glyphs.width(word, 40) for word in words), default=40) or 40
-    figures = max(
-        12,
-        min(
-            44,
-            int(side * 0.5),
-            int(40 * (side - (12 if side > 60 else 2)) / widest),
-        ),
-    )
+    margin = 12 if side > 60 else 2
+    figures = max(12, min(44, int(side * 0.5), int(40 * (side - margin) / widest)))
     known = [v for row in chart.cells for v in row if v is not None and isfinite(v)]
     reach = max((abs(value - chart.centre) for value in known), default=1.0) or 1.0
     size = min(style.LABEL, int(side * 0.8))
@@ -69,12 +63,13 @@ def draw(chart: MatrixChart) -> bytes:
 
     def heads(area: Area) -> None:
         """Write the names upright above the columns, the last letter of each at the same height."""
-        for cell, name, ink in zip(area.columns(*widths)[1:], names, inks, strict=True):
+        _, *cells = area.columns(*widths)
+        for cell, name, ink in zip(cells, names, inks, strict=True):
             upright = name.translate(_UPRIGHT)
-            if (
-                len(upright) > letters
-            ):  # the last two stay, so that names with the same beginning differ
-                upright = upright[: max(0, letters - 3)].rstrip("︙") + "︙" + upright[-2:]
+            if len(upright) > letters:
+                # The last two letters stay, so that names with the same beginning differ.
+                start = upright[: max(0, letters - 3)].rstrip("︙")
+                upright = start + "︙" + upright[-2:]
             for place, letter in enumerate(reversed(upright)):
                 y = area.bottom - 20 - (place + 0.5) * _STEP
                 area.paper.text(cell.x, y, letter, size, ink, "middle")
@@ -97,13 +92,13 @@ def draw(chart: MatrixChart) -> bytes:
             value = chart.cells[row][column]
             ground = style.PANEL
             if value is not None and isfinite(value):
-                distance = value - chart.centre
-                part = 0.06 + 0.84 * min(1.0, abs(distance) / reach) if distance else 0.0
-                ground = style.blend(style.WHITE, style.UP if distance > 0 else style.DOWN, part)
+                ground = _ground(value - chart.centre, reach)
             if chart.few and chart.few[row][column]:
                 ground = style.blend(ground, style.WHITE, _PALE)
             cell.inset(1, 1, 1, 1).fill(ground)
-            note = chart.notes[row][column] if chart.notes and side >= _NOTED else ""
+            note = ""
+            if chart.notes and side >= _NOTED:
+                note = chart.notes[row][column]
             ink = style.on(ground)
             down = side * (0.36 if note else 0.5)
             area.paper.text(
@@ -130,6 +125,14 @@ def draw(chart: MatrixChart) -> bytes:
     rows = [Section(side, partial(draw_row, row)) for row in range(count)]
     sections = [key, Section(letters * _STEP + 20, heads), *rows, space(EDGE)]
     return titled(chart.title, chart.subtitle, sections, 0)
+
+
+def _ground(distance: float, reach: float) -> str:
+    """The colour of a value at this distance from the even one; `reach` has the full colour."""
+    if not distance:
+        return style.WHITE
+    part = 0.06 + 0.84 * min(1.0, abs(distance) / reach)
+    return style.blend(style.WHITE, style.UP if distance > 0 else style.DOWN, part)
 
 
 def _words(chart: MatrixChart, value: float | None) -> str:

@@ -42,12 +42,14 @@ def encode(
     shades = np.zeros(_BINS, np.uint32)
     bands = []
     for top in range(0, height, _BAND):
-        flat: NDArray[np.uint32] = (
-            np.ascontiguousarray(pixels[top : top + _BAND]).view(np.uint32).reshape(-1)
-        )
+        band = np.ascontiguousarray(pixels[top : top + _BAND])
+        flat: NDArray[np.uint32] = band.view(np.uint32).reshape(-1)
         drawn = np.flatnonzero(flat != _WHITE)
         values = flat[drawn]
-        bins = (values >> 3 & 0x1F | values >> 6 & 0x3E0 | values >> 9 & 0x7C00).astype(np.uint16)
+        red = values >> 3 & 0x1F
+        green = values >> 6 & 0x3E0
+        blue = values >> 9 & 0x7C00
+        bins = (red | green | blue).astype(np.uint16)
         counts += np.bincount(bins, minlength=_BINS)
         shades[bins] = values
         bands.append((drawn.astype(np.int32), bins))
@@ -74,7 +76,9 @@ def encode(
 
 
 def _palette(
-    counts: NDArray[np.int64], shades: NDArray[np.uint32], exact: Iterable[tuple[int, int, int]]
+    counts: NDArray[np.int64],
+    shades: NDArray[np.uint32],
+    exact: Iterable[tuple[int, int, int]],
 ) -> tuple[NDArray[np.uint8], bytes]:
     """The palette entry of each of the 32 x 32 x 32 bins, and the palette: white, then the most
     frequent colours; other bins take the nearest. `counts` are the pixels in each bin, `shades` a
@@ -86,9 +90,8 @@ def _palette(
             counts[place] += 1 << 30
     present = np.flatnonzero(counts)
     present = present[np.argsort(-counts[present], kind="stable")]
-    channels = np.stack([shades[present] >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(
-        np.int32
-    )
+    columns = [shades[present] >> shift & 0xFF for shift in (0, 8, 16)]
+    channels = np.stack(columns, axis=1).astype(np.int32)
     kept = np.vstack([[[255, 255, 255]], channels[:_MOST]])
     table = np.zeros(_BINS, np.uint8)
     table[present[:_MOST]] = np.arange(1, len(kept))
@@ -97,16 +100,17 @@ def _palette(
         np.float32,
     )
     for channel in range(3):  # no matrix product: its threads stay busy longer than this takes
-        far += (
-            np.subtract.outer(channels[_MOST:, channel], kept[:, channel]).astype(np.float32) ** 2
-        )
+        distance = np.subtract.outer(channels[_MOST:, channel], kept[:, channel])
+        far += distance.astype(np.float32) ** 2
     table[present[_MOST:]] = far.argmin(axis=1)
     return table, kept.astype(np.uint8).tobytes()
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
     """A chunk of a PNG: its length, kind, data and check sum."""
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    length = struct.pack(">I", len(data))
+    checksum = struct.pack(">I", zlib.crc32(kind + data))
+    return length + kind + data + checksum
 
 
 Pixels = NDArray[np.uint8]
@@ -200,14 +204,12 @@ def _region(pixels: Pixels, before: Pixels | None) -> tuple[Pixels, int, int]:
         return pixels[:1, :1], 0, 0
     inside = (
         slice(rows[0], rows[-1] + 1),
-        slice(
-            columns[0],
-            columns[-1] + 1,
-        ),
+        slice(columns[0], columns[-1] + 1),
     )
     changed = changed[inside]
     begun = np.logical_or.accumulate(changed, axis=1)
-    to_come = np.logical_or.accumulate(changed[:, ::-1], axis=1)[:, ::-1]
+    backwards = np.logical_or.accumulate(changed[:, ::-1], axis=1)
+    to_come = backwards[:, ::-1]
     region = np.where(begun & to_come, pixels[inside], np.uint8(CLEAR))
     return region, int(columns[0]), int(rows[0])
 
@@ -270,38 +272,41 @@ def _box(
     x0, x1 = sorted(
         (
             max(0, round(left)),
-            max(
-                0,
-                round(right),
-            ),
+            max(0, round(right)),
         )
     )
     y0, y1 = sorted(
         (
             max(0, round(top)),
-            max(
-                0,
-                round(bottom),
-            ),
+            max(0, round(bottom)),
         )
     )
     return slice(y0, y1), slice(x0, x1)
 
 
 def _placed(
-    pixels: Pixels, x: float, y: float, text: str, size: int, anchor: Anchor, bold: bool
+    pixels: Pixels,
+    x: float,
+    y: float,
+    text: str,
+    size: int,
+    anchor: Anchor,
+    bold: bool,
 ) -> tuple[Pixels, Pixels, float]:
     """The part of a sheet's pixels on which a text falls, the text's mask there, and the text's
     width.
     """
     width = glyphs.width(text, size)
     stamp = glyphs.stamp(text, size, bold)
-    left = round(x - {"left": 0.0, "middle": width / 2, "right": width}[anchor]) + stamp.left
+    offsets = {"left": 0.0, "middle": width / 2, "right": width}
+    left = round(x - offsets[anchor]) + stamp.left
     top = round(y + _RISE * size) - stamp.baseline
     rows, columns = stamp.mask.shape
     x0 = max(left, 0)
     y0 = max(top, 0)
-    under = pixels[y0 : max(top + rows, 0), x0 : max(left + columns, 0)]
+    y1 = max(top + rows, 0)
+    x1 = max(left + columns, 0)
+    under = pixels[y0:y1, x0:x1]
     mask = stamp.mask[y0 - top :, x0 - left :]
     return under, mask[: under.shape[0], : under.shape[1]], width
 
@@ -357,7 +362,8 @@ class Paper:
             bold,
         )
         ink = np.array(self._ink(colour), np.int32)
-        under[:] = under + ((ink - under) * mask[:, :, None].astype(np.int32) + 127) // 255
+        coverage = mask[:, :, None].astype(np.int32)
+        under[:] = under + ((ink - under) * coverage + 127) // 255
         return width
 
     def box(
@@ -368,7 +374,8 @@ class Paper:
         bottom: float,
         colour: str,
     ) -> None:
-        self._pixels[*_box(left, top, right, bottom), :3] = self._ink(colour)
+        rows, columns = _box(left, top, right, bottom)
+        self._pixels[rows, columns, :3] = self._ink(colour)
 
     def across(
         self,
@@ -393,10 +400,16 @@ class Paper:
         self.box(left, top, left + thick, bottom, colour)
 
     def line(
-        self, xs: Sequence[float], ys: Sequence[float], thick: float, colour: str, dash: Dash = ()
+        self,
+        xs: Sequence[float],
+        ys: Sequence[float],
+        thick: float,
+        colour: str,
+        dash: Dash = (),
     ) -> None:
         """Draw joined straight strokes; detail finer than half a pixel is left out."""
-        path = _library().path(np.column_stack([xs, self.height - np.asarray(ys, float)]))
+        upwards = self.height - np.asarray(ys, float)
+        path = _library().path(np.column_stack([xs, upwards]))
         path.simplify_threshold = 0.5
         pen = self._pen(colour, thick)
         if dash:
@@ -405,7 +418,11 @@ class Paper:
         self._agg.draw_path(pen, path, _library().stay)  # type: ignore[no-untyped-call]
 
     def shape(
-        self, points: Sequence[Point], colour: str, edge: str | None = None, thick: float = 0
+        self,
+        points: Sequence[Point],
+        colour: str,
+        edge: str | None = None,
+        thick: float = 0,
     ) -> None:
         """Draw a filled polygon; `edge` and `thick` are those of its outline."""
         corners = [(x, self.height - y) for x, y in points]
@@ -513,7 +530,8 @@ class Palette:
             for shade in range(1, self.shades + 1):
                 self.colours.append(rgb(blend(WHITE, colour, shade / self.shades)))
             steps = np.rint(np.arange(256) * self.shades / 255).astype(int)
-            self._tables[colour] = np.where(steps > 0, first + steps - 1, 0).astype(np.uint8)
+            entries = np.where(steps > 0, first + steps - 1, 0)
+            self._tables[colour] = entries.astype(np.uint8)
         return self._tables[colour]
 
 

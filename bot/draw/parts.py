@@ -40,19 +40,19 @@ def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
     drawn = []
     for fact in facts:
         names = tuple(shown[name] for name in fact.names)
-        rest = fact.value[len(JOINT.join(fact.names)) :]
-        drawn.append(
-            replace(
-                fact, value=JOINT.join(names) + rest if names else shown[fact.value], names=names
-            )
-        )
+        if names:
+            value = JOINT.join(names) + fact.value[len(JOINT.join(fact.names)) :]
+        else:
+            value = shown[fact.value]
+        drawn.append(replace(fact, value=value, names=names))
     return drawn
 
 
 def large_facts(facts: Sequence[Fact]) -> Section:
     def draw(area: Area) -> None:
-        for fact, cell in zip(facts, area.columns(*([0] * len(facts))), strict=True):
-            cell = cell.inset(right=24)
+        columns = area.columns(*[0] * len(facts))
+        for fact, column in zip(facts, columns, strict=True):
+            cell = column.inset(right=24)
             cell.text(fact.label, style.SMALL, style.MUTED, down=22)
             cell.text(
                 fact.value,
@@ -70,12 +70,15 @@ def fact_grid(facts: Sequence[Fact], fill: bool = False) -> list[Section]:
     """The facts, two panels in a row. `fill`: one that is left over takes a whole row."""
 
     def draw(pair: Sequence[Fact], area: Area) -> None:
-        columns = [area] if fill and len(pair) == 1 else area.columns(0, 0, gap=_FACT_GAP)
+        columns = area.columns(0, 0, gap=_FACT_GAP)
+        if fill and len(pair) == 1:
+            columns = [area]
         for fact, cell in zip(pair, columns, strict=False):
             draw_fact(fact, cell)
 
     height = _FACT_HEIGHT + _FACT_GAP
-    return [Section(height, partial(draw, facts[at : at + 2])) for at in range(0, len(facts), 2)]
+    pairs = [facts[at : at + 2] for at in range(0, len(facts), 2)]
+    return [Section(height, partial(draw, pair)) for pair in pairs]
 
 
 def fact_column(facts: Sequence[Fact]) -> list[Section]:
@@ -171,19 +174,8 @@ def placing_legend(area: Area, seats: int) -> None:
             colour=colour,
         )
         left += style.SMALLEST + 6
-        left += (
-            area.paper.text(
-                left,
-                y,
-                texts.placing(
-                    placing,
-                    seats,
-                ),
-                style.SMALLEST,
-                style.MUTED,
-            )
-            + 30
-        )
+        label = texts.placing(placing, seats)
+        left += area.paper.text(left, y, label, style.SMALLEST, style.MUTED) + 30
 
 
 FORM_GAMES = 20  # games that have room
@@ -271,18 +263,20 @@ def score_sections(
     if len(rows) > ONE_COLUMN:
         return _halves(rows)
     cells = list(zip(*(row.cells for row in rows), strict=True))
-    heads = [head if any(column) else "" for head, column in zip(heads, cells, strict=False)]
+    titles = []
     widths = [0.0]
     for size, column, title in zip(_SIZES, cells, heads, strict=False):
+        titles.append(title if any(column) else "")
         wide = max(glyphs.width(glyphs.drawable(words), size) for words in column)
-        wide = max(wide, glyphs.width(title, style.SMALL))
+        wide = max(wide, glyphs.width(titles[-1], style.SMALL))
         widths.append(wide + _BOLD + _BETWEEN if wide else 1e-9)
 
     def head(area: Area) -> None:
-        for cell, words in zip(area.columns(*widths)[1:], heads, strict=True):
+        _, *columns = area.columns(*widths)
+        for cell, words in zip(columns, titles, strict=True):
             cell.text(words, style.SMALL, style.MUTED, "right")
 
-    lower = _SAID * any(row.said for row in rows)
+    lower = _height_said(rows)
 
     def draw(row: MemberScore, area: Area) -> None:
         if row is not rows[-1]:
@@ -302,35 +296,35 @@ def score_sections(
             (style.INK, False),
             (_shade(row.change), True),
         )
-        for cell, words, size, (ink, bold) in zip(columns, row.cells, _SIZES, looks, strict=False):
+        written = zip(columns, row.cells, _SIZES, looks, strict=False)
+        for cell, words, size, (ink, bold) in written:
             cell.text(words, size, ink, "right", bold=bold)
         place, arrow = _ARROW.match(row.rank).groups()  # type: ignore[union-attr]
         taken = ranked.text(arrow, style.SMALL, _shade(arrow), "right")
         ranked.inset(right=taken).text(place, style.SMALL, style.INK, "right")
 
+    if not rows:
+        return []
     drawn = [Section(_SCORE_PITCH + lower, partial(draw, row)) for row in rows]
-    return [Section(_SCORE_HEAD, head), *drawn] if rows else []
+    return [Section(_SCORE_HEAD, head), *drawn]
+
+
+def _height_said(rows: Sequence[MemberScore]) -> int:
+    """The pixels below each row for what is said of it, if anything is said of one."""
+    if any(row.said for row in rows):
+        return _SAID
+    return 0
 
 
 def _halves(rows: Sequence[MemberScore]) -> list[Section]:
     lines = ceil(len(rows) / 2)
-    said = _SAID * any(row.said for row in rows)
-    points = (
-        max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows)
-        + _BOLD
-        + _BETWEEN
-    )
+    said = _height_said(rows)
+    widest = max(glyphs.width(glyphs.drawable(row.points), style.LOOKED_FOR) for row in rows)
+    points = widest + _BOLD + _BETWEEN
 
     def draw(line: int, area: Area) -> None:
-        for row, half in zip(
-            rows[line::lines],
-            area.columns(
-                0,
-                0,
-                gap=36,
-            ),
-            strict=False,
-        ):
+        halves = area.columns(0, 0, gap=36)
+        for row, half in zip(rows[line::lines], halves, strict=False):
             upper = half.inset(bottom=40 + said)
             lower = half.inset(top=38, bottom=said - 6)
             half.inset(_SCORE_NAME - 14).text(
@@ -369,10 +363,7 @@ def _score_name(row: MemberScore, area: Area) -> None:
 
 def _shade(words: str) -> str:
     """Red below zero and for ▼, green for ▲."""
-    return {"−": RED, "▼": RED, "▲": GREEN}.get(
-        words[:1],
-        style.INK,
-    )
+    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], style.INK)
 
 
 GOLD = "#E8B923"
@@ -392,13 +383,9 @@ def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
         (-0.78, 0.62),
     ]
     scale = half * 0.82
-    paper.shape(
-        [(x + scale * a, y + scale * b) for a, b in points],
-        GOLD,
-        GOLD,
-        8,
-    )
-    for a, b in ((-1, -0.48), (0, -0.74), (1, -0.48)):
+    paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
+    tips = [(-1, -0.48), (0, -0.74), (1, -0.48)]
+    for a, b in tips:
         paper.dot(x + scale * a, y + scale * b, scale * 0.13, GOLD)
     paper.box(
         x - scale * 0.62,
@@ -420,19 +407,16 @@ def draw_rays(
     y).
     """
     paper.box(0, 0, paper.width, bottom, ground)
-    ray = style.blend(
-        ground,
-        style.WHITE if style.on(ground) == style.WHITE else "#000000",
-        _LIGHT,
-    )
+    opposite = "#000000"
+    if style.on(ground) == style.WHITE:
+        opposite = style.WHITE
+    ray = style.blend(ground, opposite, _LIGHT)
     far = hypot(paper.width, bottom)
     step = pi / _RAYS
     for number in range(_RAYS):
         turns = (2 * number * step, (2 * number + 1) * step)
-        paper.shape(
-            [(x, y), *((x + far * cos(turn), y + far * sin(turn)) for turn in turns)],
-            ray,
-        )
+        ends = [(x + far * cos(turn), y + far * sin(turn)) for turn in turns]
+        paper.shape([(x, y), *ends], ray)
     paper.box(0, bottom, paper.width, paper.height, style.WHITE)
 
 
@@ -487,43 +471,30 @@ def _radar(axes: Sequence[RadarAxis], colour: str, pale: bool, area: Area) -> No
     for point in shape:
         paper.dot(*point, 9, edge, edge=style.WHITE, thick=2)
     ink = style.MUTED if pale else style.readable(colour)
-    for number, axis in enumerate(
-        axes
-    ):  # the words stand beside the outermost ring, or above and below it
-        side = sin(2 * pi * number / count)
-        up = cos(2 * pi * number / count)
-        anchor: Anchor = "middle" if abs(side) < 0.1 else "left" if side > 0 else "right"
-        left = x if anchor == "middle" else x + (RADAR_RADIUS + 18) * side
-        middle = y - (RADAR_RADIUS + (56 if anchor == "middle" else 18)) * up
-        paper.text(left, middle - 22, axis.name, style.SMALL, style.MUTED, anchor)
-        paper.text(
-            left,
-            middle + 22,
-            axis.value,
-            style.LOOKED_FOR,
-            ink,
-            anchor,
-            bold=True,
-        )
+    for number, axis in enumerate(axes):
+        _radar_label(area, axis, 2 * pi * number / count, ink)
+
+
+def _radar_label(area: Area, axis: RadarAxis, turn: float, ink: str) -> None:
+    """Write an axis's name and value next to the outermost ring, or above or below it."""
+    side = sin(turn)
+    left = area.x + (RADAR_RADIUS + 18) * side
+    gap = 18
+    anchor: Anchor = "left" if side > 0 else "right"
+    if abs(side) < 0.1:
+        left = area.x
+        gap = 56
+        anchor = "middle"
+    middle = area.y - (RADAR_RADIUS + gap) * cos(turn)
+    area.paper.text(left, middle - 22, axis.name, style.SMALL, style.MUTED, anchor)
+    area.paper.text(left, middle + 22, axis.value, style.LOOKED_FOR, ink, anchor, bold=True)
 
 
 def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:
     points = []
     for number, score in enumerate(scores):
-        far = (
-            RADAR_RADIUS
-            * (
-                min(
-                    max(
-                        score,
-                        _LOW + 2,
-                    ),
-                    _HIGH,
-                )
-                - _LOW
-            )
-            / (_HIGH - _LOW)
-        )
+        limited = min(max(score, _LOW + 2), _HIGH)
+        far = RADAR_RADIUS * (limited - _LOW) / (_HIGH - _LOW)
         turn = 2 * pi * number / len(scores)
         points.append((x + far * sin(turn), y - far * cos(turn)))
     return points

@@ -47,11 +47,11 @@ class Outline(NamedTuple):
 def _arc(
     x: float, y: float, radius: float, start: float, end: float, thick: float = 0.17
 ) -> Stroke:
-    steps = [start + (end - start) * i / 40 for i in range(41)]
-    return Stroke(
-        tuple((x + radius * cos(step), y + radius * sin(step)) for step in steps),
-        thick,
-    )
+    points = []
+    for i in range(41):
+        turn = start + (end - start) * i / 40
+        points.append((x + radius * cos(turn), y + radius * sin(turn)))
+    return Stroke(tuple(points), thick)
 
 
 Mark = Stroke | Dot | Box | Outline
@@ -135,7 +135,8 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
     "today": (
         Box(-0.85, -0.7, 0.85, 0.85, 0.14),
         Box(-0.68, -0.25, 0.68, 0.68, 0.06, WHITE),
-        *(Stroke(((x, -0.92), (x, -0.6)), 0.16) for x in (-0.42, 0.42)),
+        Stroke(((-0.42, -0.92), (-0.42, -0.6)), 0.16),
+        Stroke(((0.42, -0.92), (0.42, -0.6)), 0.16),
         Stroke(
             (
                 (-0.36, 0.2),
@@ -166,7 +167,9 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
                 (-0.66, 0.7),
             )
         ),
-        *(Dot(x, y, 0.13) for x, y in ((-0.85, -0.46), (0.0, -0.76), (0.85, -0.46))),
+        Dot(-0.85, -0.46, 0.13),
+        Dot(0.0, -0.76, 0.13),
+        Dot(0.85, -0.46, 0.13),
     ),
     "records": (  # a cup
         Outline(
@@ -199,7 +202,8 @@ SYMBOLS: dict[str, tuple[Mark, ...]] = {
             )
             for x, y in ((-0.7, -0.45), (0.7, -0.65))
         ),
-        *(_arc(x, y + 0.55, 0.28, 0, pi, 0.13) for x, y in ((-0.7, -0.45), (0.7, -0.65))),
+        _arc(-0.7, -0.45 + 0.55, 0.28, 0, pi, 0.13),
+        _arc(0.7, -0.65 + 0.55, 0.28, 0, pi, 0.13),
     ),
     "matrix": tuple(
         Box(x - 0.24, y - 0.24, x + 0.24, y + 0.24, 0.06)
@@ -278,7 +282,7 @@ _COLUMNS = 3
 _ROWS = 2
 _GROUND = "#F2F3F5"
 _SEAM = 12
-_TINTS = [palette(7)[i] for i in (1, 2, 3, 4, 5, 6)]
+_TINTS = palette(7)[1:]
 
 Area = tuple[int, int, int, int]  # left, top, width, height
 
@@ -302,12 +306,12 @@ def areas(menu: RichMenuTab) -> tuple[list[Area], list[Area]]:
     top = TAB if menu.tabs else 0
     xs = [WIDTH * column // _COLUMNS for column in range(_COLUMNS + 1)]
     ys = [top + (HEIGHT - top) * row // _ROWS for row in range(_ROWS + 1)]
-    cells = [
-        (xs[c], ys[r], xs[c + 1] - xs[c], ys[r + 1] - ys[r])
-        for r in range(_ROWS)
-        for c in range(_COLUMNS)
-    ]
-    edges = [WIDTH * tab // max(1, len(menu.tabs)) for tab in range(len(menu.tabs) + 1)]
+    cells = []
+    for upper, lower in pairwise(ys):
+        for left, right in pairwise(xs):
+            cells.append((left, upper, right - left, lower - upper))
+    count = len(menu.tabs)
+    edges = [WIDTH * tab // max(1, count) for tab in range(count + 1)]
     tabs = [(a, 0, b - a, TAB) for a, b in pairwise(edges)]
     return cells[: len(menu.buttons)], tabs
 
@@ -322,13 +326,8 @@ def draw(menu: RichMenuTab) -> bytes:
     paper = Paper(WIDTH, HEIGHT)
     paper.box(0, 0, WIDTH, HEIGHT, _GROUND)
     buttons, tabs = areas(menu)
-    for place, ((left, top, wide, high), label) in enumerate(
-        zip(
-            tabs,
-            menu.tabs,
-            strict=True,
-        )
-    ):
+    for place, (area, label) in enumerate(zip(tabs, menu.tabs, strict=True)):
+        left, top, wide, high = area
         tab = layout.Area(paper, left, top, left + wide, top + high)
         active = place == menu.active
         if active:
@@ -344,9 +343,8 @@ def draw(menu: RichMenuTab) -> bytes:
             "middle",
             bold=active,
         )
-    for (left, top, wide, high), (symbol, label), tint in zip(
-        buttons, menu.buttons, _TINTS, strict=False
-    ):
+    for area, (symbol, label), tint in zip(buttons, menu.buttons, _TINTS, strict=False):
+        left, top, wide, high = area
         button = layout.Area(paper, left, top, left + wide, top + high)
         button.inset(_SEAM, _SEAM, _SEAM, _SEAM).plate(WHITE, 44)
         x = button.x

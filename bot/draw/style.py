@@ -11,9 +11,8 @@ from itertools import cycle
 # Part of every picture's content hash: raise it when the same data would be drawn differently.
 RENDERER_VERSION = "10"
 
-Dash = tuple[
-    float, ...
-]  # lengths of strokes and gaps in multiples of the line's width; empty: a whole line
+# lengths of strokes and gaps in multiples of the line's width; empty: a whole line
+Dash = tuple[float, ...]
 
 # the least sizes in pixels: of anything, and of names, values and titles
 SMALLEST = 34
@@ -58,7 +57,9 @@ _DASHES: tuple[Dash, ...] = (
 
 def least(size: int) -> int:
     """How small a text of a size may get: what is larger than LOOKED_FOR stays as large as that."""
-    return LOOKED_FOR if size > LOOKED_FOR else min(size, SMALLEST)
+    if size > LOOKED_FOR:
+        return LOOKED_FOR
+    return min(size, SMALLEST)
 
 
 def palette(players: int) -> list[str]:
@@ -89,21 +90,22 @@ def dash(place: int) -> Dash:
     whole.
     """
     turn = place // len(_PALETTE)
-    return _DASHES[(turn - 1) % len(_DASHES)] if turn else ()
+    if not turn:
+        return ()
+    return _DASHES[(turn - 1) % len(_DASHES)]
 
 
 def placing_colour(placing: int, seats: int) -> str:
     """The colour of a placing, from 1. The last has the same colour at three and at four seats."""
-    return PLACING[-1] if placing >= seats else PLACING[placing - 1]
+    if placing >= seats:
+        return PLACING[-1]
+    return PLACING[placing - 1]
 
 
 @lru_cache(4096)
 def rgb(colour: str) -> tuple[int, int, int]:
     return (
-        int(
-            colour[1:3],
-            16,
-        ),
+        int(colour[1:3], 16),
         int(colour[3:5], 16),
         int(colour[5:7], 16),
     )
@@ -111,7 +113,8 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 def blend(colour: str, other: str, part: float) -> str:
     """`colour` with a part (0 to 1) of `other` mixed in."""
-    mixed = (round(a + (b - a) * part) for a, b in zip(rgb(colour), rgb(other), strict=True))
+    channels = zip(rgb(colour), rgb(other), strict=True)
+    mixed = (round(a + (b - a) * part) for a, b in channels)
     return "#" + "".join(f"{channel:02X}" for channel in mixed)
 
 
@@ -156,6 +159,13 @@ def on(ground: str) -> str:
 
 
 def _luminance(colour: str) -> float:
-    channels = (value / 255 for value in rgb(colour))
-    linear = [(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4) for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    red, green, blue = map(_linear, rgb(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: int) -> float:
+    """The intensity of light, 0 to 1, of a channel of sRGB."""
+    share = channel / 255
+    if share <= 0.04045:
+        return share / 12.92
+    return ((share + 0.055) / 1.055) ** 2.4

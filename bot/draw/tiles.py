@@ -31,7 +31,15 @@ HONOURS = (
 # number.
 _ROW = (-0.62, 0.0, 0.62)
 _PAIR = (-0.42, 0.42)
-PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
+Disc = tuple[float, float, str]
+
+
+def _discs(xs: Sequence[float], ys: Sequence[float], colour: str) -> tuple[Disc, ...]:
+    """Discs of one colour in rows, at each of `xs` in each of the heights `ys`."""
+    return tuple((x, y, colour) for y in ys for x in xs)
+
+
+PIN: tuple[tuple[Disc, ...], ...] = (
     ((0, 0, RED),),
     ((0, -0.5, GREEN), (0, 0.5, BLUE)),
     (
@@ -39,35 +47,48 @@ PIN: tuple[tuple[tuple[float, float, str], ...], ...] = (
         (0, 0, RED),
         (0.58, 0.62, GREEN),
     ),
-    tuple((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.5, 0.5) for x in (-0.53, 0.53)),
     (
-        *((x, y, BLUE if x * y > 0 else GREEN) for y in (-0.62, 0.62) for x in (-0.55, 0.55)),
+        (-0.53, -0.5, BLUE),
+        (0.53, -0.5, GREEN),
+        (-0.53, 0.5, GREEN),
+        (0.53, 0.5, BLUE),
+    ),
+    (
+        (-0.55, -0.62, BLUE),
+        (0.55, -0.62, GREEN),
+        (-0.55, 0.62, GREEN),
+        (0.55, 0.62, BLUE),
         (0, 0, RED),
     ),
-    tuple((x, y, GREEN if y < -0.3 else RED) for y in (-0.66, 0.12, 0.68) for x in _PAIR),
+    (
+        *_discs(_PAIR, [-0.66], GREEN),
+        *_discs(_PAIR, [0.12, 0.68], RED),
+    ),
     (
         (-0.62, -0.76, GREEN),
         (0, -0.54, GREEN),
         (0.62, -0.32, GREEN),
-        *((x, y, RED) for y in (0.22, 0.74) for x in _PAIR),
+        *_discs(_PAIR, [0.22, 0.74], RED),
     ),
-    tuple((x, y, BLUE) for y in (-0.76, -0.25, 0.25, 0.76) for x in _PAIR),
-    tuple(
-        (x, y, (GREEN, RED, BLUE)[row])
-        for row, y in enumerate(
-            (
-                -0.66,
-                0,
-                0.66,
-            )
-        )
-        for x in _ROW
+    _discs(_PAIR, [-0.76, -0.25, 0.25, 0.76], BLUE),
+    (
+        *_discs(_ROW, [-0.66], GREEN),
+        *_discs(_ROW, [0], RED),
+        *_discs(_ROW, [0.66], BLUE),
     ),
 )
 _RADIUS = (0.76, 0.52, 0.4, 0.44, 0.37, 0.36, 0.29, 0.3, 0.29)
 
 # The canes of sou: centre, half length, colour. One and eight have functions of their own.
-SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
+Cane = tuple[float, float, float, str]
+
+
+def _canes(xs: Sequence[float], ys: Sequence[float], half: float) -> tuple[Cane, ...]:
+    """Green canes in rows, at each of `xs` in each of the heights `ys`."""
+    return tuple((x, y, half, GREEN) for y in ys for x in xs)
+
+
+SOU: tuple[tuple[Cane, ...], ...] = (
     (),
     ((0, -0.46, 0.27, GREEN), (0, 0.46, 0.27, GREEN)),
     (
@@ -75,28 +96,23 @@ SOU: tuple[tuple[tuple[float, float, float, str], ...], ...] = (
         (-0.45, 0.46, 0.27, GREEN),
         (0.45, 0.46, 0.27, GREEN),
     ),
-    tuple((x, y, 0.27, GREEN) for y in (-0.46, 0.46) for x in _PAIR),
+    _canes(_PAIR, [-0.46, 0.46], 0.27),
     (
-        *((x, y, 0.26, GREEN) for y in (-0.48, 0.48) for x in (-0.64, 0.64)),
-        (
-            0,
-            0,
-            0.3,
-            RED,
-        ),
+        *_canes([-0.64, 0.64], [-0.48, 0.48], 0.26),
+        (0, 0, 0.3, RED),
     ),
-    tuple((x, y, 0.27, GREEN) for y in (-0.46, 0.46) for x in _ROW),
+    _canes(_ROW, [-0.46, 0.46], 0.27),
     (
-        (
-            0,
-            -0.72,
-            0.15,
-            RED,
-        ),
-        *((x, y, 0.17, GREEN) for y in (-0.08, 0.62) for x in _ROW),
+        (0, -0.72, 0.15, RED),
+        *_canes(_ROW, [-0.08, 0.62], 0.17),
     ),
     (),
-    tuple((x, y, 0.15, RED if x == 0 else GREEN) for y in (-0.66, 0, 0.66) for x in _ROW),
+    (
+        *_canes([-0.62, 0.62], [-0.66, 0, 0.66], 0.15),
+        (0, -0.66, 0.15, RED),
+        (0, 0, 0.15, RED),
+        (0, 0.66, 0.15, RED),
+    ),
 )
 
 
@@ -239,8 +255,10 @@ class _Face:
                 self.paper.dot(x, y, radius * 0.36, self.ink(colour))
         if number == 0:
             for step in range(8):
-                x, y = (f(step * pi / 4) * radius * 0.82 for f in (cos, sin))
-                self.paper.dot(self.x + x, self.y + y, radius * 0.09, FACE)
+                turn = step * pi / 4
+                x = self.x + cos(turn) * radius * 0.82
+                y = self.y + sin(turn) * radius * 0.82
+                self.paper.dot(x, y, radius * 0.09, FACE)
 
     def canes(self, number: int) -> None:
         if number == 0:
@@ -271,7 +289,8 @@ class _Face:
 
     def bird(self) -> None:
         """Draw one of sou: a bird that looks to the right, its tail to the left."""
-        for x, y in ((-0.95, 0.35), (-0.75, 0.72), (-0.38, 0.95)):
+        feathers = [(-0.95, 0.35), (-0.75, 0.72), (-0.38, 0.95)]
+        for x, y in feathers:
             self.stroke(0.05, 0.0, x, y, thick=0.1, colour=GREEN)
             self.spot(x, y, 0.075, BLUE)
         self.stroke(-0.05, 0.12, 0.3, -0.3, thick=0.3, colour=GREEN)

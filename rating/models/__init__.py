@@ -51,9 +51,10 @@ def make(name: str, **options: Any) -> Sequential[Any] | Batch:
     for option in options:
         if option not in known:
             raise ModelError(f"{name} has no option {option}; it has {', '.join(known) or 'none'}")
-    return MODELS[name](
-        **{key: _read(name, key, value, known[key]) for key, value in options.items()}
-    )
+    values = {}
+    for option, value in options.items():
+        values[option] = _read(name, option, value, known[option])
+    return MODELS[name](**values)
 
 
 def _read(name: str, option: str, value: Any, default: Any) -> Any:

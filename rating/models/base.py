@@ -136,9 +136,8 @@ class Batch(Model, ABC):
         """A number for each seat of some tables, from the games in columns: the higher the better.
         tables: (M, K) numbers of players by columns.names; the result is (M, K). Who has no games
         is 0."""
-        return np.asarray(
-            np.where(columns.played > 0, self.values(columns), 0.0)[tables], dtype=np.float64
-        )
+        numbers = np.where(columns.played > 0, self.values(columns), 0.0)
+        return np.asarray(numbers[tables], dtype=np.float64)
 
 
 @dataclass(slots=True)
@@ -152,7 +151,9 @@ class Replay(Generic[State]):
     games: int = 0
 
     def copy(self) -> Replay[State]:
-        lines = {p: Line(x.start, list(x.games), list(x.values)) for p, x in self.history.items()}
+        lines = {}
+        for player, line in self.history.items():
+            lines[player] = Line(line.start, list(line.games), list(line.values))
         return Replay(dict(self.states), lines, self.games)
 
 

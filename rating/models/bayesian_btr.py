@@ -55,7 +55,8 @@ def posterior(sums: Sums) -> Posterior:
         mean = vectors @ (projected / (eigenvalues + lam / alpha))
         gamma = float(np.sum(alpha * eigenvalues / (lam + alpha * eigenvalues)))
         lam = (gamma + 2 * TINY) / (float(mean @ mean) + 2 * TINY)
-        alpha = (sums.rows - gamma + 2 * TINY) / (squares(sums, mean) + 2 * TINY)
+        freedom = sums.rows - gamma
+        alpha = (freedom + 2 * TINY) / (squares(sums, mean) + 2 * TINY)
         if step > 1 and float(np.abs(before - mean).sum()) < TOLERANCE:
             break
         before = mean

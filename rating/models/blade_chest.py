@@ -51,17 +51,15 @@ def shrink(a: Floats, price: float, dimensions: int) -> Floats:
     """The antisymmetric matrix with singular values lowered by `price`, in at most `dimensions`
     pairs.
     """
-    values, vectors = np.linalg.eigh(
-        1j * a
-    )  # i A is Hermitian; its eigenvalues are +-A's singular values
+    # i A is Hermitian; its eigenvalues are +-A's singular values.
+    values, vectors = np.linalg.eigh(1j * a)
     sizes = np.abs(values)
-    least = np.sort(sizes)[::-1][2 * dimensions] if 2 * dimensions < len(sizes) else 0.0
+    least = 0.0
+    if 2 * dimensions < len(sizes):
+        least = np.sort(sizes)[::-1][2 * dimensions]
     kept = np.where(
         sizes > least,
-        np.maximum(
-            sizes - price,
-            0,
-        ),
+        np.maximum(sizes - price, 0),
         0.0,
     ) * np.sign(values)
     full = (vectors * kept) @ vectors.conj().T
@@ -78,13 +76,15 @@ def smooth(
     """Negative log posterior without the price, and its gradients by s (n,) and by A (n, n). A's
     gradient counts each pair once: a[i, j] + e with a[j, i] - e adds gradient[i, j] e."""
     value, gradient, _ = slope(wins, alpha, s, a)
-    return value, gradient, (wins + wins.T) * sigmoid(s[:, None] - s[None, :] + a) - wins
+    chances = sigmoid(s[:, None] - s[None, :] + a)
+    return value, gradient, (wins + wins.T) * chances - wins
 
 
 def chance(wins: Floats) -> float:
     """The largest singular value that A's gradient is likely to have where chance alone decides. It
     is that of an antisymmetric matrix of coin tosses, one for each time that two players met."""
-    return float(np.sqrt((wins + wins.T).sum(axis=1).max()))
+    meetings = (wins + wins.T).sum(axis=1)
+    return float(np.sqrt(meetings.max()))
 
 
 def fit_matchups(
@@ -171,15 +171,15 @@ class BladeChest(Batch):
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
         apart = self.matchups_of(columns).apart
-        return np.asarray(
-            apart[tables[:, :, None], tables[:, None, :]].sum(axis=2) / (tables.shape[1] - 1)
-        )
+        total = apart[tables[:, :, None], tables[:, None, :]].sum(axis=2)
+        return np.asarray(total / (tables.shape[1] - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
         """Whether matchups predict days left out better than strengths alone, over at most FOLDS
         folds. Without any date each game stands for a day."""
         if not any(game.day for game in games):
-            games = [replace(game, day=date.fromordinal(n)) for n, game in enumerate(games, 1)]
+            numbered = enumerate(games, 1)
+            games = [replace(game, day=date.fromordinal(n)) for n, game in numbered]
         columns = columns_of(enough(games))
         gain = 0.0
         days = columns.days()

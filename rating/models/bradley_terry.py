@@ -30,7 +30,8 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     for block in columns.blocks:
         weight = 3 / (block.seats + 1) if weigh else 1.0
         for first, second in combinations(block.players.T, 2):
-            wins += weight * np.bincount(first * n + second, minlength=n * n).reshape(n, n)
+            counts = np.bincount(first * n + second, minlength=n * n)
+            wins += weight * counts.reshape(n, n)
     return wins
 
 
@@ -46,7 +47,8 @@ def slope(
     apart = s[:, None] - s[None, :] + margins
     above = sigmoid(apart)
     met = wins + wins.T
-    value = float(np.sum(wins * np.logaddexp(0, -apart)) + alpha / 2 * (s @ s))
+    loss = np.sum(wins * np.logaddexp(0, -apart))
+    value = float(loss + alpha / 2 * (s @ s))
     gradient = np.sum(met * above - wins, axis=1) + alpha * s
     return value, gradient, curvature(met, above) + alpha * np.eye(len(s))
 
@@ -73,9 +75,8 @@ def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
     (n, n), weighed; apart: (n, n), log-odds of pairs.
     """
     met = wins + wins.T
-    return centred_errors(
-        curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart)), groups_of(met)
-    )
+    hessian = curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart))
+    return centred_errors(hessian, groups_of(met))
 
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:

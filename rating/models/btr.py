@@ -76,7 +76,8 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     together = met.reshape(n, n) + met.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
-    total: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
+    shares = (y - means).ravel()
+    total: Floats = np.bincount(players.ravel(), shares, n).astype(np.float64)
     squared = float((y * y).sum())
     level = k * float((means * means).sum())
     games = len(block)
@@ -103,7 +104,14 @@ def sums_of(columns: Columns, uma: Sequence[float] = ()) -> Sums:
     n = len(columns.names)
     check_uma(columns, uma)
     total = Sums(
-        np.zeros((n, n)), np.zeros(n), y=0.0, yy=0.0, level=0.0, games=0, rows=0, freedom=0
+        np.zeros((n, n)),
+        np.zeros(n),
+        y=0.0,
+        yy=0.0,
+        level=0.0,
+        games=0,
+        rows=0,
+        freedom=0,
     )
     for block in columns.blocks:
         total = total.plus(sums_of_block(block, n, uma))
@@ -134,7 +142,8 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     groups = groups_of(sums.xx)
     free = max(sums.freedom - (n - len(np.unique(groups))), 1)
     level = float(sums.xx.max()) * (groups[:, None] == groups)
-    inverse = np.linalg.inv(sums.xx + level + alpha * sums.games * np.eye(n))
+    ridge = alpha * sums.games * np.eye(n)
+    inverse = np.linalg.inv(sums.xx + level + ridge)
     spread = inverse @ sums.xx @ inverse
     noise = max(squares(sums, s) - sums.level, 0.0) / free
     return np.asarray(
@@ -164,9 +173,12 @@ def by_days(
     ]
     parts = [sums_of(fold, uma) for fold in folds]
     total = sums_of(columns, uma)
-    losses = [
-        sum(squares(part, solve(total.plus(part, -1), alpha)) for part in parts) for alpha in alphas
-    ]
+
+    def loss(alpha: float) -> float:
+        """The squared errors in each part of a fit to the other parts."""
+        return sum(squares(part, solve(total.plus(part, -1), alpha)) for part in parts)
+
+    losses = [loss(alpha) for alpha in alphas]
     return alphas[int(np.argmin(losses))]
 
 
@@ -197,12 +209,10 @@ class Btr(Batch):
         alpha = by_days(columns, self.uma) if isinstance(self.alpha, str) else self.alpha
         sums = sums_of(columns, self.uma)
         s = solve(sums, alpha)
-        at_edge = self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1])
-        notes = (
-            (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha > 1]}",)
-            if at_edge
-            else ()
-        )
+        notes: tuple[str, ...] = ()
+        if self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1]):
+            advice = EDGES[1] if alpha > 1 else EDGES[0]
+            notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {advice}",)
         return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums), notes)
 
     def _of_many(self, columns: Columns) -> Floats:
@@ -217,7 +227,8 @@ class Btr(Batch):
         for block in columns.blocks:
             y = without_uma(block.scores, self.uma) if self.uma else block.scores
             shares = y - y.mean(axis=1, keepdims=True)
-            totals += block.seats * np.bincount(block.players.ravel(), shares.ravel(), len(totals))
+            sums = np.bincount(block.players.ravel(), shares.ravel(), len(totals))
+            totals += block.seats * sums
             games += len(block)
         return sparse_ridge(columns, totals, self.alpha * games)
 

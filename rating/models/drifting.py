@@ -95,14 +95,14 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats,
     K, K).
     """
     open_, chosen, one = _stages(x.shape[-1])
-    totals = np.logaddexp.accumulate(x[..., ::-1], -1)[
-        ..., :0:-1
-    ]  # of who is not placed yet, (…, G, K - 1)
+    # of who is not placed yet, (…, G, K - 1)
+    totals = np.logaddexp.accumulate(x[..., ::-1], -1)[..., :0:-1]
     shares = np.exp(x[..., None, :] + open_ - totals[..., None])
     expected = np.add.reduce(shares, -2)
     away = x - means
     pull = precisions * away
-    loss = np.add.reduce(totals, -1) - x @ chosen + 0.5 * np.vecdot(pull, away)
+    misfit = np.add.reduce(totals, -1) - x @ chosen
+    loss = misfit + 0.5 * np.vecdot(pull, away)
     hessian = (expected + precisions)[..., None] * one - shares.swapaxes(-1, -2) @ shares
     return loss, expected - chosen + pull, hessian
 
@@ -152,8 +152,13 @@ class Drifting(Sequential[DriftingState]):
         )
         evidence /= len(before)
         return [
-            DriftingState(means[:, seat], variances[:, seat], s.evidence + evidence, s.games + 1)
-            for seat, s in enumerate(before)
+            DriftingState(
+                means[:, seat],
+                variances[:, seat],
+                state.evidence + evidence,
+                state.games + 1,
+            )
+            for seat, state in enumerate(before)
         ]
 
     def value(self, state: DriftingState) -> float:

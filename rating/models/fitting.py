@@ -48,9 +48,10 @@ def minimise(
             break
         size = 1.0
         new = slope(x - step)
-        while (
-            new[0] > value - 1e-4 * size * gain and gain > 1e-12 * (1 + abs(value)) and size > 1e-6
-        ):
+        while gain > 1e-12 * (1 + abs(value)) and size > 1e-6:
+            enough = value - 1e-4 * size * gain
+            if not new[0] > enough:  # so or not a number
+                break
             size /= 2
             new = slope(x - size * step)
         x = x - size * step

@@ -74,7 +74,8 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
     series = t * (
         0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
     )
-    beyond = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi) * series
+    density = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi)
+    beyond = density * series
     return np.asarray(
         np.where(x < 0, beyond, 1 - beyond),
         dtype=np.float64,
@@ -122,7 +123,8 @@ def laplace_mixture(
         slope = slope_of(alpha)
         s = minimise(slope, s)
         value, _, hessian = slope(s)
-        evidence.append(-value + n / 2 * np.log(alpha) - np.linalg.slogdet(hessian)[1] / 2)
+        _, determinant = np.linalg.slogdet(hessian)
+        evidence.append(-value + n / 2 * np.log(alpha) - determinant / 2)
         means.append(centred(s, groups))
         scales.append(centred_errors(hessian, groups))
     weights = weights_of(np.array(evidence) + half_cauchy(TAUS, TAU_SCALE))

@@ -62,7 +62,8 @@ class Jansou(Elo):
         after = []
         for seat, (rating, games) in zip(game.seats, before, strict=True):
             score = seat.score + chip * (seat.chips or 0)
-            change = correct(games) * (5 * self.f * score + (average - rating) * (self.g / 40))
+            pull = (average - rating) * (self.g / 40)
+            change = correct(games) * (5 * self.f * score + pull)
             if not abs(rating + change) < 1e9:
                 reason = f"the rating of {seat.player} runs away (f, g or a score is too large)"
                 raise GameError(f"{game.where}: {reason}")

@@ -38,7 +38,8 @@ def orders_of(columns: Columns) -> Orders:
     n = len(columns.names)
     places = np.zeros(n)
     left: list[tuple[Ints, Floats]] = []
-    for seats in range(2, max((block.seats for block in columns.blocks), default=1) + 1):
+    most = max((block.seats for block in columns.blocks), default=1)
+    for seats in range(2, most + 1):
         # a place is taken from among the last `seats` players of a game
         rows = [block.players[:, -seats:] for block in columns.blocks if block.seats >= seats]
         players = np.concatenate(rows)
@@ -120,8 +121,11 @@ def by_evidence(orders: Orders, n: int, steps: int = 200) -> tuple[float, Floats
             break
         step = move
         # a secant step only where the move falls as x grows
-        if before is not None and (x - before[0]) * (before[1] - move) > 0:
-            step = move * (x - before[0]) / (before[1] - move)
+        if before is not None:
+            rise = x - before[0]
+            fall = before[1] - move
+            if rise * fall > 0:
+                step = move * rise / fall
         before = (x, move)
         x = x + max(-2.0, min(2.0, step))
     alpha = exp(x + move)

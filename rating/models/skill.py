@@ -70,7 +70,8 @@ class SkillPosterior(NamedTuple):
         vectors = self.vectors[:, self.joined]
         precise = self.values[self.joined] + 1 / self.ratios[:, None]  # (G, rank)
         means = self.projected[self.joined] / precise @ vectors.T
-        scales = np.sqrt(self.noise[:, None] * (1 / precise @ (vectors**2).T))
+        variances = 1 / precise @ (vectors**2).T
+        scales = np.sqrt(self.noise[:, None] * variances)
         return Mixture(self.weights, means, scales, self.freedom)
 
 
@@ -138,13 +139,19 @@ def ratio_bounds(scores: Scores, z: float = Z90) -> Bounds:
 
         if not above(0.0):
             return 0.0
-        low, high = (float(np.log(end / values.max())) for end in (1e-9, 1e15))
+        low = float(np.log(1e-9 / values.max()))
+        high = float(np.log(1e15 / values.max()))
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            low, high = (middle, high) if above(float(np.exp(middle))) else (low, middle)
+            if above(float(np.exp(middle))):
+                low = middle
+            else:
+                high = middle
         return float(np.exp(low))
 
-    return Bounds(*(ratio_at(f_quantile(end, len(values), freedom)) for end in (z, -z)))
+    upper = f_quantile(z, len(values), freedom)
+    lower = f_quantile(-z, len(values), freedom)
+    return Bounds(ratio_at(upper), ratio_at(lower))
 
 
 def f_quantile(z: float, upper: float, lower: float) -> float:
@@ -156,5 +163,6 @@ def f_quantile(z: float, upper: float, lower: float) -> float:
     square = (1 - b) ** 2 - z * z * b
     middle = (1 - a) * (1 - b)
     rest = (1 - a) ** 2 - z * z * a
-    root = (middle + np.sign(z) * max(middle * middle - square * rest, 0.0) ** 0.5) / square
+    discriminant = max(middle * middle - square * rest, 0.0)
+    root = (middle + np.sign(z) * discriminant**0.5) / square
     return float(max(root, 0.0) ** 3)

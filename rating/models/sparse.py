@@ -41,15 +41,13 @@ class Pairs(NamedTuple):
         other's.
         """
         flow = weights * (x[self.first] - x[self.second])
-        return np.asarray(
-            np.bincount(self.first, flow, self.n) - np.bincount(self.second, flow, self.n)
-        )
+        outflow = np.bincount(self.first, flow, self.n)
+        return np.asarray(outflow - np.bincount(self.second, flow, self.n))
 
     def sums(self, weights: Floats) -> Floats:
         """The sums (n,) of the weights (M,) of each player's pairs."""
-        return np.asarray(
-            np.bincount(self.first, weights, self.n) + np.bincount(self.second, weights, self.n)
-        )
+        firsts = np.bincount(self.first, weights, self.n)
+        return np.asarray(firsts + np.bincount(self.second, weights, self.n))
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
@@ -71,20 +69,12 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     weight = np.concatenate(weights)
     above = np.bincount(
         place,
-        np.where(
-            forward,
-            weight,
-            0.0,
-        ),
+        np.where(forward, weight, 0.0),
         len(pair_codes),
     ).astype(np.float64)
     below = np.bincount(
         place,
-        np.where(
-            forward,
-            0.0,
-            weight,
-        ),
+        np.where(forward, 0.0, weight),
         len(pair_codes),
     ).astype(np.float64)
     return Pairs(n, pair_codes // n, pair_codes % n, above, below)
@@ -138,17 +128,21 @@ def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
     def slope(s: Floats) -> Slope:
         """As in bradley_terry, but with the weights (M,) of the pairs for the Hessian."""
         apart = s[pairs.first] - s[pairs.second]
-        loss = pairs.above @ np.logaddexp(0, -apart) + pairs.below @ np.logaddexp(0, apart)
+        loss = pairs.above @ np.logaddexp(0, -apart)
+        loss = loss + pairs.below @ np.logaddexp(0, apart)
         chance = sigmoid(apart)
         surplus = met * chance - pairs.above
         pull = np.bincount(pairs.first, surplus, pairs.n) - np.bincount(
             pairs.second, surplus, pairs.n
         )
-        return float(loss + alpha / 2 * (s @ s)), pull + alpha * s, met * chance * (1 - chance)
+        value = float(loss + alpha / 2 * (s @ s))
+        return value, pull + alpha * s, met * chance * (1 - chance)
 
     def solve(weights: Floats, right: Floats) -> Floats:
         return conjugate_gradients(
-            lambda x: pairs.laplacian(weights, x) + alpha * x, right, pairs.sums(weights) + alpha
+            lambda x: pairs.laplacian(weights, x) + alpha * x,
+            right,
+            pairs.sums(weights) + alpha,
         )
 
     return minimise(slope, np.zeros(pairs.n), solve=solve)

@@ -43,7 +43,8 @@ def variation(winners: float, losers: float) -> float:
 def average_bonus(rating: float, average: float) -> float:
     """B, from a winner's rating R and the table's average A before the game. B = (32 / (10^((3 R -
     3 A) / 800) + 1)) / ((R + 2000) / 1000)."""
-    return 32 / (_power((3 * rating - 3 * average) / 800) + 1) / ((rating + 2000) / 1000)
+    power = _power((3 * rating - 3 * average) / 800)
+    return 32 / (power + 1) / ((rating + 2000) / 1000)
 
 
 def _power(exponent: float) -> float:
@@ -113,9 +114,13 @@ class TeamElo(Sequential[TeamEloState]):
         return TeamEloState(max(float(rating), 0.0), games)
 
     def play(self, game: TeamGame, before: Sequence[TeamEloState]) -> list[TeamEloState]:
-        sides = sum(s.rating for s in before[:2]), sum(s.rating for s in before[2:])
-        change = variation(*sides) if game.first_won else variation(sides[1], sides[0])
-        average = sum(sides) / 4
+        first = sum(state.rating for state in before[:2])
+        second = sum(state.rating for state in before[2:])
+        if game.first_won:
+            change = variation(first, second)
+        else:
+            change = variation(second, first)
+        average = (first + second) / 4
         after = []
         for index, state in enumerate(before):
             won = (index < 2) == game.first_won

@@ -17,12 +17,7 @@ from rating.roomlog import TABLE
 
 BASE = {
     3: (30, 0, -30),
-    4: (
-        30,
-        10,
-        -10,
-        -30,
-    ),
+    4: (30, 10, -10, -30),
 }
 FLOOR = 1500
 

@@ -226,24 +226,27 @@ def chips_worth(
             raise GameError(
                 f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}"
             )
-    rates = [season_chip.get(game.source, chip) for game in games]
-    return np.array(
-        [[rate * (s.chips or 0) for s in g.seats] for rate, g in zip(rates, games, strict=True)]
-    )
+    values = []
+    for game in games:
+        rate = season_chip.get(game.source, chip)
+        values.append([rate * (seat.chips or 0) for seat in game.seats])
+    return np.array(values)
 
 
 def spread(scores: Floats) -> tuple[float, float]:
     """Variance of score and its standard error. The error counts games: the scores of one are not
     independent."""
     squares = ((scores - scores.mean()) ** 2).mean(axis=1)
-    return float(squares.mean()), float(squares.std(ddof=1) / sqrt(len(squares)))
+    error = squares.std(ddof=1) / sqrt(len(squares))
+    return float(squares.mean()), float(error)
 
 
 def totsugeki(scores: Floats) -> float:
     """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each
     placing. scores: (N, K), seats in order of placing."""
     by_placing = scores.mean(axis=0)
-    return float(np.linalg.norm(POINTS[scores.shape[1]]) / np.linalg.norm(by_placing))
+    points = POINTS[scores.shape[1]]
+    return float(np.linalg.norm(points) / np.linalg.norm(by_placing))
 
 
 def line(x: Floats, y: Floats) -> Fit:
@@ -277,11 +280,7 @@ def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
     count = np.bincount(keys.ravel(), minlength=n)
     total, placed = (
         np.asarray(
-            np.bincount(
-                keys.ravel(),
-                x.ravel(),
-                n,
-            ),
+            np.bincount(keys.ravel(), x.ravel(), n),
             float,
         )
         for x in (scores, places)
@@ -322,9 +321,11 @@ def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
     order = np.argsort(flat, kind="stable")
     count = np.bincount(flat, minlength=n)
     turn = np.empty_like(flat)
-    turn[order] = np.arange(len(flat)) - np.repeat(np.cumsum(count) - count, count)
+    starts = np.cumsum(count) - count
+    turn[order] = np.arange(len(flat)) - np.repeat(starts, count)
     keys = (turn % 2 * n + flat).reshape(players.shape)
-    seats, total, placed = (x.reshape(2, n)[:, kept] for x in sums_of(keys, scores, 2 * n))
+    sums = sums_of(keys, scores, 2 * n)
+    seats, total, placed = (x.reshape(2, n)[:, kept] for x in sums)
     return Halves(total / seats, placed / seats)
 
 
@@ -354,15 +355,17 @@ def _products(a: Floats, b: Floats) -> Floats:
     of all n players, then follow those without each player in turn, (1 + n,)."""
     n = len(a)
     each = (a - a.mean()) * (b - b.mean())
-    return np.concatenate([[each.sum()], each.sum() - each * n / (n - 1)])
+    total = each.sum()
+    return np.concatenate([[total], total - each * n / (n - 1)])
 
 
 def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
     """The mean of the ratios, with the error by leaving out each player; nothing where a divisor
     vanishes. Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of
     Statistics 9, 1981, doi:10.1214/aos/1176345462."""
-    if any(divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0] for _, divisor in ratios):
-        return NOTHING
+    for _, divisor in ratios:
+        if divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0]:
+            return NOTHING
     values = np.mean([product / divisor for product, divisor in ratios], axis=0)
     without = values[1:]
     n = len(values) - 1
@@ -459,11 +462,7 @@ def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report
     l = sd**2 / VARIANCE[seats]  # noqa: E741
     (f, g), (exact_f, exact_g) = (
         factors(k, l),
-        exact_factors(
-            k,
-            l,
-            WEIGHT[seats],
-        ),
+        exact_factors(k, l, WEIGHT[seats]),
     )
     figures = {
         "k": k,
@@ -495,7 +494,10 @@ def comparison_report(comparison: Comparison) -> Report:
     """
     models = [asdict(entry) for entry in comparison.models]
     for entry in models:
-        entry["calibration"] = {"first": list(entry.pop("first")), "last": list(entry.pop("last"))}
+        entry["calibration"] = {
+            "first": list(entry.pop("first")),
+            "last": list(entry.pop("last")),
+        }
         if not entry["same_as"]:
             del entry["same_as"]
     return {

@@ -65,8 +65,8 @@ class DaysDrawn:
             (resamples, self.days),
         )
         rows = np.arange(resamples)[:, None] * self.days
-        drawn = np.bincount((picks + rows).ravel(), minlength=picks.size).reshape(picks.shape)
-        self._drawn = drawn.astype(float)
+        counts = np.bincount((picks + rows).ravel(), minlength=picks.size)
+        self._drawn = counts.reshape(picks.shape).astype(float)
         self._games = self._drawn @ self.counts
         self._seed = seed
 
@@ -104,9 +104,8 @@ class DaysDrawn:
             2,
             self._drawn.shape,
         )
-        tossed = np.quantile(
-            ((1.0 - 2.0 * tosses) @ heights).max(axis=1), 1 - LUCKY, method="higher"
-        )
+        highest = ((1.0 - 2.0 * tosses) @ heights).max(axis=1)
+        tossed = np.quantile(highest, 1 - LUCKY, method="higher")
         return np.asarray(heights.sum(axis=0) > tossed + NOTHING)
 
 
@@ -222,10 +221,7 @@ def compare(
     days = (
         np.searchsorted(
             starts,
-            np.arange(
-                burn_in,
-                len(games),
-            ),
+            np.arange(burn_in, len(games)),
             side="right",
         )
         - 1
@@ -246,7 +242,10 @@ def default_systems() -> dict[str, System]:
     """All rating systems for single players with their default options, and the installed peers, by
     name.
     """
-    own: dict[str, System] = {n: model() for n, model in MODELS.items() if model.plays == "games"}
+    own: dict[str, System] = {}
+    for name, model in MODELS.items():
+        if model.plays == "games":
+            own[name] = model()
     return own | peers.installed()
 
 
@@ -258,11 +257,14 @@ def scores(
     name.
     """
     same = same_as({name: logits for name, (logits, _) in predicted.items()})
-    uniform = log(factorial(next(iter(predicted.values()))[0].shape[1]))
-    gains = {name: gains_of(logits) for name, (logits, _) in predicted.items() if name not in same}
-    order = sorted(
-        gains, key=lambda name: float(gains[name].mean())
-    )  # a draw keeps the order given
+    some_logits, _ = next(iter(predicted.values()))
+    uniform = log(factorial(some_logits.shape[1]))
+    gains = {}
+    for name, (logits, _) in predicted.items():
+        if name not in same:
+            gains[name] = gains_of(logits)
+    # a draw keeps the order given
+    order = sorted(gains, key=lambda name: float(gains[name].mean()))
     sure = drawn.surely_below(
         np.stack(
             [gains[name] for name in order],
@@ -307,10 +309,10 @@ def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
     same: dict[str, str] = {}
     for name, numbers in logits.items():
         centred = numbers - numbers.mean(axis=1, keepdims=True)
-        if other := next(
-            (o for o, known in kept.items() if float(np.abs(known - centred).max()) <= SAME), ""
-        ):
-            same[name] = other
+        for other, known in kept.items():
+            if float(np.abs(known - centred).max()) <= SAME:
+                same[name] = other
+                break
         else:
             kept[name] = centred
     return same
@@ -332,13 +334,15 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     counts = np.bincount(number)
     means = np.bincount(number, predicted) / np.maximum(counts, 1)
     return tuple(
-        ForecastBin(float(mean), float(hits / n), *wilson(int(hits), int(n)), seats=int(n))
+        ForecastBin(
+            float(mean),
+            float(hits / n),
+            *wilson(int(hits), int(n)),
+            seats=int(n),
+        )
         for mean, hits, n in zip(
             means,
-            np.bincount(
-                number,
-                came.ravel(),
-            ),
+            np.bincount(number, came.ravel()),
             counts,
             strict=True,
         )

@@ -45,11 +45,12 @@ class Stages:
     them: (k, N), with the one who took the place first."""
 
     def __init__(self, numbers: Floats) -> None:
-        lefts = [numbers[:, stage:].T for stage in range(numbers.shape[1] - 1)]
+        seats = numbers.shape[1]
+        lefts = [numbers[:, stage:].T for stage in range(seats - 1)]
         self.left = [np.ascontiguousarray(left - left.max(axis=0)) for left in lefts]
         self.squares = [left * left for left in self.left]
         away = numbers - numbers.mean(axis=1, keepdims=True)
-        self.spread = np.cumsum((away * away).sum(axis=1)) / numbers.shape[1]
+        self.spread = np.cumsum((away * away).sum(axis=1)) / seats
 
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
         """The scale, 0 or more, under which the orders of the first `games` games are most
@@ -82,7 +83,8 @@ class Stages:
             total = weights.sum(axis=0)
             mean = (weights * left).sum(axis=0) / total
             slope += float(left[0].sum() - mean.sum())
-            bend += float(((weights * squared[:, :games]).sum(axis=0) / total).sum() - mean @ mean)
+            squares = (weights * squared[:, :games]).sum(axis=0) / total
+            bend += float(squares.sum() - mean @ mean)
         return slope, bend
 
 
@@ -96,7 +98,8 @@ def last(logits: Floats) -> Floats:
     """P(last) of each seat, (N, K), summed over all orders of the table."""
     result = np.zeros_like(logits)
     for order in permutations(range(logits.shape[1])):
-        result[:, order[-1]] += np.exp(-order_loss(logits[:, list(order)]))
+        placed = logits[:, list(order)]
+        result[:, order[-1]] += np.exp(-order_loss(placed))
     return result
 
 
@@ -179,10 +182,10 @@ def _from(
         move = log((gamma + 1) / size) - x
         if abs(move) < SETTLED and float(np.abs(change).max()) < SETTLED:
             return exp(x + move), s
-        less = alpha * (
-            trace - alpha * float((inverse * inverse).sum())
-        )  # how fast gamma falls as x grows
-        fall = 1 + less / (gamma + 1) - 2 * alpha * float(s @ inverse @ s) / size
+        # how fast gamma falls as x grows
+        less = alpha * (trace - alpha * float((inverse * inverse).sum()))
+        bent = 2 * alpha * float(s @ inverse @ s) / size
+        fall = 1 + less / (gamma + 1) - bent
         x += max(-2.0, min(2.0, move / max(fall, 0.1)))
     return None
 
@@ -232,7 +235,8 @@ def predictions(
     logits = np.zeros_like(numbers)
     scale = 0.0
     stages = Stages(numbers)
-    for start, stop in zip(starts, [*starts[1:], len(games)], strict=True):
+    stops = [*starts[1:], len(games)]
+    for start, stop in zip(starts, stops, strict=True):
         scale = stages.scale(int(start), scale)
         logits[start:stop] = scale * numbers[start:stop]
     return logits, scale
@@ -260,12 +264,12 @@ def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
     block = columns.blocks[0]
     numbers = np.zeros(block.players.shape)
     uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
-    least = max(2, int(uneven[0]) + 1) if len(uneven) else len(block)
-    days = [
-        (int(a), int(b))
-        for a, b in zip(starts, [*starts[1:], len(block)], strict=True)
-        if a >= least
-    ]
+    least = len(block)
+    if len(uneven):
+        least = max(2, int(uneven[0]) + 1)
+    stops = [*starts[1:], len(block)]
+    bounds = zip(starts, stops, strict=True)
+    days = [(int(start), int(stop)) for start, stop in bounds if start >= least]
     daily = None
     if type(system) is PlackettLuce and len(columns.names) <= DENSE:
         daily = daily_strengths(system, columns, [start for start, _ in days])

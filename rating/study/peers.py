@@ -44,7 +44,8 @@ class OpenSkill(Sequential[Any]):
 
     def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
         after = self.peer.rate([[rating] for rating, _ in before])
-        return [(team[0], games + 1) for team, (_, games) in zip(after, before, strict=True)]
+        teams = zip(after, before, strict=True)
+        return [(rating, games + 1) for (rating,), (_, games) in teams]
 
     def rating(self, state: Any) -> Rating:
         rating, games = state
@@ -74,7 +75,8 @@ class TrueSkill(Sequential[Any]):
             self.margin,
             [(mean, deviation) for mean, deviation, _ in before],
         )
-        return [(*skill, games + 1) for skill, (_, _, games) in zip(after, before, strict=True)]
+        skills = zip(after, before, strict=True)
+        return [(*skill, games + 1) for skill, (_, _, games) in skills]
 
     def rating(self, state: Any) -> Rating:
         mean, deviation, games = state
@@ -93,7 +95,9 @@ class Chain:
     """
 
     def __init__(
-        self, performances: Sequence[Normal], win: Callable[[float, float], tuple[float, float]]
+        self,
+        performances: Sequence[Normal],
+        win: Callable[[float, float], tuple[float, float]],
     ) -> None:
         """`win`: the corrections v, w of a difference, by its mean in deviations and its
         precision's root.
@@ -107,7 +111,8 @@ class Chain:
         self.cut = [FLAT] * links  # to a difference from the result
 
     def look(self, link: int) -> float:
-        (left, left_shift), (right, right_shift) = self.teams[link], self.teams[link + 1]
+        left, left_shift = self.teams[link]
+        right, right_shift = self.teams[link + 1]
         known, known_shift = self.to_left[link]
         left = left - known
         left_shift = left_shift - known_shift
@@ -128,18 +133,24 @@ class Chain:
 
     def tell(self, link: int, right: bool) -> None:
         """Tell one of the two players, the lower if `right`, what the difference says."""
-        heard, said, sign = (
-            (self.to_left, self.to_right, -1) if right else (self.to_right, self.to_left, 1)
-        )
-        other = _less(self.teams[link + (not right)], heard[link])
+        if right:
+            heard = self.to_left
+            said = self.to_right
+            sign = -1
+            opponent = link
+            player = link + 1
+        else:
+            heard = self.to_right
+            said = self.to_left
+            sign = 1
+            opponent = link + 1
+            player = link
+        other = _less(self.teams[opponent], heard[link])
         cut = self.cut[link]
         precision = 1 / (1 / other[0] + 1 / cut[0])
-        message = precision, precision * (other[1] / other[0] + sign * cut[1] / cut[0])
-        self.teams[link + right] = _swap(
-            self.teams[link + right],
-            said[link],
-            message,
-        )
+        mean = other[1] / other[0] + sign * cut[1] / cut[0]
+        message = (precision, precision * mean)
+        self.teams[player] = _swap(self.teams[player], said[link], message)
         said[link] = message
 
     def settle(self) -> None:

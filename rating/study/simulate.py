@@ -16,12 +16,7 @@ import numpy as np
 # Tenhou's ranked games by the number of seats (https://tenhou.net/man/#RATING).
 POINTS = {
     3: (6.0, 0.0, -6.0),
-    4: (
-        6.0,
-        2.0,
-        -2.0,
-        -6.0,
-    ),
+    4: (6.0, 2.0, -2.0, -6.0),
 }  # r by placing
 VARIANCE = {3: 24.0, 4: 20.0}  # v, of r
 WEIGHT = {3: 1 / 300, 4: 3 / 800}  # w: 0.2 (2 / 3) / 40 and 0.2 (3 / 4) / 40
@@ -72,8 +67,11 @@ def theory(
     """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long
     run.
     """
-    left = 0.0 if games is None else (1 - w) ** games
-    return e * (1 - left) / w, v * (1 - left * left) / (w * (2 - w))
+    left = 0.0
+    if games is not None:
+        left = (1 - w) ** games
+    variance = v * (1 - left * left) / (w * (2 - w))
+    return e * (1 - left) / w, variance
 
 
 class Settled(NamedTuple):
@@ -115,7 +113,11 @@ def simulate(
 
     east = settle(points + e, w, chains, random, played)
     south = settle(
-        sqrt(2) * points + 2 * e, 2 * w, chains, random, lambda done: played(games + done)
+        sqrt(2) * points + 2 * e,
+        2 * w,
+        chains,
+        random,
+        lambda done: played(games + done),
     )
     theory_mean, theory_variance = theory(e, v, w)
     _, theory_south = theory(2 * e, 2 * v, 2 * w)
@@ -185,4 +187,5 @@ def _error(values: np.ndarray) -> float:
     """The standard error of the mean of values (snapshots, chains) of which only chains are
     independent.
     """
-    return float(values.mean(axis=0).std(ddof=1)) / sqrt(values.shape[1])
+    chains = values.mean(axis=0)
+    return float(chains.std(ddof=1)) / sqrt(values.shape[1])

@@ -45,13 +45,7 @@ def rating_curves(
         ys = 1500 + np.concatenate(
             [
                 [0.0],
-                np.cumsum(
-                    random.normal(
-                        random.normal(0, 1.2),
-                        13,
-                        count - 1,
-                    )
-                ),
+                np.cumsum(random.normal(random.normal(0, 1.2), 13, count - 1)),
             ]
         )
         index = np.arange(first, first + count)

@@ -81,11 +81,13 @@ def test_fitted_text_stays_within_its_room(text: str, room: int) -> None:
 
 def test_dollar_and_backslash_are_plain_signs_and_the_baseline_is_the_same_for_every_text() -> None:
     """The lowest row of an H is at the same height, with or without a g beside it."""
-    assert width(r"$\alpha$", 40) == pytest.approx(sum(width(c, 40) for c in r"$\alpha$"), abs=8)
+    letters = sum(width(letter, 40) for letter in r"$\alpha$")
+    assert width(r"$\alpha$", 40) == pytest.approx(letters, abs=8)
     flat = stamp("H", 40, False)
     deep = stamp("Hg", 40, False)
-    column = np.flatnonzero(deep.mask[:, 4] > 127)[-1] - deep.baseline
-    assert column == np.flatnonzero(flat.mask[:, 4] > 127)[-1] - flat.baseline
+    lowest_deep = np.flatnonzero(deep.mask[:, 4] > 127)[-1]
+    lowest_flat = np.flatnonzero(flat.mask[:, 4] > 127)[-1]
+    assert lowest_deep - deep.baseline == lowest_flat - flat.baseline
 
 
 def test_a_process_that_forks_shares_no_open_font() -> None:
@@ -171,7 +173,8 @@ def test_different_names_are_never_drawn_alike(names: list[str]) -> None:
 def test_long_names_that_begin_alike_are_still_told_apart_when_cut(names: list[str]) -> None:
     """The narrowest space for a name on any chart is 7 characters at the smallest size."""
     alike = [f"同じ始まりの{name}" for name in names]
-    cut = [fit(words, 40, 7.6 * 28, 28)[0] for words in told_apart(alike).values()]
+    drawn = told_apart(alike).values()
+    cut = [fit(words, 40, 7.6 * 28, 28)[0] for words in drawn]
     assert len(set(cut)) == len(cut)
 
 

@@ -1,6 +1,7 @@
 """Every picture but the ratings: drawn for nobody, one, nine and twenty players, with long names
 and odd figures."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -47,23 +48,36 @@ Drawn = Callable[[], bytes]
 
 def _forest(names: tuple[str, ...]) -> bytes:
     rows = [
-        forest.Interval(name, 1500 + 7.5 * i, 1450 - i, 1560 + 9 * i, colour, i % 3 == 1, i == 2)
+        forest.Interval(
+            name,
+            1500 + 7.5 * i,
+            1450 - i,
+            1560 + 9 * i,
+            colour,
+            i % 3 == 1,
+            i == 2,
+        )
         for i, (name, colour) in enumerate(colours(names).items())
     ]
     return forest.draw(forest.ForestChart(*WORDS, rows, note="線は95%の区間です。" * 6))
 
 
 def _matrix(names: tuple[str, ...]) -> bytes:
-    cells = [
-        [None if a == b or (a + b) % 5 == 0 else 123.4 * (a - b) for b in range(len(names))]
-        for a in range(len(names))
-    ]
-    notes = [["104戦"] * len(names)] * len(names)
-    return matrix.draw(
-        matrix.MatrixChart(
-            *WORDS, names, cells, signed=True, notes=notes, colours=list(colours(names).values())
-        )
+    def cell(row: int, column: int) -> float | None:
+        if row == column or (row + column) % 5 == 0:
+            return None
+        return 123.4 * (row - column)
+
+    places = range(len(names))
+    chart = matrix.MatrixChart(
+        *WORDS,
+        names,
+        [[cell(row, column) for column in places] for row in places],
+        signed=True,
+        notes=[["104戦"] * len(names)] * len(names),
+        colours=list(colours(names).values()),
     )
+    return matrix.draw(chart)
 
 
 def _calibration(names: tuple[str, ...]) -> bytes:
@@ -73,11 +87,10 @@ def _calibration(names: tuple[str, ...]) -> bytes:
 
 
 def _cumulative(names: tuple[str, ...]) -> bytes:
-    curves = (
-        [replace(c, ys=[(y - 1500) * 20 for y in c.ys]) for c in rating_curves(names)]
-        if names
-        else []
-    )
+    curves = []
+    if names:
+        for curve in rating_curves(names):
+            curves.append(replace(curve, ys=[(y - 1500) * 20 for y in curve.ys]))
     return lines.draw(Lines(*WORDS, curves, 0, "date", 1, True))
 
 
@@ -106,7 +119,12 @@ def _player(names: tuple[str, ...]) -> bytes:
         return player.draw(player.PlayerCard("", WORDS[1]))
     values = [1500.0 + 37 * (i * i % 7) for i in range(count)]
     course = player.CardCourse(
-        range(count), values, values.index(max(values)), "最高 1722（10/3）", ("9/1", "11/5"), 1500
+        range(count),
+        values,
+        values.index(max(values)),
+        "最高 1722（10/3）",
+        ("9/1", "11/5"),
+        1500,
     )
     axes = [
         player.RadarAxis(f"軸の名前{i}", "+12.3", 20 + 9.0 * i)
@@ -156,10 +174,13 @@ def _pair(names: tuple[str, ...]) -> bytes:
         for i in range(len(names))
     ]
     curves = rating_curves(names)[:2] if names else ()
-    sides = (LONG, "#DDCC77"), ("白發中", "#332288")
     return pair.draw(
         pair.PairChart(
-            *(*WORDS, *sides, rows, (len(names), 3 * len(names) // 20)),
+            *WORDS,
+            (LONG, "#DDCC77"),
+            ("白發中", "#332288"),
+            rows,
+            (len(names), 3 * len(names) // 20),
             last=[i % 2 for i in range(min(10, len(names)))],
             between="点数の差はいま +1,234.5（みどり）",
             curves=curves,
@@ -180,7 +201,13 @@ def _season(names: tuple[str, ...]) -> bytes:
 
 def _skill(names: tuple[str, ...]) -> bytes:
     rows = [
-        skill.SkillRow(name, 300.0 - 70 * i, 90.0 * (i % 3 - 1), colour, i == 1)
+        skill.SkillRow(
+            name,
+            300.0 - 70 * i,
+            90.0 * (i % 3 - 1),
+            colour,
+            i == 1,
+        )
         for i, (name, colour) in enumerate(colours(names).items())
     ]
     return skill.draw(skill.SkillChart("実力と運　第2シーズン", WORDS[1], SENTENCE, rows))
@@ -189,14 +216,22 @@ def _skill(names: tuple[str, ...]) -> bytes:
 def _chances(names: tuple[str, ...], over: bool = False) -> bytes:
     """With `over`, without the chances of the places."""
     m = len(names)
-    curves = [
-        Curve(c.name, c.xs, [(y - 1000) / 10 for y in c.ys], c.colour, c.dash)
-        for c in (rating_curves(names, dated=False) if names else ())
-    ]
+    curves = []
+    for curve in rating_curves(names, dated=False) if names else ():
+        percents = [(rating - 1000) / 10 for rating in curve.ys]
+        curves.append(Curve(curve.name, curve.xs, percents, curve.colour, curve.dash))
+
+    def place_chance(member: int, place: int) -> float:
+        if m == 1:
+            return 1.0
+        if member == place:
+            return 0.6
+        return 0.4 / (m - 1)
+
     rows = [
         chances.PlaceRow(
             name,
-            [1.0 if m == 1 else (0.6 if i == j else 0.4 / (m - 1)) for j in range(m)],
+            [place_chance(i, j) for j in range(m)],
             colour,
             i == 1,
         )
@@ -243,9 +278,8 @@ def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[
     found = written(lambda: _skill(names))
     assert overlaps(found) == []
     assert min(text.size for text in found) >= AXIS
-    assert sum(text.text.startswith("実力") and "運" in text.text for text in found[2:]) == len(
-        names
-    )
+    skills = [text.text for text in found[2:] if text.text.startswith("実力")]
+    assert sum("運" in text for text in skills) == len(names)
     found = written(lambda: _chances(names))
     assert overlaps(found) == []
     places = next(text.y for text in found if text.text == chances.PLACES)
@@ -256,7 +290,8 @@ def test_skill_and_chances_are_written_in_sizes_that_a_phone_shows(names: tuple[
 def test_skill_and_luck_of_many_points_are_written_whole(points: float) -> None:
     rows = [skill.SkillRow(name, 1.5 * points, -points, asker=name == "東風") for name in NINE]
     found = written(lambda: skill.draw(skill.SkillChart(*WORDS, SENTENCE, rows)))
-    assert sum(text.text.startswith("実力") and "…" not in text.text for text in found) == len(rows)
+    skills = [text.text for text in found if text.text.startswith("実力")]
+    assert sum("…" not in text for text in skills) == len(rows)
     assert overlaps(found) == []
 
 
@@ -357,20 +392,17 @@ def test_a_forests_axis_has_values_that_can_be_read(
     spread: float, count: int, baseline: float | None
 ) -> None:
     centre = baseline or 0.0
-    rows = [
-        forest.Interval(
-            f"選手{i}", v := centre + spread * (i / count - 0.5), v - spread / 3, v + spread / 2
-        )
-        for i in range(count)
-    ]
+    rows = []
+    for i in range(count):
+        value = centre + spread * (i / count - 0.5)
+        rows.append(forest.Interval(f"選手{i}", value, value - spread / 3, value + spread / 2))
     found = written(lambda: forest.draw(forest.ForestChart(*WORDS, rows, baseline, 2)))
     lowest = max(text.y for text in found)
     marks = [text for text in found if text.y == lowest]
-    assert (
-        len({text.text for text in marks}) == len(marks) >= (3 if spread > 1 and count < 30 else 1)
-    )
+    assert len({text.text for text in marks}) == len(marks)
+    assert len(marks) >= (3 if spread > 1 and count < 30 else 1)
     assert all(text.size >= SMALLEST for text in marks)
-    values = {float(text.text.replace("−", "-").replace(",", "")) for text in marks}
+    values = {float(text.text.translate({ord("−"): "-", ord(","): ""})) for text in marks}
     assert baseline is None or baseline in values
     assert overlaps(marks) == []
 
@@ -381,14 +413,16 @@ def test_few_games_stand_at_the_right_of_the_form_where_the_newest_is() -> None:
         form=[3, 1],
         counts=(1, 0, 1),
     )
-    marks = [text for text in written(lambda: player.draw(card)) if text.text in ("3", "1")]
+    found = written(lambda: player.draw(card))
+    marks = [text for text in found if text.text in ("3", "1")]
     assert [text.text for text in marks] == ["3", "1"]
     assert marks[0].left < marks[1].left
     assert marks[1].right > 1120
 
 
 def test_a_long_title_keeps_its_season_and_a_long_subtitle_takes_two_lines() -> None:
-    title = written(lambda: lines.draw(Lines(LONG * 5 + "　第2シーズン", WORDS[1], ())))[0]
+    chart = Lines(LONG * 5 + "　第2シーズン", WORDS[1], ())
+    title, *_ = written(lambda: lines.draw(chart))
     assert title.text.endswith("…　第2シーズン")
     assert title.right <= 1152
     parts = ("2019/12/27〜2020/11/30", "1301戦（うち33戦は日付なし）", "一部のチップ別")
@@ -406,8 +440,10 @@ def test_a_long_title_keeps_its_season_and_a_long_subtitle_takes_two_lines() -> 
 def _edges_are_free(pixels: np.ndarray) -> bool:
     """Whether nothing is cut off: the outermost columns hold only bands from edge to edge, and the
     last rows are empty."""
-    sides = pixels[20:, :12], pixels[20:, -12:]
-    return all((side == side[:, :1]).all() for side in sides) and bool((pixels[-12:] == 255).all())
+    for side in (pixels[20:, :12], pixels[20:, -12:]):
+        if not (side == side[:, :1]).all():
+            return False
+    return bool((pixels[-12:] == 255).all())
 
 
 def test_the_whole_verdict_is_on_the_picture() -> None:
@@ -417,7 +453,7 @@ def test_the_whole_verdict_is_on_the_picture() -> None:
         note="短い",
     )
     long = replace(short, note="この計算はどれも運より当たるとは言えません。" * 4)
-    assert opened(forest.draw(long)).size[1] > opened(forest.draw(short)).size[1]
+    assert opened(forest.draw(long)).height > opened(forest.draw(short)).height
 
 
 def test_equal_values_and_no_spread_are_drawn() -> None:
@@ -448,19 +484,13 @@ def test_equal_values_and_no_spread_are_drawn() -> None:
 
 def test_upright_names_that_begin_alike_keep_their_ends() -> None:
     names = ("Mahjong二二", "Mahjong四四")
-    found = written(
-        lambda: matrix.draw(matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]]))
-    )
-    heads = [
-        text
-        for text in found
-        if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit()
-    ]
-    columns = {round((text.left + text.right) / 2) for text in heads}
-    words = {
-        "".join(t.text for t in heads[::-1] if round((t.left + t.right) / 2) == x) for x in columns
-    }
-    assert words == {"Mahjo︙二二", "Mahjo︙四四"}
+    chart = matrix.MatrixChart(*WORDS, names, [[None, 1.0], [2.0, None]])
+    found = written(lambda: matrix.draw(chart))
+    heads: defaultdict[int, str] = defaultdict(str)
+    for text in reversed(found):
+        if len(text.text) == 1 and text.size == LABEL and not text.text.isdigit():
+            heads[round((text.left + text.right) / 2)] += text.text
+    assert set(heads.values()) == {"Mahjo︙二二", "Mahjo︙四四"}
 
 
 def test_players_of_a_game_record_never_look_alike() -> None:
@@ -482,16 +512,16 @@ SIX = [(name, "レーティング") for name in NAMES[:6]]
 
 @pytest.mark.parametrize("first", range(0, len(NAMES), 6))
 def test_every_symbol_is_drawn(first: int) -> None:
-    menu = RichMenuTab(
-        [(name, "名前") for name in NAMES[first : first + 6]], ["成績", "くわしく"], 1
-    )
+    buttons = [(name, "名前") for name in NAMES[first : first + 6]]
+    menu = RichMenuTab(buttons, ["成績", "くわしく"], 1)
     data = draw_menu(menu)
     assert opened(data).size == (2500, 1686)
     assert draw_menu(menu) == data
 
 
 def test_symbols_differ() -> None:
-    assert len({draw_menu(RichMenuTab([(name, "")])) for name in NAMES}) == len(NAMES)
+    menus = {draw_menu(RichMenuTab([(name, "")])) for name in NAMES}
+    assert len(menus) == len(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -502,9 +532,9 @@ def test_tap_areas_cover_the_picture_without_overlap(tabs: tuple[str, ...]) -> N
     buttons, heads = areas(RichMenuTab(SIX, tabs))
     every = buttons + heads
     assert sum(wide * high for _, _, wide, high in every) == WIDTH * HEIGHT
-    assert all(
-        x >= 0 and y >= 0 and x + wide <= WIDTH and y + high <= HEIGHT for x, y, wide, high in every
-    )
+    for x, y, wide, high in every:
+        assert 0 <= x <= WIDTH - wide
+        assert 0 <= y <= HEIGHT - high
     assert len(every) <= 20
 
 

@@ -29,7 +29,8 @@ class Written:
     def meets(self, other: Written) -> bool:
         """Whether the two overlap. Japanese text fills about nine tenths of its size."""
         across = min(self.right, other.right) - max(self.left, other.left)
-        return across > 1 and abs(self.y - other.y) < 0.44 * (self.size + other.size)
+        down = abs(self.y - other.y)
+        return across > 1 and down < 0.44 * (self.size + other.size)
 
 
 @contextmanager
@@ -53,7 +54,8 @@ def watched(sheet: type[Paper | FlatSheet] = Paper) -> Iterator[list[Written]]:
         drawn = plain(*given, **options)
         wide = glyphs.width(shown, size) if drawn is None else drawn
         if shown.strip():
-            left = said["x"] - {"left": 0.0, "middle": wide / 2, "right": wide}[said["anchor"]]
+            offsets = {"left": 0.0, "middle": wide / 2, "right": wide}
+            left = said["x"] - offsets[said["anchor"]]
             found.append(Written(shown, left, left + wide, said["y"], size))
         return drawn
 
@@ -71,4 +73,5 @@ def written(draw: Callable[[], bytes]) -> list[Written]:
 
 def overlaps(found: list[Written]) -> list[tuple[str, str]]:
     """Pairs of texts that overlap."""
-    return [(one.text, other.text) for one, other in combinations(found, 2) if one.meets(other)]
+    pairs = combinations(found, 2)
+    return [(one.text, other.text) for one, other in pairs if one.meets(other)]

@@ -27,7 +27,11 @@ def walled(seed: int, seats: int) -> Record:
 
 
 @cache
-def of_made(seed: int, seats: int, names: tuple[str, ...] = ()) -> Analysis:
+def of_made(
+    seed: int,
+    seats: int,
+    names: tuple[str, ...] = (),
+) -> Analysis:
     record = walled(seed, seats)
     shown = replace(record, players=names[:seats]) if names else record
     return analysed(shown, SOURCE_RATES, seat=1, colours=COLOURS[:seats])

@@ -23,7 +23,12 @@ Said = list[str]
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     found: Said = []
-    monkeypatch.setattr(Paper, "text", lambda *args, **_: found.append(args[3]) or 0.0)
+
+    def note_text(paper: Paper, x: float, y: float, text: str, *_: Any, **__: Any) -> float:
+        found.append(text)
+        return 0.0
+
+    monkeypatch.setattr(Paper, "text", note_text)
     return found
 
 
@@ -36,7 +41,10 @@ def riichi(*others: str, **more: str) -> Script:
     ("script", "words"),
     [
         (riichi("1s").go(throw="1s").ron(0, value=7700), "東野 ロン 7,700点（南原から）"),
-        (riichi("1s").around(3).tsumo("4s", limit=1, value=8000), "東野 ツモ 満貫 8,000点"),
+        (
+            riichi("1s").around(3).tsumo("4s", limit=1, value=8000),
+            "東野 ツモ 満貫 8,000点",
+        ),
         (Script().go().end(shown=(0, 2)), "流局（テンパイ 東野・西田）"),
         (Script().go().end(shown=(0, 1, 2, 3)), "流局（全員テンパイ）"),
         (Script().go().end(), "流局（全員ノーテンパイ）"),
@@ -51,10 +59,8 @@ def test_how_a_round_ended(script: Script, words: str) -> None:
 
 
 def test_a_double_ron() -> None:
-    script = (
-        Script(WAITING, "34m", WAITING, keep="14s1567z").go("1z", riichi=True).go().go().go("1s")
-    )
-    both = script.ron(0).ron(2)
+    script = Script(WAITING, "34m", WAITING, keep="14s1567z")
+    both = script.go("1z", riichi=True).go().go().go("1s").ron(0).ron(2)
     assert result(both.round(), NAMES) == "東野 ロン 3,900点、西田 ロン 3,900点（北山から）"
 
 
@@ -70,14 +76,13 @@ def test_who_is_liable_is_named() -> None:
 
 
 def test_yaku_are_short() -> None:
-    script = (
-        riichi("1s")
-        .go(throw="1s")
-        .ron(0, yaku=((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1)))
-    )
-    assert yaku_words(script.round().wins[0]) == ["リーチ", "平和", "東", "ドラ2", "赤1"]
-    script = riichi("1s").go(throw="1s").ron(0, yaku=(), yakuman=(40,))
-    assert yaku_words(script.round().wins[0]) == ["四暗刻"]
+    thrown = riichi("1s").go(throw="1s")
+    yaku = ((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1))
+    (win,) = thrown.ron(0, yaku=yaku).round().wins
+    assert yaku_words(win) == ["リーチ", "平和", "東", "ドラ2", "赤1"]
+    thrown = riichi("1s").go(throw="1s")
+    (win,) = thrown.ron(0, yaku=(), yakuman=(40,)).round().wins
+    assert yaku_words(win) == ["四暗刻"]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +104,15 @@ def test_luck_in_a_word(value: float | None, words: str) -> None:
 
 
 def test_the_lines_of_luck_are_differences_where_more_is_luckier() -> None:
-    lines = luck_lines(
-        Luck(draws=2.44, variance=4.0, dealt=4.0, rounds=16, ura=-0.04, ura_variance=0.16), 4
+    luck = Luck(
+        draws=2.44,
+        variance=4.0,
+        dealt=4.0,
+        rounds=16,
+        ura=-0.04,
+        ura_variance=0.16,
     )
+    lines = luck_lines(luck, 4)
     assert [line.label for line in lines] == ["配牌", "ツモ", "裏"]
     assert [line.words for line in lines] == ["+0.2シャンテン", "+2.4枚", "±0.0枚"]
     assert [line.value for line in lines] == pytest.approx([1.0, 1.22, -0.1])
@@ -113,7 +124,7 @@ def test_the_lines_of_luck_are_differences_where_more_is_luckier() -> None:
 def test_points_shanten_and_winds() -> None:
     played = Script(seats=3).go().end().round()
     assert [wind(played, seat) for seat in range(3)] == ["東", "南", "西"]
-    assert [points_words(change) for change in (8000, -1000, 0)] == ["+8,000", "−1,000", "±0"]
+    assert list(map(points_words, (8000, -1000, 0))) == ["+8,000", "−1,000", "±0"]
     said = [shanten_words(number) for number in (-1, 0, 1, 4)]
     assert said == ["アガリ", "テンパイ", "イーシャンテン", "4シャンテン"]
 
@@ -134,7 +145,8 @@ def test_what_a_discard_cost(hand: str, draw: str, throw: str, words: str) -> No
 def marks(script: Script, walls: Any = None) -> list[str]:
     story = of_script(script, walls).stories[0]
     (one,) = story.riichi
-    return [" ".join(filter(None, mark_of(story, one, copy)[:2])) for copy in one.copies]
+    signs = [mark_of(story, one, copy)[:2] for copy in one.copies]
+    return [" ".join(filter(None, pair)) for pair in signs]
 
 
 def test_copies_that_were_drawn_and_that_were_not() -> None:

@@ -44,7 +44,7 @@ def step_for(span: float, most: int) -> float:
     if span <= 0 or not isfinite(span):
         return 1.0
     power = 10.0 ** floor(log10(span / most))
-    leads = [1, 2, 5, 10, 20]
+    leads: list[float] = [1, 2, 5, 10, 20]
     if power >= 10:
         leads = [1, 2, 2.5, 5, 10, 20]
     return next(power * lead for lead in leads if span / (power * lead) <= most)

@@ -168,4 +168,4 @@ def _linear(channel: int) -> float:
     share = channel / 255
     if share <= 0.04045:
         return share / 12.92
-    return ((share + 0.055) / 1.055) ** 2.4
+    return float(((share + 0.055) / 1.055) ** 2.4)

@@ -24,10 +24,7 @@ def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
         if isinstance(model, Batch)
         else standings(
             model,
-            replay(
-                model,
-                games,
-            ),
+            replay(model, games),
         )
     )
 
@@ -92,7 +89,12 @@ def played(
 
 
 def random_league(
-    seed: int, players: int, count: int, seats: int = 3, skill: float = 3.0, days: int = 20
+    seed: int,
+    players: int,
+    count: int,
+    seats: int = 3,
+    skill: float = 3.0,
+    days: int = 20,
 ) -> list[Game]:
     """Games of strength (sd `skill`) plus chance (sd 40), in thousands and zero-sum but for
     rounding.

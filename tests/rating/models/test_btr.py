@@ -50,7 +50,11 @@ def design(games: list[Game]) -> tuple[np.ndarray, np.ndarray, list[str]]:
 
 
 def worked_games(case: dict[str, Any]) -> list[Game]:
-    return [game_of([str(p) for p in g["players"]], g["raw"]) for g in case["games"]]
+    games = []
+    for game in case["games"]:
+        players = [str(player) for player in game["players"]]
+        games.append(game_of(players, game["raw"]))
+    return games
 
 
 def test_worked_ridge_and_bayes() -> None:
@@ -63,7 +67,8 @@ def test_worked_ridge_and_bayes() -> None:
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
     found = posterior(sums_of(columns_of(worked_games(case))))
     assert found.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
-    assert np.diag(found.covariance) == pytest.approx(case["bayes"]["var"], rel=1e-8)
+    variances = np.diag(found.covariance)
+    assert variances == pytest.approx(case["bayes"]["var"], rel=1e-8)
     assert found.alpha == pytest.approx(case["bayes"]["alpha"], rel=1e-8)
     assert found.lam == pytest.approx(case["bayes"]["lam"], rel=1e-8)
 
@@ -76,10 +81,7 @@ def test_equals_dense_least_squares(league: tuple[int, int, int, int], alpha: fl
     ridge = np.sqrt(alpha * len(games)) * np.eye(len(names))
     dense = np.linalg.lstsq(
         np.vstack([x, ridge]),
-        np.append(
-            y,
-            np.zeros(len(names)),
-        ),
+        np.append(y, np.zeros(len(names))),
         rcond=None,
     )[0]
     dense -= dense.mean()  # exactly 0 but for the dense solver's round-off, up to 1e-9
@@ -117,12 +119,14 @@ def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
     values[0] = 0.0  # the direction (1, ..., 1): games show only differences
     table = Btr(alpha).fit(games)
     rest = y - x @ [table[name].value for name in names]
-    level = 4 * sum(
-        np.mean([seat.score for seat in game.seats]) ** 2 for game in games
-    )  # scores are rounded
-    noise = (rest @ rest - level) / (3 * len(games) - (len(names) - 1))
-    spread = np.diag(vectors * (values / (values + alpha * len(games)) ** 2) @ vectors.T) * noise
-    assert [table[name].error for name in names] == pytest.approx(np.sqrt(spread), rel=1e-9)
+    # scores are rounded
+    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)
+    freedom = 3 * len(games) - (len(names) - 1)
+    noise = (rest @ rest - level) / freedom
+    shrunk = values / (values + alpha * len(games)) ** 2
+    spread = np.diag(vectors * shrunk @ vectors.T) * noise
+    errors = [table[name].error for name in names]
+    assert errors == pytest.approx(np.sqrt(spread), rel=1e-9)
 
 
 def test_rank_points_are_taken_out_and_shared() -> None:
@@ -142,9 +146,16 @@ def test_rank_points_are_taken_out_and_shared() -> None:
     assert without_uma(with_uma, uma).tolist() == raw
     games = [game_of("ABC", row) for row in with_uma.tolist()]
     plain = [game_of("ABC", row) for row in raw]
-    assert Btr(uma=uma).fit(games)["A"].value == pytest.approx(Btr().fit(plain)["A"].value)
+    value = Btr(uma=uma).fit(games)["A"].value
+    assert value == pytest.approx(Btr().fit(plain)["A"].value)
     with pytest.raises(ModelError, match="uma has 4 numbers, but games have 3 seats"):
         Btr(uma=(45, 5, -15, -35)).fit(games)
+
+
+def ridge_strengths(x: np.ndarray, y: np.ndarray, alpha: float) -> np.ndarray:
+    """The strengths from the rows of games of three."""
+    a = x.T @ x + alpha * len(x) / 3 * np.eye(x.shape[1])
+    return np.linalg.solve(a, x.T @ y)
 
 
 def test_cross_validation_takes_the_alpha_that_predicts() -> None:
@@ -161,8 +172,8 @@ def test_cross_validation_takes_the_alpha_that_predicts() -> None:
     def loss(alpha: float) -> float:
         total = 0.0
         for out in folds:
-            a = x[~out].T @ x[~out] + alpha * sum(~out) / 3 * np.eye(x.shape[1])
-            total += float(np.sum((y[out] - x[out] @ np.linalg.solve(a, x[~out].T @ y[~out])) ** 2))
+            strengths = ridge_strengths(x[~out], y[~out], alpha)
+            total += float(np.sum((y[out] - x[out] @ strengths) ** 2))
         return total
 
     best = by_days(columns_of(skilled))
@@ -180,28 +191,26 @@ def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) 
     peer = ridge(x, y)
     table = BayesianBtr().fit(games)
     variances = np.diag(peer.sigma_)
-    assert [table[n].value for n in names] == pytest.approx(peer.coef_, abs=1e-8, rel=1e-8)
-    assert [table[n].error ** 2 for n in names] == pytest.approx(variances, rel=1e-8)  # type: ignore[operator]
+    values = [table[name].value for name in names]
+    assert values == pytest.approx(peer.coef_, abs=1e-8, rel=1e-8)
+    errors = [table[name].error for name in names]
+    assert errors == pytest.approx(np.sqrt(variances), rel=5e-9)
     covariance = posterior(sums_of(columns_of(games))).covariance
     assert np.abs(covariance - peer.sigma_).max() < 1e-8 * variances.max()
 
 
 def test_strengths_stand_around_zero_in_games_without_a_fixed_sum_and_in_each_group() -> None:
     games = [
-        game_of(
-            "ABC",
-            [50.0, 10.0, -30.0],
-        ),
+        game_of("ABC", [50.0, 10.0, -30.0]),
         game_of("ABC", [5.0, 40.0, -10.0]),
     ] * 4
     x, y, _ = design(games)
     peer = ridge(x, y)
-    assert [BayesianBtr().fit(games)[p].value for p in "ABC"] == pytest.approx(peer.coef_, rel=1e-8)
+    table = BayesianBtr().fit(games)
+    values = [table[name].value for name in "ABC"]
+    assert values == pytest.approx(peer.coef_, rel=1e-8)
     games = [
-        game_of(
-            "ABC",
-            [30.0, 0.0, -30.0],
-        ),
+        game_of("ABC", [30.0, 0.0, -30.0]),
         game_of("DEF", [60.0, 0.0, -60.0]),
     ] * 2
     s = solve(sums_of(columns_of(games)), 1e-6)

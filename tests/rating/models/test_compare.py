@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import permutations
 from math import factorial, log
 from typing import Any
@@ -38,11 +39,17 @@ def test_orders_make_one_chance_in_all(seats: int) -> None:
     chances = [np.exp(-forecasts.order_loss(logits[:, order])) for order in orders]
     assert sum(chances) == pytest.approx(np.ones(5))
     for seat in range(seats):
-        led = sum(c for c, order in zip(chances, orders, strict=True) if order[0] == seat)
-        ended = sum(c for c, order in zip(chances, orders, strict=True) if order[-1] == seat)
+        led = np.zeros(5)
+        ended = np.zeros(5)
+        for chance, order in zip(chances, orders, strict=True):
+            if order[0] == seat:
+                led += chance
+            if order[-1] == seat:
+                ended += chance
         assert forecasts.first(logits)[:, seat] == pytest.approx(led)
         assert forecasts.last(logits)[:, seat] == pytest.approx(ended)
-    assert forecasts.order_loss(np.zeros((1, seats)))[0] == pytest.approx(log(factorial(seats)))
+    (loss,) = forecasts.order_loss(np.zeros((1, seats)))
+    assert loss == pytest.approx(log(factorial(seats)))
 
 
 def test_scale_is_the_most_probable_one() -> None:
@@ -81,8 +88,10 @@ def test_scale_is_the_most_probable_one() -> None:
 def test_predictions_know_only_the_past() -> None:
     games = random_league(5, 7, 150, 3, 20.0)
     cut = int(forecasts.day_starts(games)[12])
-    changed = [game_of(g.players[::-1], [s.score for s in g.seats], day=g.day) for g in games]
-    changed[:cut] = games[:cut]
+    changed = games[:cut]
+    for game in games[cut:]:
+        scores = [seat.score for seat in game.seats]
+        changed.append(game_of(game.players[::-1], scores, day=game.day))
     for name in some():
         system = make(name)
         before = forecasts.predictions(
@@ -109,7 +118,8 @@ def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
     numbers = forecasts.batch_numbers(make("btr"), columns_of(games), starts)  # type: ignore[arg-type]
     table = make("btr").fit(games[: starts[5]])  # type: ignore[union-attr]
     game = games[starts[5]]
-    assert numbers[starts[5]] == pytest.approx([table[p].value for p in game.players], abs=1e-9)
+    values = [table[player].value for player in game.players]
+    assert numbers[starts[5]] == pytest.approx(values, abs=1e-9)
     assert not numbers[: starts[1]].any()
 
 
@@ -144,7 +154,8 @@ def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
     assert "Better than chance: " in words
     assert "predicts best" in words or "No system is surely the best" in words
     assert render_compare(report | {"verdict": "chance"}).endswith("Nothing beats chance here.")
-    flat = [compare(random_league(seed, 8, 400, 3, 0.0), some()) for seed in range(5)]
+    equal_leagues = [random_league(seed, 8, 400, 3, 0.0) for seed in range(5)]
+    flat = [compare(league, some()) for league in equal_leagues]
     assert sum(each.verdict is Verdict.CHANCE for each in flat) >= 4
 
 
@@ -160,12 +171,7 @@ def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
         3,
         days=drawn.days,
         uniform=log(6),
-        models=tuple(
-            scores(
-                found,
-                drawn,
-            )
-        ),
+        models=tuple(scores(found, drawn)),
     )
 
 
@@ -204,7 +210,8 @@ def test_few_days_say_nothing(days: int) -> None:
     assert found.models[1].behind_low <= 0 < found.models[1].behind
     report = comparison_report(found)
     assert f"Fewer than {FEWEST_DAYS} days" in render_compare(report)
-    assert judged(np.arange(400) * FEWEST_DAYS // 400, sure=SURE, worse=SURE / 2).best == "sure"
+    enough = np.arange(400) * FEWEST_DAYS // 400
+    assert judged(enough, sure=SURE, worse=SURE / 2).best == "sure"
 
 
 def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences() -> None:
@@ -251,7 +258,9 @@ def test_claims_are_honest_however_few_the_days(days: int) -> None:
     for seed in range(150):
         drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
         common = rng.normal(0, 0.1, (3 * days, 1))
-        claims += bool(drawn.surely_below(common + rng.normal(0, 0.1, (3 * days, 10))).any())
+        losses = common + rng.normal(0, 0.1, (3 * days, 10))
+        if drawn.surely_below(losses).any():
+            claims += 1
     assert claims <= 14
 
 
@@ -272,7 +281,7 @@ def test_comparison_is_reproducible_and_tells_its_progress() -> None:
 def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> None:
     dated = random_league(1, 5, 30, days=5)
     assert forecasts.day_starts(dated).tolist() == [0, 6, 12, 18, 24]
-    undated = [game_of(g.players, [s.score for s in g.seats]) for g in dated]
+    undated = [replace(game, day=None) for game in dated]
     assert forecasts.day_starts(undated).tolist() == [0, 20]
     starts = np.arange(0, 10_000, 8)
     fits = forecasts.fit_starts(starts)

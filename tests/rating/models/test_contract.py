@@ -1,5 +1,5 @@
 import re
-from math import isfinite
+from math import inf, isfinite, nan
 from typing import Any
 
 import pytest
@@ -22,8 +22,8 @@ def games_for(name: str) -> st.SearchStrategy[list[Any]]:
 
 def renamed(game: Any, names: dict[str, str]) -> Any:
     if isinstance(game, TeamGame):
-        sides = [(names[a], names[b]) for a, b in (game.first, game.second)]
-        return TeamGame(sides[0], sides[1], game.first_won, game.session, game.number)
+        first, second = ((names[a], names[b]) for a, b in (game.first, game.second))
+        return TeamGame(first, second, game.first_won, game.session, game.number)
     return game_of(
         [names[p] for p in game.players],
         [s.score for s in game.seats],
@@ -90,8 +90,9 @@ def test_batch_systems_ignore_the_order_and_have_centres(
         assert rating.error >= 0
         assert rating.low <= rating.likely <= rating.high
     if MODELS[name].zero_sum:
-        scale = max(abs(r.value) for r in before.values())
-        assert abs(sum(r.value for r in before.values())) <= 1e-9 * (1 + scale)
+        values = [rating.value for rating in before.values()]
+        scale = max(map(abs, values))
+        assert abs(sum(values)) <= 1e-9 * (1 + scale)
 
 
 @pytest.mark.parametrize(
@@ -112,10 +113,7 @@ def test_ties_and_both_sizes_alone_and_together(name: str, seats: int) -> None:
 
     games = [
         game_of("ABC", [30.0, 0.0, -30.0]),
-        game_of(
-            "ABCD",
-            [30.0, 10.0, -10.0, -30.0],
-        ),
+        game_of("ABCD", [30.0, 10.0, -10.0, -30.0]),
     ] * 3
     assert set(rate(name, games)) == set("ABCD")
 
@@ -216,7 +214,7 @@ def test_an_option_out_of_bounds_is_named(
     name: str, option: str, least: float, most: float
 ) -> None:
     says = re.escape(f"{name}: {option} must be a number from {least:g} to {most:g}, not ")
-    for bad in (least - 1.0, -1e308, most * 1.001, 1e308, float("inf"), float("nan")):
+    for bad in (least - 1.0, -1e308, most * 1.001, 1e308, inf, nan):
         with pytest.raises(ModelError, match=says):
             make(name, **{option: bad})
 
@@ -229,10 +227,7 @@ def test_figures_at_bounds_are_numbers(name: str, option: str, least: float, mos
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
     apart = [
         game_of("ABC", [30.0, 0.0, -30.0]),
-        game_of(
-            "DEFG",
-            [30.0, 10.0, -10.0, -30.0],
-        ),
+        game_of("DEFG", [30.0, 10.0, -10.0, -30.0]),
     ] * 2
     for value in (least, most):
         for games in (same, apart, random_league(1, 8, 60)):

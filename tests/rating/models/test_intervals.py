@@ -31,14 +31,16 @@ SHOWN = [
 def test_quantiles_of_one_part(freedom: float) -> None:
     x = np.linspace(-5, 5, 41)
     peer = stats.norm if freedom == np.inf else stats.t(freedom)
-    assert cumulative(x, freedom) == pytest.approx(peer.cdf(x), abs=3e-3 if freedom < 10 else 3e-4)
+    close = 3e-3 if freedom < 10 else 3e-4
+    assert cumulative(x, freedom) == pytest.approx(peer.cdf(x), abs=close)
     one = Mixture(
         np.ones(1),
         np.array([[3.0, -1.0]]),
         np.array([[2.0, 0.5]]),
         freedom,
     )
-    expected = np.array([3.0, -1.0]) + np.array([2.0, 0.5]) * peer.ppf(0.975)
+    deviations = np.array([2.0, 0.5]) * peer.ppf(0.975)
+    expected = np.array([3.0, -1.0]) + deviations
     assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
 
 
@@ -49,12 +51,13 @@ def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
         np.array([[1.0], [2.0]]),
     )
     ends = [float(part[0]) for part in lean.interval()]
-    parts = [0.8 * stats.norm.cdf(x) + 0.2 * stats.norm.cdf(x, 10, 2) for x in ends]
+    parts = 0.8 * stats.norm.cdf(ends) + 0.2 * stats.norm.cdf(ends, 10, 2)
     assert parts == pytest.approx([0.025, 0.5, 0.975], abs=1e-4)
     held = sum(one_league(CASES[0], 1.0, 15, seed).held for seed in range(60))
-    players = sum(
-        len(columns_of(league(seed, 1.0, placings=False, games=15)[0]).names) for seed in range(60)
-    )
+    players = 0
+    for seed in range(60):
+        games, *_ = league(seed, 1.0, placings=False, games=15)
+        players += len(columns_of(games).names)
     assert held >= 0.92 * players
 
 
@@ -122,19 +125,23 @@ def brute_force(
     sums = sums_of(columns)
     n = len(columns.names)
     k = columns.blocks[0].seats
-    basis = np.linalg.svd(np.eye(n) - 1 / n)[0][:, : n - 1]  # centred strengths
+    left, *_ = np.linalg.svd(np.eye(n) - 1 / n)
+    basis = left[:, : n - 1]  # centred strengths
     xx = basis.T @ sums.xx @ basis
     xy = basis.T @ sums.xy
     parts = []
     sigma = np.sqrt(sums.yy / sums.rows)
+    likely = sigma**2 * k / (k - 1)
     for tau in np.geomspace(0.05, 3 * sigma, grid):
         spread = tau / (k - 1)
-        for noise in np.geomspace(1 / reach, reach, noises) * sigma**2 * k / (k - 1):
+        for noise in np.geomspace(1 / reach, reach, noises) * likely:
             precision = xx / noise + np.eye(n - 1) / spread**2
             mean = np.linalg.solve(precision, xy / noise)
             score = -0.5 * (sums.yy / noise - mean @ (xy / noise))
-            score += -sums.freedom / 2 * np.log(noise) - (n - 1) * np.log(spread)
-            score += -0.5 * np.linalg.slogdet(precision)[1] + np.log(tau) - np.log1p((tau / 5) ** 2)
+            score -= sums.freedom / 2 * np.log(noise)
+            score -= (n - 1) * np.log(spread)
+            score -= 0.5 * np.linalg.slogdet(precision)[1]
+            score += np.log(tau) - np.log1p((tau / 5) ** 2)
             covariance = basis @ np.linalg.inv(precision) @ basis.T
             squares = tau**2, noise * (k - 1) / k
             parts.append(
@@ -157,14 +164,11 @@ def brute_force(
     )
     ends = []
     for i in range(n):
-        below = weights @ stats.norm.cdf((x[None, :] - means[:, [i]]) / scales[:, [i]])
+        standard = (x[None, :] - means[:, [i]]) / scales[:, [i]]
+        below = weights @ stats.norm.cdf(standard)
         ends.append(
             (
-                np.interp(
-                    0.025,
-                    below,
-                    x,
-                ),
+                np.interp(0.025, below, x),
                 np.interp(0.975, below, x),
             )
         )
@@ -203,11 +207,7 @@ def test_placings_against_draws_from_the_prior() -> None:
     games = [game for game in games if set(game.players) <= set(names)] + [
         game_of([names[i] for i in order], [30.0, 0.0, -30.0])
         for order in (
-            (
-                0,
-                1,
-                2,
-            ),
+            (0, 1, 2),
             (0, 2, 3),
             (1, 0, 3),
             (0, 3, 1),
@@ -220,12 +220,13 @@ def test_placings_against_draws_from_the_prior() -> None:
     rng = np.random.default_rng(1)
     tau = np.abs(0.5 * rng.standard_cauchy(400_000))
     tau = tau[(tau > 0.01) & (tau < 5.0)]
-    s = rng.normal(size=(len(tau), len(columns.names))) * tau[:, None]
-    loss = sum(
-        wins[i, j] * np.logaddexp(0, s[:, j] - s[:, i])
-        + wins[j, i] * np.logaddexp(0, s[:, i] - s[:, j])
-        for i, j in combinations(range(len(columns.names)), 2)
-    )
+    n = len(columns.names)
+    s = rng.normal(size=(len(tau), n)) * tau[:, None]
+    loss = np.zeros(len(tau))
+    for i, j in combinations(range(n), 2):
+        apart = s[:, i] - s[:, j]
+        loss += wins[i, j] * np.logaddexp(0, -apart)
+        loss += wins[j, i] * np.logaddexp(0, apart)
     weights = np.exp(-(loss - loss.min()))
     weights /= weights.sum()
     s -= s.mean(axis=1, keepdims=True)
@@ -237,17 +238,18 @@ def test_placings_against_draws_from_the_prior() -> None:
             np.cumsum(weights[order]),
             s[order, i],
         )
-        width = ends[1] - ends[0]
-        assert [low[i], high[i]] == pytest.approx(list(ends), abs=0.12 * width)
+        close = 0.12 * (ends[1] - ends[0])
+        assert [low[i], high[i]] == pytest.approx(list(ends), abs=close)
 
 
 def test_groups_that_never_met_have_their_own_middle() -> None:
     """Each group's strengths and intervals are those it has alone, but for how much all differ."""
     one = random_league(1, 5, 80, 3, skill=20.0)
-    other = [
-        game_of([f"x{p}" for p in game.players], [seat.score for seat in game.seats], day=game.day)
-        for game in random_league(2, 6, 90, 3, skill=20.0)
-    ]
+    other = []
+    for game in random_league(2, 6, 90, 3, skill=20.0):
+        players = [f"x{player}" for player in game.players]
+        scores = [seat.score for seat in game.seats]
+        other.append(game_of(players, scores, day=game.day))
     for name in ("btr", "bradley_terry", "plackett_luce", "blade_chest"):
         table = rate(name, one + other)
         alone = rate(name, one)
@@ -280,10 +282,7 @@ def test_what_cannot_be_fitted_is_said() -> None:
     assert Btr(1e-6).fit(games).notes == ()
     games = [
         game_of("abc", [30.0, 0.0, -30.0]),
-        game_of(
-            "abcd",
-            [30.0, 10.0, -10.0, -30.0],
-        ),
+        game_of("abcd", [30.0, 10.0, -10.0, -30.0]),
     ]
     with pytest.raises(ModelError, match="uma has 3 numbers, but games have 4 seats"):
         Btr(uma=(15, 0, -15)).fit(games)
@@ -296,11 +295,7 @@ def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: flo
     games = [
         game_of(
             players,
-            [
-                level + 30.0,
-                level,
-                level - 30.0,
-            ],
+            [level + 30.0, level, level - 30.0],
         )
         for players in ("abc", "bca", "abd")
     ]
@@ -308,10 +303,6 @@ def test_scores_that_are_all_rank_points_leave_no_interval(name: str, level: flo
     assert isinstance(model, Batch)
     for row in model.fit(games).values():
         assert [row.value, row.low, row.high] == pytest.approx(
-            [
-                0,
-                0,
-                0,
-            ],
+            [0, 0, 0],
             abs=1e-5,
         )

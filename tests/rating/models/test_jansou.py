@@ -16,13 +16,15 @@ def test_corrections_and_updates_by_hand() -> None:
     game = game_of("ABCD", case["shushi_thousand"])
     states = [Rated(float(r), 400) for r in case["ratings"]]
     after = Jansou().play(game, states)
-    changes = [now.rating - before.rating for now, before in zip(after, states, strict=True)]
+    pairs = zip(after, states, strict=True)
+    changes = [now.rating - before.rating for now, before in pairs]
     assert changes == pytest.approx(case["delta_5_4"], abs=1e-10)
     assert changes == pytest.approx(case["delta_eq1"], abs=1e-10)
     game = game_of("ABC", [50.0, 0.0, -50.0])
     table = standings(Jansou(), replay(Jansou("linear"), [game, game]))
     first = 0.4079 * 50
-    assert table["A"].value == pytest.approx(1500 + first + 0.998 * (first - first * 0.0239375))
+    second = 0.998 * (first - first * 0.0239375)
+    assert table["A"].value == pytest.approx(1500 + first + second)
     plain = Game(
         (
             Seat("A", 60.0),

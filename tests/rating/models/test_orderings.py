@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 
 import choix
 import numpy as np
@@ -38,7 +39,7 @@ def numbered(games: list[Game]) -> tuple[list[list[int]], list[str]]:
 def test_both_equal_choix(games: list[Game], alpha: float) -> None:
     """choix's penalty is alpha |s|^2, ours is half of that."""
     orders, names = numbered(games)
-    pairs = [(o[a], o[b]) for o in orders for a in range(len(o)) for b in range(a + 1, len(o))]
+    pairs = [pair for order in orders for pair in combinations(order, 2)]
     for model, peer in (
         (
             BradleyTerry(alpha),
@@ -60,17 +61,20 @@ def test_both_equal_choix(games: list[Game], alpha: float) -> None:
         ),
     ):
         table = model.fit(games)
-        assert [table[name].value for name in names] == pytest.approx(peer, abs=1e-6), model
+        values = [table[name].value for name in names]
+        assert values == pytest.approx(peer, abs=1e-6), model
 
 
 def agree(slope: Callable[[np.ndarray], Slope], at: np.ndarray) -> None:
     step = 1e-5
     _, gradient, hessian = slope(at)
     for i, unit in enumerate(np.eye(len(at))):
-        up = slope(at + step * unit)
-        down = slope(at - step * unit)
-        assert gradient[i] == pytest.approx((up[0] - down[0]) / (2 * step), rel=1e-5, abs=1e-5)
-        assert hessian[i] == pytest.approx((up[1] - down[1]) / (2 * step), rel=1e-5, abs=1e-5)
+        value_up, gradient_up, _ = slope(at + step * unit)
+        value_down, gradient_down, _ = slope(at - step * unit)
+        rise = (value_up - value_down) / (2 * step)
+        bend = (gradient_up - gradient_down) / (2 * step)
+        assert gradient[i] == pytest.approx(rise, rel=1e-5, abs=1e-5)
+        assert hessian[i] == pytest.approx(bend, rel=1e-5, abs=1e-5)
 
 
 def columns() -> Columns:
@@ -107,8 +111,10 @@ def test_gradients() -> None:
             unit = np.zeros((n, n))
             unit[i, j] = step
             unit[j, i] = -step
-            change = smooth(wins, 1.3, s, a + unit)[0] - smooth(wins, 1.3, s, a - unit)[0]
-            assert gradient[i, j] == pytest.approx(change / (2 * step), rel=1e-5, abs=1e-5)
+            up, _, _ = smooth(wins, 1.3, s, a + unit)
+            down, _, _ = smooth(wins, 1.3, s, a - unit)
+            rise = (up - down) / (2 * step)
+            assert gradient[i, j] == pytest.approx(rise, rel=1e-5, abs=1e-5)
 
 
 def test_evidence_is_at_rest() -> None:
@@ -163,8 +169,11 @@ def test_drift_keeps_the_door_open_and_none_comes_near_the_fit_to_all_games() ->
     games = random_league(32, 6, 400, 3, 20.0)
     still = Drifting(drift=0.0)
     moving = Drifting(drift=0.1)
-    errors = [standings(m, replay(m, games))["p0"].error or 0 for m in (still, moving)]
-    assert errors[0] < errors[1] < 0.6
+
+    def error_of(model: Drifting) -> float:
+        return standings(model, replay(model, games))["p0"].error or 0
+
+    assert error_of(still) < error_of(moving) < 0.6
     with pytest.raises(ModelError, match="drift"):
         Drifting(drift=-1.0)
 
@@ -173,9 +182,9 @@ def circle(rounds: int) -> list[Game]:
     """Games where A always beats B, B beats C, and C beats A; D is equal to all."""
     games = []
     for number in range(rounds):
-        one, other = [("A", "B"), ("B", "C"), ("C", "A")][number % 3]
+        pairs = (["A", "B"], ["B", "C"], ["C", "A"])
         place = number // 3 % 3
-        order = [one, other]
+        order = list(pairs[number % 3])
         order.insert(place, "D")
         games.append(game_of(order, [30.0, 0.0, -30.0]))
     return games
@@ -200,7 +209,8 @@ def test_matchups_are_found_where_they_are_and_else_it_is_bradley_terry() -> Non
 
 def test_matchups_shown_only_where_they_predict() -> None:
     days = random_league(42, 6, 200, 3, 10.0)
-    dated = [replace(game, day=other.day) for game, other in zip(circle(200), days, strict=True)]
+    pairs = zip(circle(200), days, strict=True)
+    dated = [replace(game, day=other.day) for game, other in pairs]
     undated = [replace(game, day=None) for game in days]
     assert BladeChest().worth_showing(dated)
     assert not BladeChest().worth_showing(days)

@@ -9,7 +9,14 @@ import pytest
 
 from bot.cli.lab import render_calibrate
 from rating.games import Game, Seat, game_of
-from rating.study.calibrate import SHUFFLES, calibrate, calibrate_report, halves, split_m
+from rating.study.calibrate import (
+    SHUFFLES,
+    Halves,
+    calibrate,
+    calibrate_report,
+    halves,
+    split_m,
+)
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 
@@ -21,9 +28,11 @@ def means(seats: Iterable[tuple[str, float, int]]) -> Means:
     rows = defaultdict(list)
     for name, score, placing in seats:
         rows[name].append((score, placing))
-    return {
-        name: (fmean(s for s, _ in own), fmean(p for _, p in own)) for name, own in rows.items()
-    }
+    result = {}
+    for name, own in rows.items():
+        scores, placings = zip(*own, strict=True)
+        result[name] = (fmean(scores), fmean(placings))
+    return result
 
 
 def fall(scores: Means, placings: Means, names: Iterable[str]) -> float:
@@ -67,7 +76,10 @@ def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
     odd, even = split(games)
     names = sorted(odd)
     m = split_slope(odd, even, names)
-    without = [split_slope(odd, even, [n for n in names if n != name]) for name in names]
+    without = []
+    for name in names:
+        others = [other for other in names if other != name]
+        without.append(split_slope(odd, even, others))
     error = stdev(without) * (len(names) - 1) / len(names) ** 0.5
     assert found.split_m == pytest.approx(m, rel=1e-9)
     assert found.split_m_error == pytest.approx(error, rel=1e-9)
@@ -95,25 +107,32 @@ def test_shuffled_names_against_plain_python(seats: int) -> None:
     assert asdict(found) == asdict(calibrate(games, 2).chance)  # the same seed, the same shuffles
 
 
+def random_halves(rng: np.random.Generator) -> Halves:
+    """The halves of a league of 600 games among 30 players."""
+    strength = rng.normal(0, 8, 30)
+    shuffled = np.argsort(rng.random((600, 30)), axis=1)
+    players = shuffled[:, :4]
+    raw = strength[players] + rng.normal(0, 40, (600, 4))
+    scores = raw - raw.mean(1, keepdims=True)
+    order = np.argsort(-raw, axis=1)
+    ranked = (np.take_along_axis(each, order, 1) for each in (players, scores))
+    return halves(*ranked, np.ones(30, bool))
+
+
 def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
     rng = np.random.default_rng(1)
     values = []
     errors = []
     for _ in range(150):
-        strength = rng.normal(0, 8, 30)
-        players = np.argsort(rng.random((600, 30)), axis=1)[:, :4]
-        raw = strength[players] + rng.normal(0, 40, (600, 4))
-        order = np.argsort(-raw, axis=1)
-        ranked = (
-            np.take_along_axis(x, order, 1) for x in (players, raw - raw.mean(1, keepdims=True))
-        )
-        value, error = split_m(halves(*ranked, np.ones(30, bool)))
+        value, error = split_m(random_halves(rng))
         assert value is not None
         assert error is not None
         values.append(value)
         errors.append(error)
     assert fmean(errors) == pytest.approx(stdev(values), rel=0.15)
-    covered = sum(abs(v - fmean(values)) < 2 * e for v, e in zip(values, errors, strict=True))
+    mean = fmean(values)
+    pairs = zip(values, errors, strict=True)
+    covered = sum(abs(value - mean) < 2 * error for value, error in pairs)
     assert 0.9 <= covered / len(values) <= 0.99
 
 
@@ -146,8 +165,12 @@ def test_k_of_the_players_is_told_from_k_within_games() -> None:
     for number in range(1200):
         table = rng.choice(12, 3, replace=False)
         huge = number % 20 == 0
-        order = table if huge else table[np.argsort(table + rng.normal(0, 3, 3))]
-        points = [400.0, 0.0, -400.0] if huge else [10.0, 0.0, -10.0]
+        if huge:
+            order = table
+            points = [400.0, 0.0, -400.0]
+        else:
+            order = table[np.argsort(table + rng.normal(0, 3, 3))]
+            points = [10.0, 0.0, -10.0]
         games.append(game_of([f"p{i}" for i in order], points))
     report = calibrate_report(games)
     assert not report["within_game"]
@@ -168,6 +191,10 @@ def test_what_cannot_be_known_is_left_open() -> None:
     assert "the split halves show no slope" in text
 
 
+def scores_with_chips(game: Game, chip: float) -> list[float]:
+    return [seat.score + chip * (seat.chips or 0) for seat in game.seats]
+
+
 def test_each_season_has_its_own_chip() -> None:
     seats = [
         ("A", 30.0, 3),
@@ -182,7 +209,9 @@ def test_each_season_has_its_own_chip() -> None:
         chips = tuple(Seat(name, score, chip) for (name, _, _), (_, score, chip) in named)
         games.append(Game(chips, source=f"logvol{number % 3 + 1}.txt", line=number))
     found = calibrate(games, 2, 2.0, worth)
-    scores = [s.score + worth.get(g.source, 2.0) * (s.chips or 0) for g in games for s in g.seats]
+    scores = []
+    for game in games:
+        scores += scores_with_chips(game, worth.get(game.source, 2.0))
     assert found.variance == pytest.approx(pvariance(scores))
     assert found.chips_left_out == 30
     report = calibrate_report(games, 2, 2.0, worth)

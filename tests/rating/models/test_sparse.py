@@ -14,8 +14,10 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
     """Games of 4 among n players; `reach`: only neighbours of that many meet, 0 for anybody."""
     rng = np.random.default_rng(seed)
     firsts = rng.integers(0, n - reach + 1 if reach else 1, (games, 1))
-    tables = firsts + np.array([rng.choice(reach or n, 4, replace=False) for _ in range(games)])
-    raw = 4 * rng.normal(0, 3, n)[tables] + rng.normal(0, 40, tables.shape)
+    choices = [rng.choice(reach or n, 4, replace=False) for _ in range(games)]
+    tables = firsts + np.array(choices)
+    strengths = 4 * rng.normal(0, 3, n)
+    raw = strengths[tables] + rng.normal(0, 40, tables.shape)
     scores = raw - raw.mean(axis=1, keepdims=True)
     order = np.argsort(-scores, axis=1)
     players = np.take_along_axis(tables, order, 1)
@@ -70,7 +72,8 @@ def test_groups_and_a_league_of_many() -> None:
     sums = sums_of(league)
     found = make("btr").fit_columns(league)  # type: ignore[union-attr]
     dense = solve(sums, 1e-6)
-    assert [found[name].value for name in league.names] == pytest.approx(dense, abs=1e-6)
+    values = [found[name].value for name in league.names]
+    assert values == pytest.approx(dense, abs=1e-6)
     rows = make("bradley_terry").fit_columns(league)  # type: ignore[union-attr]
     for table in (found, rows):
         assert all(row.low is None and row.error is None for row in table.values())

@@ -13,20 +13,24 @@ from tests.rating.models.leagues import FIRST_DAY, leagues, rate
 from tests.real import cases, named_cases
 
 
+def scores_of(game: Game) -> list[float]:
+    return [seat.score for seat in game.seats]
+
+
 def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
     text = "p1,p2,p3,p4,s1,s2,s3,s4\nあ,い,う,え,-15.0,65.0,5,-55\n\nう,え,い,か,45,5,-15,-35\n"
     data = text.encode()
     games = read(data, "t.csv")
     assert games[0].players == ("い", "う", "あ", "え")
-    assert [seat.score for seat in games[0].seats] == [65, 5, -15, -55]
+    assert scores_of(games[0]) == [65, 5, -15, -55]
     assert (games[1].line, games[1].where) == (4, "t.csv:4")
     raw = read(data, "t.csv", (45, 5, -15, -35))
-    assert [seat.score for seat in raw[0].seats] == [20, 0, 0, -20]
-    assert [seat.score for seat in raw[1].seats] == [0, 0, 0, 0]
+    assert scores_of(raw[0]) == [20, 0, 0, -20]
+    assert scores_of(raw[1]) == [0, 0, 0, 0]
     assert make("btr").fit(raw)["い"].value > 0  # type: ignore[union-attr]
     text = "date,p1,p2,p3,s1,s2,s3\r\n2020-05-23,甲,乙,丙,10,0,-10\r\n"
-    for data in (text.encode("utf-8-sig"), text.encode("cp932"), text.encode("utf-16")):
-        game = read(data)[0]
+    for encoding in ("utf-8-sig", "cp932", "utf-16"):
+        (game,) = read(text.encode(encoding))
         assert (game.players, str(game.day)) == (("甲", "乙", "丙"), "2020-05-23")
 
 
@@ -67,7 +71,7 @@ def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
     assert [game.line for game in games] == [1, 2, 3, 5, 6, 7]
     assert games[0].players == tuple("abcd")
     assert games[4].players == ("n", "c", "o", "p'q")
-    assert [seat.score for seat in games[1].seats] == [77.0, 14.0, -34.7, -56.3]
+    assert scores_of(games[1]) == [77.0, 14.0, -34.7, -56.3]
     assert order_of(games) == Order.FILE
     assert read((PRINTED + WITHOUT_RANK_POINTS).encode()) == games
     numbers = re.findall(r"-?\d+\.\d*", WITHOUT_RANK_POINTS)
@@ -100,10 +104,10 @@ def written(games: list[Game]) -> bytes:
     """The games as a score table, with the columns of a seat anywhere."""
     seats = range(1, len(games[0].seats) + 1)
     heads = ["date", *(f"s{i}" for i in seats), *(f"p{i}" for i in seats)]
-    rows = [
-        [str(game.day or ""), *(str(seat.score) for seat in game.seats), *game.players]
-        for game in games
-    ]
+    rows = []
+    for game in games:
+        scores = map(str, scores_of(game))
+        rows.append([str(game.day or ""), *scores, *game.players])
     return "\n".join(",".join(row) for row in [heads, *rows]).encode()
 
 
@@ -116,16 +120,17 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
     waiting = defaultdict(deque)
     for game in games:
         waiting[game.day].append(game)
-    return games, [
-        waiting[day].popleft() for day in draw(st.permutations([game.day for game in games]))
-    ]
+    days = draw(st.permutations([game.day for game in games]))
+    return games, [waiting[day].popleft() for day in days]
 
 
 @given(dated_and_shuffled())
 def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]]) -> None:
     first, second = (read(written(games)) for games in both)
-    assert [(game.seats, game.day) for game in first] == [(game.seats, game.day) for game in second]
-    assert [game.day for game in first] == [game.day for game in both[0]]
+    days = [game.day for game in first]
+    assert days == [game.day for game in second]
+    assert [game.seats for game in first] == [game.seats for game in second]
+    assert days == [game.day for game in both[0]]
     assert order_of(second) is Order.DATE
     for model in ("tenhou", "jansou"):
         assert rate(model, first) == rate(model, second)
@@ -134,7 +139,8 @@ def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]])
 def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
     rows = [f"{FIRST_DAY + timedelta(day)},a,b,c,{day + 9},0,{-day - 9}" for day in range(6)]
     text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
-    newest_first = "\n".join([text[0], *text[:0:-1]]).encode()
+    head, *oldest_first = text
+    newest_first = "\n".join([head, *reversed(oldest_first)]).encode()
     games = read(newest_first, "t.csv")
     assert [game.line for game in games] == [
         8,
@@ -146,7 +152,8 @@ def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
         2,
     ]  # errors name the line in the file
     for model in (name for name, kind in MODELS.items() if kind.plays == "games"):
-        assert rate(model, games) == rate(model, read("\n".join(text).encode()))
+        sorted_games = read("\n".join(text).encode())
+        assert rate(model, games) == rate(model, sorted_games)
     rows = "b,a,c,30,0,-30\na,b,c,10,0,-10\n"
     for text in (
         "p1,p2,p3,s1,s2,s3\n" + rows,

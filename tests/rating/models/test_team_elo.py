@@ -21,8 +21,11 @@ SIGNS = {"o": True, "x": False, None: None}
 
 def test_variation() -> None:
     for case in worked_figures("team_elo")["variation"]:
-        sides = (case["RA"], case["RB"]) if case["winner"] == "A" else (case["RB"], case["RA"])
-        assert variation(*sides) == pytest.approx(case["delta"], rel=1e-14)
+        winners = case["RA"]
+        losers = case["RB"]
+        if case["winner"] == "B":
+            winners, losers = losers, winners
+        assert variation(winners, losers) == pytest.approx(case["delta"], rel=1e-14)
 
 
 def test_bonuses() -> None:
@@ -61,7 +64,8 @@ def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(m
         after = walked(TeamElo(mode), log + "2020-07-05 | A B C D | o - -\n")["A"]
         ratings = [found.get(player, TeamEloState(1500.0, 0)).rating for player in "ABCD"]
         bonus = average_bonus(state.rating, sum(ratings) / 4)
-        gain = variation(sum(ratings[:2]), sum(ratings[2:])) + bonus * (1 + case[mode])
+        change = variation(sum(ratings[:2]), sum(ratings[2:]))
+        gain = change + bonus * (1 + case[mode])
         assert after.rating == pytest.approx(state.rating + gain, rel=1e-12)
         assert after.streak == case[mode] + 1
 
@@ -69,7 +73,9 @@ def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(m
 def test_session_and_floor() -> None:
     worked = worked_figures("team_elo")["session_sequential"]
     streaks = worked["streak_start"]
-    states = {p: TeamEloState(float(r), 0, streaks[p]) for p, r in worked["start"].items()}
+    states = {}
+    for player, rating in worked["start"].items():
+        states[player] = TeamEloState(float(rating), 0, streaks[player])
     for number, game in enumerate(worked["games"]):
         played = TeamGame(
             tuple(game["A"]),
@@ -138,7 +144,8 @@ def test_odd_lines_are_reported_by_number() -> None:
             2,
         ),
     ]
-    assert [(g.first, g.second, g.first_won, g.number) for g in games] == wanted
+    read = [(game.first, game.second, game.first_won, game.number) for game in games]
+    assert read == wanted
     assert games[0].where == "teamlog.txt:3"
 
 

@@ -242,15 +242,13 @@ def _object(
                 part,
                 fields[key],
                 place,
-                STANDS.get(
-                    (name, key),
-                    (),
-                ),
+                STANDS.get((name, key), ()),
             )
             if refused := _beyond(part, limit):
                 yield LineProblem(place, refused)
     if name in RULES:
-        yield from (LineProblem(_place(at, inner), words) for inner, words in RULES[name](value))
+        for inner, words in RULES[name](value):
+            yield LineProblem(_place(at, inner), words)
 
 
 def _property(
@@ -261,7 +259,11 @@ def _property(
 ) -> Iterator[LineProblem]:
     if not hasattr(field.type_, "__fields__"):
         _, errors = field.validate(part, {}, loc=field.alias)
-        for error in errors if isinstance(errors, list) else [errors] if errors else []:
+        if not errors:
+            return
+        if not isinstance(errors, list):
+            errors = [errors]
+        for error in errors:
             yield LineProblem(at, str(getattr(error, "exc", error)))
     elif field.outer_type_ is field.type_:
         yield from _object(part, field.type_, at, allowed)
@@ -281,9 +283,10 @@ def _beyond(part: Any, limit: Limit | tuple[()]) -> str:
         case (int(), int(most)) if isinstance(part, dict) and len(part) > most:
             return f"Size must be at most {most}"
         case range() if isinstance(part, int) and part not in limit:
-            return f"must be between {limit[0]} and {limit[-1]}" + (
-                f" by {limit.step}" * (limit.step > 1)
-            )
+            problem = f"must be between {limit[0]} and {limit[-1]}"
+            if limit.step > 1:
+                problem += f" by {limit.step}"
+            return problem
         case Shape(pattern, words) if isinstance(part, str) and not re.fullmatch(pattern, part):
             return f"must be {words}"
         case Link() if isinstance(part, str):
@@ -337,7 +340,8 @@ def _calendar(value: Json) -> Iterator[tuple[str, str]]:
 
 def _substituted(value: Json) -> Iterator[tuple[str, str]]:
     text = re.sub(r"{{|}}", "", str(value.get("text")))
-    if {*re.findall("{([^{}]*)}", text)} != {*(value.get("substitution") or {})}:
+    names = set(re.findall("{([^{}]*)}", text))
+    if names != set(value.get("substitution") or {}):
         yield "substitution", "must be what the text names in braces"
 
 
@@ -359,16 +363,23 @@ def _says_something(value: Json) -> Iterator[tuple[str, str]]:
 
 
 def _ratio(value: Json) -> Iterator[tuple[str, str]]:
-    given = value.get("aspectRatio")
-    found = (
-        re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", given) if isinstance(given, str) else None
-    )
-    width, height = map(float, found.groups()) if found else (0.0, 0.0)
-    if given is not None and not (1 <= width <= 100_000 and 1 <= height <= min(100_000, 3 * width)):
+    ratio = value.get("aspectRatio")
+    if ratio is not None and not _is_ratio(ratio):
         yield (
             "aspectRatio",
             "must be an aspect ratio (width:height), at most three times as high as wide",
         )
+
+
+def _is_ratio(ratio: Json) -> bool:
+    """Whether LINE accepts an aspect ratio `width:height`."""
+    if not isinstance(ratio, str):
+        return False
+    numbers = re.fullmatch(r"(\d+(?:\.\d+)?):(\d+(?:\.\d+)?)", ratio)
+    if numbers is None:
+        return False
+    width, height = map(float, numbers.groups())
+    return 1 <= width <= 100_000 and 1 <= height <= min(100_000, 3 * width)
 
 
 def _bubble(value: Json) -> Iterator[tuple[str, str]]:
@@ -381,7 +392,9 @@ def _bubble(value: Json) -> Iterator[tuple[str, str]]:
 def _carousel(value: Json) -> Iterator[tuple[str, str]]:
     if weight(value) > CAROUSEL_BYTES:
         yield "", f"carousel must be at most {CAROUSEL_BYTES} bytes"
-    if len({str(bubble.get("size", "mega")) for _, bubble in _objects(value, "contents")}) > 1:
+    bubbles = (bubble for _, bubble in _objects(value, "contents"))
+    sizes = {str(bubble.get("size", "mega")) for bubble in bubbles}
+    if len(sizes) > 1:
         yield "contents", "bubbles of a carousel must be of the same size"
 
 
@@ -403,7 +416,10 @@ def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
                     bounds.get(length),
                     size.get(length),
                 ]
-                if all(isinstance(side, int) for side in sides) and sides[0] + sides[1] > sides[2]:
+                if not all(isinstance(side, int) for side in sides):
+                    continue
+                begin, extent, whole = sides
+                if begin + extent > whole:
                     yield f"areas[{index}].bounds", "must be inside the rich menu"
 
 

@@ -157,7 +157,8 @@ class DemoEvening:
         if self._begun is None:
             return self._present()
         start, at = self._begun
-        return (start + timedelta(seconds=(time.monotonic() - at) * self.speed)).replace(tzinfo=JST)
+        seconds = (time.monotonic() - at) * self.speed
+        return (start + timedelta(seconds=seconds)).replace(tzinfo=JST)
 
     def start(self) -> bool:
         """Begin an evening. Return False while one is played."""
@@ -229,46 +230,32 @@ class DemoEvening:
 
 def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     """Return the games of an evening from `start` on at two tables; nobody sits at both at once."""
-    present = [
-        player for player, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often
-    ]
-    present += [player for player in STRENGTH if player not in present][: max(0, 7 - len(present))]
+    attendance = zip(STRENGTH, ATTENDANCE, strict=True)
+    present = [player for player, often in attendance if rng.random() < often]
+    absent = [player for player in STRENGTH if player not in present]
+    present += absent[: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)
     free_at = dict.fromkeys(present, start)
-    tables = [
-        start,
-        start
-        + timedelta(
-            minutes=rng.randint(
-                5,
-                9,
-            ),
-            seconds=rng.randrange(60),
-        ),
-    ]
+    second_start = start + timedelta(minutes=rng.randint(5, 9), seconds=rng.randrange(60))
+    tables = [start, second_start]
     plays = []
     for number in numbers:
         table = tables.index(min(tables))
         at = tables[table]
-        names = rng.sample([player for player in present if free_at[player] <= at], 3)
+        free = [player for player in present if free_at[player] <= at]
+        names = rng.sample(free, 3)
         game = played(number)
         best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
         seats = sorted(range(3), key=lambda seat: -game.scores[seat])
         seated = tuple(best_first[seats.index(seat)] for seat in range(3))
         end = at + timedelta(
-            minutes=rng.randint(
-                24,
-                34,
-            ),
+            minutes=rng.randint(24, 34),
             seconds=rng.randrange(60),
         )
         plays.append(RoomPlay(at, end, seated, game))
         free_at |= dict.fromkeys(names, end)
         tables[table] = end + timedelta(
-            minutes=rng.randint(
-                2,
-                4,
-            ),
+            minutes=rng.randint(2, 4),
             seconds=rng.randrange(60),
         )
     return plays

@@ -428,14 +428,20 @@ class _Page:
         menus = self.platform.menus
         with platform.condition:
             groups = [
-                {"id": g.id, "name": g.name, "members": g.members} for g in platform.groups.values()
+                {"id": group.id, "name": group.name, "members": group.members}
+                for group in platform.groups.values()
             ]
-            shown = {user: menus.shown_to(user) for user in platform.users}
+            users = [{"id": user.id, "name": user.name} for user in platform.users.values()]
+            shown = {}
+            for user in platform.users:
+                menu = menus.shown_to(user)
+                if menu and menu.image:
+                    shown[user] = menu.id
             return as_json(
                 bot={"id": platform.bot.id, "name": platform.bot.name},
                 groups=groups,
-                users=[{"id": user.id, "name": user.name} for user in platform.users.values()],
-                menus={user: menu.id for user, menu in shown.items() if menu and menu.image},
+                users=users,
+                menus=shown,
                 richmenus={menu.id: menu.body for menu in menus.all.values()},
                 aliases=menus.aliases,
             )
@@ -444,7 +450,9 @@ class _Page:
         """Answer with the entries after `after`, as soon as there is one; to a page of an earlier
         start, with all."""
         feed = self.platform.feed
-        after = request.args.get("after", 0, int) if request.args.get("epoch") == feed.epoch else 0
+        after = 0
+        if request.args.get("epoch") == feed.epoch:
+            after = request.args.get("after", 0, int)
         entries = feed.updates(after, LONGEST_WAIT)
         return as_json(epoch=feed.epoch, entries=[entry.as_json() for entry in entries])
 
@@ -472,9 +480,9 @@ class _Page:
         return as_json(status=done.status, error=done.error, event=done.event["webhookEventId"])
 
     def evening_state(self) -> Response:
-        return as_json(
-            here=self.evening is not None, **(self.evening.state() if self.evening else {})
-        )
+        if self.evening is None:
+            return as_json(here=False)
+        return as_json(here=True, **self.evening.state())
 
     def begin_evening(self) -> Response | tuple[str, int]:
         if self.evening is None:

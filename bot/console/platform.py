@@ -61,16 +61,22 @@ def event(
 ) -> Json:
     """Return a new event at an epoch time in milliseconds. A chat id that starts with `C` is a
     group, any other the 1:1 chat with that user."""
+    source = {"type": "user"}
+    if chat.startswith("C"):
+        source = {"type": "group", "groupId": chat}
+    if user:
+        source["userId"] = user
     made: Json = {
         "type": kind,
         "webhookEventId": ulid(milliseconds),
         "deliveryContext": {"isRedelivery": False},
         "timestamp": milliseconds,
-        "source": ({"type": "group", "groupId": chat} if chat.startswith("C") else {"type": "user"})
-        | ({"userId": user} if user else {}),
+        "source": source,
         "mode": "active",
     }
-    return made | ({} if token is None else {"replyToken": token}) | fields
+    if token is not None:
+        made["replyToken"] = token
+    return made | fields
 
 
 def text_message(text: str, bot: demo_chat.User) -> Json:
@@ -411,7 +417,13 @@ class Platform:
         )
 
     def act(
-        self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
+        self,
+        kind: str,
+        chat: str,
+        user: str | None,
+        *,
+        reply: bool = True,
+        **fields: Any,
     ) -> Delivery:
         return self.send(
             Delivery(
@@ -421,7 +433,13 @@ class Platform:
         )
 
     def new_event(
-        self, kind: str, chat: str, user: str | None, *, reply: bool = True, **fields: Any
+        self,
+        kind: str,
+        chat: str,
+        user: str | None,
+        *,
+        reply: bool = True,
+        **fields: Any,
     ) -> Json:
         token = secrets.token_hex(16) if reply else None
         if token:

@@ -136,10 +136,9 @@ def test_what_is_no_message_at_all(value: Any) -> None:
 
 
 def test_requests() -> None:
-    for count, found in {0: ["messages"], 1: [], 5: [], 6: ["messages"]}.items():
-        assert (
-            where({"replyToken": "t", "messages": [text()] * count}, "ReplyMessageRequest") == found
-        )
+    for count, found in ((0, ["messages"]), (1, []), (5, []), (6, ["messages"])):
+        body = {"replyToken": "t", "messages": [text()] * count}
+        assert where(body, "ReplyMessageRequest") == found
     assert where({"messages": [text()], "to": "U"}, "ReplyMessageRequest") == ["replyToken", "to"]
     assert where({"to": "U", "messages": [text()]}, "PushMessageRequest") == []
     for alias in ("", "A", "a b", "a" * 33):
@@ -152,7 +151,8 @@ def test_requests() -> None:
 def test_loading_is_a_multiple_of_five_up_to_sixty() -> None:
     for seconds in (5, 60, 0, 7, 65, "5", True):
         found = where({"chatId": "U", "loadingSeconds": seconds}, "ShowLoadingAnimationRequest")
-        assert set(found) == ({"loadingSeconds"} if seconds not in (5, 60) else set()), seconds
+        expected = set() if seconds in (5, 60) else {"loadingSeconds"}
+        assert set(found) == expected, seconds
 
 
 @given(st.text(min_size=1))
@@ -218,8 +218,10 @@ def test_weights() -> None:
     frame = weight({"type": "carousel", "contents": []})
     half = (CAROUSEL_BYTES - frame - 1) // 2
     rest = CAROUSEL_BYTES - frame - 1 - half
-    assert within({"type": "carousel", "contents": [heavy(half), heavy(rest)]}) == []
-    assert within({"type": "carousel", "contents": [heavy(half), heavy(rest + 1)]}) == [""]
+    fitting = [heavy(half), heavy(rest)]
+    assert within({"type": "carousel", "contents": fitting}) == []
+    too_heavy = [heavy(half), heavy(rest + 1)]
+    assert within({"type": "carousel", "contents": too_heavy}) == [""]
     assert weight({"a": "あ"}) == len('{"a":""}') + 3
 
 
@@ -285,10 +287,7 @@ SCHEMA = json.loads((DATA / "line.json").read_bytes())
 SHOWN = (
     samples.standings(),
     samples.card(URL),
-    samples.card(
-        URL,
-        "mega",
-    ),
+    samples.card(URL, "mega"),
     samples.carousel(URL),
 )
 SAMPLES = [
@@ -344,14 +343,15 @@ def places(
     path: tuple[Any, ...] = (),
 ) -> list[tuple[Any, ...]]:
     """The path of every value in the JSON, outermost first."""
-    inner = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
+    inner: Any = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
+    found = [path]
+    for key, part in inner:
+        found += places(part, (*path, key))
+    return found
 
 
 def replaced(value: Json, place: tuple[Any, ...], part: Any) -> Any:
@@ -380,8 +380,9 @@ def test_what_the_checks_take_line_takes(
     assert problems(changed, model) or line_accepts(changed, schema)
 
 
+NUMBERS = st.integers() | st.floats(allow_nan=False)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none() | st.booleans() | NUMBERS | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(["type", "text", "items"]), inner)

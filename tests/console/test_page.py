@@ -147,7 +147,8 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     bubble = phone.one(".flex-bubble.size-giga")
     assert bubble.rect["width"] == 345
     first = phone.all(".flex-body .flex-root > .flex-box")[0]
-    widths = [round(part.rect["width"]) for part in first.find_elements(By.XPATH, "./*")]
+    parts = first.find_elements(By.XPATH, "./*")
+    widths = [round(part.rect["width"]) for part in parts]
     assert [widths[0], *widths[2:]] == [20, 64, 48, 36]
     assert phone.one(".flex-body .flex-text", "東風").value_of_css_property("font-weight") == "700"
     long_name = phone.one(".flex-letters", "まんがん太郎とその仲間たち")
@@ -273,7 +274,11 @@ def test_a_file_arrives_whole_and_loading_and_push_show(
     world.platform.feed.add("loading", ASKER, seconds=60)
     phone.one(".dots")
     world.platform.feed.add(
-        "message", ASKER, sender=None, at=0.0, message=samples.text("来た") | {"id": "1"}
+        "message",
+        ASKER,
+        sender=None,
+        at=0.0,
+        message=samples.text("来た") | {"id": "1"},
     )
     phone.one(".message.theirs .bubble", "来た")
     assert phone.all(".dots") == []

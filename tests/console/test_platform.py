@@ -103,7 +103,8 @@ def test_a_reply_token_is_good_once(quiet: World) -> None:
     assert set(said["sentMessages"][0]) == {"id", "quoteToken"}
     assert reply(quiet, tapped.token) == (400, {"message": "Invalid reply token"})
     assert reply(quiet, "0" * 32) == (400, {"message": "Invalid reply token"})
-    body = {"replyToken": quiet.platform.tap(DEMO_GROUP, ASKER, "x").token, "messages": [text()]}
+    tapped = quiet.platform.tap(DEMO_GROUP, ASKER, "x")
+    body = {"replyToken": tapped.token, "messages": [text()]}
     sent = quiet.api.reply_message_with_http_info(messaging.ReplyMessageRequest.from_dict(body))
     assert (sent.status_code, len(sent.data.sent_messages)) == (200, 1)
     assert sent.headers["X-Line-Request-Id"]
@@ -208,7 +209,8 @@ def test_a_members_file_can_be_fetched(quiet: World) -> None:
 def test_ordered_errors_come_and_go(quiet: World) -> None:
     tapped = quiet.platform.tap(DEMO_GROUP, ASKER, "x")
     quiet.platform.fail_next(REPLY, 429, times=2)
-    assert [reply(quiet, tapped.token)[0] for _ in range(3)] == [429, 429, 200]
+    statuses = [reply(quiet, tapped.token)[0] for _ in range(3)]
+    assert statuses == [429, 429, 200]
     tapped = quiet.platform.tap(DEMO_GROUP, ASKER, "x")
     slow = quiet.platform.slow_next(REPLY, delay=60)
     with ThreadPoolExecutor(1) as caller:

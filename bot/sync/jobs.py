@@ -88,12 +88,14 @@ class Outcome:
 
     def to_text(self) -> str:
         """JSON, without empty fields."""
-        return json.dumps({key: value for key, value in asdict(self).items() if value})
+        fields = asdict(self)
+        return json.dumps({key: value for key, value in fields.items() if value})
 
     @classmethod
     def from_text(cls, text: str) -> Self:
         read = json.loads(text)
-        return cls(**read | {"kept": [HandsVersion(**one) for one in read.get("kept", ())]})
+        read["kept"] = [HandsVersion(**version) for version in read.get("kept", ())]
+        return cls(**read)
 
     def after(self, before: "Outcome") -> Self:
         """Join two tries' outcomes: games (a corrected one once) and notes of both, problems of
@@ -101,10 +103,13 @@ class Outcome:
         """
         added = Counter(before.added)
         added.update(self.added)
-        kept = [*before.kept, *(game for game in self.kept if game not in before.kept)]
-        days = sorted({*before.days, *self.days})
+        corrected = [game for game in self.kept if game not in before.kept]
         return replace(
-            self, added=dict(added), days=days, kept=kept, notes=[*before.notes, *self.notes]
+            self,
+            added=dict(added),
+            days=sorted({*before.days, *self.days}),
+            kept=[*before.kept, *corrected],
+            notes=[*before.notes, *self.notes],
         )
 
 
@@ -212,8 +217,11 @@ class JobRunner:
             return {}
         numbers = dict(zip(jobs, put, strict=True))
         send = self._workers.sender.send
-        sent = [send(LEAGUE, number, self._limits[job.stage]) for job, number in numbers.items()]
-        return numbers if any(sent) else {}
+        sent = False
+        for job, number in numbers.items():
+            if send(LEAGUE, number, self._limits[job.stage]):
+                sent = True
+        return numbers if sent else {}
 
     def _free(self, begun: Iterable[float], now: float) -> bool:
         self._threads = [thread for thread in self._threads if thread.is_alive()]
@@ -262,11 +270,14 @@ def outcomes(
         for job, outcome in runner.do(left):
             found[job.league] = outcome.after(found.get(job.league, Outcome()))
             progress(len(found), len(jobs), LEAGUES)
-        # Where a store failed, an outage may have begun.
-        prevented = [
-            job for job in left if found[job.league].again or (found[job.league].failed and not go)
-        ]
-        if not (left := prevented):
+        prevented = []
+        for job in left:
+            outcome = found[job.league]
+            # Where a store failed, an outage may have begun.
+            if outcome.again or (go == 0 and outcome.failed):
+                prevented.append(job)
+        left = prevented
+        if not left:
             break
         if any(found[job.league].again for job in left):
             wait(REST)

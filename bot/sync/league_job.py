@@ -60,9 +60,9 @@ def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
 
     Raises StorageError.
     """
-    found = defaultdict(
-        list, {day: list(lines) for day, lines in state.results.offered(league).items()}
-    )
+    found: defaultdict[date, list[bytes]] = defaultdict(list)
+    for day, lines in state.results.offered(league).items():
+        found[day] = list(lines)
     for kept in state.own_games.all(league):
         for day, raw in _game(kept).versions:
             found[day].append(raw)
@@ -108,7 +108,9 @@ class OwnResults:
 
     def around(self, days: Collection[date]) -> list[OwnGame]:
         """The games that may be those of day files of these days."""
-        near = {day + timedelta(days=off) for day in days for off in (-1, 0, 1)}
+        near = set()
+        for day in days:
+            near |= {day - timedelta(days=1), day, day + timedelta(days=1)}
         return [game for game in self._all if game.end.date() in near]
 
     def lines_on(self, day: date) -> list[bytes]:
@@ -264,12 +266,17 @@ class LeagueWork:
         own = OwnResults(self.state, league)
         ends = own.waiting()
         offered = results.waiting(league)
-        if not (waiting := sorted(ends.union(offered))):
+        waiting = sorted(ends.union(offered))
+        if not waiting:
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
             part = waiting[begin : begin + BATCH]
-            kept = [lines for day in part if day in offered and (lines := results.get(league, day))]
+            kept = []
+            for day in part:
+                lines = results.get(league, day) if day in offered else None
+                if lines:
+                    kept.append(lines)
             results.owe(league, [lines.day for lines in kept])
             days |= self._merge(logs, kept, ends.intersection(part), own, outcome)
             noted.update(lines.day for lines in kept)  # where it fails they stay owed
@@ -294,14 +301,16 @@ class LeagueWork:
             found = results.get(own.league, day)
             return found.lines if found else ()
 
-        near = {game.end.date() - timedelta(days=back) for game in games for back in (0, 1)}
+        near = {game.end.date() for game in games}
+        near |= {day - timedelta(days=1) for day in near}
         found = offered_for(games, {day: offered(day) for day in sorted(near)})
         todo = defaultdict(list, {day: list(lines) for day, lines in fresh.items()})
         ours: dict[DayLine, OwnGame] = {}  # the lines to merge that are games of the room
         looked: list[tuple[DayLine, OwnGame]] = []  # the games the log is looked at for
         brought: set[date] = set()  # the days of which Tenhou's own lines of the room's games come
         for game in games:
-            if (line := found.get(game.key)) is not None and line[1] in fresh.get(line[0], ()):
+            line = found.get(game.key)
+            if line is not None and line[1] in fresh.get(line[0], ()):
                 brought.add(line[0])
                 ours[line] = game
             elif not game.fresh:
@@ -328,7 +337,8 @@ class LeagueWork:
             }
         )
         got = {day for played in added.values() for day in played}
-        outcome.days = sorted({*outcome.days, *(day.isoformat() for day in got)})
+        days = {day.isoformat() for day in got}
+        outcome.days = sorted(days.union(outcome.days))
         for name, played in added.items():
             outcome.added[name] = outcome.added.get(name, 0) + len(played)
         return brought | (got & {*fresh})
@@ -349,7 +359,7 @@ def _say(logs: SeasonLogs, outcome: Outcome) -> None:
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
-AGAIN = tuple(timedelta(minutes=minutes) for minutes in (5, 10, 20, 40, 80, 160, 320, 640))
+AGAIN = tuple(timedelta(minutes=5 * 2**tries) for tries in range(8))
 """The waits until a record that is not there is asked for again; after the last one it is given up.
 """
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
@@ -416,7 +426,9 @@ class PaifuCollector:
                 self.wait(BETWEEN)
         if all_due:
             progress(len(all_due), len(all_due))
-        return [*notes, *([_("records fetched: {count}", count=fetched)] if fetched else [])]
+        if fetched:
+            notes.append(_("records fetched: {count}", count=fetched))
+        return notes
 
     def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
         self.state.records.wait(

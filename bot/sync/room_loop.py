@@ -55,8 +55,13 @@ class RoomIds:
 
     def leagues(self) -> dict[str, str]:
         """The name of the room (`C1017`) by league."""
-        rooms = {league: key.room for league, key in self._rooms.all().items() if key.id}
-        return rooms | ({"": self._own.room} if self._own else {})
+        rooms = {}
+        for league, key in self._rooms.all().items():
+            if key.id:
+                rooms[league] = key.room
+        if self._own:
+            rooms[""] = self._own.room
+        return rooms
 
     def room(self, league: str) -> str:
         """The name of a league's room, "" for none."""
@@ -95,7 +100,8 @@ class RoomNews:
     said: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
 
     def problem(self, league: str, text: str) -> None:
-        self.said[league].problems.append(" ".join(text.split())[:LONGEST])
+        problem = " ".join(text.split())[:LONGEST]
+        self.said[league].problems.append(problem)
 
 
 class RoomWatch:

@@ -89,14 +89,15 @@ class SyncResult(Outcome):
 
         Problems and notes get the league's name in front; each is said once.
         """
-        said, inside = (f"{league}: ", f"{league}/") if league else ("", "")
+        said = f"{league}: " if league else ""
+        inside = f"{league}/" if league else ""
         self.added |= {inside + log: count for log, count in outcome.added.items()}
         self.days = sorted({*self.days, *outcome.days})
         self.kept += [replace(one, log=inside + one.log) for one in outcome.kept]
-        self.notes = [*dict.fromkeys((*self.notes, *(said + note for note in outcome.notes)))]
-        self.problems = [
-            *dict.fromkeys((*self.problems, *(said + one for one in outcome.problems)))
-        ]
+        notes = [said + note for note in outcome.notes]
+        self.notes = list(dict.fromkeys(self.notes + notes))
+        problems = [said + problem for problem in outcome.problems]
+        self.problems = list(dict.fromkeys(self.problems + problems))
         self.refused |= outcome.refused
 
     def lines(self) -> list[str]:
@@ -105,7 +106,10 @@ class SyncResult(Outcome):
         read = files.format(seen=self.seen, downloaded=self.downloaded)
         one = _("{log}: 1 game added")
         many = _("{log}: {count} games added")
-        logs = [(one if n == 1 else many).format(log=log, count=n) for log, n in self.added.items()]
+        logs = []
+        for log, count in self.added.items():
+            form = one if count == 1 else many
+            logs.append(form.format(log=log, count=count))
         return [
             *self.notes,
             *map(str, self.kept),
@@ -435,7 +439,9 @@ def find_rooms(
     except TooSoon:
         if not week:
             raise
-    lines = {day: by_room(str(day), week[day][1]) for day in sorted(week)}
+    lines = {}
+    for day, (_size, text) in sorted(week.items()):
+        lines[day] = by_room(str(day), text)
     rooms = _rooms(lines, names)
     if chosen := [room.name for room in rooms]:
         for day in lines:
@@ -461,9 +467,8 @@ def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     for room in found.rooms:
         ours = held.pop(room.name, Room(room.name))
         rooms.append(replace(room, held=ours.held, players=room.players | ours.players))
-    return replace(
-        found, rooms=(*rooms, *sorted(held.values(), key=lambda room: (-room.held, room.name)))
-    )
+    others = sorted(held.values(), key=lambda room: (-room.held, room.name))
+    return replace(found, rooms=(*rooms, *others))
 
 
 def _rooms(
@@ -515,7 +520,9 @@ def _circle(
     """
     while True:
         tables = [game.players for game in games if _of(circle, game) >= enough]
-        joined = circle.union(*([p for p in table if not is_guest(p)] for table in tables))
+        joined = circle.copy()
+        for table in tables:
+            joined.update(player for player in table if not is_guest(player))
         if joined == circle:
             return circle
         circle = joined

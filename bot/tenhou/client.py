@@ -135,7 +135,10 @@ class TenhouClient:
         """Return the days Tenhou lists: the last week's, or with `old` the older ones of this
         year.
         """
-        data = self._get("/sc/raw/list.cgi" + "?old" * old, INDEX_BYTES)
+        path = "/sc/raw/list.cgi"
+        if old:
+            path += "?old"
+        data = self._get(path, INDEX_BYTES)
         files = parse_index(data.decode("utf-8", "replace"), old)
         if not files and not old:
             raise TenhouError(_("Tenhou's index lists no file of private rooms (sca….log.gz)"))
@@ -260,7 +263,9 @@ def _may_ask(home: SplitResult, target: SplitResult) -> bool:
     """Whether to follow a redirect: to the same host and port or to Tenhou's, never from https to
     http.
     """
-    if target.scheme not in ("http", "https") or (home.scheme, target.scheme) == ("https", "http"):
+    if target.scheme not in ("http", "https"):
+        return False
+    if home.scheme == "https" and target.scheme == "http":
         return False
     host = target.hostname or ""
     if home.hostname == "tenhou.net" and (host == "tenhou.net" or host.endswith(".tenhou.net")):
@@ -275,7 +280,9 @@ def _cause(error: BaseException) -> str:
 
 
 def _excerpt(text: str | bytes) -> str:
-    return repr((text if isinstance(text, str) else text.decode("utf-8", "replace")).strip()[:80])
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    return repr(text.strip()[:80])
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
@@ -350,9 +357,8 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
 
 
 def lines_in(rooms: Mapping[str, Lines], wanted: Collection[str]) -> list[bytes]:
-    return [
-        line for _, line in sorted(entry for room in set(wanted) for entry in rooms.get(room, ()))
-    ]
+    entries = (entry for room in set(wanted) for entry in rooms.get(room, ()))
+    return [line for _, line in sorted(entries)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,4 +395,6 @@ def find_paifu(text: str) -> PaifuRef | None:
     if found := find_address(text):
         return found
     bare = _BARE.search(text)
-    return PaifuRef(bare[1], int(bare[2]) if bare[2] else None) if bare else None
+    if bare is None:
+        return None
+    return PaifuRef(bare[1], int(bare[2]) if bare[2] else None)

@@ -88,7 +88,8 @@ class StartRow:
         """Every reading of the names: as they stand, percent-decoded, with XML's escapes
         resolved.
         """
-        return [Counter(text[len(_START) :].split()) for text in _readings(self.text, _START)]
+        readings = _readings(self.text, _START)
+        return [Counter(text[len(_START) :].split()) for text in readings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,13 @@ class EndRow:
         """Every reading of the players' points (thousands); none where the text has another
         form.
         """
-        readings = (text[len(_END) :].split() for text in _readings(self.text, _END))
-        told = ([_TOKEN.fullmatch(word) for word in words] for words in readings)
-        return [
-            {one[1]: float(one[2]) for one in ones if one} for ones in told if ones and all(ones)
-        ]
+        scores = []
+        for text in _readings(self.text, _END):
+            words = text[len(_END) :].split()
+            tokens = [token for token in map(_TOKEN.fullmatch, words) if token]
+            if words and len(tokens) == len(words):
+                scores.append({token[1]: float(token[2]) for token in tokens})
+        return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,29 +205,30 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
     except ValueError:
         return None, False
     chat = _CHAT.search(found[2])
-    body = found[2][: chat.start()] + found[2][chat.end() :] if chat else found[2]
-    fields = dict(pair.partition("=")[::2] for pair in reversed(body.split("&")))
+    body = found[2]
+    if chat:
+        body = body[: chat.start()] + body[chat.end() :]
+    pairs = reversed(body.split("&"))
+    fields = dict(pair.partition("=")[::2] for pair in pairs)
     if fields.get("lobby", lobby) != lobby:
         return None, False
     if "un" in fields and "sc" in fields:
         return _result(at, fields), True
     if chat is None:
         return None, False
-    if any(3 <= len(reading[len(_START) :].split()) <= 4 for reading in _readings(chat[1], _START)):
+    readings = [reading[len(_START) :].split() for reading in _readings(chat[1], _START)]
+    if any(len(names) in (3, 4) for names in readings):
         paifu = fields.get("log", "")
         return StartRow(
             at,
             chat[1],
             paifu if is_paifu_id(paifu) else "",
-            _bits(
-                fields.get(
-                    "type",
-                    "",
-                )
-            ),
+            _bits(fields.get("type", "")),
         ), True
     # what is neither start nor end is members' own talk
-    return (EndRow(at, chat[1]) if _readings(chat[1], _END) else None), True
+    if not _readings(chat[1], _END):
+        return None, True
+    return EndRow(at, chat[1]), True
 
 
 def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
@@ -298,15 +302,20 @@ def rule_word(bits: int, seats: int) -> str:
     no digit for the chips' worth."""
     chips = bits & CHIPS
     level = bits & (EXPERT | HIGHER)
-    return (
-        ("三" if seats == 3 else "四")
-        + (_PARLOUR if chips else _LEVELS)[level]
-        + ("南" if bits & SOUTH else "東")
-        + ("－" if bits & NO_OPEN_TANYAO else "喰")
-        + ("－" if bits & NO_RED else "赤")
-        + ("祝" if chips else "速" if bits & FAST else "－")
-        + (_DIGITS[chips] if chips and level else "")
-    )
+    word = "三" if seats == 3 else "四"
+    word += _PARLOUR[level] if chips else _LEVELS[level]
+    word += "南" if bits & SOUTH else "東"
+    word += "－" if bits & NO_OPEN_TANYAO else "喰"
+    word += "－" if bits & NO_RED else "赤"
+    if chips:
+        word += "祝"
+    elif bits & FAST:
+        word += "速"
+    else:
+        word += "－"
+    if chips and level:
+        word += _DIGITS[chips]
+    return word
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,13 +348,9 @@ class RoomGame:
         return self.start.id if self.start else ""
 
     def line(self, room: str) -> bytes:
-        bits = (
-            self.result.bits
-            if self.result.bits is not None
-            else self.start.bits
-            if self.start
-            else None
-        )
+        bits = self.result.bits
+        if bits is None and self.start:
+            bits = self.start.bits
         return self.result.line(room, self.begun, bits or 0)
 
 
@@ -372,8 +377,7 @@ def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]
     start."""
     games: list[RoomGame] = []
     begun: list[_Open] = []
-    kinds = ResultRow, EndRow, StartRow
-    for row in sorted(set(rows), key=lambda row: (row.at, kinds.index(type(row)), repr(row))):
+    for row in sorted(set(rows), key=_order):
         if isinstance(row, StartRow):
             players = row.players
             begun = [
@@ -389,16 +393,24 @@ def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]
                     game.over = row.at
                     game.scores = row.scores
                     break
-        elif not any(
-            abs(row.at - other.at) <= TWICE
-            and (row.names, row.scores, row.chips) == (other.names, other.scores, other.chips)
-            for other in (game.result for game in games)
-        ):
+        elif not any(_same_result(row, game.result) for game in games):
             found = _begun_before(row, begun)
             if found is not None:
                 begun.remove(found)
             games.append(RoomGame(row, found.start if found else None))
     return games, [RunningGame(game.start.at, game.over) for game in begun]
+
+
+def _order(row: Row) -> tuple[Any, ...]:
+    kinds = (ResultRow, EndRow, StartRow)
+    return row.at, kinds.index(type(row)), repr(row)
+
+
+def _same_result(row: ResultRow, other: ResultRow) -> bool:
+    """Whether two rows are of one game, which the room may have reported twice."""
+    if abs(row.at - other.at) > TWICE:
+        return False
+    return (row.names, row.scores, row.chips) == (other.names, other.scores, other.chips)
 
 
 def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
@@ -407,15 +419,20 @@ def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
     for game in reversed(begun):
         if row.at - game.start.at > REACH or names not in game.start.players:
             continue
-        if game.over is None or any(
-            all(
-                names[name] > 1 or (name in scores and isclose(scores[name], score, abs_tol=0.06))
-                for name, score in zip(row.names, row.scores, strict=True)
-            )
-            for scores in game.scores
-        ):
+        if game.over is None or any(_fits(row, scores) for scores in game.scores):
             return game
     return None
+
+
+def _fits(row: ResultRow, announced: Mapping[str, float]) -> bool:
+    """Whether a result has the announced scores. Of guests with the same name nothing is known."""
+    names = Counter(row.names)
+    for name, score in zip(row.names, row.scores, strict=True):
+        if names[name] > 1:
+            continue
+        if name not in announced or not isclose(announced[name], score, abs_tol=0.06):
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,11 +493,13 @@ class RoomMemory:
         rows = dict.fromkeys((*self.rows, *read.rows))
         kept = [row for row in rows if self.since - 2 * DAY <= row.at <= now + DAY]
         games, running = put_together(kept)
-        starts = [game.at - timedelta(minutes=1) for game in running if now - game.at < DAY]
+        recent = [game.at for game in running if now - game.at < DAY]
+        starts = [start - timedelta(minutes=1) for start in recent]
         since = min(
             max(min([now - OVERLAP, *starts]), self.since),
             now - OVERLAP,
         )
+        said = tuple(dict.fromkeys((*self.said, *read.unknown)))
         return replace(
             self,
             since=since,
@@ -488,17 +507,18 @@ class RoomMemory:
             active=max((row.at for row in kept), default=self.active),
             running=tuple(running),
             rows=tuple(row for row in kept if row.at >= since - 2 * DAY),
-            said=tuple(dict.fromkeys((*self.said, *read.unknown)))[-SAID:],
+            said=said[-SAID:],
         ), [game for game in games if game.result.at >= self.since - DAY]
 
     def to_text(self) -> str:
         """JSON without a secret, because rows have none."""
+        rows = [(_NAMES[type(row)], *astuple(row)) for row in self.rows]
         known = {
             "room": self.room,
             "since": self.since,
             "times": [self.asked, self.looked, self.active],
             "running": [astuple(game) for game in self.running],
-            "rows": [(_NAMES[type(row)], *astuple(row)) for row in self.rows],
+            "rows": rows,
             "said": self.said,
         }
         return json.dumps(known, default=datetime.isoformat, ensure_ascii=False)
@@ -508,10 +528,10 @@ class RoomMemory:
         known = json.loads(text)
         since, asked, looked, active = map(_time, (known["since"], *known["times"]))
         running = tuple(RunningGame(*map(_time, times)) for times in known["running"])
-        rows = tuple(
-            _ROWS[name](_time(at), *(tuple(one) if isinstance(one, list) else one for one in rest))
-            for name, at, *rest in known["rows"]
-        )
+        rows = []
+        for name, at, *rest in known["rows"]:
+            values = (tuple(value) if isinstance(value, list) else value for value in rest)
+            rows.append(_ROWS[name](_time(at), *values))
         return cls(
             known["room"],
             since,
@@ -519,7 +539,7 @@ class RoomMemory:
             looked,
             active,
             running,
-            rows,
+            tuple(rows),
             tuple(known["said"]),
         )
 

@@ -83,7 +83,9 @@ def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
     if not body.startswith("sw(["):
         raise TenhouError(_("the room's games come in a form Janroku does not know"))
     inner = body.removeprefix("sw([").removesuffix("]);")
-    unread = int(bool(_ROW.sub("", inner).strip(" ,\r\n")) or not body.endswith("]);"))
+    unread = 0
+    if _ROW.sub("", inner).strip(" ,\r\n") or not body.endswith("]);"):
+        unread = 1
     found: dict[str, RunningTable | None] = {}
     for row in dict.fromkeys(_ROW.findall(inner)):
         game = _game(row)
@@ -186,7 +188,10 @@ class RoomAsker:
         way.
         """
         kept = json.loads(self._state.values.get(_key(room)) or "{}")
-        if not kept or abs(self._now() - (at := datetime.fromisoformat(kept["at"]))) >= APART:
+        if not kept:
+            return None
+        at = datetime.fromisoformat(kept["at"])
+        if abs(self._now() - at) >= APART:
             return None
         if "names" in kept:
             return _read(room, at, kept["names"], kept["games"])
@@ -238,27 +243,36 @@ class RoomAsker:
         fields = f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
         with self._turn(TRIES) as renew:
             marks = {f"tenhou/start/{once}": 86400.0, gate: _STARTED}
-            if not all(self._state.values.add(mark, "", life) for mark, life in marks.items()):
-                raise TenhouBusy(_("a game was started a moment ago"))
+            for mark, life in marks.items():
+                if not self._state.values.add(mark, "", life):
+                    raise TenhouBusy(_("a game was started a moment ago"))
             with self._connect() as tenhou:
                 renew()
                 told = _MISSING.search(tenhou.room("start", room, fields))
         if not told:
             return []
         self._state.values.delete(gate)
-        said = {word for raw in told[1].split() for word in (raw, unquote(raw))}
-        if not (missing := [name for name in names if name in said]):
+        words = told[1].split()
+        said = {*words, *map(unquote, words)}
+        missing = [name for name in names if name in said]
+        if not missing:
             raise TenhouError(_("Tenhou says that members are missing, and not whom it means"))
         return missing
 
     def _bits(self, league: str, seats: int, chips: bool) -> int:
         """The rule's bits of the room's last game with so many seats, else those of a usual one."""
         memory = self.memory(league)
-        for row in sorted(memory.rows if memory else (), key=lambda row: row.at, reverse=True):
-            bits = getattr(row, "bits", None)
-            if bits is not None and bool(bits & THREE) == (seats == 3):
-                return int(bits)
-        return _HUMANS | SOUTH | THREE * (seats == 3) | _CHIPS * chips
+        rows = memory.rows if memory else ()
+        for row in sorted(rows, key=lambda row: row.at, reverse=True):
+            known = getattr(row, "bits", None)
+            if known is not None and bool(known & THREE) == (seats == 3):
+                return int(known)
+        bits = _HUMANS | SOUTH
+        if seats == 3:
+            bits |= THREE
+        if chips:
+            bits |= _CHIPS
+        return bits
 
     def memory(self, league: str) -> RoomMemory | None:
         text = self._state.rooms.memory(league)
@@ -268,7 +282,10 @@ class RoomAsker:
 def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
     waiting, playing, odd = read_names(names)
     tables, unread = read_tables(games)
-    others = 0 if unread else max(0, len(playing) - sum(len(table.players) for table in tables))
+    others = 0
+    if not unread:
+        seated = sum(len(table.players) for table in tables)
+        others = max(0, len(playing) - seated)
     return RoomNow(room.room, at, tables, tuple(waiting), others, odd + unread)
 
 

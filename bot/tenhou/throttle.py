@@ -55,7 +55,10 @@ class Throttle:
     aware time, `wait` sleeps so many seconds."""
 
     def __init__(
-        self, state: State, now: Callable[[], datetime], wait: Callable[[float], None] = time.sleep
+        self,
+        state: State,
+        now: Callable[[], datetime],
+        wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self._state = state
         self._now = now

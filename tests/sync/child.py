@@ -123,7 +123,14 @@ def run(order: dict[str, Any], at: int) -> None:
     with connect() as tenhou:
         sync([folder], state, tenhou, lambda: now, wait=no_wait, rooms=watch)
     fetcher = PaifuFetcher(url, state, throttle.turn, connect)
-    PaifuCollector(state, lambda: fetcher, lambda league: logs, lambda: now, no_wait).collect([""])
+    collector = PaifuCollector(
+        state,
+        lambda: fetcher,
+        lambda league: logs,
+        lambda: now,
+        no_wait,
+    )
+    collector.collect([""])
 
 
 def run_loop(order: dict[str, Any], step: Steps) -> None:

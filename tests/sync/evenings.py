@@ -56,7 +56,8 @@ def evening(
     """Play an evening: nine players change tables after each game; some games begin after
     midnight.
     """
-    seated = [(NIGHT + timedelta(seconds=table), tuple[str, ...]()) for table in range(tables)]
+    nobody: tuple[str, ...] = ()
+    seated = [(NIGHT + timedelta(seconds=table), nobody) for table in range(tables)]
     played = []
     idle = list(NAMES)
     while len(played) < games:
@@ -68,10 +69,7 @@ def evening(
         idle = idle[3:]
         start = at + timedelta(seconds=rng.randrange(30, 200))
         end = start + timedelta(
-            minutes=rng.randrange(
-                12,
-                45,
-            ),
+            minutes=rng.randrange(12, 45),
             seconds=rng.randrange(60),
         )
         a = rng.randrange(1, 900)
@@ -80,10 +78,7 @@ def evening(
             [
                 None,
                 (
-                    rng.randrange(
-                        -3,
-                        4,
-                    ),
+                    rng.randrange(-3, 4),
                     rng.randrange(-3, 4),
                 ),
             ]
@@ -123,7 +118,9 @@ def twisted(kind: str, rng: random.Random, body: bytes) -> bytes:
         talk = '[2026/08/10 21:00:00] lobby=11017&cmd=<CHAT text="hello"/>\r\n'
         rows += [talk.encode(), b"odd " + ROOM_ID.encode() + b"\r\n"]
     elif kind == "garbled":
-        rows = [row.replace(b"un=", b"u%=") if rng.random() < 0.2 else row for row in rows]
+        for place, row in enumerate(rows):
+            if rng.random() < 0.2:
+                rows[place] = row.replace(b"un=", b"u%=")
     return b"".join(rows)
 
 
@@ -161,9 +158,11 @@ def files(tenhou: FakeTenhou, played: list[RoomPlay]) -> None:
 
 def expected(played: list[RoomPlay]) -> Counter[object]:
     """Every game once, under the day of its start."""
-    return Counter(
-        (game.start.date(), identity(parse("", game.line.encode()).lines[0])) for game in played
-    )
+    games: Counter[object] = Counter()
+    for game in played:
+        line = parse("", game.line.encode()).lines[0]
+        games[game.start.date(), identity(line)] += 1
+    return games
 
 
 def held(data: bytes) -> Counter[object]:
@@ -173,17 +172,13 @@ def held(data: bytes) -> Counter[object]:
         for line in parse(
             "",
             data,
-            date(
-                2026,
-                8,
-                1,
-            ),
+            date(2026, 8, 1),
         ).lines
         if line.game
     ]
-    return Counter(
-        (line.day, identity(line)) for line in lines if line.raw.rstrip() not in HAND.encode()
-    )
+    by_hand = HAND.encode()
+    synced = [line for line in lines if line.raw.rstrip() not in by_hand]
+    return Counter((line.day, identity(line)) for line in synced)
 
 
 def set_clock(state: State, now: Callable[[], datetime]) -> None:

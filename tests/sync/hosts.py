@@ -70,7 +70,8 @@ class Host:
         """Play three games of each of these leagues that day, at Tenhou."""
         lines = []
         for league in leagues:
-            played = [play(self._rng, day, self.rooms[league], NAMES[:-1]) for _ in range(3)]
+            room = self.rooms[league]
+            played = [play(self._rng, day, room, NAMES[:-1]) for _ in range(3)]
             self.games[league] += played
             lines += [game.line for game in played]
         self.tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
@@ -112,13 +113,16 @@ class Host:
     def complete(self, league: str) -> bool:
         """Whether the season log holds all of the league's games, each once."""
         got = held(FolderLogs(self.home / league), "logvol1.txt")
-        return len(got) == len(self.games[league]) and set(got.values()) == {1}
+        if set(got.values()) != {1}:
+            return False
+        return len(got) == len(self.games[league])
 
     def drawn(self, league: str) -> bool:
         return (self.home / league / "charts" / "rating.png").exists()
 
     def digests(self, league: str) -> int:
-        texts = [message.get("text", "") for message in self.line.messages(self.groups[league])]
+        messages = self.line.messages(self.groups[league])
+        texts = [message.get("text", "") for message in messages]
         return sum("の結果" in text for text in texts)
 
 

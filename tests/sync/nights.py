@@ -60,7 +60,8 @@ class Nights:
         return (self.folder / "logvol1.txt").read_bytes()
 
     def service(self) -> Service:
-        stores = self.backend.files(self.home) | {"DATABASE_URL": self.backend.database(self.home)}
+        database = self.backend.database(self.home)
+        stores = self.backend.files(self.home) | {"DATABASE_URL": database}
         tenhou = {"TENHOU_URL": self.tenhou.url, "TENHOU_ROOM_ID": ROOM_ID}
         settings = {**stores, "PUBLIC_URL": "https://janroku.example", **tenhou, **self.env}
         made = Service(read_settings(settings), lambda: self.tenhou.clock())

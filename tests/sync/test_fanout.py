@@ -136,7 +136,8 @@ def test_a_league_that_is_broken_is_told_by_its_name(many: Many) -> None:
     leagues.folders["l2"].before_write = Mock(side_effect=Denied("logvol1.txt: Permission denied"))
     leagues.folders["l3"].before_write = odd
     followed: list[str] = []
-    result = leagues.sync(JobRunner(leagues.work(lambda league, days: not followed.append(league))))
+    work = leagues.work(lambda league, days: not followed.append(league))
+    result = leagues.sync(JobRunner(work))
     assert sorted(followed) == ["l0", "l4"]
     of_l1, of_l2, of_l3, *_ = result.problems
     assert of_l1 == "l1: league.toml: rooms must be a list, not 3"
@@ -161,7 +162,8 @@ def test_a_host_whose_root_folder_holds_no_league(tmp_path: Path, many: Many) ->
     with TenhouClient(leagues.tenhou.url) as client:
         result = sync(targets, leagues.state, client, leagues.tenhou.clock)
         assert (result.games, result.problems) == (2, [])
-        (alone,) = sync(targets[:1], leagues.state, client, leagues.tenhou.clock).problems
+        result = sync(targets[:1], leagues.state, client, leagues.tenhou.clock)
+        (alone,) = result.problems
     assert "no room is known" in alone
 
 
@@ -189,7 +191,13 @@ def test_slow_jobs_do_not_count_and_what_hangs_for_good_is_given_up(
         if looks in (20, 40):
             assert all(begun.acquire(timeout=10) for _ in range(2))
             assert not begun.acquire(timeout=0)
-        return end[0] if end else 0.0 if looks <= 20 else SLOW + 1 if looks <= 40 else 31.0
+        if end:
+            return end[0]
+        if looks <= 20:
+            return 0.0
+        if looks <= 40:
+            return SLOW + 1
+        return 31.0
 
     monkeypatch.setattr(runner_module, "time", SimpleNamespace(monotonic=clock))
     jobs = [Job("prepare", f"l{number}") for number in range(4)]
@@ -239,7 +247,8 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
         )
 
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
-    assert leagues.sync(JobRunner(work), progress=lambda *_: most.append(len(living))).games == 60
+    result = leagues.sync(JobRunner(work), progress=lambda *_: most.append(len(living)))
+    assert result.games == 60
     assert max(most) <= 12
     assert len(living) == 0
 
@@ -308,7 +317,8 @@ def test_a_league_without_a_new_game_is_followed_by_nothing(many: Many) -> None:
     leagues.play(DAY + timedelta(days=1), "l1")
     leagues.tenhou.clock.forward(hours=1)
     followed: list[tuple[str, Sequence[date]]] = []
-    result = leagues.sync(JobRunner(leagues.work(lambda *league: not followed.append(league))))
+    work = leagues.work(lambda *league: not followed.append(league))
+    result = leagues.sync(JobRunner(work))
     assert followed == [("l1", [DAY + timedelta(days=1)])]
     assert result.added == {"l1/logvol1.txt": 1}
 
@@ -320,7 +330,8 @@ class Terminal(io.StringIO):
 
 def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
-    moments = (datetime(2020, 5, 18) + timedelta(seconds=n) for n in range(99))
+    start = datetime(2020, 5, 18)
+    moments = (start + timedelta(seconds=n) for n in range(99))
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setattr(admin_module, "datetime", SimpleNamespace(now=lambda zone: next(moments)))
     with admin_module.progress_bars() as progress:
@@ -339,16 +350,17 @@ def test_the_bar_tells_of_files_and_of_leagues(monkeypatch: pytest.MonkeyPatch) 
 
 def test_jobs_and_outcomes_travel_as_text() -> None:
     for job in (
-        Job(
-            "prepare",
-            "l0",
-            date(2020, 5, 1),
-        ),
+        Job("prepare", "l0", date(2020, 5, 1)),
         Job("deliver", ""),
     ):
         assert Job.from_text(job.to_text()) == job
     outcome = Outcome(
-        ["C0001"], False, True, added={"logvol1.txt": 2}, days=["2020-05-17"], notes=["あ"]
+        ["C0001"],
+        False,
+        True,
+        added={"logvol1.txt": 2},
+        days=["2020-05-17"],
+        notes=["あ"],
     )
     assert Outcome.from_text(outcome.to_text()) == outcome
     assert Outcome.from_text(Outcome().to_text()) == Outcome()

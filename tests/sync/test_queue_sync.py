@@ -76,7 +76,8 @@ def test_workers_serve_the_leagues_and_one_leagues_trouble_is_told_by_its_name(
     assert (told["seen"], told["downloaded"]) == (2, 2)
     assert all(map(league_host.complete, well))
     assert [league for league in LEAGUES if league_host.drawn(league)] == well
-    assert [league_host.digests(league) for league in LEAGUES] == [1, 1, 0, 0, 1, 1]
+    digests = [league_host.digests(league) for league in LEAGUES]
+    assert digests == [1, 1, 0, 0, 1, 1]
 
 
 def test_a_worker_that_is_killed_in_the_middle(league_host: Host) -> None:
@@ -123,11 +124,7 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         played = night.room.play(
             NIGHT + timedelta(minutes=1),
             NIGHT + timedelta(minutes=30),
-            (
-                "a",
-                "b",
-                "c",
-            ),
+            ("a", "b", "c"),
             (1, 0, -1),
         )
         answering = night.service()
@@ -153,18 +150,15 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         assert played.line.encode() in night.log
         assert night.room.fetched == [played.id]
         assert (set(jobs), jobs.count("deliver")) == (
-            {
-                "prepare",
-                "deliver",
-                "records",
-            },
+            {"prepare", "deliver", "records"},
             1,
         )
 
 
 def stage_of(service: Service, number: int) -> str:
     """The stage of the job with this number."""
-    row = service.state.database.first(select(JOBS.c.work).where(JOBS.c.number == number))
+    query = select(JOBS.c.work).where(JOBS.c.number == number)
+    row = service.state.database.first(query)
     return Job.from_text(row.work).stage
 
 
@@ -205,7 +199,8 @@ def test_leagues_leave_threads_to_taps(league_host: Host, monkeypatch: pytest.Mo
     bot.league_work = hangs  # type: ignore[assignment]
     bot.pending.show_alive()
     sync_league = calls_of(bot)[LEAGUE]
-    numbers = bot.state.jobs.put([Job("prepare", f"l{number}").to_text() for number in range(3)])
+    texts = [Job("prepare", f"l{number}").to_text() for number in range(3)]
+    numbers = bot.state.jobs.put(texts)
     threads = [threading.Thread(target=sync_league, args=(number,)) for number in numbers[:2]]
     for thread in threads:
         thread.start()

@@ -1,7 +1,7 @@
 import logging
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -40,11 +40,7 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     night.until(played.end + minutes(4))
     games = service.registry.known("").snapshot().all_games()
     assert [one.players for one in games] == [
-        (
-            "東風",
-            "さくら",
-            "みどり",
-        ),
+        ("東風", "さくら", "みどり"),
         (C, B, A),
     ]
     assert played.line.encode() in night.log
@@ -56,6 +52,17 @@ def test_a_game_is_in_the_ratings_minutes_after_its_end(night: Nights) -> None:
     assert played.id in (night.folder / "recordlog.txt").read_text("utf-8")
 
 
+def note_looks(service: Service, name: str, asked: list[str]) -> None:
+    """Have a service append its name to `asked` whenever it looks at rooms."""
+    look = service.room_watch.look
+
+    def noted(rooms: Any) -> Any:
+        asked.append(name)
+        return look(rooms)
+
+    service.room_watch.look = noted  # type: ignore[method-assign]
+
+
 def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_still(
     night: Nights,
 ) -> None:
@@ -63,9 +70,7 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     second = night.service()
     asked: list[str] = []
     for name, service in (("first", first), ("second", second)):
-        look = service.room_watch.look
-        noted = lambda rooms, name=name, look=look: (asked.append(name), look(rooms))[1]  # noqa: E731
-        service.room_watch.look = noted  # type: ignore[method-assign]
+        note_looks(service, name, asked)
     games = [game(night.room, 1, 100)]
     night.until(NIGHT + minutes(40))
     assert set(asked) == {"first"}
@@ -73,7 +78,8 @@ def test_one_process_of_all_asks_and_another_takes_over_from_one_that_stands_sti
     before = len(night.room.asked)
     night.until(NIGHT + minutes(46))
     assert set(asked) == {"first", "second"}
-    assert night.room.asked[before] - night.room.asked[before - 1] <= minutes(3) + LIFE + minutes(1)
+    pause = night.room.asked[before] - night.room.asked[before - 1]
+    assert pause <= minutes(3) + LIFE + minutes(1)
     night.services.insert(0, first)  # it goes on, and knows nothing of the other
     asked.clear()
     night.until(games[0].end + minutes(4))
@@ -122,7 +128,11 @@ def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None
 
 
 def loop_of(
-    state: Any, clock: Clock, rooms: dict[str, RoomId], asked: list[list[str]], **more: Any
+    state: Any,
+    clock: Clock,
+    rooms: dict[str, RoomId],
+    asked: list[list[str]],
+    **more: Any,
 ) -> RoomLoop:
     """A loop whose rooms answer nothing; `asked` gets the leagues of each look."""
     ids = RoomIds(state.rooms, new_key())
@@ -168,7 +178,11 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
     calls = Counter[bool]()
     asked: list[list[str]] = []
     clock = Clock()
-    noted = lambda what, write: nullcontext(calls.update([write]))  # noqa: E731
+
+    def noted(what: str, write: bool) -> AbstractContextManager[None]:
+        calls[write] += 1
+        return nullcontext()
+
     with closing(open_state(backend.database(tmp_path), around=noted)) as state:
         ticks(
             loop_of(state, clock, {}, asked, used=lambda: ["a"]),
@@ -237,7 +251,8 @@ def test_that_members_ask_is_noted_every_ten_minutes(
         state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues)
     )
     ticks(loop, clock, 60, minutes=1)
-    assert [round(later - at) for at, later in pairwise(noted)] == [USED.total_seconds()] * 4
+    pauses = [round(later - at) for at, later in pairwise(noted)]
+    assert pauses == [USED.total_seconds()] * 4
 
 
 @clockwork
@@ -278,7 +293,12 @@ def test_games_not_merged_rest_and_are_merged_later(
     service = night.service()
     jobs: list[Job] = []
     work = service.room_loop.runner.work
-    service.room_loop.runner.work = lambda job: (jobs.append(job), work(job))[1]
+
+    def noted(job: Job) -> Any:
+        jobs.append(job)
+        return work(job)
+
+    service.room_loop.runner.work = noted
     night.until(played.end + minutes(24))
     delivered = [job for job in jobs if job.stage == "deliver"]
     assert 1 <= len(delivered) <= 6

@@ -101,7 +101,11 @@ pytestmark = pytest.mark.xdist_group("runner")
 
 
 def test_every_job_is_done_once_and_told_with_its_own_outcome(site: Site) -> None:
-    site.does = lambda job: Outcome(rooms=[job.league], added={"logvol1.txt": 2}, notes=["あ"])
+    site.does = lambda job: Outcome(
+        rooms=[job.league],
+        added={"logvol1.txt": 2},
+        notes=["あ"],
+    )
     done = site.run(JOBS)
     assert list(done) == [job.league for job in JOBS]
     assert all(
@@ -158,7 +162,8 @@ def test_outages_and_failed_stores_end_the_tries(
     site.does = does
     told = site.run(JOBS[:3])
     assert done == {"l0": 8, "l1": 2, "l2": 1}
-    assert [outcome.problems for outcome in told.values()] == [["l0"], ["l1"], ["l2"]]
+    problems = [outcome.problems for outcome in told.values()]
+    assert problems == [["l0"], ["l1"], ["l2"]]
 
 
 def test_a_league_that_hangs_holds_up_no_other_and_is_given_up(site: Site) -> None:

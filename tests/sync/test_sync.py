@@ -33,7 +33,8 @@ def run(
 
 
 def at(tenhou: FakeTenhou, jst: datetime) -> None:
-    tenhou.clock.time = jst.replace(tzinfo=tenhou.clock.time.tzinfo) - timedelta(hours=9)
+    utc = jst - timedelta(hours=9)
+    tenhou.clock.time = utc.replace(tzinfo=tenhou.clock.time.tzinfo)
 
 
 @pytest.mark.any_backend("a month's arithmetic; each of its syncs' steps runs on both")
@@ -161,11 +162,7 @@ def test_a_game_of_another_season_is_not_added(
             logs,
             state,
             two,
-            since=date(
-                2020,
-                5,
-                1,
-            ),
+            since=date(2020, 5, 1),
         ).games
         == 0
     )
@@ -281,16 +278,13 @@ def test_a_day_that_grew_before_a_long_gap_is_read(
         game
         for game in month(
             12,
-            date(
-                2020,
-                5,
-                13,
-            ),
+            date(2020, 5, 13),
             12,
         )
         if game.day.day not in range(16, 24)
     ]
-    late = next(game for game in games if game.day.day == 14 and game.line.startswith(ROOM))
+    ours = (game for game in games if game.line.startswith(ROOM))
+    late = next(game for game in ours if game.day.day == 14)
     show(tenhou, [game for game in games if game.day.day < 16 and game is not late])
     at(tenhou, datetime(2020, 5, 15, 1))
     run(tenhou, logs, state)
@@ -344,13 +338,7 @@ def test_one_leagues_trouble_is_not_the_others(
         other = backend.log_source(tmp_path / "a")
         assert (
             sync(
-                [
-                    LeagueFolder(
-                        other,
-                        LEAGUE,
-                        "a",
-                    )
-                ],
+                [LeagueFolder(other, LEAGUE, "a")],
                 state,
                 client,
                 tenhou.clock,

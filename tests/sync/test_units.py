@@ -55,8 +55,12 @@ def unit(name: str) -> configparser.ConfigParser:
 
 def container() -> list[tuple[str, str]]:
     """The container file's instructions, each with its arguments."""
-    lines = (ROOT / "Containerfile").read_text().splitlines()
-    return [(line.split()[0], line.partition(" ")[2]) for line in lines if line and line[0] != "#"]
+    instructions = []
+    for line in (ROOT / "Containerfile").read_text().splitlines():
+        if line and not line.startswith("#"):
+            word, _, arguments = line.partition(" ")
+            instructions.append((word, arguments))
+    return instructions
 
 
 @pytest.mark.parametrize("name", UNITS)
@@ -83,9 +87,8 @@ def test_systemd_finds_no_fault(tmp_path: Path) -> None:
 
 
 def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() -> None:
-    web = dict(
-        line.split(": ", 1) for line in (ROOT / "Procfile").read_text().splitlines() if line
-    )["web"]
+    processes = filter(None, (ROOT / "Procfile").read_text().splitlines())
+    web = dict(line.split(": ", 1) for line in processes)["web"]
     assert (
         unit("janroku.service")["Service"]["ExecStart"].removeprefix("/opt/janroku/.venv/bin/")
         == web
@@ -96,7 +99,8 @@ def test_units_and_container_start_what_the_procfile_starts_as_nobodys_root() ->
     assert dict(container())["FROM"].endswith("python:3.11-slim")
     assert (ROOT / "runtime.txt").read_text().strip().startswith("python-3.11")
     assert words.index("USER") < words.index("CMD")
-    assert all((ROOT / rest.split()[0]).exists() for word, rest in container() if word == "COPY")
+    copied = [rest.split()[0] for word, rest in container() if word == "COPY"]
+    assert all((ROOT / path).exists() for path in copied)
 
 
 def test_unit_and_container_boot(tmp_path: Path) -> None:

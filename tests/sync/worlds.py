@@ -37,7 +37,11 @@ class Played:
 
 
 def play(
-    rng: random.Random, day: date, room: str, names: Sequence[str], earliest: int = 0
+    rng: random.Random,
+    day: date,
+    room: str,
+    names: Sequence[str],
+    earliest: int = 0,
 ) -> Played:
     """A three-player game that starts at a random minute from `earliest` on and takes 10 to 69
     minutes.
@@ -49,9 +53,8 @@ def play(
     seats = zip(rng.sample(names, 3), scores, strict=True)
     words = [f"{name}({score:+.1f})" if score else f"{name}(0.0)" for name, score in seats]
     line = f"{room} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {' '.join(words)}"
-    return Played(
-        day, line, datetime.combine(day, time()) + timedelta(minutes=start + rng.randrange(10, 70))
-    )
+    end = timedelta(minutes=start + rng.randrange(10, 70))
+    return Played(day, line, datetime.combine(day, time()) + end)
 
 
 def month(
@@ -98,8 +101,12 @@ def show(tenhou: FakeTenhou, games: Sequence[Played], until: datetime | None = N
 
 def ours(games: Sequence[Played]) -> Counter[object]:
     """The league's games, counted by day and identity."""
-    own = [game for game in games if game.line.startswith(f"{ROOM} |")]
-    return Counter((game.day, identity(parse("", game.line.encode()).lines[0])) for game in own)
+    counted: Counter[object] = Counter()
+    for game in games:
+        if game.line.startswith(f"{ROOM} |"):
+            line = parse("", game.line.encode()).lines[0]
+            counted[game.day, identity(line)] += 1
+    return counted
 
 
 class Around:
@@ -119,11 +126,7 @@ def held(logs: LogSource, *names: str) -> Counter[object]:
         lines = parse(
             name,
             logs.read(name).data,
-            date(
-                2020,
-                3,
-                1,
-            ),
+            date(2020, 3, 1),
         ).lines
         result.update((line.day, identity(line)) for line in lines if line.game)
     return result

@@ -32,10 +32,7 @@ def test_an_index_names_the_days_of_private_rooms_only() -> None:
     assert [
         f.path
         for f in parse_index(
-            text.replace(
-                "'sca",
-                "'2018/sca",
-            ),
+            text.replace("'sca", "'2018/sca"),
             old=True,
         )
     ] == ["2018/sca20180926.log.gz"]

@@ -125,10 +125,11 @@ def test_an_answer_torn_anywhere_gives_the_rows_that_are_whole_and_says_that_mor
 def test_names_of_a_room_are_whole_or_counted() -> None:
     rng = random.Random(32)
     for _ in range(300):
-        waiting, playing = (rng.sample([*THREE, *FOUR, *NAMES], rng.randrange(4)) for _ in range(2))
-        text = "IDLE={}&PLAY={}\r\n".format(
-            *(",".join(map(in_percents, who)) for who in (waiting, playing))
-        )
+        waiting = rng.sample([*THREE, *FOUR, *NAMES], rng.randrange(4))
+        playing = rng.sample([*THREE, *FOUR, *NAMES], rng.randrange(4))
+        idle = ",".join(map(in_percents, waiting))
+        busy = ",".join(map(in_percents, playing))
+        text = f"IDLE={idle}&PLAY={busy}\r\n"
         assert read_names(text) == (waiting, playing, 0)
     assert read_names("IDLE=%42%65,%4,%E3%81,Ben%20oit,Ben&PLAY=") == (["Be", "Ben"], [], 3)
     for other in ("", "IDLE=", "PLAY=&IDLE=", "IDLE=a&PLAY=b&MORE=c", "<html>"):

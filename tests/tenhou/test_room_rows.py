@@ -83,10 +83,8 @@ def test_overlapping_games_are_told_apart_by_their_players() -> None:
         .replace("9b9f92d7", "00000002")
     )
     result = RESULT.replace("04:38:29", "04:31:00").replace("A,B,C,D", "E,F,G,H")
-    assert [game.paifu[-8:] for game in games(START, other, result, RESULT)] == [
-        "00000002",
-        "9b9f92d7",
-    ]
+    found = games(START, other, result, RESULT)
+    assert [game.paifu[-8:] for game in found] == ["00000002", "9b9f92d7"]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +170,8 @@ def test_an_empty_answer_has_no_rows(text: str) -> None:
 def test_a_cut_answer_gives_the_game_or_nothing(length: int) -> None:
     whole = RESULT.replace("0009", "0209").replace("chip=", "chip=-12,10,1,1")
     text = f"{START}\r\n{whole[:length]}"
-    made = [game.line("C1017").decode() for game in put_together(read_rows(text, LOBBY).rows)[0]]
+    found, _ = put_together(read_rows(text, LOBBY).rows)
+    made = [game.line("C1017").decode() for game in found]
     assert made in ([], lines(START, whole))
 
 
@@ -188,10 +187,7 @@ NAME = st.text(
     st.lists(NAME, min_size=3, max_size=4, unique=True),
     st.lists(st.integers(-2000, 2000), min_size=4, max_size=4),
     st.lists(
-        st.integers(
-            -20,
-            20,
-        ),
+        st.integers(-20, 20),
         min_size=4,
         max_size=4,
     )
@@ -199,7 +195,10 @@ NAME = st.text(
     st.integers(0, 0x7FF),
 )
 def test_a_game_comes_back_from_its_rows(
-    names: list[str], tenths: list[int], chips: list[int] | None, bits: int
+    names: list[str],
+    tenths: list[int],
+    chips: list[int] | None,
+    bits: int,
 ) -> None:
     """The line, read as a line of the day's file and written again, is the same, and holds what was
     played."""
@@ -219,9 +218,8 @@ def test_a_game_comes_back_from_its_rows(
         (-tenth, seat, name, chips[seat] if chips else None)
         for seat, (name, tenth) in enumerate(zip(names, tenths, strict=False))
     )
-    assert [(s.player, round(-10 * s.score), s.chips) for s in game.seats] == [
-        (name, tenth, chip_) for tenth, _, name, chip_ in told
-    ]
+    seats = [(seat.player, round(-10 * seat.score), seat.chips) for seat in game.seats]
+    assert seats == [(name, tenth, chip) for tenth, _, name, chip in told]
 
 
 @given(
@@ -257,7 +255,7 @@ def test_pairing_against_a_second_reckoning(rng: random.Random, number: int) -> 
     rows: list[tuple[datetime, str]] = []
     expected: dict[datetime, datetime | None] = {}
     for table in tables:
-        at = datetime(2026, 8, 10, 20, 0) + timedelta(seconds=tables.index(table))
+        at = datetime(2026, 8, 10, 20, 0, tables.index(table))
         begun = None
         for game in range(number):
             at += timedelta(minutes=2)

@@ -36,5 +36,6 @@ def test_words(bits: int, word: str) -> None:
 def test_every_word_without_a_level_is_made_and_no_other() -> None:
     made = {rule_word(bits, seats) for bits in range(0x800) for seats in (3, 4)}
     assert all(FORM.fullmatch(word) for word in made)
-    plain = {"".join(parts) for parts in product("三四", "般", "東南", "喰－", "赤－", "速祝－")}
+    parts = product("三四", "般", "東南", "喰－", "赤－", "速祝－")
+    plain = set(map("".join, parts))
     assert {word for word in made if word[1] == "般"} == plain

@@ -142,7 +142,8 @@ def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None
 
     Raises StorageError.
     """
-    if (text := jobs.claim(number, owner)) is None:
+    text = jobs.claim(number, owner)
+    if text is None:
         return None
     job = Job.from_text(text)
     outcome = work(job)
@@ -176,9 +177,8 @@ class JobRunner:
         while left or here:
             now = time.monotonic()
             if now >= alone_from:
-                for job in [
-                    job for job in reversed(left) if job not in there
-                ]:  # workers have the first
+                # Workers have the first.
+                for job in [job for job in reversed(left) if job not in there]:
                     if not self._free(here.values(), now):
                         break
                     if self._begin(job, numbers.get(job), ended):
@@ -197,7 +197,8 @@ class JobRunner:
                 done += told
                 there = {job: there.get(job, now) for job in has}
             for job, since in (here | there).items():
-                if now - since > (limit := self._limits[job.stage]):
+                limit = self._limits[job.stage]
+                if now - since > limit:
                     done.append((job, Outcome(problems=[words.format(seconds=limit)])))
             for job, outcome in done:
                 if job in here or job in left:  # else it was given up
@@ -234,9 +235,13 @@ class JobRunner:
             with suppress(StorageError):  # the job may be done twice, which is harmless
                 if self._workers.jobs.claim(number, HERE) is None:
                     return False
-        does = lambda: ended.put((job, self.work(job)))  # noqa: E731
-        self._threads.append(threading.Thread(target=does, name="league", daemon=True))
-        self._threads[-1].start()
+
+        def does() -> None:
+            ended.put((job, self.work(job)))
+
+        thread = threading.Thread(target=does, name="league", daemon=True)
+        self._threads.append(thread)
+        thread.start()
         return True
 
     def _look(

@@ -93,11 +93,14 @@ class OwnResults:
             for key, game in told.items():
                 line = (game.day, game.line(room))
                 started = game.start is not None
-                if (before := known.get(key)) is None:
+                before = known.get(key)
+                if before is None:
                     yield _kept(OwnGame(key, game.result.at, (line,), started))
                 elif before.current != line and (started or not before.started):
-                    versions = (*(version for version in before.versions if version != line), line)
-                    yield _kept(replace(before, versions=versions, started=started, fresh=True))
+                    versions = [version for version in before.versions if version != line]
+                    versions.append(line)
+                    changed = replace(before, versions=tuple(versions), started=started, fresh=True)
+                    yield _kept(changed)
 
         if days:
             self._games.change(self.league, days, new)
@@ -124,7 +127,8 @@ class OwnResults:
         def again(kept: list[KeptGame]) -> list[KeptGame]:
             return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
 
-        days = {day for game in self._all if (day := game.end.date()) >= since}
+        ends = {game.end.date() for game in self._all}
+        days = {day for day in ends if day >= since}
         self._games.change(self.league, days, again)
 
     def waiting(self) -> set[date]:
@@ -248,7 +252,9 @@ class LeagueWork:
                 log_fault("what follows a sync failed", error)
                 done = not isinstance(error, StorageError) or isinstance(error, Denied)
             oldest = self.now().astimezone(JST).date() - OWED
-            left = set() if done else {day for day in due if day >= oldest}
+            left = set()
+            if not done:
+                left = {day for day in due if day >= oldest}
             results.owe(league, left, (noted | due) - left)
 
     def _merge_all(
@@ -440,11 +446,11 @@ class PaifuCollector:
 
     def _lacks(self, due: DueRecord) -> bool:
         """Note that a record is not there, and return whether it is asked for again."""
-        if again := due.tries < len(AGAIN):
-            self._wait(due, AGAIN[due.tries], due.tries + 1)
-        else:
+        if due.tries >= len(AGAIN):
             self.state.records.give_up(due.league, due.id)
-        return again
+            return False
+        self._wait(due, AGAIN[due.tries], due.tries + 1)
+        return True
 
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
         """Keep one record and have it counted. Doing it twice changes nothing."""

@@ -71,7 +71,8 @@ class RoomIds:
         """A league's id. Raises ValueError, without the id, when it cannot be decrypted."""
         if self._own and not league:
             return self._own
-        if (key := self._rooms.key(league)) is None or not key.id:
+        key = self._rooms.key(league)
+        if key is None or not key.id:
             return None
         if not self._secret_key:
             raise ValueError("the room's id is encrypted, and JANROKU_SECRET_KEY is missing")
@@ -130,10 +131,12 @@ class RoomWatch:
         Raises StorageError.
         """
         text = self._state.rooms.memory(league)
-        known = RoomMemory.from_text(text) if text else None
-        return (
-            known if known is not None and known.room == (room or self._ids.room(league)) else None
-        )
+        if not text:
+            return None
+        known = RoomMemory.from_text(text)
+        if known.room != (room or self._ids.room(league)):
+            return None
+        return known
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
         """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults,
@@ -147,7 +150,10 @@ class RoomWatch:
                     for number, (league, room) in enumerate(due.items()):
                         if number:
                             self._wait(BETWEEN)
-                        row = 0 if self._ask(league, room, tenhou, renew, news) else row + 1
+                        if self._ask(league, room, tenhou, renew, news):
+                            row = 0
+                        else:
+                            row += 1
                         if row == FAILURES:
                             break
         except TenhouError as error:  # another process asks just now, and keeps what it hears
@@ -202,7 +208,8 @@ class RoomWatch:
             read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
             metrics.count("rooms", outcome="answered")
             after, games = memory.with_answer(read, _jst(self._now()))
-            if unknown := len(set(read.unknown) - set(memory.said)):
+            unknown = len(set(read.unknown) - set(memory.said))
+            if unknown:
                 words = _(
                     "{room}: rows of an unknown form passed over: {count}", room=room, count=unknown
                 )
@@ -292,7 +299,13 @@ class RoomLoop(Duty):
         asked = self._ask()
         if not self.ended:
             self._merge()
-        for league in () if self.ended else asked:
+        if not self.ended:
+            self._tell_playing(asked)
+        self._fetch()
+
+    def _tell_playing(self, leagues: Collection[str]) -> None:
+        """Report which of these leagues are playing, as far as their rooms were active lately."""
+        for league in leagues:
             memory = self.watch.memory(league)
             now = _jst(self.now())
             if (
@@ -301,7 +314,6 @@ class RoomLoop(Duty):
                 and now - memory.active < timedelta(days=1)
             ):
                 self.tell(league, memory.playing(now))
-        self._fetch()
 
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return
@@ -309,15 +321,16 @@ class RoomLoop(Duty):
         """
         now = self.now()
         rooms = self.state.rooms
-        if (own := self.ids.room("")) and rooms.key(
-            ""
-        ) is None:  # TENHOU_ROOM_ID stands in no table
+        own = self.ids.room("")
+        if own and rooms.key("") is None:  # TENHOU_ROOM_ID is in no table
             rooms.remember("", own, "")
         active: list[str] = []
         for league in rooms.due(now.timestamp(), AT_ONCE):
             awake = self._is_active(league, now)
-            rooms.wait(league, (now + (IDLE if awake else SLEEP)).timestamp())
-            active += [league] if awake else []
+            wait = IDLE if awake else SLEEP
+            rooms.wait(league, (now + wait).timestamp())
+            if awake:
+                active.append(league)
         prepared = outcomes(self.runner, [Job("prepare", league) for league in active])
         for league, outcome in prepared.items():
             self._say(league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
@@ -331,19 +344,21 @@ class RoomLoop(Duty):
             at = _jst(self.now())
             if said.problems or (memory and memory.looked and memory.looked >= _jst(now)):
                 self._say(league, "room", "; ".join(said.problems))
-            for note in () if news.busy else said.notes:
-                log.info("%s%s", _said(league), note)
-            wait = AGAIN if news.busy else IDLE
+            wait = AGAIN
+            if not news.busy:
+                for note in said.notes:
+                    log.info("%s%s", _said(league), note)
+                wait = IDLE
             if memory is not None and not memory.due(at):
                 wait = max(memory.due_from(at) - at, AGAIN)
             rooms.wait(league, (self.now() + wait).timestamp())
         return list(counted)
 
     def _is_active(self, league: str, now: datetime) -> bool:
-        if (memory := self.watch.memory(league)) is None or memory.looked is None:
-            self.state.rooms.used(
-                [league], now.timestamp()
-            )  # it is new: who set its id is interested
+        memory = self.watch.memory(league)
+        if memory is None or memory.looked is None:
+            # It is new: who set its id is interested.
+            self.state.rooms.used([league], now.timestamp())
             return True
         if memory.active is not None and _jst(now) - memory.active < LATELY:
             return True

@@ -218,7 +218,8 @@ class DayLoop(Duty):
         return begun is None or abs(now - datetime.fromisoformat(begun)) >= EACH
 
     def do(self) -> None:
-        if not self._due(now := self._now()):
+        now = self._now()
+        if not self._due(now):
             return  # another process began one before this one had the lease
         self._state.values.put(BEGUN, now.isoformat())
         result = self._sync()
@@ -241,6 +242,16 @@ class LeagueDownload:
     rooms: frozenset[str]
     read: ReadMark | None
     waits: bool
+
+
+def _begin(league: LeagueDownload, first: date) -> date:
+    """The day from which a league has read every file, where the index begins with `first`."""
+    before = league.read
+    if before is None or not before.rooms >= league.rooms:
+        return first
+    if first > before.through + timedelta(days=1):
+        return first
+    return min(before.begin, first)
 
 
 class Downloader:
@@ -269,7 +280,10 @@ class Downloader:
         waits = self._results.leagues_waiting()
         for league, rooms in leagues.items():
             read = known.get(league)
-            if wanted := frozenset(rooms) or (read.rooms if read else frozenset()):
+            wanted = frozenset(rooms)
+            if not wanted and read:
+                wanted = read.rooms
+            if wanted:
                 self.members[league] = LeagueDownload(wanted, read, league in waits)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
@@ -287,18 +301,13 @@ class Downloader:
         ]
         failed = self._take_all(wanted, ask)
         self.progress(len(wanted), len(wanted), "")
-        through = min(failed) - timedelta(days=1) if failed else self._newest
+        through = self._newest
+        if failed:
+            through = min(failed) - timedelta(days=1)
         marks: dict[str, ReadMark] = {}
         for league, member in self.members.items():
-            begin = first
-            before = member.read
-            if (
-                before
-                and before.rooms >= member.rooms
-                and first <= before.through + timedelta(days=1)
-            ):
-                begin = min(before.begin, first)
-            if (mark := ReadMark(begin, through, member.rooms)) != before:
+            mark = ReadMark(_begin(member, first), through, member.rooms)
+            if mark != member.read:
                 marks[league] = mark
         self._results.has_read(marks)
 
@@ -443,7 +452,8 @@ def find_rooms(
     for day, (_size, text) in sorted(week.items()):
         lines[day] = by_room(str(day), text)
     rooms = _rooms(lines, names)
-    if chosen := [room.name for room in rooms]:
+    chosen = [room.name for room in rooms]
+    if chosen:
         for day in lines:
             state.results.put(
                 "",
@@ -485,11 +495,11 @@ def _rooms(
                 read = (game for _number, raw in lines for game in parse_utf8("", raw).games)
                 games[room_name] += [replace(game, day=day) for game in read]
     enough = min(2, len(wanted))
-    met = {
-        name: found
-        for name in games
-        if (found := [g for g in games[name] if _of(wanted, g) >= enough])
-    }
+    met: dict[str, list[Game]] = {}
+    for name, every in games.items():
+        found = [game for game in every if _of(wanted, game) >= enough]
+        if found:
+            met[name] = found
     circle = _circle(wanted, [game for name in met for game in games[name]], enough)
     rooms = []
     for name, found in met.items():
@@ -501,7 +511,10 @@ def _rooms(
         )
         for game in games[name]:
             players = [player for player in game.players if not is_guest(player)]
-            (room.players if _of(circle, game) >= enough else room.others).update(players)
+            if _of(circle, game) >= enough:
+                room.players.update(players)
+            else:
+                room.others.update(players)
         rooms.append(room)
     return sorted(rooms, key=lambda room: (-room.met, room.name))
 

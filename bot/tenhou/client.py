@@ -237,8 +237,11 @@ class TenhouClient:
     def _read(self, answer: Any, path: str, limit: int, give_up: float) -> bytes:
         status = answer.status_code
         if status != 200:
-            refused = TenhouUnreachable if status >= 500 or status in (403, 429) else TenhouError
-            kind = TenhouNotFound if status in (404, 410) else refused
+            kind = TenhouError
+            if status in (404, 410):
+                kind = TenhouNotFound
+            elif status >= 500 or status in (403, 429):
+                kind = TenhouUnreachable
             raise kind(_("Tenhou answers {status} for {path}"), status=status, path=path)
         data = bytearray()
         for piece in answer.raw.stream(_PIECE, decode_content=False):
@@ -313,7 +316,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
                 raise TenhouError(
                     _("Tenhou's index names a day that doesn't exist: {path}"), path=path
                 ) from None
-            path = f"{day.year}/{path}" if old and "/" not in path else path
+            if old and "/" not in path:
+                path = f"{day.year}/{path}"
             files[day] = ResultsFile(day, path, int(entry[2]))
     return [files[day] for day in sorted(files)]
 
@@ -350,9 +354,11 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
         if found := _ROOM_LINE.match(line):
             rooms.setdefault(found[1].decode(), []).append((number, line))
-    if not rooms and (held := text.removeprefix(b"\xef\xbb\xbf").strip()):
-        told = _("{name} holds no line of the known form; it begins with {words}")
-        raise TenhouError(told, name=name, words=_excerpt(held.splitlines()[0]))
+    if not rooms:
+        held = text.removeprefix(b"\xef\xbb\xbf").strip()
+        if held:
+            told = _("{name} holds no line of the known form; it begins with {words}")
+            raise TenhouError(told, name=name, words=_excerpt(held.splitlines()[0]))
     return rooms
 
 
@@ -383,16 +389,20 @@ def find_address(text: str) -> PaifuRef | None:
     `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
     `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
-        if found := _LOG.search(address[1]):
+        found = _LOG.search(address[1])
+        if found:
             seat = _SEAT.search(address[1])
             return PaifuRef(found[1], int(seat[1]) if seat else None)
     xml = _XML.search(text)
-    return PaifuRef(xml[1]) if xml else None
+    if xml is None:
+        return None
+    return PaifuRef(xml[1])
 
 
 def find_paifu(text: str) -> PaifuRef | None:
     """Return the first record a text names, by an address (`find_address`) or by its bare id."""
-    if found := find_address(text):
+    found = find_address(text)
+    if found:
         return found
     bare = _BARE.search(text)
     if bare is None:

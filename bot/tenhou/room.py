@@ -141,15 +141,15 @@ class ResultRow:
 
     @property
     def sound(self) -> bool:
-        lines = parse_utf8("", self.line("C0000", self.at, 0)).lines
-        game = (
-            lines[0].game
-            if len(lines) == 1 and lines[0].glued is None and not lines[0].reason
-            else None
-        )
-        if game is None or any(name.split() != [name] for name in self.names):
+        if any(name.split() != [name] for name in self.names):
             return False
-        read = Counter(GUEST if is_guest(player) else player for player in game.players)
+        lines = parse_utf8("", self.line("C0000", self.at, 0)).lines
+        if len(lines) != 1:
+            return False
+        (line,) = lines
+        if line.game is None or line.glued is not None or line.reason:
+            return False
+        read = Counter(GUEST if is_guest(player) else player for player in line.game.players)
         return Counter(self.names) == read
 
 
@@ -197,7 +197,9 @@ def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
     """Return the row, None for one that is passed over, and whether it has the form of a known
     kind.
     """
-    found = _ROW.fullmatch(line.rstrip()) if len(line) <= _LONGEST else None
+    if len(line) > _LONGEST:
+        return None, False
+    found = _ROW.fullmatch(line.rstrip())
     if found is None:
         return None, False
     try:
@@ -267,7 +269,9 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
         won,
         _bits(fields.get("type", "")),
     )
-    return row if row.sound else None
+    if not row.sound:
+        return None
+    return row
 
 
 def _whole(row: Row) -> bool:
@@ -276,12 +280,17 @@ def _whole(row: Row) -> bool:
     """
     if not isinstance(row, ResultRow):
         return True
-    chips = sum(row.chips) if row.chips is not None else (row.bits or 0) & CHIPS
+    if row.chips is None:
+        chips = (row.bits or 0) & CHIPS
+    else:
+        chips = sum(row.chips)
     return isclose(sum(row.scores), 0, abs_tol=0.05) and chips == 0
 
 
 def _bits(text: str) -> int | None:
-    return int(text, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,8}", text) else None
+    if re.fullmatch(r"[0-9A-Fa-f]{1,8}", text) is None:
+        return None
+    return int(text, 16)
 
 
 def _readings(text: str, begin: str) -> Sequence[str]:
@@ -456,10 +465,10 @@ class RoomMemory:
         return cls(room, now - FIRST)
 
     def due(self, now: datetime) -> bool:
-        if self.asked is not None and abs(now - self.asked) < (
-            PLAYING if self.playing(now) else IDLE
-        ):
-            return False
+        if self.asked is not None:
+            wait = PLAYING if self.playing(now) else IDLE
+            if abs(now - self.asked) < wait:
+                return False
         night = NIGHT[0] <= now.time() < NIGHT[1]
         quiet = self.active is None or now - self.active > DAY
         return not (night and quiet and self.looked is not None and now - self.looked < KNOWN)
@@ -481,10 +490,14 @@ class RoomMemory:
 
     def playing(self, now: datetime) -> bool:
         """Whether a game has begun whose result is still to come."""
-        return any(
-            now - game.at < GAME if game.over is None else now - game.over < SETTLED
-            for game in self.running
-        )
+        for game in self.running:
+            if game.over is None:
+                awaited = now - game.at < GAME
+            else:
+                awaited = now - game.over < SETTLED
+            if awaited:
+                return True
+        return False
 
     def with_answer(self, read: RoomRows, now: datetime) -> tuple[RoomMemory, list[RoomGame]]:
         """Return the memory after an answer, and the games to keep; those of earlier answers come

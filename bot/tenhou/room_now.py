@@ -90,7 +90,10 @@ def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
     for row in dict.fromkeys(_ROW.findall(inner)):
         game = _game(row)
         key = game.id if game else row
-        found[key] = game if key not in found else None  # one id cannot be two games
+        if key in found:
+            found[key] = None  # one id cannot be two games
+        else:
+            found[key] = game
     tables = tuple(game for game in found.values() if game)
     return tables, unread + len(found) - len(tables)
 
@@ -114,7 +117,9 @@ def _decoded(text: str) -> str:
         name = b64decode(text, validate=True).decode()
     except ValueError:
         return ""
-    return name if b64encode(name.encode()).decode() == text and _is_name(name) else ""
+    if b64encode(name.encode()).decode() != text or not _is_name(name):
+        return ""
+    return name
 
 
 def _is_name(name: str) -> bool:
@@ -126,25 +131,26 @@ def read_names(text: str) -> tuple[list[str], list[str], int]:
     lists = _NAMES.fullmatch(text.strip("\ufeff \r\n"))
     if lists is None:
         raise TenhouError(_("the room's players come in a form Janroku does not know"))
-    waiting, playing = (
-        list(
-            map(
-                _unquoted,
-                filter(None, names.split(",")),
-            )
-        )
-        for names in lists.groups()
-    )
+    waiting, playing = map(_read_list, lists.groups())
     good = [name for name in waiting if name]
     return good, playing, len(waiting) - len(good)
 
 
+def _read_list(names: str) -> list[str]:
+    """The names of a list, "" for one that can't be read."""
+    return [_unquoted(name) for name in names.split(",") if name]
+
+
 def _unquoted(text: str) -> str:
+    if not _NAME.fullmatch(text):
+        return ""
     try:
-        name = unquote(text, errors="strict") if _NAME.fullmatch(text) else ""
+        name = unquote(text, errors="strict")
     except UnicodeDecodeError:
         return ""
-    return name if _is_name(name) else ""
+    if not _is_name(name):
+        return ""
+    return name
 
 
 class RoomAsker:

@@ -348,10 +348,10 @@ def places(
         inner = value.items()
     elif isinstance(value, list):
         inner = enumerate(value)
-    found = [path]
+    paths = [path]
     for key, part in inner:
-        found += places(part, (*path, key))
-    return found
+        paths += places(part, (*path, key))
+    return paths
 
 
 def replaced(value: Json, place: tuple[Any, ...], part: Any) -> Any:

@@ -69,7 +69,8 @@ def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
     assert menus.shown_to(ASKER) is None
     world.api.set_default_rich_menu(default)
     world.api.delete_rich_menu(default)
-    assert menus.shown_to(ASKER) is menus.default is None
+    assert menus.shown_to(ASKER) is None
+    assert menus.default is None
 
 
 def test_aliases(world: World) -> None:

@@ -69,7 +69,8 @@ def test_the_greys_of_words_read_on_white_and_on_panels() -> None:
     assert all(contrast(grey) >= 4.5 for grey in (INK, MUTED, FAINT))
     assert all(contrast(grey, PANEL) >= 4.3 for grey in (INK, MUTED, FAINT))
     # And the last place has one colour for three and four seats.
-    assert placing_colour(3, 3) == placing_colour(4, 4) != placing_colour(3, 4)
+    assert placing_colour(3, 3) == placing_colour(4, 4)
+    assert placing_colour(3, 3) != placing_colour(3, 4)
 
 
 def test_naming_colours_and_answers_does_not_load_the_drawing_library() -> None:

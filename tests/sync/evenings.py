@@ -245,7 +245,10 @@ class Sync:
     def collector(self) -> PaifuCollector:
         now = self.tenhou.clock
         url = self.tenhou.url
-        fetcher = lambda: PaifuFetcher(url, self.state, Throttle(self.state, now).turn)  # noqa: E731
+
+        def fetcher() -> PaifuFetcher:
+            return PaifuFetcher(url, self.state, Throttle(self.state, now).turn)
+
         return PaifuCollector(self.state, fetcher, lambda folder: self.logs, now, no_wait)
 
     @property

@@ -262,7 +262,11 @@ def test_a_round_without_news_asks_the_database_little(
     assert leagues.sync().games == 240
     leagues.tenhou.clock.forward(hours=1)
     calls: list[Any] = []
-    noted = lambda what, write: nullcontext(calls.append(what))  # noqa: E731
+
+    def noted(what: Any, write: bool) -> Any:
+        calls.append(what)
+        return nullcontext()
+
     monkeypatch.setattr(leagues.state.database, "_around", noted)
     result = leagues.sync()
     assert (result.seen, result.downloaded, result.games) == (6, 0, 0)

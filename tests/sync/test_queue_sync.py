@@ -1,10 +1,11 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -111,6 +112,20 @@ def test_without_a_worker_and_without_redis(league_host: Host, redis: RedisServe
     assert (status, told["added"]) == (0, {"l4/logvol1.txt": 3, "l5/logvol1.txt": 3})
 
 
+def noted(
+    jobs: list[str],
+    name_of: Callable[[Any], str],
+    work: Callable[[Any], Any],
+) -> Callable[[Any], Any]:
+    """Return `work` so that it first appends the name of its argument to `jobs`."""
+
+    def noting(argument: Any) -> Any:
+        jobs.append(name_of(argument))
+        return work(argument)
+
+    return noting
+
+
 def test_a_rooms_games_and_records_go_to_the_workers(
     tmp_path: Path,
     backend: Backend,
@@ -134,15 +149,8 @@ def test_a_rooms_games_and_records_go_to_the_workers(
         answering.background.start()
         jobs: list[str] = []
         calls = calls_of(answering)
-        sync_league = calls[LEAGUE]
-        calls[LEAGUE] = lambda number: (
-            jobs.append(stage_of(answering, number)),
-            sync_league(number),
-        )[1]
-        web.room_loop.runner.work = lambda job: (
-            jobs.append(f"here {job.stage}"),
-            web.league_work(job),
-        )[1]
+        calls[LEAGUE] = noted(jobs, lambda number: stage_of(answering, number), calls[LEAGUE])
+        web.room_loop.runner.work = noted(jobs, lambda job: f"here {job.stage}", web.league_work)
         engine = work(redis.url, calls, 2)
         night.until(played.end + timedelta(minutes=12), timedelta(minutes=1))
         engine.stop(timeout=20_000)

@@ -83,8 +83,8 @@ def test_overlapping_games_are_told_apart_by_their_players() -> None:
         .replace("9b9f92d7", "00000002")
     )
     result = RESULT.replace("04:38:29", "04:31:00").replace("A,B,C,D", "E,F,G,H")
-    found = games(START, other, result, RESULT)
-    assert [game.paifu[-8:] for game in found] == ["00000002", "9b9f92d7"]
+    finished = games(START, other, result, RESULT)
+    assert [game.paifu[-8:] for game in finished] == ["00000002", "9b9f92d7"]
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_an_empty_answer_has_no_rows(text: str) -> None:
 def test_a_cut_answer_gives_the_game_or_nothing(length: int) -> None:
     whole = RESULT.replace("0009", "0209").replace("chip=", "chip=-12,10,1,1")
     text = f"{START}\r\n{whole[:length]}"
-    found, _ = put_together(read_rows(text, LOBBY).rows)
-    made = [game.line("C1017").decode() for game in found]
+    finished, _ = put_together(read_rows(text, LOBBY).rows)
+    made = [game.line("C1017").decode() for game in finished]
     assert made in ([], lines(START, whole))
 
 

@@ -283,8 +283,8 @@ def test_a_day_that_grew_before_a_long_gap_is_read(
         )
         if game.day.day not in range(16, 24)
     ]
-    ours = (game for game in games if game.line.startswith(ROOM))
-    late = next(game for game in ours if game.day.day == 14)
+    room_games = (game for game in games if game.line.startswith(ROOM))
+    late = next(game for game in room_games if game.day.day == 14)
     show(tenhou, [game for game in games if game.day.day < 16 and game is not late])
     at(tenhou, datetime(2020, 5, 15, 1))
     run(tenhou, logs, state)

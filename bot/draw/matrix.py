@@ -65,11 +65,7 @@ def draw(chart: MatrixChart) -> bytes:
         """Write the names upright above the columns, the last letter of each at the same height."""
         _, *cells = area.columns(*widths)
         for cell, name, ink in zip(cells, names, inks, strict=True):
-            upright = name.translate(_UPRIGHT)
-            if len(upright) > letters:
-                # The last two letters stay, so that names with the same beginning differ.
-                start = upright[: max(0, letters - 3)].rstrip("︙")
-                upright = start + "︙" + upright[-2:]
+            upright = _upright(name, letters)
             for place, letter in enumerate(reversed(upright)):
                 y = area.bottom - 20 - (place + 0.5) * _STEP
                 area.paper.text(cell.x, y, letter, size, ink, "middle")
@@ -125,6 +121,16 @@ def draw(chart: MatrixChart) -> bytes:
     rows = [Section(side, partial(draw_row, row)) for row in range(count)]
     sections = [key, Section(letters * _STEP + 20, heads), *rows, space(EDGE)]
     return titled(chart.title, chart.subtitle, sections, 0)
+
+
+def _upright(name: str, letters: int) -> str:
+    """A name to be written upright. The last two letters of a longer one stay, so that names with
+    the same beginning differ."""
+    upright = name.translate(_UPRIGHT)
+    if len(upright) <= letters:
+        return upright
+    start = upright[: max(0, letters - 3)].rstrip("︙")
+    return start + "︙" + upright[-2:]
 
 
 def _ground(distance: float, reach: float) -> str:

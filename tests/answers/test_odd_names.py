@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.catalogue import CATALOGUE
 from rating.names import LONGEST_NAME
-from tests.answers.leagues import NINE, World, game, log_of, twenty, world
+from tests.answers.leagues import NINE, World, game, log_of, world
 from tests.answers.test_every_answer import QUICK
 
 GAKUTO = "がくと"
@@ -50,16 +50,12 @@ def test_a_name_in_two_unicode_forms_is_one_player(form: str) -> None:
         assert "ガク" in league.ask(normalize(typed, f"個人 {GAKUTO}")).words
 
 
+@pytest.mark.parametrize("length", [LONGEST_NAME, 5000])
 @pytest.mark.parametrize("name", QUICK)
-def test_the_longest_names_fit_into_lines_messages(name: str) -> None:
-    names = twenty()[5:14]
-    toml = "".join(f'[player."{p}"]\nname = "{p[0] * LONGEST_NAME}"\n' for p in names)
-    toml += f'[[season]]\nname = "{"春" * LONGEST_NAME}"\n'
-    toml = f'name = "{"雀" * LONGEST_NAME}"\n{toml}'
-    league = World(
-        {"logvol1.txt": log_of(names, 60), "league.toml": toml.encode()},
-        names[0],
-    )
+def test_long_names_fit_into_messages_of_line(name: str, length: int) -> None:
+    toml = f'name = "{"雀" * length}"\n[[season]]\nname = "{"春" * length}"\n'
+    toml += "".join(f'[player."{p}"]\nname = "{p[0] * length}"\n' for p in NINE)
+    league = World({"logvol1.txt": log_of(NINE, 60), "league.toml": toml.encode()}, NINE[0])
     for message in league.ask(CATALOGUE[name].data).messages:
         contents = message.get("contents", {})
         for bubble in contents.get("contents", [contents]):

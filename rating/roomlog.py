@@ -23,7 +23,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, MINYEAR, date, time, timedelta
 from functools import lru_cache
 from gettext import gettext as _
@@ -88,7 +88,7 @@ class Fine:
     player: str
     points: float
     reason: str
-    start: time | None = None
+    start: time | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def identity(line: LogLine) -> Hashable:
     if line.game is not None:
         return line.game.start, line.game.room, line.game.seats
     if line.fine is not None:
-        return line.fine
+        return line.fine.start, line.fine
     return canonical_name(line.text.strip())
 
 

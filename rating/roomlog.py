@@ -31,7 +31,7 @@ from sys import intern  # a log names a few players thousands of times
 from typing import Literal, NamedTuple
 
 from rating.encoding import UTF8, EncodingError, as_utf8
-from rating.games import Game, Seat, score_fault, score_of
+from rating.games import MOST, Game, Seat, score_fault, score_of
 from rating.names import LONGEST_NAME, canonical_name
 from rating.numerals import plain_number
 
@@ -75,6 +75,7 @@ _NOTES: dict[Kind, re.Pattern[str]] = {
 }
 _score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
 _start = lru_cache(24 * 60)(time)
+_name = lru_cache(4096)(canonical_name)
 SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
 GUEST = "NoName"  # Tenhou's name for every player without an account
 
@@ -335,14 +336,12 @@ def _game_text(text: str) -> _GameText | None:
     match = _GAME.match(text)
     if match is None:
         return None
-    room = unicodedata.normalize("NFKC", match[1])
-    return _GameText(
-        intern(room),
-        int(match[2]),
-        int(match[3]),
-        intern(match[4]),
-        match[5],
-    )
+    return _GameText(_room(match[1]), int(match[2]), int(match[3]), intern(match[4]), match[5])
+
+
+@lru_cache(4096)
+def _room(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
 
 
 def _fine_of(text: str) -> Fine | None:
@@ -408,18 +407,17 @@ def _player_of(word: str) -> _Player | str:
     """The player of a word, or the reason why it is none."""
     if match := _PLAYER.match(word):
         chips = int(match[3]) if match[3] else None
-        player: _Player | None = _Player(match[1], _score(match[2]), chips)
+        player: _Player | None = _Player(_name(match[1]), _score(match[2]), chips)
     else:
         player = _typed_player(word)
     if player is None:
         return _no_player(word)
-    if fault := score_fault(player.score):
-        return fault
-    name = canonical_name(player.name)
-    if len(name) > LONGEST_NAME:
+    if not abs(player.score) < MOST:
+        return score_fault(player.score)
+    if len(player.name) > LONGEST_NAME:
         told = _("a name has {count} characters, more than {most}")
-        return told.format(count=len(name), most=LONGEST_NAME)
-    return player._replace(name=intern(name))
+        return told.format(count=len(player.name), most=LONGEST_NAME)
+    return player
 
 
 def _typed_player(word: str) -> _Player | None:
@@ -429,11 +427,11 @@ def _typed_player(word: str) -> _Player | None:
     if match is None or points is None:
         return None
     if match[3] is None:
-        return _Player(match[1], points, None)
+        return _Player(_name(match[1]), points, None)
     chips = score_of(match[3])
     if chips is None or not chips.is_integer() or abs(chips) >= _MOST_CHIPS:
         return None
-    return _Player(match[1], points, int(chips))
+    return _Player(_name(match[1]), points, int(chips))
 
 
 def _no_player(word: str) -> str:

@@ -6,14 +6,16 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from sqlalchemy import select
 
 from bot import texts
 from bot.settings import Settings
 from bot.sync.league_job import OWED
+from bot.sync.run import EACH, LOOK, NIGHT
 from bot.texts import STRANGER
+from rating.logdates import JST
 from storage.events import living as living_processes
 from storage.ports import FRESH
 from storage.schema import LEASES
@@ -24,7 +26,7 @@ from tests.world.line import Line, Tap
 from tests.world.processes import AGAIN, ServiceProcess, Sync, Web, Worker
 from tests.world.queues import Queue
 from tests.world.tenhou import GAP, Tenhou
-from tests.world.world import GROUPS, World
+from tests.world.world import GROUPS, PLAYERS, USERS, World
 
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
@@ -39,6 +41,10 @@ class Episode:
     taps = (4, 25)  # in a round: at least so many, and fewer than so many
     syncs = (0, 1, 1, 1, 2)  # one of these many in a round
     leaving = 0.3  # the chance that somebody leaves in a round
+    hiding = 0.4  # the chance that names are hidden in a league's group
+    own_syncs = 0.4  # the chance that web processes sync by themselves
+    named = True  # whether members have given their names
+    leaps: tuple[float, ...] = LEAPS
 
     def __init__(self, world: World, line: Line, settings: Settings) -> None:
         self.world, self.line, self.settings = world, line, settings
@@ -50,11 +56,18 @@ class Episode:
         )
         self.processes: list[ServiceProcess] = []
         self._made = 0
+        self._syncs_itself = self.chance.random() < self.own_syncs
         line.web = lambda: self._living(Web)
         self.clock.on_crash, self.clock.on_freeze = self._died, self._hangs
-        self._leaps = self.chance.sample(LEAPS, len(LEAPS))
+        self._leaps = self.chance.sample(self.leaps, len(self.leaps))
         for league, group in GROUPS.items():
             world.state.chats.enrol(group, league)
+            if self.chance.random() < self.hiding:
+                world.hidden.add(group)
+                world.state.chats.hide_names(group, True)
+            for user, player in zip(USERS[league], PLAYERS[league], strict=True):
+                if self.named:
+                    world.state.chats.set_player(league, user, player)
         for _ in range(self.chance.randrange(1, 4)):
             self._start(Web)
         for _ in range(self.chance.randrange(1, 3) if self.queue else 0):
@@ -67,9 +80,13 @@ class Episode:
 
     def _start(self, kind: type[Web | Worker]) -> None:
         self._made += 1
-        process = kind(
-            f"{kind.__name__.lower()}{self._made}", self.world, self.settings, self.queue
-        )
+        name = f"{kind.__name__.lower()}{self._made}"
+        process: Web | Worker
+        if kind is Web:
+            tenhou = self.tenhou if self._syncs_itself else None
+            process = Web(name, self.world, self.settings, self.queue, tenhou)
+        else:
+            process = Worker(name, self.world, self.settings, self.queue)
         self.processes.append(process)
         process.start()
         if self.queue is not None:
@@ -151,6 +168,11 @@ class Episode:
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
+        for _ in range(chance.choice((0, 1, 2, 4))):
+            clock.begin(outside, "reader", self.line.open_page, after=chance.uniform(1, 13))
+        for web in self._living(Web):
+            assert isinstance(web, Web)
+            web.look_for_sync(chance.uniform(0, 12))
         if chance.random() < self.leaving:
             clock.begin(outside, "member", self.line.leave, after=chance.uniform(0, 12))
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
@@ -240,6 +262,9 @@ class Episode:
         for book in self.books:
             self.clock.begin(self.clock.outside, "owner", book.mend, 1.0)
         self._run(self.clock.now + 61)
+        if self._syncs_itself:
+            self._quiet_by_itself()
+            return
         self.clock.leap(GAP + 60)
         for _ in range(2):
             self._made += 1
@@ -252,6 +277,24 @@ class Episode:
                 problems = sync.result.problems if sync.result else "no result"
                 self.world.broken("held", f"a sync without a fault has problems: {problems}")
             self.clock.leap(GAP + 60)
+        self._run(self.clock.now + 8)
+
+    def _quiet_by_itself(self) -> None:
+        """Let the web processes sync by themselves twice by day, without faults."""
+        for _ in range(2):
+            after = datetime.fromtimestamp(self.clock.now, JST) + EACH + 2 * LOOK
+            while after.hour in NIGHT or (after + LOOK).hour in NIGHT:
+                after += EACH
+            self.clock.leap(after.timestamp() - self.clock.now)
+            self.world.own_results.clear()
+            self._run(self.clock.now + 15)
+            if self._stopped:
+                return
+            results = self.world.own_results
+            if not results:
+                self.world.broken("held", "no web process syncs by itself")
+            if problems := [problem for result in results for problem in result.problems]:
+                self.world.broken("held", f"a sync without a fault has problems: {problems}")
         self._run(self.clock.now + 8)
 
     def _judge_state(self) -> None:
@@ -273,6 +316,10 @@ class Episode:
         if not self.world.counts["fault crash"] + self.world.counts["fault restart"]:
             held += [
                 f"{user[:3]}, who has left" for user in self.line.gone if state.chats.group_of(user)
+            ]
+            named = {user for league in GROUPS for user in self.line.known_as(league)}
+            held += [
+                f"the name of {user[:3]}, who has left" for user in self.line.gone.keys() & named
             ]
         if self.queue is not None and not self.queue.idle:
             held.append("a message in the queue")
@@ -367,3 +414,14 @@ class Outages(Episode):
         service = self.chance.choice(("state", "state", "logs", "images", "line"))
         away = service, begin, begin + self.chance.choice((self.chance.uniform(1, 4), 9, 14))
         return replace(found, crash=found.crash / 4, outages=(*found.outages, away))
+
+
+class OwnSyncs(Outages):
+    """Only web processes sync, each hour, while a store or Tenhou is away or fails: what the
+    episodes of seeds that begin with `own` play."""
+
+    taps = (1, 4)
+    syncs = (0,)
+    leaving = 0.3
+    own_syncs = 1.0
+    leaps = (*[EACH.total_seconds() + 60] * 8, 26 * 3600.0, 8 * 86400.0)

@@ -68,6 +68,9 @@ def name(user: str) -> str:
 
 
 class Evenings(Episode):
+    hiding = own_syncs = 0.0  # lists are compared by the names in them
+    named = False
+
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
         self._shown: dict[Tap, Shown | None] = {}
@@ -174,6 +177,10 @@ class Evenings(Episode):
 
     def _quiet(self) -> None:
         self._run(self.clock.now + 61)
+        lists = self.world.state.values.items("signup:").values()
+        for user in self.line.surely_gone:
+            if any(user in kept for kept in lists):
+                self.world.broken("not forgotten", f"{user[:3]} has left, and is on a list")
 
     def _judge_answers(self) -> None:
         """Every process answers with the stored list, which is the truth of all that was

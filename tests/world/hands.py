@@ -11,10 +11,16 @@ import re
 import tomllib
 from collections import Counter
 from datetime import date, datetime
+from functools import cache
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from bot.league.paifu_log import keep_paifu
 from rating.logdates import JST
+from rating.paifu.mjlog import parse
+from rating.paifu.recordlog import entry_of
 from storage.ports import Conflict
+from tests.rating.paifu.records import NAMES, made
 from tests.world.stores import FolderInMemory
 from tests.world.world import PLAYERS, ROOMS, World
 
@@ -59,6 +65,11 @@ class LogBook:
         self.counts: list[tuple[float, int]] = [(world.clock.now, 0)]
         self.toml = TOML.format(name=f"リーグ{league}", room=ROOMS[league]).encode()
         self.folder.put("league.toml", self.toml)
+        data = record_of(league)
+        entry = entry_of(parse(data))
+        now = datetime.fromtimestamp(world.clock.now, JST)
+        keep_paifu(self.folder, data, entry, now)
+        self.record = entry.file  # the file of the league's one paifu
         self.folder.seen = self.look
         world.books[league] = self
 
@@ -262,6 +273,15 @@ def _is_good(name: str, data: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+@cache
+def record_of(league: str) -> bytes:
+    """A paifu in which the league's players sit."""
+    data = made(1).xml()
+    for name, player in zip(NAMES, PLAYERS[league], strict=True):
+        data = data.replace(quote(name).encode(), quote(player).encode())
+    return data
 
 
 def the_day(world: World) -> date:

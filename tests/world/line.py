@@ -7,8 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.line.client import LineClient
 from bot.texts import BROKEN, BUSY, COMING, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_LONG, TOO_MUCH
@@ -39,7 +40,9 @@ APOLOGIES = (
     TOO_MUCH,
     FROM_MEMORY,
 )
-KINDS = ("help", "today", "point", "point", "sum", "rating", "menu", "rank")
+PAGE_LINK = re.compile(r"https://world\.example(/league/[^\"?\s]+)")
+KINDS = ("help", "today", "point", "point", "sum", "rating", "menu", "rank", "page", "page")
+PAGES = ("", "/figures", "/figures?ask=figures", "/record?game={record}")
 Json = dict[str, Any]
 
 
@@ -62,6 +65,14 @@ class Tap:
     unkept: list[Process] = field(
         default_factory=list
     )  # processes that took it while the store was away
+
+
+class SentLink(NamedTuple):
+    """A link to the page of a league, as a chat got it; the address is without the host."""
+
+    league: str
+    chat: str
+    address: str
 
 
 class Refused(Exception):
@@ -92,6 +103,7 @@ class Line:
         self.leaving: set[str] = (
             set()
         )  # who leaves as soon as LINE has said that they are in the group
+        self.page_links: list[SentLink] = []
         self._retry_keys: dict[str, float] = {}  # when each came first
 
     def tap(self) -> None:
@@ -137,8 +149,47 @@ class Line:
                 self.surely_gone[user] = clock.now
         elif not ill:
             world.broken("let in", f"{user[:3]} has left, and counts as a member")
+        if not ill and user in self.known_as(league):
+            world.broken("not forgotten", f"{user[:3]} has left the group of league {league}")
         clock.wait(world.chance.uniform(1, 9))
         self._begin(self._pressed(league, "point", alone=True, user=user))
+
+    def open_page(self) -> None:
+        """Have readers of up to three chats open the links to a league's page that these got."""
+        chance, living = self.world.chance, self.web()
+        league = chance.choice(tuple(GROUPS))
+        links = list(
+            {link.chat: link for link in self.page_links if link.league == league}.values()
+        )
+        if not links or not living:
+            return
+        path = chance.choice(PAGES).format(record=self.world.books[league].record)
+        web = chance.choice(living)
+        for link in chance.sample(links, min(3, len(links))):
+            seen = partial(self._judge_page, link)
+            self.world.clock.begin(web, "page", web.read_page, link.address + path, seen)
+
+    def _judge_page(self, link: SentLink, status: int, body: str) -> None:
+        """What a link shows is its league's, without names where its chat hides them."""
+        if status != 200:
+            return
+        self.world.counts["pages read"] += 1
+        self._judge_names(link.league, link.chat, "a reader of the page", body)
+
+    def _judge_names(self, league: str, chat: str, to: str, text: str) -> None:
+        """A text names members of its own league alone, and nobody where names are hidden."""
+        for other in PLAYERS.keys() - {league}:
+            if _tells_of(other, text):
+                self.world.broken(
+                    "wrong chat", f"{to} of league {league} got what is of league {other}"
+                )
+        if chat in self.world.hidden and _tells_of(league, text):
+            self.world.broken("name shown", f"{to} of {chat[:2]}, where names are hidden: {text}")
+
+    def known_as(self, league: str) -> dict[str, str]:
+        """The names that users of a league gave, by user."""
+        named = {user: self.world.state.chats.player(league, user) for user in USERS[league]}
+        return {user: name for user, name in named.items() if name}
 
     def press(self, league: str, kind: str) -> None:
         """Have a member of the group press this button there."""
@@ -154,7 +205,8 @@ class Line:
             self._begin(self._pressed(league, "point", alone=True, user=user))
 
     def ask(self, web: Any, league: str, kind: str) -> Tap:
-        tap, clock = self._pressed(league, kind), self.world.clock
+        clock = self.world.clock
+        tap = self._pressed(league, kind, user=USERS[league][0])  # who never leaves
         clock.begin(web, f"webhook {tap.id}", web.accept, tap, tap.raw, [False])
         return tap
 
@@ -254,7 +306,9 @@ class Line:
             self._judge_second(tap, process)
         if tap.sent or now > tap.at + TOKEN:
             raise Refused(400, "Invalid reply token")
-        text = self._shown(tap.league, tap.id, messages)
+        text = self._shown(tap.league, tap.chat, tap.id, messages)
+        for address in PAGE_LINK.findall(text):
+            self.page_links.append(SentLink(tap.league, tap.chat, address))
         if tap.kind == "help" and not any(
             words in text for words in ("できること", LOGS_DOWN, STRANGER)
         ):
@@ -273,10 +327,10 @@ class Line:
         tap.sent, tap.answered, tap.by = messages, now, process
         self.world.counts["answers"] += 1
 
-    def _shown(self, league: str, to: str, messages: list[Json]) -> str:
+    def _shown(self, league: str, chat: str, to: str, messages: list[Json]) -> str:
         """What members see of messages, and of the pictures in them.
 
-        All of it must be their league's.
+        All of it must be their league's, and without names where the chat hides them.
         """
         text = json.dumps(messages, ensure_ascii=False)
         for address in set(PICTURE.findall(text)):
@@ -288,14 +342,10 @@ class Line:
                 )
                 continue
             self.world.counts["pictures seen"] += 1
-            if not _tells_of(league, picture):
+            if chat not in self.world.hidden and not _tells_of(league, picture):
                 self.world.broken("wrong chat", f"{to} got a picture of nobody in league {league}")
             text += picture
-        for other in PLAYERS.keys() - {league}:
-            if _tells_of(other, text):
-                self.world.broken(
-                    "wrong chat", f"{to} of league {league} got what is of league {other}"
-                )
+        self._judge_names(league, chat, to, text)
         return text
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
@@ -307,7 +357,7 @@ class Line:
         self.world.counts["pushes"] += 1
         for league, group in GROUPS.items():
             if chat == group:
-                self._shown(league, "a push", messages)
+                self._shown(league, chat, "a push", messages)
                 return
         self.world.broken("wrong chat", f"a push to {chat}")
 

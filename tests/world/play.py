@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.world.clockwork import TraceLine
-from tests.world.episode import BusyDays, Episode, Outages
+from tests.world.episode import BusyDays, Episode, Outages, OwnSyncs
 from tests.world.evenings import Evenings
 from tests.world.line import WELL, Line
 from tests.world.processes import connected
 from tests.world.world import Violation, World
 
 ROUNDS = 5
-KINDS = {"evening": Evenings, "sync": BusyDays, "outage": Outages}
+KINDS = {"evening": Evenings, "sync": BusyDays, "outage": Outages, "own": OwnSyncs}
 
 
 @dataclass(frozen=True)

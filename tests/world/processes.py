@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
+from flask import Blueprint, Flask
+
 from bot import service as service_module, stores as stores_module
 from bot.chat.replies import Animation, Picture
+from bot.page.routes import LeaguePage
 from bot.runtime.limits import RateLimits
 from bot.runtime.threads import INTERVAL
 from bot.service import Service
@@ -122,7 +125,7 @@ class ServiceProcess(Process):
         self.service.ahead._pool = Pool(world, self, "ahead", 1, 2)  # type: ignore[assignment]
         self.service.ahead._slow_pool = Pool(world, self, "slow", 1, 1)  # type: ignore[assignment]
         self.service.room_loop.pool = Pool(world, self, "rooms", 1, 1)
-        self.service.day_loop.ended = True  # the world's own processes sync (Sync)
+        self.service.day_loop.ended = True  # unless Web begins it: processes of their own sync
         self.service.admin_notices.pool = Pool(world, self, "notices", 1, 1)
         self.service.responder.limits = RateLimits(lambda: world.clock.now)
 
@@ -140,6 +143,49 @@ class ServiceProcess(Process):
 
 
 class Web(ServiceProcess):
+    """A web process. With `tenhou` it syncs by itself, as its loop does every hour."""
+
+    def __init__(
+        self,
+        name: str,
+        world: World,
+        settings: Settings,
+        queue: Queue | None,
+        tenhou: Tenhou | None = None,
+    ) -> None:
+        super().__init__(name, world, settings, queue)
+        self._queue, self._tenhou = queue, tenhou
+        self.page = Flask(name)
+        links, registry = self.service.links, self.service.registry
+        page = Blueprint("page", name)
+        LeaguePage(links, registry, self.now, proxied=False).add_to(page)
+        self.page.register_blueprint(page)
+        if tenhou is not None:
+            self.service.day_loop.ended = False
+            self.service.day_loop.pool = Pool(world, self, "own sync", 1, 1)
+            self.service.day_loop._sync = self._sync
+
+    def _sync(self) -> SyncResult:
+        assert self._tenhou is not None
+        self.world.counts["own syncs"] += 1
+        result = synced(self, self.service.leagues, self._tenhou, self._queue)
+        self.world.own_results.append(result)
+        return result
+
+    def look_for_sync(self, after: float) -> None:
+        """Have the loop look in so many seconds whether a sync is due."""
+        self.service.day_loop.next = self.now() + timedelta(seconds=after)
+
+    def read_page(self, address: str, seen: Callable[[int, str], None]) -> None:
+        """Answer a reader of the league's page, who has `seen` the status and the body."""
+        try:
+            with self.page.test_request_context(address):
+                response = self.page.full_dispatch_request()
+        except Exception as error:
+            self.world.broken("raised", f"{address}: {type(error).__name__}: {error}")
+            return
+        seen(response.status_code, response.get_data(as_text=True))
+
     def accept(self, tap: Tap, raw: dict[str, Any], answer: list[bool]) -> None:
         """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
         tap.read = self.world.clock.now
@@ -186,12 +232,24 @@ class Sync(ServiceProcess):
 
         With --since a game that a hand took out comes again, so not where that was done.
         """
-        world = self.world
-        again = self.again and not world.counts["hand remove"]
-        runner: Any = Runner(self.world, self, self._queue)
+        again = self.again and not self.world.counts["hand remove"]
         since = self.now().date() - timedelta(days=2) if again else None
-        port, state = TenhouPort(self._tenhou), self.service.state
-        self.result = sync_leagues(
-            list(GROUPS), runner, state, port, now=self.now, since=since, wait=self.world.clock.wait
-        )
-        self.world.clock.say("sync ends:", *self.result.lines(), *self.result.problems)
+        self.result = synced(self, list(GROUPS), self._tenhou, self._queue, since)
+
+
+def synced(
+    process: ServiceProcess,
+    leagues: list[str],
+    tenhou: Tenhou,
+    queue: Queue | None,
+    since: date | None = None,
+) -> SyncResult:
+    """Have a process sync these leagues, as `Service.sync` does with real connections."""
+    clock = process.world.clock
+    runner: Any = Runner(process.world, process, queue)
+    port, state = TenhouPort(tenhou), process.service.state
+    result = sync_leagues(
+        leagues, runner, state, port, now=process.now, since=since, wait=clock.wait
+    )
+    clock.say("sync ends:", *result.lines(), *result.problems)
+    return result

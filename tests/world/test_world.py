@@ -23,7 +23,7 @@ QUICK = (
 """Defects that are found soon; `python -m tests.world.defects` plants them all."""
 
 
-@pytest.mark.parametrize("seed", ["fixed-1", "fresh", "evening-fresh"])
+@pytest.mark.parametrize("seed", ["fixed-1", "fresh", "evening-fresh", "own-fresh"])
 def test_every_promise_is_kept(seed: str) -> None:
     if seed.endswith("fresh"):
         seed += f"-{secrets.token_hex(4)}"

@@ -23,6 +23,7 @@ from tests.world.faults import FREEZES, NONE, SLOW, Faults
 from tests.world.stores import FolderInMemory, ImagesInMemory
 
 if TYPE_CHECKING:
+    from bot.sync.run import SyncResult
     from tests.world.hands import LogBook
 
 T = TypeVar("T")
@@ -81,6 +82,8 @@ class World:
         self.state = State(Database(IN_MEMORY, clock=lambda: self.clock.now))
         self.images = ImagesInMemory(lambda: self.clock.now)
         self.books: dict[str, LogBook] = {}
+        self.hidden: set[str] = set()  # the chats in which names are hidden
+        self.own_results: list[SyncResult] = []  # of the web processes' own syncs
         self.folders: dict[str, FolderInMemory] = {}
 
     def events(self, done: bool | None = None) -> list[Any]:

@@ -1,5 +1,6 @@
 """Defects in what is said, to whom, and how often."""
 
+import json
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -11,11 +12,14 @@ from bot.dispatch.pending import PendingEvents
 from bot.dispatch.responder import Responder
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
+from bot.page import routes
+from bot.page.routes import LeaguePage
 from storage.chats import Chats, Values
 from storage.events import LATER
 from storage.ports import StorageError
 from storage.state import State
 from tests.world.defects.plant import Plant, defect, instead
+from tests.world.world import ROOMS
 
 
 @defect
@@ -169,3 +173,63 @@ def poster_by_each_process(plant: Plant) -> None:
 
     right = Values.add
     plant.instead(Values, "add", add)
+
+
+@instead(ChatAccess, "hides_names")
+def names_pushed_where_they_are_hidden(self: ChatAccess, chat: str) -> bool:
+    """What is pushed names members also to a chat that hides names."""
+    return False
+
+
+@defect
+def names_answered_where_they_are_hidden(plant: Plant) -> None:
+    """An answer names members also in a chat that hides names."""
+    right = ChatAccess.access
+
+    def access(self: ChatAccess, chat: str, user: str) -> Any:
+        allowed = right(self, chat, user)
+        return replace(allowed, hidden=False) if allowed is not None else None
+
+    plant.instead(ChatAccess, "access", access)
+
+
+@instead(LeaguePage, "_made", right=True)
+def page_of_whoever_asked_first(
+    right: Any, self: LeaguePage, league: str, me: str, make: Any
+) -> tuple[str, bytes]:
+    """The page's cache does not know who asks: a link without names shows another's page."""
+    made: tuple[str, bytes] = right(self, league, "", lambda folder, _: make(folder, me))
+    return made
+
+
+@instead(LeaguePage, "record")
+def record_with_names_for_every_link(self: LeaguePage, token: str) -> Any:
+    """The replay names the players of a record also for a link without names."""
+
+    def make(league: str, me: str) -> str:
+        logs = self.registry.league(league)
+        return json.dumps(
+            routes.game(logs.logs, logs.snapshot(), routes.request.args.get("game", "")),
+            ensure_ascii=False,
+        )
+
+    return self._opened(token, routes.JSON, make)
+
+
+@instead(State, "forget_user", right=True)
+def forgotten_in_the_root_alone(
+    right: Any, self: State, user: str, group: str = "", league: str | None = None
+) -> None:
+    """Who leaves a group is forgotten in the root's league, whichever league the group asks for."""
+    right(self, user, group, "")
+
+
+@defect
+def forgotten_in_one_league_alone(plant: Plant) -> None:
+    """Who leaves a group is forgotten in the first league alone."""
+    right = State.forget_user
+    plant.instead(
+        State,
+        "forget_user",
+        lambda self, user, group="", league=None: right(self, user, group, min(ROOMS)),
+    )

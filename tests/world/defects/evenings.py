@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from bot.answers.tonight import signup_list
-from bot.answers.tonight.signup_list import SignUpList, SignUps
+from bot.answers.tonight.signup_list import LEFT, SignUpList, SignUps
 from storage.chats import Values
 from tests.world.defects.plant import Plant, defect, instead
 
@@ -50,3 +50,9 @@ def list_without_an_end(plant: Plant) -> None:
 def who_leaves_stays_on_the_list(self: SignUps, users: Collection[str], at: float) -> None:
     """A list keeps who has left the group."""
     """Leave everybody on it."""
+
+
+@instead(SignUpList, "without")
+def id_stays_on_the_list(self: SignUpList, user: str, at: float) -> SignUpList:
+    """Who leaves the group is off the list, which keeps the id."""
+    return replace(self, taps=tuple(sorted({*self.taps, (at, user, LEFT)})))

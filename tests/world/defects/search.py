@@ -29,6 +29,8 @@ OUTAGES = (
     "picture taken for stored after waiting",
 )
 """What is found soonest while a store is away."""
+OWN = ("duty stops after an error",)
+"""What is found soonest where only web processes sync."""
 TRIES = 200  # episodes, after which a defect counts as not found
 
 
@@ -45,7 +47,11 @@ def found(name: str, tries: int = TRIES) -> tuple[int, Ended | None]:
     Return the steps that took, and that episode.
     """
     steps = 0
-    seed = "outage" if name in OUTAGES else SEEDS.get(DEFECTS[name].__module__, "defect")
+    seed = SEEDS.get(DEFECTS[name].__module__, "defect")
+    if name in OUTAGES:
+        seed = "outage"
+    if name in OWN:
+        seed = "own"
     with planted(name):
         for number in range(tries):
             ended = play(f"{seed}-{number}")

@@ -38,6 +38,7 @@ COUNTED = re.compile(r'"[^"]*[^"\d](\d+)戦"')  # how many games an answer is ab
 
 
 class Episode:
+    webs = (1, 4)  # web processes: at least so many, and fewer than so many
     taps = (4, 25)  # in a round: at least so many, and fewer than so many
     syncs = (0, 1, 1, 1, 2)  # one of these many in a round
     leaving = 0.3  # the chance that somebody leaves in a round
@@ -68,7 +69,7 @@ class Episode:
             for user, player in zip(USERS[league], PLAYERS[league], strict=True):
                 if self.named:
                     world.state.chats.set_player(league, user, player)
-        for _ in range(self.chance.randrange(1, 4)):
+        for _ in range(self.chance.randrange(*self.webs)):
             self._start(Web)
         for _ in range(self.chance.randrange(1, 3) if self.queue else 0):
             self._start(Worker)
@@ -170,9 +171,6 @@ class Episode:
             clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
         for _ in range(chance.choice((0, 1, 2, 4))):
             clock.begin(outside, "reader", self.line.open_page, after=chance.uniform(1, 13))
-        for web in self._living(Web):
-            assert isinstance(web, Web)
-            web.look_for_sync(chance.uniform(0, 12))
         if chance.random() < self.leaving:
             clock.begin(outside, "member", self.line.leave, after=chance.uniform(0, 12))
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
@@ -206,6 +204,9 @@ class Episode:
                 GROUPS
             )  # a first sync reads one week
             clock.leap(self._leaps.pop() if begun else GAP + 5)
+            for web in self._living(Web):
+                assert isinstance(web, Web)
+                web.look_for_sync(3 + chance.uniform(0, 12))  # in the midst of the next round
             self._run(clock.now + 3)  # signs of life were overslept
 
     def _faults(self) -> faults.Faults:
@@ -420,8 +421,14 @@ class OwnSyncs(Outages):
     """Only web processes sync, each hour, while a store or Tenhou is away or fails: what the
     episodes of seeds that begin with `own` play."""
 
+    webs = (1, 2)  # another process would take over from one that stops
     taps = (1, 4)
     syncs = (0,)
     leaving = 0.3
     own_syncs = 1.0
     leaps = (*[EACH.total_seconds() + 60] * 8, 26 * 3600.0, 8 * 86400.0)
+
+    def _faults(self) -> faults.Faults:
+        drawn = super()._faults()
+        fails = drawn.fails | {"state": 0.15} if "state" not in self.world.without else drawn.fails
+        return replace(drawn, fails=fails)

@@ -57,7 +57,8 @@ def many(seed: str, steps: int, jobs: int) -> Iterator[Ended]:
     """Play the episodes of a seed on several processes until these are so many steps, or one is
     broken.
     """
-    numbers, done = itertools.count(), 0
+    numbers = itertools.count()
+    done = 0
     with ProcessPoolExecutor(jobs) as pool:
         under_way = {pool.submit(short, f"{seed}-{next(numbers)}") for _ in range(2 * jobs)}
         while done < steps:
@@ -79,7 +80,11 @@ def short(seed: str) -> Ended:
     return ended
 
 
-def shrunk(ended: Ended, without: frozenset[str], rounds: int) -> tuple[Ended, frozenset[str], int]:
+def shrunk(
+    ended: Ended,
+    without: frozenset[str],
+    rounds: int,
+) -> tuple[Ended, frozenset[str], int]:
     """Look for the same violation with fewer kinds of faults and fewer rounds; the shortest
     episode.
     """
@@ -111,7 +116,9 @@ def show(ended: Ended, without: frozenset[str], rounds: int, whole: bool) -> Non
 
 def main(words: list[str]) -> int:
     given = _arguments(words)
-    began, steps, counts = time.perf_counter(), 0, Counter[str]()
+    began = time.perf_counter()
+    steps = 0
+    counts = Counter[str]()
     broken: Ended | None = None
     if not given.steps:
         ended = play(given.seed, given.without, given.rounds)

@@ -37,7 +37,9 @@ class Process:
 class Task(greenlet):  # type: ignore[misc]
     def __init__(self, clock: Clockwork, process: Process, name: str, loop: bool) -> None:
         super().__init__(clock.live, clock.hub)
-        self.process, self.name, self.loop = process, name, loop
+        self.process = process
+        self.name = name
+        self.loop = loop
 
 
 Work = Callable[..., Any]
@@ -83,7 +85,11 @@ class Clockwork:
         self._at(self.now + after, (task, work, args))
         return task
 
-    def live(self, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    def live(
+        self,
+        work: Callable[..., Any],
+        args: tuple[Any, ...],
+    ) -> None:
         task = getcurrent()
         try:
             if not task.process.dead:

@@ -30,7 +30,13 @@ from tests.world.world import GROUPS, PLAYERS, USERS, World
 
 LATE = 62.0  # seconds after which some members tap at once
 MOST = 60_000  # turns of an episode, after which something goes round for ever
-LEAPS = (*[GAP + 5] * 3, *[2 * GAP] * 2, *[6 * 3600.0] * 2, *[26 * 3600.0] * 2, 8 * 86400.0)
+LEAPS = (
+    *[GAP + 5] * 3,
+    *[2 * GAP] * 2,
+    *[6 * 3600.0] * 2,
+    *[26 * 3600.0] * 2,
+    8 * 86400.0,
+)
 """Seconds of which nothing is played between two rounds, each at most once in an episode."""
 NOT_NOW = ("使えない", "読めない", "読みに行け", STRANGER)
 """Words of answers that do not show the log as it is."""
@@ -48,8 +54,11 @@ class Episode:
     leaps: tuple[float, ...] = LEAPS
 
     def __init__(self, world: World, line: Line, settings: Settings) -> None:
-        self.world, self.line, self.settings = world, line, settings
-        self.clock, self.chance = world.clock, world.chance
+        self.world = world
+        self.line = line
+        self.settings = settings
+        self.clock = world.clock
+        self.chance = world.chance
         self.tenhou = Tenhou(world)
         self.books = [LogBook(world, league, self.tenhou) for league in GROUPS]
         self.queue = (
@@ -59,7 +68,8 @@ class Episode:
         self._made = 0
         self._syncs_itself = self.chance.random() < self.own_syncs
         line.web = lambda: self._living(Web)
-        self.clock.on_crash, self.clock.on_freeze = self._died, self._hangs
+        self.clock.on_crash = self._died
+        self.clock.on_freeze = self._hangs
         self._leaps = self.chance.sample(self.leaps, len(self.leaps))
         for league, group in GROUPS.items():
             world.state.chats.enrol(group, league)
@@ -155,20 +165,34 @@ class Episode:
         """A round: games are played; for some seconds members tap, owners edit, syncs run, things
         fail.
         """
-        world, chance, clock = self.world, self.chance, self.clock
+        world = self.world
+        chance = self.chance
+        clock = self.clock
         world.round_faults.clear()
         world.faults = self._faults()
         clock.say("round", number, world.faults)
-        begin, outside = clock.now, clock.outside
+        begin = clock.now
+        outside = clock.outside
         self._games()
         together = chance.choice((0, 3)), chance.choice((0.02, 1))  # when many tap, within how long
         for _ in range(chance.randrange(*self.taps)):
             after = chance.choice(
-                (chance.uniform(0, 12), together[0] + together[1] * chance.random())
+                (
+                    chance.uniform(
+                        0,
+                        12,
+                    ),
+                    together[0] + together[1] * chance.random(),
+                )
             )
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
-            clock.begin(outside, "member", self.line.tap, after=LATE + 0.01 * chance.random())
+            clock.begin(
+                outside,
+                "member",
+                self.line.tap,
+                after=LATE + 0.01 * chance.random(),
+            )
         for _ in range(chance.choice((0, 1, 2, 4))):
             clock.begin(outside, "reader", self.line.open_page, after=chance.uniform(1, 13))
         if chance.random() < self.leaving:
@@ -234,7 +258,8 @@ class Episode:
         book.edit(quiet=False)
         web = self._living(Web)
         if web and self.chance.random() < 0.5:
-            process, clock = self.chance.choice(web), self.clock
+            process = self.chance.choice(web)
+            clock = self.clock
             assert isinstance(process, Web)
             clock.begin(
                 process, "notification", process.hear_of_change, after=self.chance.uniform(0.05, 2)
@@ -244,7 +269,8 @@ class Episode:
         """An answer shows the games that the log had when it was made, or at most FRESH seconds
         before.
         """
-        taps, self.line.round_taps = self.line.round_taps, []
+        taps = self.line.round_taps
+        self.line.round_taps = []
         hidden = ("logs", "slow", "outage", "freeze", "state")
         if any(self.world.round_faults[kind] for kind in hidden):
             return
@@ -302,7 +328,8 @@ class Episode:
         """Nothing is held: no tap, lease, mark of a drawing, sign of life of the dead, lines that
         wait.
         """
-        state, clock = self.world.state, self.clock
+        state = self.world.state
+        clock = self.clock
         owners = {process.owner for process in self.processes}
         held = [f"event {event.id} of {event.owner}" for event in self.world.events(done=False)]
         held += [key for key, drawn in state.values.items("drawing:").items() if not drawn]
@@ -358,8 +385,12 @@ class Episode:
                     "stale answer", f"{kind} of {league} is answered in several ways by {by}"
                 )
         for league, book in self.world.books.items():
-            text = json.dumps(asked[league, GROUPS[league], "point"][-1].sent, ensure_ascii=False)
-            shown, there = int((COUNTED.findall(text) or [0])[0]), len(book.games(book.data))
+            text = json.dumps(
+                asked[league, GROUPS[league], "point"][-1].sent,
+                ensure_ascii=False,
+            )
+            shown = int((COUNTED.findall(text) or [0])[0])
+            there = len(book.games(book.data))
             if there and shown != there:
                 self.world.broken(
                     "stale answer", f"{league}: {shown} games shown, {there} are in the log"
@@ -379,7 +410,8 @@ class Episode:
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
         for book in self.books:
-            day, offered = max(book.came, default=date.min), self.tenhou.of(book.league)
+            day = max(book.came, default=date.min)
+            offered = self.tenhou.of(book.league)
             late = the_day(self.world) - day >= OWED
             if (
                 late
@@ -411,9 +443,21 @@ class Outages(Episode):
     leaving = 0.8
 
     def _faults(self) -> faults.Faults:
-        found, begin = super()._faults(), self.clock.now + self.chance.uniform(0, 8)
+        found = super()._faults()
+        begin = self.clock.now + self.chance.uniform(0, 8)
         service = self.chance.choice(("state", "state", "logs", "images", "line"))
-        away = service, begin, begin + self.chance.choice((self.chance.uniform(1, 4), 9, 14))
+        away = (
+            service,
+            begin,
+            begin
+            + self.chance.choice(
+                (
+                    self.chance.uniform(1, 4),
+                    9,
+                    14,
+                )
+            ),
+        )
         return replace(found, crash=found.crash / 4, outages=(*found.outages, away))
 
 

@@ -77,16 +77,23 @@ class Evenings(Episode):
         self.line.patient = False
 
     def _round(self, number: int) -> None:
-        world, chance, clock = self.world, self.chance, self.clock
+        world = self.world
+        chance = self.chance
+        clock = self.clock
         world.round_faults.clear()
         passing = chance.random() < 0.25  # 5:00 comes in the midst of it
-        before_five = datetime.fromtimestamp(clock.now, JST).replace(hour=4, minute=59, second=53)
+        before_five = datetime.fromtimestamp(clock.now, JST).replace(
+            hour=4,
+            minute=59,
+            second=53,
+        )
         hours = 24 if passing else 24 + chance.randrange(11, 19)
         clock.leap((before_five + timedelta(hours=hours)).timestamp() - clock.now)
         self._run(clock.now + 3)  # signs of life were overslept
         world.faults = faults.drawn(chance, clock.now, world.without)
         clock.say("evening", number, world.faults)
-        begin, outside = clock.now, clock.outside
+        begin = clock.now
+        outside = clock.outside
         for league in GROUPS:
             clock.begin(
                 outside, "caller", self.line.press, league, "signup", after=chance.uniform(0, 3)
@@ -122,7 +129,9 @@ class Evenings(Episode):
     def _judge(self, tap: Tap) -> None:
         """The list in an answer is the chat's one of that night, with all that was answered before
         the tap, the tap itself, and nothing that was not pressed by then."""
-        lists, world, gone = self._lists(), self.world, self.line.gone
+        lists = self._lists()
+        world = self.world
+        gone = self.line.gone
         seen = lists[tap]
         if seen is None:
             return
@@ -144,7 +153,11 @@ class Evenings(Episode):
                 )
         for user in taps.keys() & gone.keys():
             taps[user].append(
-                (gone[user], "left", self.line.surely_gone.get(user, tap.at) < tap.at)
+                (
+                    gone[user],
+                    "left",
+                    self.line.surely_gone.get(user, tap.at) < tap.at,
+                )
             )
         can = {name(user): outcomes(own) for user, own in taps.items()}
         people = seen.here + seen.late

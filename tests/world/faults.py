@@ -7,7 +7,11 @@ from dataclasses import dataclass, field, replace
 
 SERVICES = ("state", "logs", "images", "line", "tenhou", "queue")
 SLOW = (1.0, 6.0)  # seconds of a slow call
-FREEZES = (*[(2.0, 15.0)] * 5, (61.0, 75.0), *[(181.0, 210.0)] * 2)
+FREEZES = (
+    *[(2.0, 15.0)] * 5,
+    (61.0, 75.0),
+    *[(181.0, 210.0)] * 2,
+)
 """Seconds a process stands still: mostly little, at times longer than its leases last (60 and 180).
 """
 KINDS = (
@@ -54,7 +58,11 @@ class Faults:
 NONE = Faults()
 
 
-def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset()) -> Faults:
+def drawn(
+    chance: random.Random,
+    now: float,
+    without: frozenset[str] = frozenset(),
+) -> Faults:
     """Draw the faults of a round: mostly a few kinds, at times none or all. Leave `without` out."""
     share = chance.choice((0.0, 0.15, 0.3, 0.3, 0.6, 1.0))
     kinds = {kind for kind in KINDS if chance.random() < share} - without
@@ -68,9 +76,12 @@ def drawn(chance: random.Random, now: float, without: frozenset[str] = frozenset
     if "freeze" in kinds:
         faults.freeze = 0.002
     if "queue" in kinds:
-        faults.lost_message, faults.doubled_message, faults.late_message = 0.1, 0.2, 0.2
+        faults.lost_message = 0.1
+        faults.doubled_message = 0.2
+        faults.late_message = 0.2
     if "webhook" in kinds:
-        faults.lost_webhook, faults.doubled_webhook = 0.15, 0.3
+        faults.lost_webhook = 0.15
+        faults.doubled_webhook = 0.3
     if "tenhou" in kinds:
         faults.garbled = 0.25
     if "outage" in kinds:
@@ -82,7 +93,14 @@ def _outages(
     chance: random.Random, now: float, until: float
 ) -> tuple[tuple[str, float, float], ...]:
     # mostly short, at times longer than a reply token lives, or until all is quiet for long
-    lasts = chance.choice((*[(1, 12)] * 5, (55, 80), (130, 150), (130, 150)))
+    lasts = chance.choice(
+        (
+            *[(1, 12)] * 5,
+            (55, 80),
+            (130, 150),
+            (130, 150),
+        )
+    )
     found = []
     for service in chance.sample(SERVICES, chance.randrange(1, 3)):
         begin = chance.uniform(now, until)

@@ -54,7 +54,9 @@ class LogBook:
     """
 
     def __init__(self, world: World, league: str, tenhou: Tenhou) -> None:
-        self.world, self.league, self.tenhou = world, league, tenhou
+        self.world = world
+        self.league = league
+        self.tenhou = tenhou
         self.folder: FolderInMemory = world.folder(league)
         self.hand: list[str] = []
         self.gone: set[str] = set()
@@ -84,7 +86,13 @@ class LogBook:
             line for line in data.decode("utf-8", "replace").splitlines() if line.startswith(mark)
         ]
 
-    def look(self, who: str, name: str, before: bytes | None, after: bytes) -> None:
+    def look(
+        self,
+        who: str,
+        name: str,
+        before: bytes | None,
+        after: bytes,
+    ) -> None:
         """Look at a write: what a service wrote must be the old lines, in order, and Tenhou's lines
         among them.
 
@@ -134,8 +142,18 @@ class LogBook:
 
         `quiet` says that no sync is under way: only then games are taken out.
         """
-        world, chance = self.world, self.world.chance
-        what = chance.choice(("comment", "game", "correct", "spoil", "toml", *(["remove"] * quiet)))
+        world = self.world
+        chance = self.world.chance
+        what = chance.choice(
+            (
+                "comment",
+                "game",
+                "correct",
+                "spoil",
+                "toml",
+                *(["remove"] * quiet),
+            )
+        )
         if what == "toml":
             world.clock.begin(world.clock.outside, "owner", self._half_save_toml)
             return
@@ -165,7 +183,11 @@ class LogBook:
             world.counts[f"hand {what}"] += 1
             return
 
-    def _changed(self, what: str, lines: list[str]) -> tuple[list[str], set[str], list[str]]:
+    def _changed(
+        self,
+        what: str,
+        lines: list[str],
+    ) -> tuple[list[str], set[str], list[str]]:
         """The lines after an edit, Tenhou's lines that it takes out, and the lines of the hand's
         own.
         """
@@ -173,7 +195,8 @@ class LogBook:
         offered = self.tenhou.of(self.league)
         theirs = [n for n, line in enumerate(lines) if line in offered and line not in self.hand]
         if what == "remove":
-            merged, last = self.merged(), len(self.games("\n".join(lines).encode())) == 1
+            merged = self.merged()
+            last = len(self.games("\n".join(lines).encode())) == 1
             theirs = [n for n in theirs if lines[n] in merged and not last]
         number = len(self.hand)
         if what in ("correct", "remove") and theirs:
@@ -184,7 +207,15 @@ class LogBook:
             fresh = re.sub(
                 r"－ \| (\S+?)(\(\S+\)) (\S+?)(\(\S+\))", r"－ | \3\2 \1\4", line
             )  # two names change places
-            return [*lines[:at], fresh, *lines[at + 1 :]], {line}, [fresh]
+            return (
+                [
+                    *lines[:at],
+                    fresh,
+                    *lines[at + 1 :],
+                ],
+                {line},
+                [fresh],
+            )
         if what == "game":
             day = datetime.fromtimestamp(self.world.clock.now, JST).date()
             a, b, c = PLAYERS[self.league][:3]
@@ -192,7 +223,15 @@ class LogBook:
             return [*lines, f"{day:%Y%m%d}", line], set(), [line]
         at = chance.randrange(len(lines) + 1)
         line = f"手で書いた行 {number}"
-        return [*lines[:at], line, *lines[at:]], set(), [line]
+        return (
+            [
+                *lines[:at],
+                line,
+                *lines[at:],
+            ],
+            set(),
+            [line],
+        )
 
     def merged(self) -> set[str]:
         results = self.world.state.results
@@ -203,7 +242,10 @@ class LogBook:
 
     def _half_save_toml(self) -> None:
         """Save half of league.toml, and the whole of it a moment later, as some editors do."""
-        self.folder.put("league.toml", self.toml[: self.world.chance.randrange(len(self.toml))])
+        self.folder.put(
+            "league.toml",
+            self.toml[: self.world.chance.randrange(len(self.toml))],
+        )
         self.world.clock.say(f"hand: half of league.toml of {self.league}")
         self.world.clock.wait(self.world.chance.uniform(0.1, 8))
         self.folder.put("league.toml", self.toml)
@@ -219,7 +261,8 @@ class LogBook:
             return
         good = self.folder.files.get(f"history/{LOG}/good.txt")
         bad = self.world.chance.choice((SPOILT, b"")) if good and self.games(good.data) else SPOILT
-        self.spoilt, self.bad = file.data, bad
+        self.spoilt = file.data
+        self.bad = bad
         self.folder.put(LOG, bad)
         self.world.clock.say(f"hand: {'spoils' if bad else 'empties'} the log of {self.league}")
         self.world.counts["hand spoil" if bad else "hand empty"] += 1
@@ -236,7 +279,8 @@ class LogBook:
                 "spoilt file written", f"{self.league}: a log that is spoilt was added to"
             )
         self.folder.put(LOG, self.spoilt)
-        self.spoilt, self.harmed = None, self.world.clock.now
+        self.spoilt = None
+        self.harmed = self.world.clock.now
         self.world.clock.say(f"hand: the log of {self.league} is whole again")
 
     def judge(self) -> None:
@@ -260,7 +304,10 @@ class LogBook:
         """The numbers of games that an answer may show that looked at the log between these
         times.
         """
-        begin = max((n for n, (at, _) in enumerate(self.counts) if at <= since), default=0)
+        begin = max(
+            (n for n, (at, _) in enumerate(self.counts) if at <= since),
+            default=0,
+        )
         return {count for n, (at, count) in enumerate(self.counts) if n >= begin and at <= until}
 
 

@@ -110,17 +110,35 @@ class Line:
         """Have a member press a button in a group or in the 1:1 chat."""
         chance = self.world.chance
         league = chance.choice(tuple(GROUPS))
-        self._begin(self._pressed(league, chance.choice(KINDS), alone=chance.random() < 0.25))
+        self._begin(
+            self._pressed(
+                league,
+                chance.choice(KINDS),
+                alone=chance.random() < 0.25,
+            )
+        )
 
     def leave(self) -> None:
-        world, clock = self.world, self.world.clock
+        world = self.world
+        clock = self.world.clock
         league = world.chance.choice(tuple(GROUPS))
-        user = next((one for one in USERS[league][:1:-1] if one not in self.left), None)
+        user = next(
+            (one for one in USERS[league][:1:-1] if one not in self.left),
+            None,
+        )
         if user is None:
             return
         self.leaving.add(user)
         self._begin(self._pressed(league, "point", alone=True, user=user))
-        pause = world.chance.choice((world.chance.uniform(0, 0.4), world.chance.uniform(0, 5)))
+        pause = world.chance.choice(
+            (
+                world.chance.uniform(
+                    0,
+                    0.4,
+                ),
+                world.chance.uniform(0, 5),
+            )
+        )
         until = clock.now + pause
         while clock.now < until and user in self.leaving:
             clock.wait(0.005)
@@ -156,7 +174,8 @@ class Line:
 
     def open_page(self) -> None:
         """Have readers of up to three chats open the links to a league's page that these got."""
-        chance, living = self.world.chance, self.web()
+        chance = self.world.chance
+        living = self.web()
         league = chance.choice(tuple(GROUPS))
         links = list(
             {link.chat: link for link in self.page_links if link.league == league}.values()
@@ -210,7 +229,13 @@ class Line:
         clock.begin(web, f"webhook {tap.id}", web.accept, tap, tap.raw, [False])
         return tap
 
-    def _pressed(self, league: str, kind: str, alone: bool = False, user: str = "") -> Tap:
+    def _pressed(
+        self,
+        league: str,
+        kind: str,
+        alone: bool = False,
+        user: str = "",
+    ) -> Tap:
         clock = self.world.clock
         user = user or self.world.chance.choice(
             [one for one in USERS[league] if one not in self.left]
@@ -235,7 +260,8 @@ class Line:
 
     def _deliver(self, tap: Tap) -> None:
         """Call the webhook until it is accepted, and once more where the faults say so."""
-        world, clock = self.world, self.world.clock
+        world = self.world
+        clock = self.world.clock
         for number in range(4):
             if number:
                 clock.wait(world.chance.uniform(0.5, 8))
@@ -261,11 +287,13 @@ class Line:
         """Call the webhook of one web process, and wait up to two seconds for its 200; whether it
         came.
         """
-        world, clock = self.world, self.world.clock
+        world = self.world
+        clock = self.world.clock
         living = self.web()
         if not living:
             return False
-        web, answer = world.chance.choice(living), [False]
+        web = world.chance.choice(living)
+        answer = [False]
         clock.say(name, "->", web.name)
         after = world.chance.uniform(0.001, 0.02)
         clock.begin(web, name, getattr(web, method), *words, answer, after=after)
@@ -298,7 +326,8 @@ class Line:
 
     def reply(self, process: Process, token: str, messages: list[Json]) -> None:
         """Take an answer. Raises Refused when the token is used up or too old."""
-        tap, now = self.taps.get(token), self.world.clock.now
+        tap = self.taps.get(token)
+        now = self.world.clock.now
         if tap is None:
             self.world.broken("wrong chat", f"an answer to a token that nobody got: {token}")
             raise Refused(400, "Invalid reply token")
@@ -324,10 +353,18 @@ class Line:
             self.world.clock.begin(
                 self.world.clock.outside, "member", self._ask_again, user, tap.league, after=again
             )
-        tap.sent, tap.answered, tap.by = messages, now, process
+        tap.sent = messages
+        tap.answered = now
+        tap.by = process
         self.world.counts["answers"] += 1
 
-    def _shown(self, league: str, chat: str, to: str, messages: list[Json]) -> str:
+    def _shown(
+        self,
+        league: str,
+        chat: str,
+        to: str,
+        messages: list[Json],
+    ) -> str:
         """What members see of messages, and of the pictures in them.
 
         All of it must be their league's, and without names where the chat hides them.
@@ -366,7 +403,8 @@ class Line:
 
         It must know whether the token's time is past.
         """
-        tap, now = self.taps.get(token), self.world.clock.now
+        tap = self.taps.get(token)
+        now = self.world.clock.now
         if tap is not None and now > tap.read + TOKEN:
             self.world.broken("late answer", f"{tap.id}, {now - tap.at:.1f} s after the tap")
 
@@ -407,7 +445,12 @@ class LinePort(LineClient):
 
     line: Line
 
-    def _asked(self, what: str, effect: Callable[[], Any], write: bool = True) -> Any:
+    def _asked(
+        self,
+        what: str,
+        effect: Callable[[], Any],
+        write: bool = True,
+    ) -> Any:
         world = self.line.world
         status = world.chance.choice((None, 500, 429))
 
@@ -417,8 +460,10 @@ class LinePort(LineClient):
         return world.call("line", what, effect, failed, write)
 
     def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
-        asked, line = json.loads(body), self.line
-        token, process = asked["replyToken"], line.world.process
+        asked = json.loads(body)
+        line = self.line
+        token = asked["replyToken"]
+        process = line.world.process
         line.asked(token)
         try:
             self._asked(f"reply {token}", lambda: line.reply(process, token, asked["messages"]))
@@ -431,7 +476,8 @@ class LinePort(LineClient):
         return 200, "", json.dumps({"sentMessages": sent}).encode()
 
     def _api(self) -> Any:
-        line, call = self.line, self._asked
+        line = self.line
+        call = self._asked
 
         def push(request: Any, x_line_retry_key: str = "", **_: Any) -> None:
             sent = [message.to_dict() for message in request.messages]

@@ -67,7 +67,10 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
     def shown() -> float:
         return clock.shown
 
-    times = SimpleNamespace(**dict.fromkeys(_SECONDS, seconds) | {"time": shown}, sleep=clock.wait)
+    times = SimpleNamespace(
+        **dict.fromkeys(_SECONDS, seconds) | {"time": shown},
+        sleep=clock.wait,
+    )
     threads = SimpleNamespace(
         Lock=lambda: Gate(clock),
         Event=lambda: _Event(clock),

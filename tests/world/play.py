@@ -31,7 +31,11 @@ class Ended:
     trace: list[TraceLine]
 
 
-def play(seed: str, without: frozenset[str] = frozenset(), rounds: int = ROUNDS) -> Ended:
+def play(
+    seed: str,
+    without: frozenset[str] = frozenset(),
+    rounds: int = ROUNDS,
+) -> Ended:
     """Play the episode of a seed. `without` are kinds of faults to leave out (see faults.KINDS).
     What a seed begins with can say of which kind its rounds are."""
     world = World(seed, without)
@@ -63,8 +67,10 @@ class _FaultLines(logging.Handler):
 
 @contextmanager
 def _errors_watched(world: World) -> Iterator[None]:
-    log, handler = logging.getLogger("bot"), _FaultLines(world)
-    level, passed = log.level, log.propagate
+    log = logging.getLogger("bot")
+    handler = _FaultLines(world)
+    level = log.level
+    passed = log.propagate
     log.addHandler(handler)
     log.setLevel(logging.ERROR)
     log.propagate = False

@@ -71,15 +71,20 @@ class LogsPort:
 
     fresh = FRESH
 
-    def __init__(self, world: World, service: str, name: str, store: Any, guard: Guard) -> None:
+    def __init__(
+        self,
+        world: World,
+        service: str,
+        name: str,
+        store: Any,
+        guard: Guard,
+    ) -> None:
         """`name` is what the trace has before its calls."""
-        self._world, self._service, self._name, self._store, self._guard = (
-            world,
-            service,
-            name,
-            store,
-            guard,
-        )
+        self._world = world
+        self._service = service
+        self._name = name
+        self._store = store
+        self._guard = guard
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
         def called(*given: Any) -> Any:

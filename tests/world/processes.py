@@ -78,9 +78,20 @@ def connected(world: World, line: Line) -> Iterator[Settings]:
 class Pool:
     """A WorkPool whose threads are tasks of a process."""
 
-    def __init__(self, world: World, process: Process, name: str, workers: int, most: int) -> None:
-        self._world, self._process, self._name = world, process, name
-        self._workers, self._most, self._open = workers, most, 0
+    def __init__(
+        self,
+        world: World,
+        process: Process,
+        name: str,
+        workers: int,
+        most: int,
+    ) -> None:
+        self._world = world
+        self._process = process
+        self._name = name
+        self._workers = workers
+        self._most = most
+        self._open = 0
         self._waiting: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
@@ -106,7 +117,13 @@ class Pool:
 class ServiceProcess(Process):
     """A process with a service, whose background loop runs until it crashes."""
 
-    def __init__(self, name: str, world: World, settings: Settings, queue: Queue | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        world: World,
+        settings: Settings,
+        queue: Queue | None,
+    ) -> None:
         super().__init__(name)
         self.world = world
         self.ahead = APART * (
@@ -154,9 +171,11 @@ class Web(ServiceProcess):
         tenhou: Tenhou | None = None,
     ) -> None:
         super().__init__(name, world, settings, queue)
-        self._queue, self._tenhou = queue, tenhou
+        self._queue = queue
+        self._tenhou = tenhou
         self.page = Flask(name)
-        links, registry = self.service.links, self.service.registry
+        links = self.service.links
+        registry = self.service.registry
         page = Blueprint("page", name)
         LeaguePage(links, registry, self.now, proxied=False).add_to(page)
         self.page.register_blueprint(page)
@@ -186,7 +205,12 @@ class Web(ServiceProcess):
             return
         seen(response.status_code, response.get_data(as_text=True))
 
-    def accept(self, tap: Tap, raw: dict[str, Any], answer: list[bool]) -> None:
+    def accept(
+        self,
+        tap: Tap,
+        raw: dict[str, Any],
+        answer: list[bool],
+    ) -> None:
         """Take an event of a webhook as `bot.web` does, and set `answer` when it is accepted."""
         tap.read = self.world.clock.now
         well = self.world.calm_from + WELL < tap.read
@@ -225,7 +249,8 @@ class Sync(ServiceProcess):
         super().__init__(name, world, settings, None)
         self.result: SyncResult | None = None
         self.again = False
-        self._queue, self._tenhou = queue, tenhou
+        self._queue = queue
+        self._tenhou = tenhou
 
     def run(self) -> None:
         """Sync as `flask sync` does, with --since where `again` says so.
@@ -247,7 +272,8 @@ def synced(
     """Have a process sync these leagues, as `Service.sync` does with real connections."""
     clock = process.world.clock
     runner: Any = Runner(process.world, process, queue)
-    port, state = TenhouPort(tenhou), process.service.state
+    port = TenhouPort(tenhou)
+    state = process.service.state
     result = sync_leagues(
         leagues, runner, state, port, now=process.now, since=since, wait=clock.wait
     )

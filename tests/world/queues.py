@@ -29,7 +29,9 @@ class Queue:
 
     def put(self, name: str, message: Message) -> None:
         """Take a message. Faults lose it, double it or delay it."""
-        chance, clock, faults = self.world.chance, self.world.clock, self.world.faults
+        chance = self.world.chance
+        clock = self.world.clock
+        faults = self.world.faults
         wild = clock.now < faults.until
         if wild and chance.random() < faults.lost_message:
             self.world.trouble("queue")
@@ -96,7 +98,9 @@ class Runner:
     """Does a sync's jobs: tasks of its own process, or messages to workers, lost or done twice."""
 
     def __init__(self, world: World, process: Any, queue: Queue | None) -> None:
-        self._world, self._process, self._queue = world, process, queue
+        self._world = world
+        self._process = process
+        self._queue = queue
 
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Outcome]]:
         clock = self._world.clock
@@ -132,7 +136,12 @@ class Runner:
     def _here(self, job: Job, box: list[tuple[Job, Outcome]]) -> None:
         box.append((job, self._process.service.league_work(job)))
 
-    def _there(self, worker: Any, job: Job, box: list[tuple[Job, Outcome]]) -> None:
+    def _there(
+        self,
+        worker: Any,
+        job: Job,
+        box: list[tuple[Job, Outcome]],
+    ) -> None:
         outcome = worker.service.league_work(Job.from_text(job.to_text()))
         try:
             what = f"outcome of {job.stage} {job.league}"

@@ -36,11 +36,17 @@ class Tenhou:
             pass
         self._scores.add(first)
         second = chance.randrange(-90, 90)
-        scores = sorted((first / 10, second / 10, -(first + second) / 10), reverse=True)
+        scores = sorted(
+            (first / 10, second / 10, -(first + second) / 10),
+            reverse=True,
+        )
         names = chance.sample(PLAYERS[league], 3)
         words = " ".join(f"{name}({score:+.1f})" for name, score in zip(names, scores, strict=True))
         line = f"{ROOMS[league]} | {start // 60:02d}:{start % 60:02d} | 三般南喰赤－ | {words}"
-        self.lines[day] = sorted([*self.lines[day], line], key=lambda one: one[8:13])
+        self.lines[day] = sorted(
+            [*self.lines[day], line],
+            key=lambda one: one[8:13],
+        )
         self.world.counts["games"] += 1
 
     def play_others(self, day: date) -> None:
@@ -63,7 +69,8 @@ class Tenhou:
         """Note that a process sends a request just now. Two rounds of results less than twenty
         minutes apart are bad manners, and so are two connections at once: one that goes on after
         another has asked."""
-        world, name = self.world, self.world.process.name
+        world = self.world
+        name = self.world.process.name
         before = [one for _, one in self._asked]
         if port in before and before[-1] is not port:
             world.broken("manners", f"{name} goes on asking after another process has asked")

@@ -42,7 +42,8 @@ def test_every_defect_can_be_planted_where_the_code_is_now() -> None:
 
 
 def test_a_seed_is_played_again_step_by_step() -> None:
-    one, two = play("three", rounds=1), play("three", rounds=1)
+    one = play("three", rounds=1)
+    two = play("three", rounds=1)
     assert told(one) == told(two) != told(play("one", rounds=1))
 
 
@@ -70,7 +71,8 @@ def test_a_violation_is_told_with_how_to_play_it_again(
 
 
 def test_what_a_crashed_process_still_does_has_no_effect() -> None:
-    clock, done = Clockwork("crash"), list[str]()
+    clock = Clockwork("crash")
+    done: list[str] = []
     process = Process("one")
     lock = Gate(clock)
 

@@ -152,7 +152,9 @@ class World:
         A crash comes before the effect or after it. A failure too. What is known of a `lease` is
         worth little a while later, so that standing still then matters most.
         """
-        process, faults, chance = self.process, self.faults, self.chance
+        process = self.process
+        faults = self.faults
+        chance = self.chance
         if process.dead:
             raise Killed
         self.clock.wait(self._latency() * FAR.get(service, 1))

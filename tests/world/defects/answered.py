@@ -26,14 +26,22 @@ from tests.world.world import ROOMS
 def put_off_and_forgotten(plant: Plant) -> None:
     """An answer that was put off is not taken up by anybody."""
     right = PendingEvents.lost
-    plant.instead(PendingEvents, "lost", lambda self: [p for p in right(self) if p.owner != LATER])
+    plant.instead(
+        PendingEvents,
+        "lost",
+        lambda self: [p for p in right(self) if p.owner != LATER],
+    )
 
 
 @defect
 def never_given_up(plant: Plant) -> None:
     """An event whose token is past stays as it is."""
     right = PendingEvents.lost
-    plant.instead(PendingEvents, "lost", lambda self: [p for p in right(self) if self.left(p) > 0])
+    plant.instead(
+        PendingEvents,
+        "lost",
+        lambda self: [p for p in right(self) if self.left(p) > 0],
+    )
 
 
 @instead(Dispatcher, "_queued", right=True)
@@ -80,7 +88,17 @@ def league_of_the_last_chat(plant: Plant) -> None:
         seen = right(self, chat, user)
         if seen.league is not None:
             self.last = seen.league
-        return seen._replace(league=getattr(self, "last", seen.league)) if chat[:1] == "C" else seen
+        return (
+            seen._replace(
+                league=getattr(
+                    self,
+                    "last",
+                    seen.league,
+                )
+            )
+            if chat[:1] == "C"
+            else seen
+        )
 
     def access(self: Any, chat: str, user: str) -> Any:
         found = whole(self, chat, user)
@@ -165,7 +183,12 @@ def leaving_not_heard_again(self: Responder) -> None:
 def poster_by_each_process(plant: Plant) -> None:
     """What a chat gets once, it gets once of each process."""
 
-    def add(self: Values, key: str, value: str, ttl: float | None = None) -> bool:
+    def add(
+        self: Values,
+        key: str,
+        value: str,
+        ttl: float | None = None,
+    ) -> bool:
         if not key.startswith("once:"):
             return right(self, key, value, ttl)
         known: set[str] = vars(self).setdefault("known", set())
@@ -198,7 +221,12 @@ def page_of_whoever_asked_first(
     right: Any, self: LeaguePage, league: str, me: str, make: Any
 ) -> tuple[str, bytes]:
     """The page's cache does not know who asks: a link without names shows another's page."""
-    made: tuple[str, bytes] = right(self, league, "", lambda folder, _: make(folder, me))
+    made: tuple[str, bytes] = right(
+        self,
+        league,
+        "",
+        lambda folder, _: make(folder, me),
+    )
     return made
 
 
@@ -209,7 +237,11 @@ def record_with_names_for_every_link(self: LeaguePage, token: str) -> Any:
     def make(league: str, me: str) -> str:
         logs = self.registry.league(league)
         return json.dumps(
-            routes.game(logs.logs, logs.snapshot(), routes.request.args.get("game", "")),
+            routes.game(
+                logs.logs,
+                logs.snapshot(),
+                routes.request.args.get("game", ""),
+            ),
             ensure_ascii=False,
         )
 

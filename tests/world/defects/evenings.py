@@ -37,7 +37,11 @@ def one_of_two_taps_on_a_list_lost(
 def button_of_an_old_list(plant: Plant) -> None:
     """A button of a list that is over counts for the one that is open."""
     right = SignUps.tap
-    plant.instead(SignUps, "tap", lambda self, nonce, *rest: right(self, "", *rest))
+    plant.instead(
+        SignUps,
+        "tap",
+        lambda self, nonce, *rest: right(self, "", *rest),
+    )
 
 
 @defect
@@ -55,4 +59,7 @@ def who_leaves_stays_on_the_list(self: SignUps, users: Collection[str], at: floa
 @instead(SignUpList, "without")
 def id_stays_on_the_list(self: SignUpList, user: str, at: float) -> SignUpList:
     """Who leaves the group is off the list, which keeps the id."""
-    return replace(self, taps=tuple(sorted({*self.taps, (at, user, LEFT)})))
+    return replace(
+        self,
+        taps=tuple(sorted({*self.taps, (at, user, LEFT)})),
+    )

@@ -41,20 +41,31 @@ def revisions_kept_too_early(right: Any, self: Any) -> bool:
         raise
 
 
+class NeverReleased:
+    """A lock that is held for good."""
+
+    def __init__(self, lock: Any) -> None:
+        self.acquire = lock.acquire
+
+    def release(self) -> None:
+        pass
+
+    def __enter__(self) -> Any:
+        return self.acquire()
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+
 @instead(LeagueRepository, "_look", right=True)
 def lock_kept_after_an_error(right: Any, self: Any) -> Any:
     """A league's lock is not released when its folder cannot be read."""
     before = self.trouble
     found = right(self)
     if self.trouble and not before:
-        self._lock = type(self._lock)(self._lock._clock)
-        self._lock.acquire()
-
-        class Kept:
-            acquire, release = self._lock.acquire, lambda *_: None
-            __enter__, __exit__ = lambda kept: kept.acquire(), lambda *_: None
-
-        self._lock = Kept()
+        lock = type(self._lock)(self._lock._clock)
+        lock.acquire()
+        self._lock = NeverReleased(lock)
     return found
 
 

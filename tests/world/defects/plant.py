@@ -17,10 +17,8 @@ class Plant:
         """
         right = getattr(owner, name)
         if isfunction(right) and isfunction(wrong):
-            asked, taken = (
-                signature(right).parameters.values(),
-                signature(wrong).parameters.values(),
-            )
+            asked = signature(right).parameters.values()
+            taken = signature(wrong).parameters.values()
             rest = any(one.kind is Parameter.VAR_POSITIONAL for one in taken)
             assert rest or len(taken) >= len(asked), f"{wrong} takes less than {right}"
         self._stack.callback(setattr, owner, name, right)
@@ -38,7 +36,11 @@ def defect(made: Defect) -> Defect:
     return made
 
 
-def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
+def instead(
+    owner: Any,
+    name: str,
+    right: bool = False,
+) -> Callable[[Any], Any]:
     """List a function as a defect that stands in an attribute's place; with `right` it gets that
     first.
     """
@@ -53,11 +55,9 @@ def instead(owner: Any, name: str, right: bool = False) -> Callable[[Any], Any]:
         def made(plant: Plant) -> None:
             plant.instead(owner, name, replacing if right else wrong)
 
-        made.__name__, made.__doc__, made.__module__ = (
-            wrong.__name__,
-            wrong.__doc__,
-            wrong.__module__,
-        )
+        made.__name__ = wrong.__name__
+        made.__doc__ = wrong.__doc__
+        made.__module__ = wrong.__module__
         return defect(made)
 
     return listed

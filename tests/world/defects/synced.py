@@ -54,7 +54,13 @@ def read_mark_kept_too_early(right: Any, self: Any, wanted: Any, ask: Any) -> An
     for file in wanted:
         for league, member in self.members.items():
             kept = self._results.get(league, file.day)
-            self._results.put(league, file.day, file.size, member.rooms, kept.lines if kept else ())
+            self._results.put(
+                league,
+                file.day,
+                file.size,
+                member.rooms,
+                kept.lines if kept else (),
+            )
     return right(self, wanted, ask)
 
 
@@ -62,7 +68,8 @@ def read_mark_kept_too_early(right: Any, self: Any, wanted: Any, ask: Any) -> An
 def merged_before_written(right: Any, self: Any, league: str, outcome: Any) -> Any:
     """Lines count as merged before the log is written."""
     logs = right(self, league, outcome)
-    add, results = logs.add, self.state.results
+    add = logs.add
+    results = self.state.results
 
     def mark_and_add(days: Any, *rest: Any) -> Any:
         for day in days:
@@ -90,7 +97,14 @@ def merged_lines_forgotten(plant: Plant) -> None:
 def days_lines_kept_over_newer_ones(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged whatever another process has stored since they were read."""
     here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
-    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
+    self._database.write(
+        update(RESULTS)
+        .where(*here)
+        .values(
+            merged=RESULTS.c.lines,
+            waiting=False,
+        )
+    )
 
 
 @defect
@@ -124,7 +138,10 @@ def last_good_copy_overwritten(
 ) -> Any:
     """A log that cannot be read takes the place of its last good version."""
     found = right(files, large, good, now, gone)
-    good.meet({name: data for name, data in files.items() if name.startswith("logvol")}, now)
+    good.meet(
+        {name: data for name, data in files.items() if name.startswith("logvol")},
+        now,
+    )
     return found
 
 
@@ -138,7 +155,13 @@ def spoilt_log_written(plant: Plant) -> None:
 
     plant.instead(season_log_module.SeasonLogs, "_refusal", seen)
 
-    def in_force(files: Any, large: Any, good: Any, now: Any = None, gone: Any = None) -> Any:
+    def in_force(
+        files: Any,
+        large: Any,
+        good: Any,
+        now: Any = None,
+        gone: Any = None,
+    ) -> Any:
         return dict(files), []
 
     plant.instead(season_log_module, "logs_in_force", in_force)
@@ -172,7 +195,15 @@ def lease_without_fencing(self: Lease) -> bool:
     """A lease is renewed although another process has taken it over, or has had it and left it."""
     until = self._database.clock() + self._life
     return (
-        self._database.put(LEASES, {"name": self._name, "holder": self._holder, "until": until}) > 0
+        self._database.put(
+            LEASES,
+            {
+                "name": self._name,
+                "holder": self._holder,
+                "until": until,
+            },
+        )
+        > 0
     )
 
 
@@ -239,7 +270,13 @@ def day_before_the_gap_not_read(right: Any, self: Any, *rest: Any) -> Any:
 
 
 @instead(Results, "put", right=True)
-def grown_file_does_not_wait(right: Any, self: Results, league: str, day: date, *rest: Any) -> bool:
+def grown_file_does_not_wait(
+    right: Any,
+    self: Results,
+    league: str,
+    day: date,
+    *rest: Any,
+) -> bool:
     """The new lines of a day's file that has grown are kept, and not noted as lines to merge."""
     before = self.get(league, day)
     found = right(self, league, day, *rest)
@@ -262,7 +299,14 @@ def merged_lines_swept(right: Any, self: Results, today: date) -> int:
 def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged for every league once one has them in its log."""
     here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version
-    self._database.write(update(RESULTS).where(*here).values(merged=RESULTS.c.lines, waiting=False))
+    self._database.write(
+        update(RESULTS)
+        .where(*here)
+        .values(
+            merged=RESULTS.c.lines,
+            waiting=False,
+        )
+    )
 
 
 @instead(Results, "put", right=True)
@@ -270,7 +314,8 @@ def version_that_does_not_count(
     right: Any, self: Results, league: str, day: date, *rest: Any
 ) -> bool:
     """New lines of a day keep the number of those before, so that both are taken for the same."""
-    before, found = self.get(league, day), right(self, league, day, *rest)
+    before = self.get(league, day)
+    found = right(self, league, day, *rest)
     here = RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
     self._database.write(
         update(RESULTS).where(*here).values(version=before.version if before else 1)

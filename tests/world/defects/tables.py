@@ -51,7 +51,11 @@ def claim_in_doubt_forgotten(right: Any, self: PendingEvents) -> None:
 def first_of_several_marked(plant: Plant) -> None:
     """Of the events that are marked as answered together only the first is."""
     right = Events.done
-    plant.instead(Events, "done", lambda self, events: right(self, sorted(events)[:1]))
+    plant.instead(
+        Events,
+        "done",
+        lambda self, events: right(self, sorted(events)[:1]),
+    )
 
 
 @instead(PendingEvents, "_mark")
@@ -66,7 +70,11 @@ def marks_dropped_by_an_error(self: PendingEvents) -> None:
 def condition_of_an_upsert_forgotten(plant: Plant) -> None:
     """A row is put in the place of another whatever it says."""
     right = Database.put
-    plant.instead(Database, "put", lambda self, table, *rows, where=None: right(self, table, *rows))
+    plant.instead(
+        Database,
+        "put",
+        lambda self, table, *rows, where=None: right(self, table, *rows),
+    )
 
 
 @instead(Chats, "league_and_player", right=True)

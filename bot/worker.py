@@ -53,7 +53,7 @@ def main() -> None:
     logging.getLogger("dramatiq").setLevel(logging.WARNING)
     log.info("Janroku %s works through the queue", release(settings.commit))
     lifecycle.preload(Service(settings))
-    gc.freeze()  # what is loaded stays shared between the processes
+    gc.freeze()  # what is loaded stays shared between the processes; measured in bot/gunicorn.py
     keep(settings.worker_concurrency, lambda: _serve(settings))
 
 

@@ -88,7 +88,8 @@ def key_part(name: str) -> str:
     """
     if _PLAIN.fullmatch(name):
         return name
-    return _CODED + base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode().rstrip("=")
+    coded = base64.urlsafe_b64encode(name.encode("utf-8", "replace"))
+    return _CODED + coded.decode().rstrip("=")
 
 
 def file_name(key: str) -> str:
@@ -97,7 +98,8 @@ def file_name(key: str) -> str:
     coded = part.removeprefix(_CODED)
     with suppress(ValueError):
         if coded != part:
-            return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
+            padding = "=" * (-len(coded) % 4)
+            return base64.urlsafe_b64decode(coded + padding).decode()
     return part
 
 
@@ -107,10 +109,11 @@ def attachment(name: str) -> str:
     """
     if _PLAIN.fullmatch(name):
         return f"attachment; filename={name}"
-    ending = re.sub(r"[^A-Za-z0-9]", "", name.rpartition(".")[2])[:8] if "." in name else ""
-    return (
-        f"attachment; filename=\"file.{ending or 'bin'}\"; filename*=UTF-8''{quote(name, safe='')}"
-    )
+    ending = ""
+    if "." in name:
+        ending = re.sub(r"[^A-Za-z0-9]", "", name.rpartition(".")[2])[:8]
+    plain = f"file.{ending or 'bin'}"
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 class SignedTokens:
@@ -128,7 +131,8 @@ class SignedTokens:
 
     def token(self, words: str, expires: int) -> str:
         payload = base64_encode(f"{expires:x}.{words}")
-        return b".".join([payload, self._signer.get_signature(self._purpose + payload)]).decode()
+        signature = self._signer.get_signature(self._purpose + payload)
+        return b".".join([payload, signature]).decode()
 
     def words(self, token: str) -> str:
         """A token's words.
@@ -136,9 +140,11 @@ class SignedTokens:
         Raises NotFound for one that has expired or is altered, if only in spelling.
         """
         with suppress(BadData, ValueError):
-            expires, _, words = base64_decode(token.partition(".")[0]).decode().partition(".")
-            right = self.token(words, int(expires, 16)).encode()
-            if hmac.compare_digest(right, token.encode()) and self._clock() < int(expires, 16):
+            payload = base64_decode(token.partition(".")[0]).decode()
+            hexadecimal, _, words = payload.partition(".")
+            expires = int(hexadecimal, 16)
+            right = self.token(words, expires).encode()
+            if hmac.compare_digest(right, token.encode()) and self._clock() < expires:
                 return words
         raise NotFound("there is nothing under this link, or it has expired")
 
@@ -175,10 +181,9 @@ class ServedImages:
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         step = LIFETIME // 4
-        token = self._tokens.token(
-            checked_key(key),
-            int(self._clock()) // step * step + LIFETIME,
-        )
+        checked_key(key)
+        step_start = int(self._clock()) // step * step
+        token = self._tokens.token(key, step_start + LIFETIME)
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
     def open(self, token: str) -> tuple[bytes, str, str]:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -44,11 +45,7 @@ class Values(Subject):
     Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
 
     def get(self, key: str) -> str | None:
-        return self._value(
-            VALUES.c.value,
-            VALUES.c.key == kept_text(key),
-            self._living,
-        )
+        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
@@ -57,18 +54,8 @@ class Values(Subject):
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """Set the value if there is none; return whether it was set."""
         expired = VALUES.c.expires <= self._database.clock()
-        return (
-            self._database.put(
-                VALUES,
-                self._row(
-                    key,
-                    value,
-                    ttl,
-                ),
-                where=expired,
-            )
-            > 0
-        )
+        count = self._database.put(VALUES, self._row(key, value, ttl), where=expired)
+        return count > 0
 
     def replace(
         self,
@@ -90,7 +77,11 @@ class Values(Subject):
         while True:
             value = self.get(key)
             made = new(value)
-            if self.add(key, made, ttl) if value is None else self.replace(key, value, made, ttl):
+            if value is None:
+                was_set = self.add(key, made, ttl)
+            else:
+                was_set = self.replace(key, value, made, ttl)
+            if was_set:
                 return made
 
     def delete(self, key: str) -> None:
@@ -107,10 +98,8 @@ class Values(Subject):
         """
         begins = func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
         holds = VALUES.c.value.contains(holding, autoescape=True)
-        rows = self._database.rows(
-            select(VALUES).where(begins, holds, self._living).order_by(VALUES.c.key)
-        )
-        return {row.key: row.value for row in rows}
+        query = select(VALUES).where(begins, holds, self._living).order_by(VALUES.c.key)
+        return {row.key: row.value for row in self._database.rows(query)}
 
     def present(self, keys: Collection[str]) -> set[str]:
         """Those of the keys that have a value."""
@@ -122,17 +111,9 @@ class Values(Subject):
 
     @property
     def _living(self) -> ColumnElement[bool]:
-        return or_(
-            VALUES.c.expires.is_(None),
-            VALUES.c.expires > self._database.clock(),
-        )
+        return or_(VALUES.c.expires.is_(None), VALUES.c.expires > self._database.clock())
 
-    def _row(
-        self,
-        key: str,
-        value: str,
-        ttl: float | None,
-    ) -> dict[str, Any]:
+    def _row(self, key: str, value: str, ttl: float | None) -> dict[str, Any]:
         return {"key": kept_text(key), "value": kept_text(value), "expires": self._end(ttl)}
 
 
@@ -153,10 +134,7 @@ class Notices(Subject):
     """Messages that were sent, by key: nobody gets one twice."""
 
     def was_sent(self, key: str) -> bool:
-        lasts = or_(
-            NOTICES.c.until.is_(None),
-            NOTICES.c.until > self._database.clock(),
-        )
+        lasts = or_(NOTICES.c.until.is_(None), NOTICES.c.until > self._database.clock())
         return self._value(NOTICES.c.key, NOTICES.c.key == key, lasts) is not None
 
     def sent(self, key: str, ttl: float | None = None) -> None:
@@ -200,10 +178,11 @@ class Faults(Subject):
         """
         new = Fault(kind, about, said, self._database.clock(), None)
         with self._database.begin(f"fault {kind} {league}", alone=f"fault/{league}") as connection:
-            known = connection.execute(select(*_COLUMNS).where(*_lasting(league, kind))).first()
+            lasting = _lasting(league, kind)
+            known = connection.execute(select(*_COLUMNS).where(*lasting)).first()
             if known is not None and known.about == about:
                 return Fault(*known)
-            connection.execute(delete(FAULTS).where(*_lasting(league, kind)))
+            connection.execute(delete(FAULTS).where(*lasting))
             connection.execute(FAULTS.insert().values(league=league, **asdict(new)))
         return new
 
@@ -212,7 +191,8 @@ class Faults(Subject):
             FAULTS.c.league == league,
             FAULTS.c.ended.is_(None),
         )
-        return [Fault(*row) for row in self._database.rows(query.order_by(FAULTS.c.since))]
+        rows = self._database.rows(query.order_by(FAULTS.c.since))
+        return [Fault(*row) for row in rows]
 
     def told(self, league: str, kind: str) -> None:
         """Note that the admins have been told."""
@@ -221,14 +201,10 @@ class Faults(Subject):
     def over(self, league: str, kind: str) -> None:
         """Note that a fault is not there. One that was told of is kept until somebody takes it."""
         now = self._database.clock()
+        lasting = _lasting(league, kind)
         with self._database.begin(f"over {kind} {league}") as connection:
-            connection.execute(
-                delete(FAULTS).where(
-                    *_lasting(league, kind),
-                    FAULTS.c.told.is_(None),
-                )
-            )
-            connection.execute(update(FAULTS).where(*_lasting(league, kind)).values(ended=now))
+            connection.execute(delete(FAULTS).where(*lasting, FAULTS.c.told.is_(None)))
+            connection.execute(update(FAULTS).where(*lasting).values(ended=now))
 
     def past(self, league: str, kind: str, since: float) -> None:
         """Note a fault that was told of and is over now."""
@@ -240,19 +216,27 @@ class Faults(Subject):
         month.
         """
         old = self._database.clock() - _PAST
-        gone = delete(FAULTS).where(
+        removal = delete(FAULTS).where(
             FAULTS.c.league == league,
             FAULTS.c.ended.is_not(None),
         )
-        found = [Fault(*row) for row in self._database.rows(gone.returning(*_COLUMNS))]
-        latest = {fault.kind: fault for fault in sorted(found, key=lambda fault: fault.ended or 0)}
-        return sorted(
-            (one for one in latest.values() if (one.ended or 0) > old), key=lambda one: one.since
-        )
+        rows = self._database.rows(removal.returning(*_COLUMNS))
+        faults = sorted((Fault(*row) for row in rows), key=_end_of)
+        latest = {fault.kind: fault for fault in faults}
+        recent = [fault for fault in latest.values() if _end_of(fault) > old]
+        return sorted(recent, key=attrgetter("since"))
+
+
+def _end_of(fault: Fault) -> float:
+    return fault.ended or 0
 
 
 def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
-    return FAULTS.c.league == league, FAULTS.c.kind == kind, FAULTS.c.ended.is_(None)
+    return (
+        FAULTS.c.league == league,
+        FAULTS.c.kind == kind,
+        FAULTS.c.ended.is_(None),
+    )
 
 
 class Lease:
@@ -292,7 +276,8 @@ class Lease:
             LEASES.c.holder == self._holder,
         )
         until = self._database.clock() + self._life
-        return self._database.write(mine.values(until=until)) > 0 and self._database.now() < until
+        renewed = self._database.write(mine.values(until=until))
+        return renewed > 0 and self._database.now() < until
 
     def release(self) -> None:
         """Leave the lease to whoever wants it next; nothing is asked where it was never taken."""
@@ -305,8 +290,8 @@ QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
 
 
 # Made once, as every tap asks it: to make it costs as much as to run it.
-_OWN = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat")).scalar_subquery()
-_LEAGUE = func.coalesce(_OWN, bindparam("other", type_=Text))
+_CHAT_LEAGUE = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat"))
+_LEAGUE = func.coalesce(_CHAT_LEAGUE.scalar_subquery(), bindparam("other", type_=Text))
 _ASKER = IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
 _PLAYER = select(IDENTITIES.c.player).where(*_ASKER)
 _IS_HIDDEN = exists().where(HIDDEN.c.chat == bindparam("asked_chat"))
@@ -341,10 +326,8 @@ class Chats(Subject):
 
     def all(self) -> dict[str, str]:
         """The chats that are let in, in order, with their leagues."""
-        return {
-            row.chat: row.league
-            for row in self._database.rows(select(CHATS).order_by(CHATS.c.chat))
-        }
+        rows = self._database.rows(select(CHATS).order_by(CHATS.c.chat))
+        return {row.chat: row.league for row in rows}
 
     def enrol(self, chat: str, league: str) -> None:
         """Let a chat in for a league. Who was taken for a stranger may be a member now."""
@@ -363,10 +346,7 @@ class Chats(Subject):
         return self._chat(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(
-            MEMBERS,
-            {"user": user, "chat": chat, "until": self._end(ttl)},
-        )
+        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._end(ttl)})
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
         """Note a user's group, where `mark` is still what was noted."""
@@ -382,10 +362,7 @@ class Chats(Subject):
         return self._chat(HOMES, user) or ""
 
     def set_home(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(
-            HOMES,
-            {"user": user, "chat": chat, "until": self._end(ttl)},
-        )
+        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._end(ttl)})
 
     def player(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave, "" for none."""
@@ -410,24 +387,15 @@ class Chats(Subject):
     def question(self, chat: str, message: str) -> str:
         """The question that a sent message answered, as postback data; "" where it is not known."""
         here = QUOTES.c.chat == chat, QUOTES.c.message == message
-        return (
-            self._value(QUOTES.c.question, *here, QUOTES.c.sent > self._database.clock() - QUOTED)
-            or ""
-        )
+        recent = QUOTES.c.sent > self._database.clock() - QUOTED
+        return self._value(QUOTES.c.question, *here, recent) or ""
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
         """Keep which question each sent message answered, by chat and message."""
-        names = ("chat", "message", "question", "sent")
         now = self._database.clock()
         rows = [
-            dict(
-                zip(
-                    names,
-                    (*key, asked, now),
-                    strict=True,
-                )
-            )
-            for key, asked in questions.items()
+            {"chat": chat, "message": message, "question": question, "sent": now}
+            for (chat, message), question in questions.items()
         ]
         self._database.put(QUOTES, *rows)
 
@@ -436,13 +404,14 @@ class Chats(Subject):
 
     def sweep(self) -> int:
         now = self._database.clock()
-        old = sum(self._remove(table, table.c.until <= now) for table in (MEMBERS, HOMES))
-        return old + self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)
+        members = self._remove(MEMBERS, MEMBERS.c.until <= now)
+        homes = self._remove(HOMES, HOMES.c.until <= now)
+        quotes = self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)
+        return members + homes + quotes
 
     def _chat(self, table: Table, user: str) -> str | None:
-        return self._value(
-            table.c.chat, table.c.user == user, table.c.until > self._database.clock()
-        )
+        lasts = table.c.until > self._database.clock()
+        return self._value(table.c.chat, table.c.user == user, lasts)
 
 
 def _identity(league: str, user: str) -> tuple[ColumnElement[bool], ...]:

@@ -97,7 +97,9 @@ class Database:
         if self._clock is not None:
             return self._clock()
         ahead = self._engine.ahead
-        return time.time() if ahead is None else time.monotonic() + ahead
+        if ahead is None:
+            return time.time()
+        return time.monotonic() + ahead
 
     def rows(
         self, query: Any, what: str = "", values: Mapping[str, Any] | None = None
@@ -161,9 +163,8 @@ class Database:
         of Postgres may take `seconds`, where they are given: a file has megabytes."""
         with self._connected(what, write=True) as connection, _transaction(connection, seconds):
             if alone and not self.is_sqlite:
-                connection.execute(
-                    sa.select(sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode())))
-                )
+                lock = sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))
+                connection.execute(sa.select(lock))
             yield connection
 
     def is_made(self) -> bool:
@@ -248,13 +249,11 @@ class _Engine:
         """A new connection, which is closed when it can't be prepared."""
         connection = (dialect if self.is_sqlite else _bounded()).connect(*given, **named)
         try:
-            if (
-                not self.is_sqlite
-            ):  # learn its time; limit statements, which poolers refuse among the options
-                told = connection.execute(
-                    "SELECT extract(epoch FROM clock_timestamp())::float8"
-                ).fetchone()
-                self.ahead = told[0] - time.monotonic()
+            if not self.is_sqlite:
+                # Learn its time; limit statements, which poolers refuse among the options.
+                clock = "SELECT extract(epoch FROM clock_timestamp())::float8"
+                row = connection.execute(clock).fetchone()
+                self.ahead = row[0] - time.monotonic()
                 connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
                 connection.commit()
             elif self.address.database:
@@ -326,7 +325,8 @@ def parsed(url: str) -> sa.URL:
         raise ValueError(
             "DATABASE_URL is no address; write sqlite:///FILE or postgres://…"
         ) from None
-    if (kind := address.drivername) == "sqlite":
+    kind = address.drivername
+    if kind == "sqlite":
         if url != IN_MEMORY and address.database in (None, "", ":memory:"):
             raise ValueError("SQLite needs a file: sqlite:///FILE")
         return address
@@ -339,10 +339,12 @@ def words_of(statement: Any) -> str:
     """A statement in two words: `update janroku_events`; words stay as they are."""
     if isinstance(statement, str):
         return statement
-    tables = [statement.table] if hasattr(statement, "table") else statement.get_final_froms()
-    return " ".join(
-        [statement.__visit_name__, *(getattr(table, "name", str(table)) for table in tables)]
-    )
+    if hasattr(statement, "table"):
+        tables = [statement.table]
+    else:
+        tables = statement.get_final_froms()
+    names = [getattr(table, "name", str(table)) for table in tables]
+    return " ".join([statement.__visit_name__, *names])
 
 
 @contextmanager
@@ -405,7 +407,8 @@ def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
     """Replace a pooled connection that the server has closed; check one that was idle for long with
     a query. Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double
     round trips."""
-    if (since := record.info.get("rests")) is None:
+    since = record.info.get("rests")
+    if since is None:
         return  # a new connection
     try:
         look = polling.poll()

@@ -59,21 +59,16 @@ class _UntilDeadline(HTTPAdapter):
     def send(
         self, request: requests.PreparedRequest, *args: Any, **options: Any
     ) -> requests.Response:
-        if (left := _operation.deadline - time.monotonic()) <= 0:
+        remaining = _operation.deadline - time.monotonic()
+        if remaining <= 0:
             raise requests.Timeout("no time left")
-        options["timeout"] = (
-            min(_CONNECT, left),
-            min(
-                float(options["timeout"]),
-                left,
-            ),
-        )
+        read_timeout = float(options["timeout"])
+        options["timeout"] = (min(_CONNECT, remaining), min(read_timeout, remaining))
         return super().send(request, *args, **options)
 
 
-_connections = _UntilDeadline(
-    pool_maxsize=8
-)  # of all accounts: own ones would cost megabytes, for TLS
+# Of all accounts: own ones would cost megabytes, for TLS.
+_connections = _UntilDeadline(pool_maxsize=8)
 
 
 @lru_cache(_SHARED)
@@ -157,18 +152,20 @@ class _Operation:
                     return act(self._account, *args, **options)
                 except _ERRORS as error:
                     wait = _wait(error, attempt)
-                    if (
-                        wait is None
-                        or attempt == _ATTEMPTS
-                        or time.monotonic() + wait >= self.deadline
-                    ):
-                        kind, reason = _meaning(error)
-                        for secret in self._secrets:
-                            reason = reason.replace(secret, "***")
-                        raise kind(f"{self.where}: {reason}") from error
+                    if wait is None or attempt == _ATTEMPTS:
+                        raise self._failure(error) from error
+                    if time.monotonic() + wait >= self.deadline:
+                        raise self._failure(error) from error
                     time.sleep(wait)
                     attempt += 1
                     self.repeated = True
+
+    def _failure(self, error: Exception) -> StorageError:
+        """The port's error for an error of the SDK, without secrets."""
+        kind, reason = _meaning(error)
+        for secret in self._secrets:
+            reason = reason.replace(secret, "***")
+        return kind(f"{self.where}: {reason}")
 
     def upload(self, data: bytes, mode: files.WriteMode) -> str:
         """Write a file, and return its new revision.
@@ -183,15 +180,22 @@ class _Operation:
 # All that the SDK can raise: its own errors, those of the network, and those for an answer it
 # can't read.
 _ERRORS = (
-    *(exceptions.DropboxException, requests.RequestException),
-    *(ValidationError, AssertionError, KeyError, ValueError, _Garbled),
+    exceptions.DropboxException,
+    requests.RequestException,
+    ValidationError,
+    AssertionError,
+    KeyError,
+    ValueError,
+    _Garbled,
 )
 
 
 def _wait(error: Exception, attempt: int) -> float | None:
     """Seconds to wait before the next attempt; None when another attempt can't help."""
     if isinstance(error, exceptions.RateLimitError):
-        wait = 1.0 if error.backoff is None else float(error.backoff)
+        wait = 1.0
+        if error.backoff is not None:
+            wait = float(error.backoff)
         return wait if wait <= _LONGEST_WAIT else None
     if isinstance(error, (requests.exceptions.SSLError, requests.exceptions.InvalidJSONError)):
         return None
@@ -221,17 +225,11 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     """The port's error for an error of the SDK, and the reason in words."""
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
-    meant, words = next(
-        (meant, words) for known, meant, words in _MEANINGS if isinstance(error, known)
-    )
+    meanings = ((kind, text) for known, kind, text in _MEANINGS if isinstance(error, known))
+    kind, text = next(meanings)
     wait = getattr(error, "backoff", None) or "a few"
     tag = _tag(getattr(error, "error", None))
-    return meant, words.format(
-        error,
-        kind=type(error).__name__,
-        wait=wait,
-        tag=tag,
-    )
+    return kind, text.format(error, kind=type(error).__name__, wait=wait, tag=tag)
 
 
 _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
@@ -323,10 +321,14 @@ class DropboxLogs:
             _, listing = self._look(folder)
         except NotFound:
             return []
-        inside = ((f"{folder}/{name}", rev) for name, rev in listing.values())
-        return sorted(
-            name for path, rev in inside for name in ([path] if rev else self.below(path))
-        )
+        names: list[str] = []
+        for name, rev in listing.values():
+            path = f"{folder}/{name}"
+            if rev:
+                names.append(path)
+            else:
+                names += self.below(path)
+        return sorted(names)
 
     def read(self, name: str) -> LogFile:
         """The bytes are checked against Dropbox's hash of the revision
@@ -361,13 +363,11 @@ class DropboxLogs:
             # When the answer to an earlier attempt was lost, the conflict is with what that
             # attempt wrote.
             with suppress(NotFound):
-                there = operation.repeated and operation.call(
-                    Dropbox.files_get_metadata, operation.path
-                )
-                if isinstance(there, files.FileMetadata) and there.content_hash == content_hash(
-                    data
-                ):
-                    return str(there.rev)
+                if operation.repeated:
+                    entry = operation.call(Dropbox.files_get_metadata, operation.path)
+                    is_file = isinstance(entry, files.FileMetadata)
+                    if is_file and entry.content_hash == content_hash(data):
+                        return str(entry.rev)
             raise
 
     def overwrite(self, name: str, data: bytes) -> str:
@@ -383,7 +383,10 @@ class DropboxLogs:
         return _Operation(self._account, path, self._guard, self._secrets)
 
     def _look(
-        self, folder: str | None, cursor: str = "", before: Mapping[str, tuple[str, str]] = {}
+        self,
+        folder: str | None,
+        cursor: str = "",
+        before: Mapping[str, tuple[str, str]] = {},
     ) -> tuple[str, _Listing]:
         """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date
         from the one before. Raises NotFound when the folder is missing, or Dropbox no longer knows
@@ -395,18 +398,19 @@ class DropboxLogs:
         first = Dropbox.files_list_folder
         after = Dropbox.files_list_folder_continue
         while more:
-            page = operation.call(after, cursor) if cursor else operation.call(first, **here)
+            if cursor:
+                page = operation.call(after, cursor)
+            else:
+                page = operation.call(first, **here)
             cursor = str(page.cursor)
             more = page.has_more
             for entry in page.entries:
                 lower = entry.path_lower or entry.name.lower()
                 listing.pop(lower, None)
-                if is_name(entry.name) and isinstance(entry, files.FolderMetadata):
+                if not is_name(entry.name):
+                    continue
+                if isinstance(entry, files.FolderMetadata):
                     listing[lower] = entry.name, ""
-                elif (
-                    is_name(entry.name)
-                    and isinstance(entry, files.FileMetadata)
-                    and entry.is_downloadable
-                ):
+                elif isinstance(entry, files.FileMetadata) and entry.is_downloadable:
                     listing[lower] = entry.name, entry.rev
         return cursor, listing

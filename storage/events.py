@@ -48,29 +48,17 @@ _COLUMNS = (
     EVENTS.c.messages,
 )
 # Made once, as every tap has them run: to make them costs as much as to run them.
-_OWNED = EVENTS.c.id == bindparam("event"), EVENTS.c.owner == bindparam("was"), not_(EVENTS.c.done)
+_OWNED = (
+    EVENTS.c.id == bindparam("event"),
+    EVENTS.c.owner == bindparam("was"),
+    not_(EVENTS.c.done),
+)
 _HELD = select(EVENTS.c.id).where(*_OWNED)
-_PUT_OFF = (
-    update(EVENTS)
-    .where(*_OWNED)
-    .values(
-        owner=LATER,
-        messages=bindparam("answer"),
-    )
-)
-_CLAIM = update(EVENTS).where(*_OWNED).values(owner=bindparam("to")).returning(*_COLUMNS)
-_DONE = (
-    update(EVENTS)
-    .where(
-        EVENTS.c.id.in_(
-            bindparam(
-                "events",
-                expanding=True,
-            )
-        )
-    )
-    .values(done=True)
-)
+_CHANGE = update(EVENTS).where(*_OWNED)
+_PUT_OFF = _CHANGE.values(owner=LATER, messages=bindparam("answer"))
+_CLAIM = _CHANGE.values(owner=bindparam("to")).returning(*_COLUMNS)
+_NAMED = EVENTS.c.id.in_(bindparam("events", expanding=True))
+_DONE = update(EVENTS).where(_NAMED).values(done=True)
 
 
 class Events(Subject):
@@ -88,10 +76,7 @@ class Events(Subject):
         """Give an event of the owner `was` to another, and return it; None where it is another's or
         done.
         """
-        row = self._database.first(
-            _CLAIM,
-            values={"event": event, "was": was, "to": owner},
-        )
+        row = self._database.first(_CLAIM, values={"event": event, "was": was, "to": owner})
         return KeptEvent(*row) if row else None
 
     def holds(self, event: str, owner: str) -> bool:
@@ -103,17 +88,18 @@ class Events(Subject):
 
         Return False where it is not the owner's.
         """
-        return (
-            self._database.write(_PUT_OFF, values={"event": event, "was": was, "answer": messages})
-            > 0
-        )
+        values = {"event": event, "was": was, "answer": messages}
+        return self._database.write(_PUT_OFF, values=values) > 0
 
     def done(self, events: Collection[str]) -> None:
         """Mark events as answered, also those of which it is not sure that they are kept."""
-        if events and self._database.write(_DONE, values={"events": sorted(events)}) < len(events):
+        if not events:
+            return
+        ids = sorted(events)
+        if self._database.write(_DONE, values={"events": ids}) < len(events):
             now = self._database.clock()
             insert = self._database.insert(EVENTS)
-            rows = [{"id": event, "taken": now, "done": True} for event in sorted(events)]
+            rows = [{"id": event, "taken": now, "done": True} for event in ids]
             marked = insert.on_conflict_do_update(index_elements=[EVENTS.c.id], set_={"done": True})
             self._database.write(marked.values(rows))
 
@@ -133,28 +119,23 @@ class Events(Subject):
             EVENTS.c.owner.not_in(living(self._database)),
         )
         recent = not_(EVENTS.c.done), EVENTS.c.taken > now - RECENT
-        found = select(*_COLUMNS).where(*recent, or_(waits_long, dead))
-        return [
-            KeptEvent(*row)
-            for row in self._database.rows(
-                found.order_by(
-                    EVENTS.c.taken,
-                    EVENTS.c.id,
-                )
-            )
-        ]
+        query = select(*_COLUMNS).where(*recent, or_(waits_long, dead))
+        rows = self._database.rows(query.order_by(EVENTS.c.taken, EVENTS.c.id))
+        return [KeptEvent(*row) for row in rows]
 
     def queued(self) -> int:
-        waits = EVENTS.c.owner == QUEUE, EVENTS.c.taken > self._database.clock() - RECENT
-        return int(self._value(func.count(EVENTS.c.id), not_(EVENTS.c.done), *waits) or 0)
+        waits = EVENTS.c.owner == QUEUE
+        recent = EVENTS.c.taken > self._database.clock() - RECENT
+        count = self._value(func.count(EVENTS.c.id), not_(EVENTS.c.done), waits, recent)
+        return int(count or 0)
 
     def show_alive(self, process: str, worker: bool = False) -> None:
-        self._database.put(
-            PROCESSES, {"name": process, "worker": worker, "seen": self._database.clock()}
-        )
+        row = {"name": process, "worker": worker, "seen": self._database.clock()}
+        self._database.put(PROCESSES, row)
 
     def workers(self) -> int:
-        return len(self._database.rows(living(self._database).where(PROCESSES.c.worker)))
+        query = living(self._database).where(PROCESSES.c.worker)
+        return len(self._database.rows(query))
 
     def leave(self, process: str) -> None:
         """Note that a process ends, so that others take over its events at once."""
@@ -195,9 +176,11 @@ class Jobs(Subject):
         new = JOBS.insert().returning(JOBS.c.number)
         with self._database.begin("put jobs") as connection:
             connection.execute(delete(JOBS).where(JOBS.c.put < now - _KEPT))
-            return [
-                connection.execute(new.values(work=work, put=now)).scalar_one() for work in works
-            ]
+            numbers = []
+            for work in works:
+                row = connection.execute(new.values(work=work, put=now))
+                numbers.append(row.scalar_one())
+        return numbers
 
     def claim(self, number: int, owner: str) -> str | None:
         """Make a job the owner's own, and return its work; None where it is a living process's, or
@@ -210,27 +193,20 @@ class Jobs(Subject):
         free = (
             JOBS.c.number == number,
             JOBS.c.outcome == "",
-            or_(
-                JOBS.c.owner == owner,
-                dead,
-            ),
+            or_(JOBS.c.owner == owner, dead),
         )
-        rows = self._database.rows(
-            update(JOBS).where(*free).values(owner=owner).returning(JOBS.c.work)
-        )
+        claim = update(JOBS).where(*free).values(owner=owner)
+        rows = self._database.rows(claim.returning(JOBS.c.work))
         return str(rows[0].work) if rows else None
 
     def done(self, number: int, outcome: str) -> None:
         self._change(JOBS, JOBS.c.number == number, outcome=outcome)
 
     def look(self, numbers: Collection[int]) -> list[KeptJob]:
-        owner = case(
-            (JOBS.c.owner.in_(living(self._database)), JOBS.c.owner),
-            else_="",
-        )
-        query = select(JOBS.c.number, owner, JOBS.c.outcome).where(
-            JOBS.c.number.in_(sorted(numbers))
-        )
+        lives = JOBS.c.owner.in_(living(self._database))
+        owner = case((lives, JOBS.c.owner), else_="")
+        jobs = select(JOBS.c.number, owner, JOBS.c.outcome)
+        query = jobs.where(JOBS.c.number.in_(sorted(numbers)))
         return [KeptJob(*row) for row in self._database.rows(query)]
 
 

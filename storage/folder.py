@@ -65,14 +65,14 @@ class FolderLogs:
         with _errors(top, "folder"):
             walk = os.walk(top, onerror=_raise_other)
             paths = [Path(place, name) for place, _, names in walk for name in names]
-        return sorted(
-            filter(is_name, (path.relative_to(self._directory).as_posix() for path in paths))
-        )
+        names = [path.relative_to(self._directory).as_posix() for path in paths]
+        return sorted(filter(is_name, names))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
         with _errors(path):
-            if (size := path.stat().st_size) > LARGEST:
+            size = path.stat().st_size
+            if size > LARGEST:
                 raise TooLarge(str(path), size)
             data = path.read_bytes()
         return LogFile(name, content_rev(data), data)
@@ -108,10 +108,8 @@ class FolderLogs:
             before = os.fstat(file.fileno())
             rev = _rev_in(file)
             size = file.tell()
-        if (
-            time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED
-            and before.st_size == size
-        ):
+        settled = time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED
+        if settled and before.st_size == size:
             self._known[name] = (_stamp(before), rev)
         return rev
 
@@ -132,11 +130,8 @@ class FolderLogs:
         for place in (self._directory, path, *above):
             if place.exists() and not place.stat().st_mode & _WRITABLE:
                 raise Denied(f"{place}: read-only: its mode lets nobody write it")
-        handle = os.open(
-            self._directory / _LOCK,
-            os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
-            0o666,
-        )
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        handle = os.open(self._directory / _LOCK, flags, 0o666)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
@@ -169,7 +164,8 @@ class FolderImages(ServedImages):
                 with suppress(FileNotFoundError):
                     if path.is_file() and path.stat().st_mtime < oldest:
                         path.unlink()
-                        gone += not path.name.startswith(".")
+                        if not path.name.startswith("."):
+                            gone += 1
         return gone
 
     def _read(self, key: str) -> bytes:

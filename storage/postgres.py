@@ -37,38 +37,36 @@ class PostgresLogs:
     def revisions(self) -> dict[str, str]:
         """Raises NotFound when nobody has written into the folder yet."""
         query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
-        if not (rows := self._database.rows(query, self._folder)) and self._folder:
+        rows = self._database.rows(query, self._folder)
+        if not rows and self._folder:
             there = select(FILES.c.path).where(_within(self._folder)).limit(1)
             if not self._database.rows(there, self._folder):
                 raise NotFound(f"postgres:/{self._folder}: no such folder")
-        found = {row.path.removeprefix(self._inside("")): row.rev for row in rows}
-        return {name: found[name] for name in sorted(found) if is_name(name)}
+        prefix = self._inside("")
+        revisions = {row.path.removeprefix(prefix): row.rev for row in rows}
+        return {name: revisions[name] for name in sorted(revisions) if is_name(name)}
 
     def folders(self) -> set[str]:
         inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
-        query = (
-            select(func.split_part(inner, "/", 1).label("top"))
-            .where(inner.contains("/"))
-            .distinct()
-        )
+        top = func.split_part(inner, "/", 1).label("top")
+        query = select(top).where(inner.contains("/")).distinct()
         if self._folder:
             query = query.where(_within(self._folder))
-        return {row.top for row in self._database.rows(query, self._folder) if is_name(row.top)}
+        rows = self._database.rows(query, self._folder)
+        return {row.top for row in rows if is_name(row.top)}
 
     def below(self, folder: str) -> list[str]:
         path = self._path(folder)
         query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
-        inside = (
-            row.path.removeprefix(self._inside("")) for row in self._database.rows(query, path)
-        )
+        prefix = self._inside("")
+        inside = [row.path.removeprefix(prefix) for row in self._database.rows(query, path)]
         return sorted(filter(is_name, inside))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
         data = case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
-        row = self._database.first(
-            select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path), path
-        )
+        query = select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path)
+        row = self._database.first(query, path)
         if row is None:
             raise NotFound(f"postgres:{path}: no such file")
         if row.data is None:
@@ -120,23 +118,14 @@ class PostgresLogs:
         """
         parts = path.split("/")
         above = ["/".join(parts[:count]) for count in range(1, len(parts))]
-        in_the_way = (
-            select(FILES.c.path)
-            .where(
-                or_(
-                    FILES.c.path.in_(above),
-                    _within(path),
-                )
-            )
-            .limit(1)
-        )
-        insert = self._database.insert(FILES).values(
-            path=path,
-            folder="/".join(parts[:-1]),
-            **row,
-        )
+        blocks = or_(FILES.c.path.in_(above), _within(path))
+        in_the_way = select(FILES.c.path).where(blocks).limit(1)
+        folder = "/".join(parts[:-1])
+        insert = self._database.insert(FILES).values(path=path, folder=folder, **row)
         if over:
             insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
+        else:
+            insert = insert.on_conflict_do_nothing()
         mark = {
             "path": f"{self._folder}/",
             "folder": self._folder,
@@ -144,17 +133,15 @@ class PostgresLogs:
             "size": 0,
             "data": b"",
         }
-        with self._database.begin(
-            path, alone=f"files/{self._folder}", seconds=_WRITE
-        ) as connection:
+        alone = f"files/{self._folder}"
+        with self._database.begin(path, alone=alone, seconds=_WRITE) as connection:
             if connection.execute(in_the_way).first() is not None:
                 raise Conflict(f"postgres:{path}: {IN_THE_WAY}")
-            if not connection.execute(insert if over else insert.on_conflict_do_nothing()).rowcount:
+            if not connection.execute(insert).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
             if self._folder:
-                connection.execute(
-                    self._database.insert(FILES).values(mark).on_conflict_do_nothing()
-                )
+                mark_row = self._database.insert(FILES).values(mark)
+                connection.execute(mark_row.on_conflict_do_nothing())
         return str(row["rev"])
 
 
@@ -183,23 +170,21 @@ class PostgresImages(ServedImages):
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
-        return (
-            self._database.value(select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key)))
-            is not None
-        )
+        query = select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))
+        return self._database.value(query) is not None
 
     def sweep(self, older_than: float) -> int:
-        newer = (
-            func.sum(IMAGES.c.size)
-            .over(order_by=(IMAGES.c.put.desc(), IMAGES.c.key))
-            .label("newer")
-        )
+        newest_first = (IMAGES.c.put.desc(), IMAGES.c.key)
+        newer = func.sum(IMAGES.c.size).over(order_by=newest_first).label("newer")
         kept = select(IMAGES.c.key, newer).subquery()
-        beyond = IMAGES.c.key.in_(select(kept.c.key).where(kept.c.newer > ROOM))
+        too_many = select(kept.c.key).where(kept.c.newer > ROOM)
+        beyond = IMAGES.c.key.in_(too_many)
         old = IMAGES.c.put < self._clock() - older_than
         return self._database.write(delete(IMAGES).where(or_(old, beyond)))
 
     def _read(self, key: str) -> bytes:
-        if (data := self._database.value(select(IMAGES.c.data).where(IMAGES.c.key == key))) is None:
+        query = select(IMAGES.c.data).where(IMAGES.c.key == key)
+        data = self._database.value(query)
+        if data is None:
             raise NotFound(f"postgres:{key}: no such picture")
         return bytes(data)

@@ -14,13 +14,11 @@ from typing import Any
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
 from storage.ports import Clock, Denied, Guard, NotFound, StorageError
 
-_REUSED = (
-    600  # seconds of a step, in which the same link is given again: a phone loads the image once
-)
+# Seconds of a step, in which the same link is given again: a phone loads the image once.
+_REUSED = 600
 _LINKS = 2_000  # links kept for reuse
-_TIMEOUT = (
-    5.0  # seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute
-)
+# Seconds; an answer may wait for Dropbox too, and a LINE reply token lives about a minute.
+_TIMEOUT = 5.0
 Rule = dict[str, Any]
 _ATTEMPTS = 2
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
@@ -51,7 +49,12 @@ class S3Images:
     a missing image, and `has` raises Denied); `sweep` also needs s3:DeleteObject."""
 
     def __init__(
-        self, bucket: str, prefix: str = "", *, clock: Clock = time.time, guard: Guard = nullcontext
+        self,
+        bucket: str,
+        prefix: str = "",
+        *,
+        clock: Clock = time.time,
+        guard: Guard = nullcontext,
     ) -> None:
         """Raises ValueError when the bucket's name is none, or the AWS settings are wrong."""
         if not _BUCKET.fullmatch(bucket):
@@ -92,9 +95,8 @@ class S3Images:
     def _signed(self, name: str, _step: float) -> str:
         image = {"Bucket": self._bucket, "Key": name}
         with self._errors(name):
-            return checked_address(
-                self._client.generate_presigned_url("get_object", image, LIFETIME)
-            )
+            address = self._client.generate_presigned_url("get_object", image, LIFETIME)
+            return checked_address(address)
 
     def open(self, token: str) -> tuple[bytes, str, str]:
         """Phones fetch images from S3."""
@@ -111,7 +113,10 @@ class S3Images:
         return gone
 
     def keys(self) -> list[str]:
-        return [entry["Key"].removeprefix(self._prefix) for page in self._pages() for entry in page]
+        keys: list[str] = []
+        for page in self._pages():
+            keys += [entry["Key"].removeprefix(self._prefix) for entry in page]
+        return keys
 
     def remove(self, key: str) -> None:
         self._delete([self._name(key)])
@@ -124,10 +129,10 @@ class S3Images:
 
     def _delete(self, names: list[str]) -> None:
         with self._guard(), self._errors(self._prefix + "*"):
+            if not names:
+                return
             objects = {"Objects": [{"Key": name} for name in names], "Quiet": True}
-            answer = (
-                self._client.delete_objects(Bucket=self._bucket, Delete=objects) if names else {}
-            )
+            answer = self._client.delete_objects(Bucket=self._bucket, Delete=objects)
             for error in answer.get("Errors", []):
                 kind = Denied if error.get("Code") == "AccessDenied" else StorageError
                 raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
@@ -156,15 +161,14 @@ class S3Images:
         }
         with self._guard(), self._errors("the lifecycle"):
             there, more = self._rules()
-            rules = [
-                *(_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]),
-                wanted,
-            ]
+            rules = [_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]]
+            rules.append(wanted)
             if rules == there:
                 return False
             new = {"LifecycleConfiguration": {"Rules": rules}, **more}
             self._client.put_bucket_lifecycle_configuration(Bucket=self._bucket, **new)
-            if wanted["ID"] not in [rule.get("ID") for rule in self._rules()[0]]:
+            stored, _ = self._rules()
+            if wanted["ID"] not in [rule.get("ID") for rule in stored]:
                 raise StorageError(f"s3://{self._bucket}: the server keeps no lifecycle rules")
         return True
 
@@ -181,10 +185,10 @@ class S3Images:
                 return [], {}
             raise
         size = "TransitionDefaultMinimumObjectSize"
-        return answer.get(
-            "Rules",
-            [],
-        ), {size: answer[size]} if size in answer else {}
+        more = {}
+        if size in answer:
+            more[size] = answer[size]
+        return answer.get("Rules", []), more
 
     def _name(self, key: str) -> str:
         return self._prefix + checked_key(key)
@@ -218,6 +222,10 @@ def _client(bucket: str) -> Any:
     from botocore.handlers import add_expect_header
 
     elsewhere = bool(os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL"))
+    # Some other servers that speak S3 don't know the SDK's newer checksums.
+    checksums = "when_required" if elsewhere else "when_supported"
+    # As a host name, a bucket with a dot in its name has no valid certificate.
+    addressing_style = "path" if elsewhere or "." in bucket else "virtual"
     config = Config(
         signature_version="s3v4",
         connect_timeout=min(3.0, _TIMEOUT),
@@ -226,22 +234,18 @@ def _client(bucket: str) -> Any:
         max_pool_connections=10,
         tcp_keepalive=True,
         s3={
-            # As a host name, a bucket with a dot in its name has no valid certificate.
-            "addressing_style": "path" if elsewhere or "." in bucket else "virtual",
+            "addressing_style": addressing_style,
             "us_east_1_regional_endpoint": "regional",
         },
-        # Some other servers that speak S3 don't know the SDK's newer checksums.
-        request_checksum_calculation="when_required" if elsewhere else "when_supported",
-        response_checksum_validation="when_required" if elsewhere else "when_supported",
+        request_checksum_calculation=checksums,
+        response_checksum_validation=checksums,
     )
     try:
         session = boto3.session.Session()
-        region = (
-            session.region_name
-            or os.environ.get("AWS_REGION")
-            or ("us-east-1" if elsewhere else None)
-        )
-        if region is None:
+        region = session.region_name or os.environ.get("AWS_REGION")
+        if not region and elsewhere:
+            region = "us-east-1"
+        if not region:
             raise ValueError(
                 f"the region of the bucket {bucket} is not known; set AWS_DEFAULT_REGION"
             )
@@ -274,5 +278,7 @@ def _with_filter(rule: Rule) -> Rule:
     """A rule in the form that S3 takes beside ours: the old form names its prefix outside a
     filter.
     """
+    if "Prefix" not in rule:
+        return rule
     new = dict(rule)
-    return {"Filter": {"Prefix": new.pop("Prefix")}, **new} if "Prefix" in rule else rule
+    return {"Filter": {"Prefix": new.pop("Prefix")}, **new}

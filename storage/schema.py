@@ -44,10 +44,7 @@ Row = dict[str, Any]
 Rows = Iterator[tuple[sa.Table, Row]]
 
 
-def _table(
-    name: str,
-    *columns: sa.Column[object] | sa.Index,
-) -> sa.Table:
+def _table(name: str, *columns: sa.Column[object] | sa.Index) -> sa.Table:
     return sa.Table(f"janroku_{name}", METADATA, *columns)
 
 
@@ -66,11 +63,7 @@ VALUES = _table(
     "state",
     *_keys("key"),
     *_texts("value"),
-    sa.Column(
-        "expires",
-        sa.Double,
-        index=True,
-    ),
+    sa.Column("expires", sa.Double, index=True),
 )
 
 # Events that are taken (storage/events.py). `owner`: a process, or who will take it; `messages`:
@@ -153,10 +146,7 @@ READ = _table("read", *_keys("league"), *_texts("begin", "through", "rooms", "ow
 _GAME = (
     *_texts("day", index=True),
     *_texts("game"),
-    _flag(
-        "fresh",
-        index=True,
-    ),
+    _flag("fresh", index=True),
 )
 OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
@@ -221,9 +211,8 @@ def is_current(connection: sa.Connection) -> bool:
     try:
         return _written(connection) == SCHEMA
     except SQLAlchemyError:
-        return (
-            False  # the table is missing, or the database is away, which the next statement tells
-        )
+        # The table is missing, or the database is away, which the next statement reports.
+        return False
 
 
 def bring_up(connection: sa.Connection) -> None:
@@ -255,21 +244,31 @@ _NOTICES = ("digest:", "season:", "evening:", "notice:")
 _FAULTS = ("fault/open/", "fault/over/")
 _ROOMS = ("tenhou/room-id/", "tenhou/room/")
 _FORMS = (
-    *(
-        "event:",
-        "dropbox:",
-        "chat:",
-        "member:",
-        "home:",
-        "me:",
-        "answer:",
-        *_NOTICES,
-        *_FAULTS,
-        *_ROOMS,
-    ),
-    *("tenhou/kept/", "tenhou/own/", "tenhou/records/", "tenhou/through/", "tenhou/waiting/"),
-    *("fault/told/", "tenhou/sizes/", "tenhou/own-waiting/", "rooms/"),  # what other forms say too
-    *("alive:", "notices/lease", "tenhou/connection", "sync/"),  # what nobody needs any more
+    "event:",
+    "dropbox:",
+    "chat:",
+    "member:",
+    "home:",
+    "me:",
+    "answer:",
+    *_NOTICES,
+    *_FAULTS,
+    *_ROOMS,
+    "tenhou/kept/",
+    "tenhou/own/",
+    "tenhou/records/",
+    "tenhou/through/",
+    "tenhou/waiting/",
+    # what is in other forms too
+    "fault/told/",
+    "tenhou/sizes/",
+    "tenhou/own-waiting/",
+    "rooms/",
+    # what nobody needs any more
+    "alive:",
+    "notices/lease",
+    "tenhou/connection",
+    "sync/",
 )
 """How the keys of former values begin. What is not here is a small value and stays one."""
 
@@ -282,7 +281,8 @@ def move(connection: sa.Connection) -> None:
     gone: list[str] = []
     rows: dict[tuple[str, ...], tuple[sa.Table, Row]] = {}
     for key, row in kept.items():
-        if (form := next(filter(key.startswith, _FORMS), None)) is None:
+        form = next(filter(key.startswith, _FORMS), None)
+        if form is None:
             continue
         name = key.removeprefix(form)
         rows_of = _tenhou_rows if form.startswith("tenhou/") else _rows
@@ -295,9 +295,8 @@ def move(connection: sa.Connection) -> None:
             continue
         gone.append(key)
         for table, columns in new:
-            keys = [
-                str(columns[column.name]) for column in table.primary_key if column.name in columns
-            ]
+            names = [column.name for column in table.primary_key if column.name in columns]
+            keys = [str(columns[name]) for name in names]
             rows[table.name, *(keys or [key])] = table, columns
     for table, columns in rows.values():
         connection.execute(table.insert().values(columns))
@@ -322,30 +321,14 @@ def _rows(
         else:
             owner, taken, content = value.split(" ", 2)
             data = json.loads(content)
-            row: Row = {
-                "id": event,
-                "taken": float(taken),
-                "owner": owner,
-                "base": data["base"],
-            }
-            messages = json.dumps(data["messages"]) if data.get("messages") else ""
-            yield (
-                EVENTS,
-                row | {"raw": json.dumps(data["event"]), "messages": messages, "done": False},
-            )
+            row: Row = {"id": event, "taken": float(taken), "owner": owner, "base": data["base"]}
+            row["messages"] = json.dumps(data["messages"]) if data.get("messages") else ""
+            row["raw"] = json.dumps(data["event"])
+            row["done"] = False
+            yield EVENTS, row
     elif form == "chat:":
-        yield (
-            CHATS,
-            {
-                "chat": name,
-                "league": str(
-                    json.loads(value).get(
-                        "league",
-                        "",
-                    )
-                ),
-            },
-        )
+        league = str(json.loads(value).get("league", ""))
+        yield CHATS, {"chat": name, "league": league}
     elif form in ("member:", "home:"):
         table = HOMES if form == "home:" else MEMBERS
         yield table, {"user": name, "chat": value, "until": until or _FOREVER}
@@ -378,7 +361,11 @@ def _rows(
 
 
 def _tenhou_rows(
-    form: str, name: str, value: str, _: float | None, values: Mapping[str, str]
+    form: str,
+    name: str,
+    value: str,
+    _: float | None,
+    values: Mapping[str, str],
 ) -> Rows:
     """As `_rows`, of what Tenhou offers."""
     if form == "tenhou/kept/":
@@ -393,68 +380,45 @@ def _tenhou_rows(
         # `tenhou/waiting/LEAGUE/after` has the days for which more than merging lines is to be
         # done.
         league = name.removesuffix("/after")
-        day, mark, rooms = (*values.get(f"tenhou/through/{league}", "").split(" "), "", "")[:3]
-        sizes = [
-            word.split(":") for word in values.get(f"tenhou/sizes/{mark}", "").split(",") if word
-        ]
-        row = {
-            "league": league,
-            "begin": min([day, *(first for first, _ in sizes[:1])]),
-            "through": day,
-        }
-        yield READ, row | {"rooms": rooms, "owed": values.get(f"tenhou/waiting/{league}/after", "")}
-        for read, size in sizes[
-            -_LATE:
-        ]:  # the size of a file without a line of the league stands here alone
+        through = values.get(f"tenhou/through/{league}", "").split(" ")
+        day, mark, rooms = [*through, "", ""][:3]
+        words = values.get(f"tenhou/sizes/{mark}", "").split(",")
+        sizes = [word.split(":") for word in words if word]
+        begin = min([day, *(first for first, _ in sizes[:1])])
+        row = {"league": league, "begin": begin, "through": day, "rooms": rooms}
+        yield READ, row | {"owed": values.get(f"tenhou/waiting/{league}/after", "")}
+        # The size of a file without a line of the league is here alone.
+        for read, size in sizes[-_LATE:]:
             if f"tenhou/kept/{league}/{read.replace('-', '')}" not in values:
-                row = {
-                    "league": league,
-                    "day": read,
-                    "size": int(size),
-                    "rooms": rooms,
-                    "version": 1,
-                }
-                yield RESULTS, row | {"lines": b"", "merged": b"", "waiting": False}
+                row = {"league": league, "day": read, "rooms": rooms, "version": 1}
+                row |= {"size": int(size), "lines": b"", "merged": b"", "waiting": False}
+                yield RESULTS, row
     elif form == "tenhou/own/":
-        for key, end, versions, started, stood, fresh in json.loads(
-            zlib.decompress(base64.b64decode(value))
-        ):
-            row = {
-                "league": name.rsplit("/", 1)[0],
-                "key": key,
-                "day": end[:10],
-                "fresh": fresh,
-            }
+        league = name.rsplit("/", 1)[0]
+        games = json.loads(zlib.decompress(base64.b64decode(value)))
+        for key, end, versions, started, stood, fresh in games:
+            row = {"league": league, "key": key, "day": end[:10], "fresh": fresh}
             yield OWN_GAMES, row | {"game": json.dumps([end, versions, started, stood])}
     elif form in _ROOMS:
         known = json.loads(values.get(f"tenhou/room-id/{name}", "{}"))
         used = values.get(f"rooms/asked/{name}")
         packed = values.get(f"tenhou/room/{name}", "")
-        row = {
-            "league": name,
-            "room": known.get("room", ""),
-            "id": known.get("id", ""),
-            "due": 0.0,
-        }
-        memory = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
-        yield ROOMS, row | {"memory": memory, "used": _seconds(used) if used else None}
+        row = {"league": name, "room": known.get("room", ""), "id": known.get("id", "")}
+        row["memory"] = zlib.decompress(base64.b64decode(packed)).decode() if packed else ""
+        row["used"] = _seconds(used) if used else None
+        yield ROOMS, row | {"due": 0.0}
     elif form == "tenhou/records/":
         # An id begins with the hour of the game (`2026112321gm-…`), from which a record is known
         # for as long as its room tells of it.
         data = json.loads(value)
         for number, id_ in enumerate(data["known"]):
-            noted = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z").timestamp() + number / 1000
+            hour = datetime.strptime(f"{id_[:10]}+0900", "%Y%m%d%H%z")
+            noted = hour.timestamp() + number / 1000
             row = {"league": name, "id": id_, "due": None, "noted": noted, "tries": 0}
             yield RECORDS, row | {"refused": id_ in data.get("refused", [])}
         for id_, (due, tries) in data["waiting"].items():
-            row = {
-                "league": name,
-                "id": id_,
-                "due": _seconds(due),
-                "noted": _seconds(due),
-                "tries": tries,
-            }
-            yield RECORDS, row | {"refused": False}
+            row = {"league": name, "id": id_, "tries": tries, "refused": False}
+            yield RECORDS, row | {"due": _seconds(due), "noted": _seconds(due)}
 
 
 def _seconds(text: str) -> float:

@@ -10,6 +10,7 @@ from itertools import groupby, islice
 from typing import Any, Self
 
 from sqlalchemy import LargeBinary, Table, and_, delete, or_, select, tuple_, update
+from sqlalchemy.types import TypeEngine
 
 from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text, mark_of
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
@@ -20,11 +21,16 @@ from storage.tenhou import OwnGames, Records, Results, Rooms
 
 FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
 PAGE = 1000  # rows of a backup read or written at once
-_OF_LEAGUES, _OF_USERS, _OF_CHATS = (
-    [table for table in METADATA.tables.values() if name in table.c]
-    for name in ("league", "user", "chat")
-)
 ROOT = ""  # the league of LEAGUE_CHATS, for which a chat asks that no table names
+
+
+def _tables_with(column: str) -> list[Table]:
+    return [table for table in METADATA.tables.values() if column in table.c]
+
+
+_OF_LEAGUES = _tables_with("league")
+_OF_USERS = _tables_with("user")
+_OF_CHATS = _tables_with("chat")
 TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
@@ -58,7 +64,8 @@ class State:
 
     def was_unsent(self, message: str) -> bool:
         """Whether a message was taken back; what is kept of it meanwhile is forgotten."""
-        if taken_back := self.values.get(f"unsent:{message}") is not None:
+        taken_back = self.values.get(f"unsent:{message}") is not None
+        if taken_back:
             self.unsent(message)
         return taken_back
 
@@ -121,11 +128,13 @@ class State:
         """Keep under a new name what is kept of a league. Links to its page end."""
         with self.database.begin(f"rename {league}") as connection:
             for table in _OF_LEAGUES:
-                connection.execute(update(table).where(table.c.league == league).values(league=new))
+                rows = update(table).where(table.c.league == league)
+                connection.execute(rows.values(league=new))
         self.values.delete(f"page:{league}")
 
     def sweep(self) -> int:
-        today = datetime.fromtimestamp(self.database.clock(), timezone(timedelta(hours=9))).date()
+        japan = timezone(timedelta(hours=9))
+        today = datetime.fromtimestamp(self.database.clock(), japan).date()
         swept = (self.values, self.events, self.chats, self.notices, self.records)
         return sum(subject.sweep() for subject in swept) + self.results.sweep(today)
 
@@ -155,14 +164,13 @@ class KeptRow:
     @property
     def key(self) -> tuple[str, ...]:
         """What tells it from others; rows are in the order of it."""
-        return self.table, *(self.columns[column.name] for column in TABLES[self.table].primary_key)
+        primary_key = TABLES[self.table].primary_key
+        return self.table, *(self.columns[column.name] for column in primary_key)
 
     def to_json(self) -> str:
         """Bytes are in base64."""
         row = {"table": self.table, **self.columns}
-        return json.dumps(
-            row, ensure_ascii=False, default=lambda data: base64.b64encode(data).decode()
-        )
+        return json.dumps(row, ensure_ascii=False, default=_base64)
 
     @classmethod
     def from_json(cls, line: str | bytes) -> Self:
@@ -172,11 +180,11 @@ class KeptRow:
         if table is None or set(read) != set(table.columns.keys()):
             raise ValueError("no row of a backup")
         for column in table.columns:
-            if (value := read[column.name]) is None and not column.nullable:
+            value = read[column.name]
+            if value is None and not column.nullable:
                 raise ValueError("a row without a value")
             binary = isinstance(column.type, LargeBinary)
-            kind = str if binary else column.type.python_type
-            if value is not None and not isinstance(value, (int, float) if kind is float else kind):
+            if value is not None and not isinstance(value, _json_types(column.type)):
                 raise ValueError("a row with a value of another kind")
             if isinstance(value, str):
                 kept_text(value)
@@ -185,14 +193,23 @@ class KeptRow:
         return cls(table.name.removeprefix("janroku_"), read)
 
 
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _json_types(column_type: TypeEngine[Any]) -> tuple[type, ...]:
+    """The types that a column's values have in JSON."""
+    if isinstance(column_type, LargeBinary):
+        return (str,)
+    if column_type.python_type is float:
+        return (int, float)
+    return (column_type.python_type,)
+
+
 def secret_of(row: KeptRow) -> str:
     """What is encrypted in a row, "" for nothing."""
-    return str(
-        row.columns.get(
-            {"accounts": "token", "rooms": "id"}.get(row.table, ""),
-            "",
-        )
-    )
+    encrypted_columns = {"accounts": "token", "rooms": "id"}
+    return str(row.columns.get(encrypted_columns.get(row.table, ""), ""))
 
 
 def kept_rows(database: Database) -> Iterator[KeptRow]:

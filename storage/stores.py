@@ -46,34 +46,30 @@ def _postgres_images(_: str, options: ImageOptions) -> ImageStore:
     return PostgresImages(options)
 
 
-LOGS: dict[
-    str,
-    Callable[
-        [
-            str,
-            Mapping[str, str],
-            Database | None,
-            Guard,
-        ],
-        LogSource,
-    ],
-] = {
+def _s3_images(url: str, options: ImageOptions) -> ImageStore:
+    return S3Images(*url.removeprefix("s3://").split("/", 1), guard=options.guard)
+
+
+_LogOpener = Callable[[str, Mapping[str, str], "Database | None", Guard], LogSource]
+
+LOGS: dict[str, _LogOpener] = {
     "file:": lambda url, *_: FolderLogs(folder_of(url)),
     "dropbox:": _dropbox_logs,
     "postgres:": _postgres_logs,
 }
 IMAGES: dict[str, Callable[[str, ImageOptions], ImageStore]] = {
     "file:": lambda url, options: FolderImages(folder_of(url), options),
-    "s3://": lambda url, options: S3Images(
-        *url.removeprefix("s3://").split("/", 1), guard=options.guard
-    ),
+    "s3://": _s3_images,
     "postgres:": _postgres_images,
 }
 """What opens an address that begins so."""
 
 
 def open_logs(
-    url: str, env: Mapping[str, str], database: Database | None = None, guard: Guard = nullcontext
+    url: str,
+    env: Mapping[str, str],
+    database: Database | None = None,
+    guard: Guard = nullcontext,
 ) -> LogSource:
     """The log source at `file:DIR`, `dropbox:/FOLDER` (`dropbox:/` is the app's own folder) or
     `postgres:/FOLDER`. Opening sends no request. `guard` stands around the calls of all but a
@@ -87,8 +83,9 @@ def open_logs(
 
 def open_backups(url: str, env: Mapping[str, str]) -> LogSource | S3Images:
     """Where backups are kept: as `open_logs`, or `s3://BUCKET/PREFIX`. Raises ValueError."""
-    bucket = url.removeprefix("s3://").split("/", 1)
-    return S3Images(*bucket) if url.startswith("s3://") else open_logs(url, env)
+    if url.startswith("s3://"):
+        return S3Images(*url.removeprefix("s3://").split("/", 1))
+    return open_logs(url, env)
 
 
 def open_images(url: str, options: ImageOptions) -> ImageStore:

@@ -19,9 +19,8 @@ from storage.database import Subject
 from storage.schema import OWN_GAMES, READ, RECORDS, RESULTS, ROOMS
 
 KEPT = timedelta(days=420)  # longer than Tenhou lists a file
-_KNOWN = (
-    60 * 86400.0
-)  # seconds a record that is done with stays known: longer than a room tells of a game
+# Seconds a record that is done with stays known: longer than a room lists a game.
+_KNOWN = 60 * 86400.0
 EMPTY = timedelta(days=40)  # for a day without lines; a file that old does not grow
 
 
@@ -72,52 +71,65 @@ class Results(Subject):
     def read_marks(self) -> dict[str, ReadMark]:
         """What each league has read so far; a league that has read nothing is missing."""
         rows = self._database.rows(select(READ).where(READ.c.through != ""))
-        day = date.fromisoformat
-        return {
-            row.league: ReadMark(day(row.begin), day(row.through), _rooms(row.rooms))
-            for row in rows
-        }
+        return {row.league: _read_mark(row) for row in rows}
 
     def has_read(self, marks: Mapping[str, ReadMark]) -> None:
-        names = "league", "begin", "through", "rooms"
         rows = [
-            (key, str(mark.begin), str(mark.through), _words(mark.rooms))
-            for key, mark in marks.items()
+            {
+                "league": league,
+                "begin": str(mark.begin),
+                "through": str(mark.through),
+                "rooms": _words(mark.rooms),
+            }
+            for league, mark in sorted(marks.items())
         ]
-        self._database.put(
-            READ,
-            *(dict(zip(names, row, strict=True)) for row in sorted(rows)),
-        )
+        self._database.put(READ, *rows)
 
     def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
         """At which size each league has read each day's file from `since` on."""
         columns = RESULTS.c.league, RESULTS.c.day, RESULTS.c.size, RESULTS.c.rooms
         query = select(*columns).where(RESULTS.c.day >= since.isoformat())
-        rows = self._database.rows(query)
-        day = date.fromisoformat
-        return {(row.league, day(row.day)): FileRead(row.size, _rooms(row.rooms)) for row in rows}
+        files: dict[tuple[str, date], FileRead] = {}
+        for row in self._database.rows(query):
+            day = date.fromisoformat(row.day)
+            files[row.league, day] = FileRead(row.size, _rooms(row.rooms))
+        return files
 
     def put(
-        self, league: str, day: date, size: int, rooms: Collection[str], lines: Sequence[bytes]
+        self,
+        league: str,
+        day: date,
+        size: int,
+        rooms: Collection[str],
+        lines: Sequence[bytes],
     ) -> bool:
         """Keep the lines of a day's file, and return whether there are lines to merge. A file that
         was read at a greater size, for all these rooms, stays."""
+        query = select(RESULTS).where(*_at(league, day))
         with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
-            before = connection.execute(select(RESULTS).where(*_at(league, day))).first()
-            known = _lines(before) if before is not None else DayLines(day, -1, frozenset(), ())
+            before = connection.execute(query).first()
+            known = DayLines(day, -1, frozenset(), ())
+            if before is not None:
+                known = _lines(before)
             if known.size > size and known.rooms.issuperset(rooms):
                 return bool(known.fresh)
             new = DayLines(
-                day, size, frozenset(rooms), tuple(lines), known.merged, known.version + 1
+                day=day,
+                size=size,
+                rooms=frozenset(rooms),
+                lines=tuple(lines),
+                merged=known.merged,
+                version=known.version + 1,
             )
-            packed = zlib.compress(b"\n".join(lines)) if lines else b""
             row = {
                 "league": league,
                 "day": day.isoformat(),
                 "size": size,
                 "rooms": _words(rooms),
+                "lines": zlib.compress(b"\n".join(lines)) if lines else b"",
+                "waiting": bool(new.fresh),
+                "version": new.version,
             }
-            row |= {"lines": packed, "waiting": bool(new.fresh), "version": new.version}
             # what is merged stays as it is: another process may note it meanwhile
             connection.execute(self._database.replacing(RESULTS, row), row | {"merged": b""})
         return bool(new.fresh)
@@ -137,12 +149,13 @@ class Results(Subject):
         again.
         """
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
-        new = {
-            "merged": b"",
-            "waiting": RESULTS.c.lines != b"",
-            "version": RESULTS.c.version + 1,
-        }
-        self._change(RESULTS, *days, **new)
+        self._change(
+            RESULTS,
+            *days,
+            merged=b"",
+            waiting=RESULTS.c.lines != b"",
+            version=RESULTS.c.version + 1,
+        )
 
     def waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
@@ -150,10 +163,8 @@ class Results(Subject):
             RESULTS.c.league == league,
             RESULTS.c.waiting,
         )
-        return [
-            date.fromisoformat(row.day)
-            for row in self._database.rows(query.order_by(RESULTS.c.day))
-        ]
+        rows = self._database.rows(query.order_by(RESULTS.c.day))
+        return [date.fromisoformat(row.day) for row in rows]
 
     def leagues_waiting(self) -> set[str]:
         """The leagues with lines to merge, or with days for which what follows is still to be
@@ -161,7 +172,8 @@ class Results(Subject):
         """
         lines = select(RESULTS.c.league).where(RESULTS.c.waiting)
         follows = select(READ.c.league).where(READ.c.owed != "")
-        return {row.league for row in self._database.rows(lines.union(follows), "leagues waiting")}
+        rows = self._database.rows(lines.union(follows), "leagues waiting")
+        return {row.league for row in rows}
 
     def done(self, league: str, lines: DayLines) -> None:
         """Note that these lines are in the log.
@@ -179,13 +191,13 @@ class Results(Subject):
     ) -> None:
         """Note for which days what follows the merging (charts, digest) is to be done, perhaps
         none, and for which it is `done`. What others have noted meanwhile stays."""
-        new, gone = ({day.isoformat() for day in each} for each in (days, done))
+        new_days = {day.isoformat() for day in days}
+        done_days = {day.isoformat() for day in done}
+        query = select(READ.c.owed).where(READ.c.league == league)
         with self._database.begin(f"owe {league}", alone=f"owed/{league}") as connection:
-            known = (
-                connection.execute(select(READ.c.owed).where(READ.c.league == league)).scalar()
-                or ""
-            )
-            row = {"league": league, "owed": _words({*filter(None, known.split(",")), *new} - gone)}
+            owed = connection.execute(query).scalar() or ""
+            owed_days = set(filter(None, owed.split(",")))
+            row = {"league": league, "owed": _words((owed_days | new_days) - done_days)}
             connection.execute(self._database.replacing(READ, row), row)
 
     def owed(self, league: str) -> list[date]:
@@ -228,28 +240,28 @@ class OwnGames(Subject):
         """A league's games by the day of their end, of these days where they are given."""
         query = select(OWN_GAMES).where(OWN_GAMES.c.league == league)
         if days is not None:
-            query = query.where(OWN_GAMES.c.day.in_([day.isoformat() for day in sorted(days)]))
-        return list(
-            map(
-                _game,
-                self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key)),
-            )
-        )
+            names = [day.isoformat() for day in sorted(days)]
+            query = query.where(OWN_GAMES.c.day.in_(names))
+        rows = self._database.rows(query.order_by(OWN_GAMES.c.day, OWN_GAMES.c.key))
+        return [_game(row) for row in rows]
 
     def change(
-        self, league: str, days: Iterable[date], new: Callable[[list[KeptGame]], Iterable[KeptGame]]
+        self,
+        league: str,
+        days: Iterable[date],
+        new: Callable[[list[KeptGame]], Iterable[KeptGame]],
     ) -> None:
         """Store what `new` makes of a league's games of these days, in one transaction: those that
         change.
         """
         names = sorted(day.isoformat() for day in days)
-        here = OWN_GAMES.c.league == league
-        with self._database.begin(
-            f"change own games of {league}", alone=f"own/{league}"
-        ) as connection:
-            query = (
-                select(OWN_GAMES).where(here, OWN_GAMES.c.day.in_(names)).order_by(OWN_GAMES.c.key)
-            )
+        games = select(OWN_GAMES).where(
+            OWN_GAMES.c.league == league,
+            OWN_GAMES.c.day.in_(names),
+        )
+        query = games.order_by(OWN_GAMES.c.key)
+        what = f"change own games of {league}"
+        with self._database.begin(what, alone=f"own/{league}") as connection:
             for game in new([_game(row) for row in connection.execute(query)]):
                 row = {"league": league, **game._asdict(), "day": game.day.isoformat()}
                 connection.execute(self._database.replacing(OWN_GAMES, row), row)
@@ -265,23 +277,29 @@ def _at(league: str, day: date) -> tuple[ColumnElement[bool], ...]:
 
 def _game(row: Any) -> KeptGame:
     return KeptGame(
-        row.key,
-        date.fromisoformat(row.day),
-        row.game,
-        bool(row.fresh),
+        key=row.key,
+        day=date.fromisoformat(row.day),
+        game=row.game,
+        fresh=bool(row.fresh),
+    )
+
+
+def _read_mark(row: Any) -> ReadMark:
+    return ReadMark(
+        begin=date.fromisoformat(row.begin),
+        through=date.fromisoformat(row.through),
+        rooms=_rooms(row.rooms),
     )
 
 
 def _lines(row: Any) -> DayLines:
-    day = date.fromisoformat(row.day)
-    rooms = _rooms(row.rooms)
     return DayLines(
-        day,
-        row.size,
-        rooms,
-        _unpack(row.lines),
-        _unpack(row.merged),
-        row.version,
+        day=date.fromisoformat(row.day),
+        size=row.size,
+        rooms=_rooms(row.rooms),
+        lines=_unpack(row.lines),
+        merged=_unpack(row.merged),
+        version=row.version,
     )
 
 
@@ -314,17 +332,14 @@ class Rooms(Subject):
         return {row.league: RoomKey(row.room, row.id) for row in rows}
 
     def key(self, league: str) -> RoomKey | None:
-        row = self._database.first(
-            select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != "")
-        )
+        query = select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != "")
+        row = self._database.first(query)
         return RoomKey(row.room, row.id) if row else None
 
     def set(self, league: str, key: RoomKey) -> None:
         """Give a league a room, which is due at once; `id` "" leaves the id to another place."""
-        self._database.put(
-            ROOMS,
-            {"league": league, "room": key.room, "id": key.id, "due": 0.0},
-        )
+        row = {"league": league, "room": key.room, "id": key.id, "due": 0.0}
+        self._database.put(ROOMS, row)
 
     def remove(self, league: str) -> None:
         self._remove(ROOMS, ROOMS.c.league == league)
@@ -342,7 +357,8 @@ class Rooms(Subject):
             ROOMS.c.room != "",
             ROOMS.c.due <= now,
         )
-        return [row.league for row in self._database.rows(query.order_by(ROOMS.c.due).limit(most))]
+        rows = self._database.rows(query.order_by(ROOMS.c.due).limit(most))
+        return [row.league for row in rows]
 
     def wait(self, league: str, until: float) -> None:
         self._change(ROOMS, ROOMS.c.league == league, due=until)
@@ -351,12 +367,7 @@ class Rooms(Subject):
         """Note that members have asked about these leagues: it is their rooms' turn."""
         if leagues:
             due = case((ROOMS.c.due > now, now), else_=ROOMS.c.due)
-            self._change(
-                ROOMS,
-                ROOMS.c.league.in_(sorted(leagues)),
-                used=now,
-                due=due,
-            )
+            self._change(ROOMS, ROOMS.c.league.in_(sorted(leagues)), used=now, due=due)
 
     def last_used(self, league: str) -> float | None:
         return self._value(ROOMS.c.used, ROOMS.c.league == league)
@@ -375,12 +386,11 @@ class Records(Subject):
 
     def put(self, league: str, ids: Collection[str], now: float) -> None:
         """Wait for these records, except those that were waited for before."""
-        if rows := [
-            {"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))
-        ]:
-            self._database.write(
-                self._database.insert(RECORDS).values(rows).on_conflict_do_nothing()
-            )
+        new = {"league": league, "due": now, "noted": now}
+        rows = [{**new, "id": id_} for id_ in sorted(set(ids))]
+        if rows:
+            insert = self._database.insert(RECORDS).values(rows)
+            self._database.write(insert.on_conflict_do_nothing())
 
     def due(
         self,
@@ -389,7 +399,8 @@ class Records(Subject):
         most: int,
     ) -> list[DueRecord]:
         """The records to ask for now, of these leagues (None: of all), the oldest first."""
-        query = select(RECORDS.c.league, RECORDS.c.id, RECORDS.c.tries).where(RECORDS.c.due <= now)
+        columns = RECORDS.c.league, RECORDS.c.id, RECORDS.c.tries
+        query = select(*columns).where(RECORDS.c.due <= now)
         if leagues is not None:
             query = query.where(RECORDS.c.league.in_(sorted(leagues)))
         query = query.order_by(RECORDS.c.due, RECORDS.c.id).limit(most)
@@ -398,9 +409,8 @@ class Records(Subject):
     def done(self, league: str, id_: str) -> None:
         """Note that a record was fetched. Those given up before it are no news any more."""
         with self._database.begin(f"record {id_} of {league} is there") as connection:
-            connection.execute(
-                update(RECORDS).where(RECORDS.c.league == league).values(refused=False)
-            )
+            all_records = update(RECORDS).where(RECORDS.c.league == league)
+            connection.execute(all_records.values(refused=False))
             connection.execute(update(RECORDS).where(*_record(league, id_)).values(due=None))
 
     def wait(
@@ -411,10 +421,11 @@ class Records(Subject):
         tries: int | None = None,
     ) -> None:
         """Ask for a record then; `tries` is how often it was not there by now."""
-        tried = RECORDS.c.tries if tries is None else tries
-        self._change(
-            RECORDS, *_record(league, id_), RECORDS.c.due.is_not(None), due=until, tries=tried
-        )
+        is_due = *_record(league, id_), RECORDS.c.due.is_not(None)
+        if tries is None:
+            self._change(RECORDS, *is_due, due=until)
+        else:
+            self._change(RECORDS, *is_due, due=until, tries=tries)
 
     def give_up(self, league: str, id_: str) -> None:
         """Never wait for a record again."""
@@ -426,7 +437,8 @@ class Records(Subject):
             RECORDS.c.league == league,
             RECORDS.c.refused,
         )
-        return [row.id for row in self._database.rows(query.order_by(RECORDS.c.noted))]
+        rows = self._database.rows(query.order_by(RECORDS.c.noted))
+        return [row.id for row in rows]
 
     def sweep(self) -> int:
         old = RECORDS.c.noted < self._database.clock() - _KNOWN

@@ -13,11 +13,9 @@ from tests.fakes.dropbox import FakeDropbox
 
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    certificates = {"REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"}
     for name in list(os.environ):
-        if name.startswith(("AWS_", "DROPBOX_")) or name in {
-            "REQUESTS_CA_BUNDLE",
-            "CURL_CA_BUNDLE",
-        }:
+        if name.startswith(("AWS_", "DROPBOX_")) or name in certificates:
             monkeypatch.delenv(name)
 
 

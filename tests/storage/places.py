@@ -96,14 +96,14 @@ class PostgresPlace:
         return PostgresLogs(self.database, self.folder)
 
     def put(self, name: str, data: bytes) -> None:
-        row = {"path": self._path(name), "folder": self._path(name).rpartition("/")[0]}
-        self.database.put(
-            FILES,
-            row | {"rev": content_rev(data), "size": len(data), "data": data},
-        )
+        path = self._path(name)
+        folder, _, _ = path.rpartition("/")
+        row = {"path": path, "folder": folder, "rev": content_rev(data)}
+        self.database.put(FILES, row | {"size": len(data), "data": data})
 
     def delete(self, name: str) -> None:
-        self.database.write(delete(FILES).where(FILES.c.path == self._path(name)))
+        path = self._path(name)
+        self.database.write(delete(FILES).where(FILES.c.path == path))
 
     def remove_folder(self) -> None:
         inside = FILES.c.path.startswith(self._path(""), autoescape=True)

@@ -1,7 +1,9 @@
-"""Run work, which stands here since each process loads its module, in processes that start at one
-moment.
+"""Run work in processes that start at one moment.
+
+The work is in this module because each process loads the module of its work.
 """
 
+import itertools
 import multiprocessing
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -39,11 +41,7 @@ def _grow(logs: LogSource, number: int) -> bool:
     return won
 
 
-def no_line_is_lost(
-    logs: LogSource,
-    work: Callable[[str, int], bool],
-    place: str,
-) -> None:
+def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: str) -> None:
     """Have three processes grow a log by `work`, which is given the place and a number, and begin
     another.
     """
@@ -52,15 +50,11 @@ def no_line_is_lost(
     assert won.count(True) == 1
     assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
     lines = logs.read("logvol1.txt").data.split()
-    assert sorted(lines) == sorted(
-        b"%d.%d" % (number, turn) for number in range(3) for turn in range(10)
-    )
+    pairs = itertools.product(range(3), range(10))
+    assert sorted(lines) == sorted(b"%d.%d" % pair for pair in pairs)
 
 
-def race(
-    work: Callable[..., Any],
-    arguments: list[tuple[Any, ...]],
-) -> list[Any]:
+def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
     """Run `work`, a module's function, for each of the arguments in its own process; the results in
     order.
     """
@@ -85,7 +79,11 @@ def race(
 
 
 def _run(
-    start: Any, answers: Any, number: int, work: Callable[..., Any], given: tuple[Any, ...]
+    start: Any,
+    answers: Any,
+    number: int,
+    work: Callable[..., Any],
+    given: tuple[Any, ...],
 ) -> None:
     try:
         start.wait(60)

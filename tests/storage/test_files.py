@@ -45,10 +45,6 @@ def test_importing_the_stores_imports_no_sdk() -> None:
         "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'psycopg', 'rating', 'bot', 'flask'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -136,9 +136,8 @@ def test_a_link_lives_three_quarters_of_its_life_at_least(
 
 
 def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, clock: Clock) -> None:
-    other = FolderImages(
-        tmp_path, ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock)
-    )
+    options = ImageOptions(b"another secret of 32 bytes.....", BASE, clock=clock)
+    other = FolderImages(tmp_path, options)
     with pytest.raises(NotFound):
         other.open(token(images.url("a.png")))
     with pytest.raises(ValueError, match="16 bytes"):
@@ -174,11 +173,8 @@ def test_a_link_is_plain_and_bytes_that_are_no_picture_are_not_served_as_one(
     link = token(images.url("a.png"))
     assert set(link) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
     images.put("a.html", b"<script>", "text/html")
-    assert images.open(token(images.url("a.html"))) == (
-        b"<script>",
-        "application/octet-stream",
-        "a.html",
-    )
+    page = images.open(token(images.url("a.html")))
+    assert page == (b"<script>", "application/octet-stream", "a.html")
     with pytest.raises(StorageError, match="2000"):
         images.url("a" * 1600)
 

@@ -31,20 +31,19 @@ def test_a_call_ends(server: servers.PostgresServer) -> None:
         state = open_state(server.url)
         database = Database(server.url)
         ends += [state.close, database.close]
-        own = [
-            partial(state.values.get, "k"),
-            partial(
-                PostgresLogs(database).below,
-                "f",
-            ),
-        ]
-        calls += own
-        for call in own if connected else ():
-            call()
+        state_call = partial(state.values.get, "k")
+        file_call = partial(PostgresLogs(database).below, "f")
+        calls += [state_call, file_call]
+        if connected:
+            state_call()
+            file_call()
     with ThreadPoolExecutor(8 * len(calls)) as pool:
         with frozen(server.process):
-            for each in [pool.submit(call) for call in calls for _ in range(8)]:
-                assert isinstance(each.exception(PATIENCE), StorageError)
+            results = []
+            for call in calls:
+                results += [pool.submit(call) for _ in range(8)]
+            for result in results:
+                assert isinstance(result.exception(PATIENCE), StorageError)
         for call in calls:
             call()
     for end in ends:

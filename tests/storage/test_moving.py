@@ -26,18 +26,14 @@ from tests.storage.places import PLACES
 EACH = list(PLACES)
 
 
-@pytest.mark.parametrize(
-    ("here", "there"),
-    [(here, EACH[at - 2]) for at, here in enumerate(EACH)],
-)
+@pytest.mark.parametrize(("here", "there"), [(here, EACH[at - 2]) for at, here in enumerate(EACH)])
 def test_the_demo_league_is_the_same_elsewhere(
     request: pytest.FixtureRequest, tmp_path: Path, backend: Backend, here: str, there: str
 ) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-    first, second = (
-        PLACES[kind](request, tmp_path / name) for kind, name in ((here, "one"), (there, "two"))
-    )
+    first = PLACES[here](request, tmp_path / "one")
+    second = PLACES[there](request, tmp_path / "two")
     with (
         closing(open_state(backend.database(tmp_path / "one"))) as old,
         closing(open_state(backend.database(tmp_path / "two"))) as new,

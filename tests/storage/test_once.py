@@ -1,3 +1,4 @@
+import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,20 +24,42 @@ def _prepare(state: State) -> None:
     state.jobs.put([f"{turn}" for turn in range(ROUNDS)])
 
 
+def _add_value(state: State, turn: int, me: str) -> bool:
+    return state.values.add(f"once{turn}", me)
+
+
+def _replace_value(state: State, turn: int, me: str) -> bool:
+    return state.values.replace(f"turn{turn}", "nobody", me)
+
+
+def _take_event(state: State, turn: int, me: str) -> bool:
+    return state.events.take(KeptEvent(f"{turn}", 1.0, me, "{}", ""))
+
+
+def _claim_event(state: State, turn: int, me: str) -> bool:
+    return bool(state.events.claim(f"claimed{turn}", QUEUE, me))
+
+
+def _take_lease(state: State, turn: int, _: str) -> bool:
+    return state.lease(f"{turn}", 3600.0).take()
+
+
+def _take_past_fault(state: State, turn: int, _: str) -> bool:
+    return bool(state.faults.take_past(f"{turn}"))
+
+
+def _claim_job(state: State, turn: int, me: str) -> bool:
+    return bool(state.jobs.claim(turn + 1, me))
+
+
 ONCE: dict[str, Callable[[State, int, str], bool]] = {
-    "a value is added": lambda state, turn, me: state.values.add(f"once{turn}", me),
-    "a value is replaced": lambda state, turn, me: state.values.replace(
-        f"turn{turn}", "nobody", me
-    ),
-    "an event is taken": lambda state, turn, me: state.events.take(
-        KeptEvent(f"{turn}", 1.0, me, "{}", "")
-    ),
-    "an event is claimed": lambda state, turn, me: bool(
-        state.events.claim(f"claimed{turn}", QUEUE, me)
-    ),
-    "a lease is taken": lambda state, turn, me: state.lease(f"{turn}", 3600.0).take(),
-    "a past fault is told": lambda state, turn, me: bool(state.faults.take_past(f"{turn}")),
-    "a job is claimed": lambda state, turn, me: bool(state.jobs.claim(turn + 1, me)),
+    "a value is added": _add_value,
+    "a value is replaced": _replace_value,
+    "an event is taken": _take_event,
+    "an event is claimed": _claim_event,
+    "a lease is taken": _take_lease,
+    "a past fault is told": _take_past_fault,
+    "a job is claimed": _claim_job,
 }
 
 
@@ -53,23 +76,19 @@ def _play(url: str, number: int) -> dict[str, list[bool]]:
     return won
 
 
+def _numbered_lines(count: int) -> list[bytes]:
+    return [b"%d" % number for number in range(count)]
+
+
 def _grow(state: State, turn: int, number: int) -> None:
     state.records.put("", [f"{turn % 5}", f"{number}.{turn}"], float(turn))
     state.faults.lasts("", f"kind{turn}", "a", "")
-    state.results.put(
-        "",
-        DAY,
-        turn,
-        ["C1"],
-        [b"%d" % each for each in range(turn + 1)],
-    )
+    state.results.put("", DAY, turn, ["C1"], _numbered_lines(turn + 1))
     lines = state.results.get("", DAY)
     assert lines is not None
     if turn % 3 == 0:
         state.results.done("", lines)
-    state.results.put(
-        f"league{turn}", DAY, number, ["C1"], [b"%d" % each for each in range(number + 1)]
-    )
+    state.results.put(f"league{turn}", DAY, number, ["C1"], _numbered_lines(number + 1))
     if turn == ROUNDS // 2:
         state.results.offer_again("", DAY)
 
@@ -96,18 +115,15 @@ def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -
         _prepare(state)
         results = list(pool.map(play, range(RACERS)))
         for name in ONCE:
-            for turn, tries in enumerate(
-                zip(
-                    *(result[name] for result in results),
-                    strict=True,
-                )
-            ):
+            for turn in range(ROUNDS):
+                tries = [result[name][turn] for result in results]
                 assert tries.count(True) == 1, (name, turn, tries)
-        own = {f"{number}.{turn}" for number in range(RACERS) for turn in range(ROUNDS)}
+        pairs = itertools.product(range(RACERS), range(ROUNDS))
+        ids = {f"{number}.{turn}" for number, turn in pairs}
         records = [record.id for record in state.records.due(None, 99.0, 999)]
-        assert sorted(records) == sorted({*own, *"01234"})
+        assert sorted(records) == sorted({*ids, *"01234"})
         games = {game.key: game.game for game in state.own_games.all("")}
-        assert games == {**dict.fromkeys(own, ""), "count": f"{RACERS * ROUNDS}"}
+        assert games == {**dict.fromkeys(ids, ""), "count": f"{RACERS * ROUNDS}"}
         assert len(state.faults.lasting("")) == ROUNDS
         _days_are_whole(state)
 
@@ -119,7 +135,9 @@ def _days_are_whole(state: State) -> None:
     """
     for turn in range(ROUNDS):
         lines = state.results.get(f"league{turn}", DAY)
-        assert (lines.size, len(lines.lines), len(lines.fresh)) == (RACERS - 1, RACERS, RACERS)
+        assert lines.size == RACERS - 1
+        assert len(lines.lines) == RACERS
+        assert len(lines.fresh) == RACERS
     lines = state.results.get("", DAY)
     assert (lines.size, len(lines.lines)) == (ROUNDS - 1, ROUNDS)
     assert state.results.waiting("") == ([DAY] if lines.fresh else [])

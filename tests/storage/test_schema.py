@@ -1,5 +1,6 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,16 @@ def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
     state.close()
     ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     values = state.values
-    for act in (lambda: values.get("k"), lambda: values.put("k", "2"), lambda: values.items("")):
+    calls: list[Callable[[], object]] = [
+        partial(values.get, "k"),
+        partial(values.put, "k", "2"),
+        partial(values.items, ""),
+    ]
+    for call in calls:
         with pytest.raises(
             NewerSchema, match=f"schema {SCHEMA + 1}, this version reads up to {SCHEMA}"
         ):
-            act()
+            call()
     state.close()
     assert ask(url, "SELECT key, value FROM janroku_state") == [("k", "1")]
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA + 1,)]
@@ -89,7 +95,6 @@ def test_the_bot_does_not_start_and_commands_say_why(
         assert str(ended.value).count("\n") == 1
         result = made.test_cli_runner().invoke(args=["league", "room", "--remove"])
     assert result.exit_code == 2
-    assert result.stderr.startswith(
-        "Error: DATABASE_URL: a newer Janroku has written this database"
-    )
+    message = "Error: DATABASE_URL: a newer Janroku has written this database"
+    assert result.stderr.startswith(message)
     assert result.stderr.count("\n") == 1

@@ -1,4 +1,6 @@
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -37,9 +39,14 @@ def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(
     assert not list(tmp_path.iterdir())
     state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
     values = state.values
-    for act in (lambda: values.get("k"), lambda: values.put("k", "v"), lambda: values.items("")):
+    calls: list[Callable[[], object]] = [
+        partial(values.get, "k"),
+        partial(values.put, "k", "v"),
+        partial(values.items, ""),
+    ]
+    for call in calls:
         with pytest.raises(StorageError) as caught:
-            act()
+            call()
         assert "postgresql" in str(caught.value)
         assert "sec/ret" not in str(caught.value)
         assert "sec%2Fret" not in str(caught.value)

@@ -116,14 +116,14 @@ class CliCommand(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return --help in the chosen language; click keeps it in that of the first call."""
-        if option := super().get_help_option(ctx):
+        option = super().get_help_option(ctx)
+        if option:
             option.help = gettext.gettext("Show this message and exit.")
         return option
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        return click.Command(self.name, help=gettext.gettext(self.summary)).get_short_help_str(
-            limit
-        )
+        command = click.Command(self.name, help=gettext.gettext(self.summary))
+        return command.get_short_help_str(limit)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         texts = filter(None, (self.summary, help_text(self.help or "")))
@@ -132,9 +132,8 @@ class CliCommand(click.Command):
             formatter.write_text("\n\n".join(map(gettext.gettext, texts)))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        english = {
-            one: one.help for one in self.params if isinstance(one, click.Option) and one.help
-        }
+        options = [option for option in self.params if isinstance(option, click.Option)]
+        english = {option: option.help for option in options if option.help}
         try:
             for option, text in english.items():
                 option.help = gettext.gettext(help_text(text))
@@ -177,12 +176,8 @@ class LateCommand(CliCommand):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        return self.load().make_context(
-            info_name,
-            args,
-            parent,
-            **{**extra, "obj": self._context},
-        )
+        extra["obj"] = self._context
+        return self.load().make_context(info_name, args, parent, **extra)
 
 
 @contextmanager
@@ -205,10 +200,8 @@ def _in_one_line() -> Iterator[None]:
         if os.environ.get("JANROKU_DEBUG"):
             raise
         words = line_of(error)
-        if (
-            isinstance(error, ArithmeticError | RuntimeWarning)
-            or type(error).__name__ == "LinAlgError"
-        ):
+        is_linear_algebra = type(error).__name__ == "LinAlgError"
+        if is_linear_algebra or isinstance(error, ArithmeticError | RuntimeWarning):
             # Its message does not name the cause.
             words = _(
                 "the figures can't be worked out ({words}): an option or a score is far too large or small"
@@ -285,23 +278,27 @@ def table_text(
     """Return heads and rows as lines, aligned also with Japanese letters, which are two columns
     wide (https://www.unicode.org/reports/tr11/); columns but `left` to the right, empty ones left
     out."""
-    kept = [i for i in range(len(heads)) if any(row[i] for row in rows) or not rows]
-    widths = {i: max([_width(heads[i]), *(_width(row[i]) for row in rows)]) for i in kept}
-    lines = []
-    for row in (heads, *rows):
-        cells = []
-        for i in kept:
-            space = " " * (widths[i] - _width(row[i]))
-            cells.append(row[i] + space if i in left else space + row[i])
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    columns: Sequence[int] = range(len(heads))
+    if rows:
+        columns = [i for i in columns if any(row[i] for row in rows)]
+    lines: list[list[str]] = [[] for _row in (heads, *rows)]
+    for i in columns:
+        cells = [heads[i], *(row[i] for row in rows)]
+        width = max(map(_width, cells))
+        for line, cell in zip(lines, cells, strict=True):
+            space = " " * (width - _width(cell))
+            line.append(cell + space if i in left else space + cell)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _width(text: str) -> int:
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    """Return the columns that a text takes at the terminal."""
+    width = 0
+    for character in text:
+        if unicodedata.combining(character):
+            continue
+        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return width
 
 
 @contextmanager

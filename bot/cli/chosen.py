@@ -68,15 +68,17 @@ def warn(faults: Iterable[UnusableFile]) -> None:
     """Say in a line each, once a command, what is in force instead of unusable files. Raises
     Failure for a season log that can't be read: figures without it would be wrong. One that has
     lost games counts as it was."""
-    found = list(faults)
-    if refused := [f"{f.file}: {f.reason}" for f in found if f.file != LEAGUE_FILE and not f.lost]:
-        raise Failure("; ".join(refused))
+    faults = list(faults)
+    unread = [fault for fault in faults if fault.file != LEAGUE_FILE and not fault.lost]
+    if unread:
+        raise Failure("; ".join(f"{fault.file}: {fault.reason}" for fault in unread))
     context = click.get_current_context(silent=True)
-    said: set[str] = context.meta.setdefault(_SAID, set()) if context else set()
-    for words in (str(fault) for fault in found):
-        if words not in said:
-            said.add(words)
-            click.echo(words, err=True)
+    printed: set[str] = context.meta.setdefault(_SAID, set()) if context else set()
+    for fault in faults:
+        line = str(fault)
+        if line not in printed:
+            printed.add(line)
+            click.echo(line, err=True)
 
 
 def season_number(text: str) -> int | None:
@@ -138,11 +140,9 @@ def table_games(
             raise ValueError(
                 _("--raw takes out rank points: give them with --uma, such as 45,5,-15,-35")
             )
-    return read(
-        Path(path).read_bytes(),
-        Path(path).name,
-        points if raw else (),
-    )
+    if not raw:
+        points = ()
+    return read(Path(path).read_bytes(), Path(path).name, points)
 
 
 def check_table_options(
@@ -166,22 +166,28 @@ def check_table_options(
 
 def numbers(text: str) -> tuple[float, ...]:
     """Return the numbers in a text like `45,5,-15,-35`. Raises ValueError for anything else."""
+    points: tuple[float, ...] = ()
     try:
-        points = tuple(float(part) for part in text.split(",")) if text.strip() else ()
+        if text.strip():
+            points = tuple(float(part) for part in text.split(","))
     except ValueError:
         raise ValueError(
             _("--uma takes numbers with commas between, not {text!r}", text=text)
         ) from None
     if not all(abs(point) <= MOST for point in points):
-        told = _("--uma takes numbers from {least:g} to {most:g}, not {text!r}")
-        raise ValueError(told.format(least=-MOST, most=MOST, text=text))
+        message = _("--uma takes numbers from {least:g} to {most:g}, not {text!r}")
+        raise ValueError(message.format(least=-MOST, most=MOST, text=text))
     return points
 
 
 def table_order(games: Sequence[Game], table: str | None) -> dict[str, str]:
     """Return what a report adds for a score table: the `order` of its games, "date" or "file"."""
-    return {} if table is None else {"order": str(order_of(games))}
+    if table is None:
+        return {}
+    return {"order": str(order_of(games))}
 
 
 def order_words(report: Mapping[str, Any]) -> list[str]:
-    return [NO_DATES] * (report.get("order") == Order.FILE)
+    if report.get("order") == Order.FILE:
+        return [NO_DATES]
+    return []

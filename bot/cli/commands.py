@@ -1,5 +1,6 @@
 """The table of the flask commands: their groups, modules and summaries."""
 
+from itertools import chain
 from typing import Any
 
 import click
@@ -131,18 +132,20 @@ class Commands(AppGroup):
         return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        own = list(dict.fromkeys(path.split()[0] for paths in COMMANDS.values() for path in paths))
-        return sorted(
-            super().list_commands(ctx),
-            key=lambda name: own.index(name) if name in own else len(own),
-        )
+        paths = chain.from_iterable(COMMANDS.values())
+        order = list(dict.fromkeys(path.split()[0] for path in paths))
+
+        def place(name: str) -> int:
+            return order.index(name) if name in order else len(order)
+
+        return sorted(super().list_commands(ctx), key=place)
 
 
 def add_commands(app: Flask, context: CommandContext) -> None:
     app.cli = Commands(app.name, params=[version.VERSION_OPTION])
-    groups: dict[str, click.Group] = {
-        name: CliGroup(name, summary) for name, summary in GROUPS.items()
-    }
+    groups: dict[str, click.Group] = {}
+    for name, summary in GROUPS.items():
+        groups[name] = CliGroup(name, summary)
     for module, summaries in COMMANDS.items():
         for path, summary in summaries.items():
             group, _blank, name = path.rpartition(" ")

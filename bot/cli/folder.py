@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, date
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -49,22 +50,26 @@ def show(cli: CommandContext, league: str, as_json: bool) -> None:
     snapshot = read_league(logs, cli.service.now())
     warn(snapshot.unusable)
     mark = cli.service.state.results.read_marks().get(league)
-    found = overview(snapshot, mark and mark.through)
-    rooms = ", ".join(found["rooms"]) or _("none named: those of the newest log count")
-    only = " " + _("(only games among the players)") if found["members_only"] else ""
-    lines = [found["name"] or _("league without a name"), _("rooms: {rooms}", rooms=rooms) + only]
-    for row in found["seasons"]:
-        span = (
-            _(", {first} to {last}", first=row["first"], last=row["last"]) if row["first"] else ""
-        )
-        told = _("{title}: {log}, {games} games{span}", **row, span=span)
-        lines.append(told + (_(", starts {start}", start=row["start"]) if row["start"] else ""))
-    players = found["players"].items()
-    lines += [
-        _("  {player}: {games} games", player=player, games=games) for player, games in players
-    ]
-    lines.append(_("Tenhou read up to {day}", day=found["read_through"] or _("(never)")))
-    base.show(as_json, found, lines)
+    report = overview(snapshot, mark.through if mark else None)
+    name = report["name"] or _("league without a name")
+    rooms = ", ".join(report["rooms"]) or _("none named: those of the newest log count")
+    rooms_line = _("rooms: {rooms}", rooms=rooms)
+    if report["members_only"]:
+        rooms_line += " " + _("(only games among the players)")
+    lines = [name, rooms_line]
+    for row in report["seasons"]:
+        span = ""
+        if row["first"]:
+            span = _(", {first} to {last}", first=row["first"], last=row["last"])
+        line = _("{title}: {log}, {games} games{span}", **row, span=span)
+        if row["start"]:
+            line += _(", starts {start}", start=row["start"])
+        lines.append(line)
+    for player, games in report["players"].items():
+        line = _("  {player}: {games} games", player=player, games=games)
+        lines.append(line)
+    lines.append(_("Tenhou read up to {day}", day=report["read_through"] or _("(never)")))
+    base.show(as_json, report, lines)
 
 
 def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, Any]:
@@ -85,17 +90,18 @@ def overview(snapshot: LeagueSnapshot, read_through: date | None) -> dict[str, A
             "games": len(played),
         }
         rows.append(row | {"first": days[0], "last": days[-1]})
-        games.update(
-            p for game in league.canonical(played) for p in game.players if not is_guest(p)
-        )
+        for game in league.canonical(played):
+            games.update(player for player in game.players if not is_guest(player))
     players = {league.shown(player): count for player, count in games.most_common()}
+    for player in league.players:
+        if player not in games:
+            players[league.shown(player)] = 0
     return {
         "name": league.name,
         "rooms": list(league.rooms),
         "members_only": league.members_only,
         "seasons": rows,
-        "players": players
-        | {league.shown(player): 0 for player in league.players if player not in games},
+        "players": players,
         "read_through": read_through.isoformat() if read_through else "",
     }
 
@@ -130,26 +136,31 @@ def check(
         acknowledge(logs, (), anew=True)
     checked = _check(cli.service, league)
     if right:
-        meant = [{f.kind, f"{f.file}:{f.line}"} & set(right) for f in checked.findings]
-        if odd := sorted(set(right).difference(*meant)):
-            raise Failure(_("no finding is {words}", words=", ".join(odd)))
-        acknowledge(
-            logs,
-            [f for f, words in zip(checked.findings, meant, strict=True) if words],
-        )
+        requested = set(right)
+        labels: set[str] = set()
+        acknowledged = []
+        for finding in checked.findings:
+            names = {finding.kind, f"{finding.file}:{finding.line}"}
+            labels |= names
+            if names & requested:
+                acknowledged.append(finding)
+        unknown = sorted(requested - labels)
+        if unknown:
+            raise Failure(_("no finding is {words}", words=", ".join(unknown)))
+        acknowledge(logs, acknowledged)
         checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
-    found = {
-        "findings": [asdict(each) for each in checked.findings],
+    report = {
+        "findings": [asdict(finding) for finding in checked.findings],
         "acknowledged": checked.acknowledged,
     }
     counts = {"findings": len(checked.findings), "logs": len(checked.logs)}
     lines = [*_grouped(checked.findings), _("{findings} findings in {logs} logs", **counts)]
     if checked.acknowledged:
-        told = _("{count} more are acknowledged (`flask league check --anew` shows them)")
-        lines.append(told.format(count=checked.acknowledged))
-    base.show(as_json, found, lines)
+        more = _("{count} more are acknowledged (`flask league check --anew` shows them)")
+        lines.append(more.format(count=checked.acknowledged))
+    base.show(as_json, report, lines)
     if checked.findings:
         raise SystemExit(1)
 
@@ -162,12 +173,16 @@ def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
         if len(alike) <= SHOWN:
             yield from map(str, alike)
             continue
+        first = alike[0]
         places = ", ".join(f"{finding.file}:{finding.line}" for finding in alike[:SHOWN])
-        told = _("{count} times: {reason} [{kind}]: {places} …")
-        said = told.format(
-            count=len(alike), reason=alike[0].reason, kind=alike[0].kind, places=places
+        text = _("{count} times: {reason} [{kind}]: {places} …")
+        line = text.format(
+            count=len(alike),
+            reason=first.reason,
+            kind=first.kind,
+            places=places,
         )
-        yield f"{said}\n    -> {alike[0].mend}"
+        yield f"{line}\n    -> {first.mend}"
 
 
 def _check(service: Service, league: str) -> Checked:
@@ -199,28 +214,29 @@ def _mend(
         if not (yes or click.confirm(step.question)):
             return False
         logs = _folder(service, league)
-        there = {change.name: current(logs, change.name) for change in step.files}
+        revisions: dict[str, str | None] = {}
         for change in step.files:
-            if there[change.name][0] != change.old:
+            data, rev = current(logs, change.name)
+            if data != change.old:
                 raise Failure(_("{name} was edited meanwhile: look again", name=change.name))
+            revisions[change.name] = rev
         for change in step.files:
+            name = change.name
+            rev = revisions[name]
             try:
-                rev = there[change.name][1]
                 write_keeping(
                     logs,
-                    change.name,
+                    name,
                     change.new,
                     rev,
                     now=service.now(),
                     old=change.old,
                 )
             except Conflict:
-                raise Failure(
-                    _("{name} was edited meanwhile: look again", name=change.name)
-                ) from None
+                raise Failure(_("{name} was edited meanwhile: look again", name=name)) from None
         return True
 
-    return mend(checked, lambda: _check(service, league), write)
+    return mend(checked, partial(_check, service, league), write)
 
 
 @command()
@@ -232,22 +248,24 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     logs = _folder(cli.service, league)
     there = logs.revisions()
     good = LastGood(logs)
-    kept_good = good.names()
-    names = (
-        [name] if name else sorted(n for n in {*there, *kept_good} if n.endswith((".txt", ".toml")))
-    )
-    found = {file: versions(logs, _plain(file)) for file in names}
-    if name and not found[name] and name not in {*there, *kept_good}:
+    known = {*there, *good.names()}
+    names = sorted(file for file in known if file.endswith((".txt", ".toml")))
+    if name:
+        names = [name]
+    versions_of = {file: versions(logs, _plain(file)) for file in names}
+    if name and not versions_of[name] and name not in known:
         raise Failure(_("{name}: no such file in the log folder", name=name))
-    told = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
-    lines = [
-        told.format(file=file, name=version.name, when=version.when(JST), size=version.size)
-        for file, kept in found.items()
-        for version in kept
-    ]
-    report = {file: [asdict(version) for version in kept] for file, kept in found.items()}
+    row = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
+    lines: list[str] = []
+    report: dict[str, Any] = {}
+    for file, stored in versions_of.items():
+        report[file] = [asdict(version) for version in stored]
+        for version in stored:
+            when = version.when(JST)
+            lines.append(row.format(file=file, name=version.name, when=when, size=version.size))
     for file in names:
-        if last_good := good.get(file):
+        last_good = good.get(file)
+        if last_good:
             lines.append(_good_line(file, last_good))
             report[file].append(_good_row(last_good))
     base.show(as_json, report, lines or [_("no former versions yet: each write keeps one")])
@@ -310,16 +328,13 @@ def accept(cli: CommandContext, name: str, league: str, yes: bool) -> None:
     logs = _folder(cli.service, league)
     now = cli.service.now()
     snapshot = read_league(logs, now)
-    lost = next(
-        (f for f in snapshot.unusable if f.file == _plain(name) and f.lost),
-        None,
-    )
+    losses = (fault for fault in snapshot.unusable if fault.file == _plain(name) and fault.lost)
+    lost = next(losses, None)
     if lost is None:
         raise Failure(_("{name} has lost nothing that was there", name=name))
     click.echo(f"{name}: {lost.reason}")
-    if yes or click.confirm(
-        _("Take it as it is? What it held before stays in `flask league history`.")
-    ):
+    question = _("Take it as it is? What it held before stays in `flask league history`.")
+    if yes or click.confirm(question):
         LastGood(logs).accept(name, snapshot.files.get(name), now)
         click.echo(_("{name} counts as it is from now on", name=name))
 

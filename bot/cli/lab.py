@@ -125,13 +125,16 @@ def calibrate(
         figures = factors_report(sd, slope, int(which["seats"] or 4), chip or 0.0)
         show(as_json, figures, [render_factors(figures)])
         return
+    chip_of_log: dict[str, float] = {}
     if chip is None:
         league = snapshot_of(cli.service, which["league"], logs=False).league
-        worths = league.rules.chip, {s.log: s.chip for s in league.seasons if s.chip is not None}
-    else:
-        worths = chip, {}
+        chip = league.rules.chip
+        for season in league.seasons:
+            if season.chip is not None:
+                chip_of_log[season.log] = season.chip
     games = chosen_games(cli.service, **which)
-    report = calibrate_report(games, min_games, *worths) | table_order(games, which["table"])
+    report = calibrate_report(games, min_games, chip, chip_of_log)
+    report |= table_order(games, which["table"])
     show(as_json, report, [render_calibrate(report), *order_words(report)])
 
 
@@ -145,17 +148,16 @@ def _weight(
         return None
     top, slash, bottom = text.partition("/")
     try:
-        weight = float(top) / float(bottom) if slash else float(top)
+        weight = float(top)
+        if slash:
+            weight /= float(bottom)
     except (ValueError, ZeroDivisionError):
         raise click.BadParameter(
             _("{text!r} is no number, such as 0.00375 or 3/800", text=text)
         ) from None
     if not LEAST_W <= weight < MOST_W:
-        raise click.BadParameter(
-            _("{text} is not from {least:g} to below {most:g}").format(
-                text=text, least=LEAST_W, most=MOST_W
-            )
-        )
+        message = _("{text} is not from {least:g} to below {most:g}")
+        raise click.BadParameter(message.format(text=text, least=LEAST_W, most=MOST_W))
     return weight
 
 
@@ -271,35 +273,27 @@ def render_calibrate(report: Mapping[str, Any]) -> str:
         "k, split halves without chance": "corrected_k",
     }
     r2 = {"k": f"{report['r2']:.3f}", "shuffled_k": f"{report['shuffled_r2']:.3f}"}
-    rows = [
-        *(
-            (
-                label,
-                _figure(report[name], 5),
-                _figure(
-                    report[f"{name}_error"],
-                    2,
-                ),
-                r2.get(name, ""),
-            )
-            for label, name in figures.items()
-        ),
-        ("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""),
-        ("sd of score", f"{report['sd']:.4g}", "", ""),
-    ]
+    rows = []
+    for label, name in figures.items():
+        value = _figure(report[name], 5)
+        error = _figure(report[f"{name}_error"], 2)
+        rows.append((label, value, error, r2.get(name, "")))
+    rows.append(("f (totsugeki)", f"{report['totsugeki_f']:.5g}", "", ""))
+    rows.append(("sd of score", f"{report['sd']:.4g}", "", ""))
     remarks = []
     if report["within_game"] and report["shuffled_k"] is None:
         remarks.append(
             "k can't be told from the slope within a game: some shuffles of the names give no slope at all."
         )
     elif report["within_game"]:
-        own = _figure(report["k"], 4)
-        other = _figure(report["shuffled_k"], 4)
-        told = f"it is {own}, and {other} with the names shuffled within games."
-        remarks.append(f"k is mostly the slope within a game: {told}")
-    if left := report["chips_left_out"]:
-        told = "are left out: league.toml (chip) or --chip says what one is worth."
-        remarks.append(f"The chips of {left} games {told}")
+        k = _figure(report["k"], 4)
+        shuffled_k = _figure(report["shuffled_k"], 4)
+        comparison = f"it is {k}, and {shuffled_k} with the names shuffled within games."
+        remarks.append(f"k is mostly the slope within a game: {comparison}")
+    chipless = report["chips_left_out"]
+    if chipless:
+        reason = "are left out: league.toml (chip) or --chip says what one is worth."
+        remarks.append(f"The chips of {chipless} games {reason}")
     games = f"{report['games']} games of {report['seats']}; {report['players']} players with"
     lines = [
         table_text(("", "value", "error", "r2"), rows),
@@ -318,9 +312,13 @@ def render_simulate(report: Mapping[str, Any]) -> str:
     def row(label: str, figure: str, expected: str) -> tuple[str, ...]:
         value = report[figure]
         error = report[f"{figure}_error"]
-        known = report[expected]
-        ratio = (f"{value / known:.4f}", f"{error / abs(known):.2g}") if known else ("-", "-")
-        return label, f"{value:.5g}", f"{error:.2g}", f"{known:.5g}", *ratio
+        theory = report[expected]
+        ratio = "-"
+        ratio_error = "-"
+        if theory:
+            ratio = f"{value / theory:.4f}"
+            ratio_error = f"{error / abs(theory):.2g}"
+        return label, f"{value:.5g}", f"{error:.2g}", f"{theory:.5g}", ratio, ratio_error
 
     rows = [
         row("mean", "mean", "theory_mean"),
@@ -341,35 +339,35 @@ def render_compare(report: Mapping[str, Any]) -> str:
     shown = [entry for entry in report["models"] if "same_as" not in entry]
     for place, entry in enumerate(shown):
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
-        behind = f"{entry['behind']:.4f}", f"{entry['behind_low']:+.4f} {entry['behind_high']:+.4f}"
+        behind = ""
+        behind_interval = ""
+        if place > 0:
+            behind = f"{entry['behind']:.4f}"
+            behind_interval = f"{entry['behind_low']:+.4f} {entry['behind_high']:+.4f}"
         figures = f"{entry['log_loss']:.4f}", f"{entry['difference']:+.4f}", interval
-        rows.append(
-            (
-                entry["model"],
-                *figures,
-                *(behind if place else ("", "")),
-            )
-        )
+        rows.append((entry["model"], *figures, behind, behind_interval))
     rows.append(("(know nothing)", f"{report['uniform']:.4f}", "", "", "", ""))
     lines = [table_text(heads, rows)]
     same = "{model} predicts the same as {same_as}."
     lines += [same.format(**entry) for entry in report["models"] if "same_as" in entry]
     played = "{predicted} games on {days} days after the first {burn_in} games.".format(**report)
-    better = f"Better than chance: {', '.join(e['model'] for e in shown if e['beats_chance'])}."
-    ties = ", ".join(report["ties"])
-    verdict = (
-        f"{better} No system is surely the best: {shown[0]['model']} is not surely ahead of {ties}."
-    )
+    return "\n".join([*lines, f"{played} {_verdict(report, shown)}"])
+
+
+def _verdict(report: Mapping[str, Any], shown: list[Mapping[str, Any]]) -> str:
+    """Return which of the systems shown (best first) predicts best, in words."""
     if report["verdict"] == Verdict.CHANCE:
-        few = (
-            f"Fewer than {FEWEST_DAYS} days are too few to tell. "
-            if report["days"] < FEWEST_DAYS
-            else ""
-        )
-        verdict = f"{few}Nothing beats chance here."
-    elif report["best"]:
-        verdict = f"{better} {report['best']} predicts best, surely ahead of all others."
-    return "\n".join([*lines, f"{played} {verdict}"])
+        if report["days"] < FEWEST_DAYS:
+            few = f"Fewer than {FEWEST_DAYS} days are too few to tell."
+            return f"{few} Nothing beats chance here."
+        return "Nothing beats chance here."
+    winners = ", ".join(entry["model"] for entry in shown if entry["beats_chance"])
+    better = f"Better than chance: {winners}."
+    if report["best"]:
+        return f"{better} {report['best']} predicts best, surely ahead of all others."
+    ties = ", ".join(report["ties"])
+    first = shown[0]["model"]
+    return f"{better} No system is surely the best: {first} is not surely ahead of {ties}."
 
 
 @command()
@@ -400,8 +398,8 @@ def efficiency(as_json: bool, seats: str) -> None:
         click.echo(f"shanten {answer['shanten']}")
         for row in answer["discards"]:
             kinds = " ".join(KIND_NAMES[kind] for kind in row["kinds"])
-            told = f"{KIND_NAMES[row['kind']]}: shanten {row['shanten']}, {row['tiles']} tiles: {kinds}"
-            click.echo(f"  {told}")
+            discard = KIND_NAMES[row["kind"]]
+            click.echo(f"  {discard}: shanten {row['shanten']}, {row['tiles']} tiles: {kinds}")
 
 
 @command()
@@ -439,15 +437,13 @@ def duplicate(
     for ending, parts in report["balance"].items():
         lines |= {f"{ending}: {part}": parts[part] for part in ("share", "points")}
     keys = ("with", "without", "difference", "low", "high")
-    rows = [[name, *(f"{row[key]:.4g}" for key in keys)] for name, row in lines.items()]
+    rows = []
+    for name, row in lines.items():
+        figures = [f"{row[key]:.4g}" for key in keys]
+        rows.append([name, *figures])
     played = f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s"
-    heads = (
-        "",
-        *(("with", "without") if against == "none" else ("danger", against)),
-        "difference",
-        "from",
-        "to",
-    )
+    policies = ("with", "without") if against == "none" else ("danger", against)
+    heads = ("", *policies, "difference", "from", "to")
     show(as_json, report, [f"{played}; 95 % intervals", table_text(heads, rows)])
 
 
@@ -470,7 +466,8 @@ def _answers(
         raise Failure(
             _("standard input is not JSON: {words}", words=" ".join(str(error).split()))
         ) from None
-    found = find(asked, int(seats))
-    if as_json:
-        print_json(found if isinstance(asked, list) else found[0])
-    return [] if as_json else found
+    answers = find(asked, int(seats))
+    if not as_json:
+        return answers
+    print_json(answers if isinstance(asked, list) else answers[0])
+    return []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from itertools import chain
 
 import click
 
@@ -30,7 +31,7 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.runtime.finding import translated as _
 from bot.service import Service
 from bot.sync.jobs import LEAGUES
-from bot.sync.run import RoomSearch, SyncResult, proposal, with_held
+from bot.sync.run import Room, RoomSearch, SyncResult, proposal, with_held
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from rating.room_id import RoomId
@@ -62,26 +63,21 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
         logging.getLogger("bot").setLevel(logging.INFO)
         for problem in result.problems:
             log.warning("%s", problem)
-        done = "problems" if result.problems else "done"
-        told = {
-            "result": done,
+        fields = {
+            "result": "problems" if result.problems else "done",
             "games": result.games,
             "files": result.seen,
             "downloaded": result.downloaded,
         }
-        log.info("sync: %d games added", result.games, extra={"fields": told})
+        log.info("sync: %d games added", result.games, extra={"fields": fields})
     elif not as_json:
-        click.echo(
-            "".join(f"problem: {problem}\n" for problem in result.problems), nl=False, err=True
-        )
+        for problem in result.problems:
+            click.echo(f"problem: {problem}", err=True)
     if result.problems:
         raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
 
 
-def synced(
-    service: Service,
-    since: date | None = None,
-) -> tuple[list[str], SyncResult]:
+def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
     """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken
     league.toml of the only one."""
 
@@ -101,9 +97,11 @@ def synced(
         result = service.sync(leagues, service.make_league_work(after), since, progress)
     try:
         with progress_bars() as progress:
-            collect = service.paifu_collector.collect
-            tell = progress
-            result.notes += collect(leagues, lambda done, total: tell(done, total, RECORDS))
+
+            def records_progress(done: int, total: int) -> None:
+                progress(done, total, RECORDS)
+
+            result.notes += service.paifu_collector.collect(leagues, records_progress)
     except StorageError as error:
         result.notes.append(_("records are fetched later: {error}", error=error))
     return leagues, result
@@ -136,30 +134,27 @@ def init(
             _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)
         ) from None
     if not found.rooms:
-        told = _("no room where {names} met from {first} to {last}")
-        raise Failure(
-            told.format(
-                names=", ".join(names),
-                first=found.days[0],
-                last=found.days[-1],
-            )
-        )
-    told = _("{name}: met in {met} of {games} games, last on {last}")
+        message = _("no room where {names} met from {first} to {last}")
+        first = found.days[0]
+        last = found.days[-1]
+        raise Failure(message.format(names=", ".join(names), first=first, last=last))
+    line = _("{name}: met in {met} of {games} games, last on {last}")
     for room in found.rooms:
         click.echo(
-            told.format(
+            line.format(
                 name=room.name,
                 met=room.met,
                 games=room.games,
                 last=room.last,
             )
         )
-        click.echo(
-            "    " + ", ".join(f"{player} {count}" for player, count in room.players.most_common())
-        )
-    found = with_rooms_of_logs(
-        service, found, lambda question: yes or click.confirm(question, default=True)
-    )
+        players = (f"{player} {count}" for player, count in room.players.most_common())
+        click.echo("    " + ", ".join(players))
+
+    def is_kept(question: str) -> bool:
+        return yes or click.confirm(question, default=True)
+
+    found = with_rooms_of_logs(service, found, is_kept)
     text = proposal(found, title)
     click.echo(f"\nleague.toml:\n\n{text}")
     logs = service.stores.open_logs()
@@ -177,19 +172,16 @@ def with_rooms_of_logs(
 ) -> RoomSearch:
     """Return the search with the rooms that only the season logs have, where `keep` says yes."""
     snapshot = read_league(service.stores.open_logs(), service.now())
-    found = with_held(
-        found,
-        (game for log in snapshot.logs.values() for game in log.games),
-    )
-    asked = _(
+    games = chain.from_iterable(log.games for log in snapshot.logs.values())
+    found = with_held(found, games)
+    question = _(
         "The season logs have {games} games of room {room}, where they did not meet lately. Keep it?"
     )
-    rooms = [
-        room
-        for room in found.rooms
-        if room.met or keep(asked.format(games=room.held, room=room.name))
-    ]
-    return replace(found, rooms=tuple(rooms))
+
+    def is_kept(room: Room) -> bool:
+        return bool(room.met) or keep(question.format(games=room.held, room=room.name))
+
+    return replace(found, rooms=tuple(filter(is_kept, found.rooms)))
 
 
 @contextmanager

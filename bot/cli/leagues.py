@@ -39,9 +39,8 @@ def rename(cli: CommandContext, league: str, new: str) -> None:
     """Its files move into the folder NEW. Stop the bot first. What was stopped can be run again."""
     service = _with_league(cli.service, league)
     _check_name(new)
-    if (
-        service.state.accounts.get(league) is None
-    ):  # else its folder is where it was, in its own Dropbox
+    # A league with an account has its folder where it was, in its own Dropbox.
+    if service.state.accounts.get(league) is None:
         old = service.stores.open_logs(league)
         logs = service.stores.open_logs(new)
         there = set(names_in(logs))
@@ -84,13 +83,14 @@ def forget(
     known = names_of(snapshot)
     players = snapshot.league.players
     player = name if name in stopped else known.get(plain(name))
-    aliases = (
-        (alias.name for alias in players[player].aliases) if player and player in players else ()
-    )
+    aliases: tuple[str, ...] = ()
+    if player and player in players:
+        aliases = tuple(alias.name for alias in players[player].aliases)
     if player and name not in {player, *stopped, snapshot.league.shown(player), *aliases}:
         # who has left may be called as somebody else is, but for さん or the width of signs
         player = None
-    player = player or next((one for one in stopped if one not in known.values()), None)
+    if not player:
+        player = next((former for former in stopped if former not in known.values()), None)
     if player is None:
         raise Failure(_("{name}: no such member", name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)
@@ -126,21 +126,16 @@ def list(cli: CommandContext, as_json: bool) -> None:
         except StorageError as error:
             found[league] = {"chats": chats.count(league), "error": str(error)}
             continue
-        last = max(
-            (game.day.isoformat() for game in games if game.day),
-            default=None,
-        )
-        found[league] = {
-            "chats": chats.count(league),
-            "games": len(games),
-            "last": last,
-        }
-    told = _("{league}: {chats} chats, {games} games, last on {last}")
-    named = {league or _("(the root folder)"): facts for league, facts in found.items()}
-    lines = (
-        told.format(league=name, **facts) if "games" in facts else f"{name}: {facts['error']}"
-        for name, facts in named.items()
-    )
+        last = max((game.day.isoformat() for game in games if game.day), default=None)
+        found[league] = {"chats": chats.count(league), "games": len(games), "last": last}
+    text = _("{league}: {chats} chats, {games} games, last on {last}")
+    lines = []
+    for league, facts in found.items():
+        name = league or _("(the root folder)")
+        if "games" in facts:
+            lines.append(text.format(league=name, **facts))
+        else:
+            lines.append(f"{name}: {facts['error']}")
     show(as_json, {"leagues": found}, lines)
 
 

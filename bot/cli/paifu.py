@@ -8,11 +8,13 @@ not fetched again, so the same command goes on where it was stopped.
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import count, islice
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +97,10 @@ def paifu(
         # Files of records with their readers, ids and addresses; without sources, those of
         # standard input.
         texts = [source for source in sources if not Path(source).exists() and find_paifu(source)]
-        files = list(
-            _sources(
-                tuple(s for s in sources if s != "-" and s not in texts),
-                None,
-            )
-        )
-        texts += lines_of_input() if not sources or "-" in sources else []
+        paths = tuple(source for source in sources if source != "-" and source not in texts)
+        files = list(_sources(paths, None))
+        if not sources or "-" in sources:
+            texts += lines_of_input()
         file_records(cli.service, league, files, texts, as_json)
         return
     if league:
@@ -118,8 +117,9 @@ def paifu(
 
     report = _report(sources, fetch, games)
     show(as_json, report, _lines(report))
-    for problem in () if as_json else report["problems"]:
-        click.echo("{file}: {text}".format(**problem), err=True)
+    if not as_json:
+        for problem in report["problems"]:
+            click.echo("{file}: {text}".format(**problem), err=True)
 
 
 def _report(
@@ -127,12 +127,11 @@ def _report(
     fetch: Fetch,
     games: _Games,
 ) -> dict[str, Any]:
-    found = list(_sources(sources, fetch))
+    records = list(_sources(sources, fetch))
     if games.output:
         games.output.mkdir(parents=True, exist_ok=True)
-    with click.progressbar(
-        found, label="records", file=sys.stderr, hidden=not sys.stderr.isatty()
-    ) as bar:
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(records, label="records", file=sys.stderr, hidden=hidden) as bar:
         for name, load in bar:
             try:
                 record = parse(load())
@@ -144,11 +143,14 @@ def _report(
     if not games.summaries:
         if not problems:
             raise Failure(_("{source}: no game record there", source=sources[0]))
-        first = "{file}: {text}".format(**problems[0])
-        several = _(
-            "none of {files} files is a game record; {first}", files=len(problems), first=first
-        )
-        raise Failure(several if len(problems) > 1 else first)
+        message = "{file}: {text}".format(**problems[0])
+        if len(problems) > 1:
+            message = _(
+                "none of {files} files is a game record; {first}",
+                files=len(problems),
+                first=message,
+            )
+        raise Failure(message)
     return {
         **games.figures(),
         "problems": problems,
@@ -180,10 +182,12 @@ class _Games:
         known = self.summaries.get(key)
         if known is not None:
             better = key in self._waiting and len(record.rounds) > known["rounds"]
-            kept, left = (name, known["file"]) if better else (known["file"], name)
-            self.problem(left, _("the same game as {kept}: counted once", kept=kept))
             if not better:
+                text = _("the same game as {kept}: counted once", kept=known["file"])
+                self.problem(name, text)
                 return
+            text = _("the same game as {kept}: counted once", kept=name)
+            self.problem(known["file"], text)
             del self._waiting[key]
         self.summaries[key] = summary(record, name)
         conduct = conduct_of(record)
@@ -199,9 +203,9 @@ class _Games:
             if walls.problem:
                 self.problem(name, walls.problem)
             if self.wall:
-                row["walls"] = (
-                    None if walls.rounds is None else [asdict(wall) for wall in walls.rounds]
-                )
+                row["walls"] = None
+                if walls.rounds is not None:
+                    row["walls"] = [asdict(wall) for wall in walls.rounds]
             if self.judged:
                 row |= judgements(record, conduct, walls.rounds) | chances.report(record)
         if self.output:
@@ -217,12 +221,12 @@ class _Games:
 
     def _stem(self, key: str, name: str) -> str:
         if key not in self._stems:
-            plain = "".join(
-                sign if sign.isalnum() or sign in "-_." else "_" for sign in Path(name).name
-            )
-            plain = plain[-80:]
-            names = (plain if number == 1 else f"{plain}_{number}" for number in count(1))
-            stem = next(name for name in names if name.casefold() not in self._taken)
+            plain = re.sub(r"[^\w.-]", "_", Path(name).name)[-80:]
+            stem = plain
+            number = 1
+            while stem.casefold() in self._taken:
+                number += 1
+                stem = f"{plain}_{number}"
             self._taken.add(stem.casefold())
             self._stems[key] = stem
         return self._stems[key]
@@ -236,14 +240,13 @@ def _sources(
         if source.startswith(("http://", "https://")):
             if fetch is None:
                 raise Failure(_("{source}: addresses can't be fetched here", source=source))
-            yield source, lambda fetch=fetch, source=source: fetch(source)  # type: ignore[misc]
+            yield source, partial(fetch, source)
         elif path.is_dir():
-            files = sorted(
-                file for file in path.rglob("*") if file.is_file() and _looks_like_a_record(file)
-            )
-            yield from ((str(file), lambda file=file: _bytes(file)) for file in files)
+            files = [file for file in path.rglob("*") if file.is_file()]
+            for file in sorted(filter(_looks_like_a_record, files)):
+                yield str(file), partial(_bytes, file)
         elif path.is_file():
-            yield source, lambda path=path: _bytes(path)  # type: ignore[misc]
+            yield source, partial(_bytes, path)
         else:
             raise Failure(_("{source}: no such file or folder", source=source))
 
@@ -256,9 +259,9 @@ def _looks_like_a_record(path: Path) -> bool:
         return True
     with path.open("rb") as file:
         start = file.read(16)
-    return start[:2] == b"\x1f\x8b" or start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(
-        (b"<mjlog", b"<?xml")
-    )
+    is_gzip = start[:2] == b"\x1f\x8b"
+    text = start.lstrip(b"\xef\xbb\xbf \r\n\t")
+    return is_gzip or text.startswith((b"<mjlog", b"<?xml"))
 
 
 def _bytes(path: Path) -> bytes:
@@ -269,21 +272,9 @@ def _bytes(path: Path) -> bytes:
 
 def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"{report['records']} records, {report['rounds']} rounds, {report['discards']} discards"
-    rows = [
-        [
-            name,
-            seats,
-            str(row["games"]),
-            f"{row['mean_placing']:.2f}",
-            *(f"{row[key]:.1%}" for key in ("win", "deal_in")),
-            *map(str, row["deal_ins"].values()),
-            *(f"{row[key]:.1%}" for key in ("riichi", "call")),
-            f"{row['mean_win']:.0f}",
-            f"{row['mean']:+.0f}",
-        ]
-        for name, by_seats in {**report["players"], "(all)": report["overall"]}.items()
-        for seats, row in by_seats.items()
-    ]
+    rows = []
+    for name, by_seats in {**report["players"], "(all)": report["overall"]}.items():
+        rows += [[name, seats, *_player_cells(row)] for seats, row in by_seats.items()]
     heads = [
         "player",
         "seats",
@@ -303,14 +294,29 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     for game in report["games"]:
         if "walls" in game:
             yield f"{game['file']}: " + ("the walls" if game["walls"] else "the walls are unknown")
-        for number, wall in enumerate(
-            game.get("walls") or (), 1
-        ):  # the live wall in the order of drawing
-            tiles = {
-                name: " ".join(notation([tile]) for tile in wall[name])
-                for name in ("live", "rinshan", "dora", "ura")
-            }
-            yield f"  round {number}: " + " | ".join(f"{name} {tiles[name]}" for name in tiles)
+        for number, wall in enumerate(game.get("walls") or (), 1):
+            # The live wall is in the order of drawing.
+            parts = [f"{part} {_tiles(wall[part])}" for part in ("live", "rinshan", "dora", "ura")]
+            yield f"  round {number}: " + " | ".join(parts)
+
+
+def _player_cells(row: dict[str, Any]) -> list[str]:
+    """The figures of a player's row, in the order of the table's heads."""
+    return [
+        str(row["games"]),
+        f"{row['mean_placing']:.2f}",
+        f"{row['win']:.1%}",
+        f"{row['deal_in']:.1%}",
+        *map(str, row["deal_ins"].values()),
+        f"{row['riichi']:.1%}",
+        f"{row['call']:.1%}",
+        f"{row['mean_win']:.0f}",
+        f"{row['mean']:+.0f}",
+    ]
+
+
+def _tiles(tiles: Sequence[int]) -> str:
+    return " ".join(notation([tile]) for tile in tiles)
 
 
 def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
@@ -324,8 +330,10 @@ def _deal_ins(seats: str, tables: dict[str, Any]) -> Iterator[str]:
         source = (percent, *(source_percent(int(seats), name.strip()) for name in kinds))
         for (name, row), usual in zip(rows.items(), source, strict=True):
             shapes = [f"{row[s] / row['discards']:.2%}" if row[s] else "" for s in SHAPES]
-            beside = f"{usual:.2f}%" if seats == "4" or name != group else ""
-            lines.append([name, *_counted(row), *shapes, beside])
+            source_cell = ""
+            if seats == "4" or name != group:
+                source_cell = f"{usual:.2f}%"
+            lines.append([name, *_counted(row), *shapes, source_cell])
     heads = [
         f"into a riichi, {seats} seats",
         "discards",
@@ -379,13 +387,10 @@ class LeagueRecords:
         text: str = "",
         **more: Any,
     ) -> None:
-        self.rows[kind].append(
-            {
-                "file": name,
-                **({"text": text} if text else {}),
-                **more,
-            }
-        )
+        row: dict[str, Any] = {"file": name}
+        if text:
+            row["text"] = text
+        self.rows[kind].append({**row, **more})
 
     @property
     def games(self) -> tuple[int, int]:
@@ -433,8 +438,9 @@ class LeagueRecords:
     def finish(self) -> None:
         if self._batch:
             keep_paifus(self._logs, self._batch, self._service.now())
-            for _, entry in self._batch if len(self._entries) > KEPT else ():
-                drop_oldest(self._logs, entry.file)
+            if len(self._entries) > KEPT:
+                for _data, entry in self._batch:
+                    drop_oldest(self._logs, entry.file)
             self._batch.clear()
             self._repository.expire()
 
@@ -442,7 +448,12 @@ class LeagueRecords:
         record = self._folder.parsed(data)
         moment = moment_of(paifu_id)
         known = self._entries.get(key_of(record))
-        entry = entry_of(record, paifu_id, moment.day if moment else known.day if known else None)
+        day = None
+        if moment:
+            day = moment.day
+        elif known:
+            day = known.day
+        entry = entry_of(record, paifu_id, day)
         if known is not None and not entry.better(known):
             self.add("doubled", name, f"the same game as {known.file}")
             return
@@ -457,15 +468,14 @@ class LeagueRecords:
             return
         self._taken[game] = entry.key
         self._entries[entry.key] = entry
-        self._ids |= {entry.id} if entry.id else set()
+        if entry.id:
+            self._ids.add(entry.id)
         self._batch.append((data, entry))
-        day = str(game.day or "")
-        start = f"{game.start:%H:%M}" if game.start else ""
         self.add(
             "matched",
             name,
-            day=day,
-            start=start,
+            day=str(game.day or ""),
+            start=f"{game.start:%H:%M}" if game.start else "",
             players=list(game.players),
             log=game.where,
         )
@@ -478,18 +488,14 @@ class LeagueRecords:
         Few games have its highest points.
         """
         best = max((score for _, score in entry.scores), default=0.0)
-        like = [
-            game
-            for game in self._games
-            if len(game.seats) == entry.seats and abs(game.seats[0].score - best) < 0.06
-        ]
-        for games in (
-            [game for game in like if self._taken.get(game, entry.key) == entry.key],
-            like,
-        ):
-            found = match([entry.head], games, self._snapshot.league.player_of, points=True)
-            if found:
-                return next(iter(found))
+        games = [game for game in self._games if len(game.seats) == entry.seats]
+        similar = [game for game in games if abs(game.seats[0].score - best) < 0.06]
+        free = [game for game in similar if self._taken.get(game, entry.key) == entry.key]
+        player_of = self._snapshot.league.player_of
+        for candidates in (free, similar):
+            matches = match([entry.head], candidates, player_of, points=True)
+            if matches:
+                return next(iter(matches))
         return None
 
 
@@ -534,9 +540,10 @@ def file_records(
 
 def _print(work: LeagueRecords, as_json: bool) -> None:
     recorded, games = work.games
-    told = [f"{len(work.rows[kind])} {kind}" for kind in KINDS if kind != "left" or work.rows[kind]]
+    kinds = [kind for kind in KINDS if kind != "left" or work.rows[kind]]
+    counts = ", ".join(f"{len(work.rows[kind])} {kind}" for kind in kinds)
     report = {**work.rows, "games": games, "games_with_record": recorded, "stopped": work.stopped}
-    show(as_json, report, [", ".join(told), f"{recorded} of {games} games have a record"])
+    show(as_json, report, [counts, f"{recorded} of {games} games have a record"])
     if as_json:
         return
     for kind in ("doubled", "unmatched", "unreadable", "left"):

@@ -76,8 +76,10 @@ APART = "players who never met, directly or through others, can't be compared: e
 def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
     report = standings_report(cli.service, **options)
     show(as_json, report, _lines(report), indent=2)
-    for problem in () if as_json else report["problems"]:
-        if problem["file"] != LEAGUE_FILE:  # said when it was read
+    if as_json:
+        return
+    for problem in report["problems"]:
+        if problem["file"] != LEAGUE_FILE:  # reported when it was read
             click.echo("{file}:{line}: {reason}: {text}".format(**problem), err=True)
 
 
@@ -85,12 +87,7 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @MODEL
 @SEASON
 @seats_option("Games of 3 or 4 players.")
-@click.option(
-    "--axis",
-    type=click.Choice(["games", "date"]),
-    default="games",
-    show_default=True,
-)
+@click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
 @click.option("--span", type=click.Choice(["50"]), help="Only the last so many games.")
 @LEAGUE
 @table_options
@@ -104,7 +101,12 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @AS_JSON
 @with_context
 def chart(
-    cli: CommandContext, output: str, as_json: bool, axis: str, span: str | None, **which: Any
+    cli: CommandContext,
+    output: str,
+    as_json: bool,
+    axis: str,
+    span: str | None,
+    **which: Any,
 ) -> None:
     data = chart_png(cli.service, axis=axis, span=span, **which)
     Path(output).write_bytes(data)
@@ -120,45 +122,47 @@ def chart(
 
 
 def _lines(report: Json) -> list[str]:
-    def shown(row: Json, key: str) -> str:
-        return f"{row[key]:.{report['decimals']}f}" if key in row else ""
-
-    rows = [
-        [
-            str(row["group"]) if "group" in row else "",
-            str(row["place"]),
-            row["name"],
-            shown(row, "rating"),
-            f"{row['variance']:.4f}" if "variance" in row else "",
-            shown(row, "likely"),
-            f"{shown(row, 'low')} .. {shown(row, 'high')}" if "low" in row else "",
-            str(row["games"]),
-            "provisional" if row["provisional"] else "",
-        ]
-        for row in report["standings"]
-    ]
+    rows = [_cells(row, report["decimals"]) for row in report["standings"]]
     heads = "group", "", "player", "rating", "variance", "likely", "95 %", "games", ""
-    told = _("not counted: {count} games of {seats} players (--seats {seats})")
-    return [
+    lines = [
         f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
         *order_words(report),
         table_text(heads, rows, left=(2, 6, 8)),
-        *(
-            told.format(count=count, seats=seats)
-            for seats, count in report.get("other_seats", {}).items()
-        ),
-        *report.get("notes", []),
+    ]
+    other_seats = _("not counted: {count} games of {seats} players (--seats {seats})")
+    for seats, count in report.get("other_seats", {}).items():
+        lines.append(other_seats.format(count=count, seats=seats))
+    lines += report.get("notes", [])
+    return lines
+
+
+def _cells(row: Json, decimals: int) -> list[str]:
+    """The cells of a player's row, "" where the system has no such figure."""
+
+    def figure(key: str) -> str:
+        return f"{row[key]:.{decimals}f}" if key in row else ""
+
+    interval = ""
+    if "low" in row:
+        interval = f"{figure('low')} .. {figure('high')}"
+    return [
+        str(row.get("group", "")),
+        str(row["place"]),
+        row["name"],
+        figure("rating"),
+        f"{row['variance']:.4f}" if "variance" in row else "",
+        figure("likely"),
+        interval,
+        str(row["games"]),
+        "provisional" if row["provisional"] else "",
     ]
 
 
 def model_name(name: str | None, default: str) -> str:
     """Raises ValueError, with the models there are, for an unknown one."""
     if name is not None and name not in MODELS:
-        raise ValueError(
-            _("there is no model {name!r}; there are: {models}").format(
-                name=name, models=", ".join(MODELS)
-            )
-        )
+        message = _("there is no model {name!r}; there are: {models}")
+        raise ValueError(message.format(name=name, models=", ".join(MODELS)))
     return name or default
 
 
@@ -184,7 +188,9 @@ def standings_report(
     snapshot = snapshot_of(service, league, logs=table is None)
     number = season_of(snapshot, season)
     name = model_name(model, snapshot.league.model)
-    options = model_options(name, (*pairs, "count_this_game=true") if count_this_game else pairs)
+    if count_this_game:
+        pairs = (*pairs, "count_this_game=true")
+    options = model_options(name, pairs)
     count = int(seats) if seats else None
     check_table_options(table, raw, uma, number)
     if table is None:
@@ -201,9 +207,10 @@ def standings_report(
                 "{model} rates two against two: it reads teamlog.txt, not a score table", model=name
             )
             raise ValueError(told)
-        result = (
-            made.fit(games) if isinstance(made, Batch) else standings_of(made, replay(made, games))
-        )
+        if isinstance(made, Batch):
+            result = made.fit(games)
+        else:
+            result = standings_of(made, replay(made, games))
     rows = _rows(snapshot, name, result, games)
     problems = [] if table is not None else snapshot.problems
     report: Json = {
@@ -219,15 +226,24 @@ def standings_report(
             {"file": p.file, "line": p.line, "text": p.text, "reason": p.reason} for p in problems
         ],
     }
-    if notes := [*result.notes, *[APART] * any("group" in row for row in rows)]:
+    notes = list(result.notes)
+    if any("group" in row for row in rows):
+        notes.append(APART)
+    if notes:
         report["notes"] = notes
     if MODELS[name].plays == "games" and len(games) < len(everything):
-        report["other_seats"] = {
-            str(k): len(rest)
-            for k in (3, 4)
-            if (rest := same_seats(everything, k)) and k != report["seats"]
-        }
+        report["other_seats"] = _other_seats(everything, report["seats"])
     return report
+
+
+def _other_seats(games: Sequence[Game], rated_seats: int | None) -> dict[str, int]:
+    """How many games there are of the other numbers of players."""
+    counts = {}
+    for seats in (3, 4):
+        count = len(same_seats(games, seats))
+        if count and seats != rated_seats:
+            counts[str(seats)] = count
+    return counts
 
 
 def _rows(
@@ -244,10 +260,14 @@ def _rows(
         rating = own[player]
         name = snapshot.league.shown(player)
         row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
-        more = {key: getattr(rating, key) for key in ("error", "variance", "likely", "low", "high")}
-        row |= {key: value for key, value in more.items() if value is not None}
+        for key in ("error", "variance", "likely", "low", "high"):
+            value = getattr(rating, key)
+            if value is not None:
+                row[key] = value
         row |= {"provisional": rating.provisional, "place": rank.place}
-        rows.append(row | ({"group": rank.group} if apart else {}))
+        if apart:
+            row["group"] = rank.group
+        rows.append(row)
     return rows
 
 
@@ -297,32 +317,15 @@ def chart_png(
     else:
         # A league that has the games of the score table, named after the file, and nobody else.
         played = tuple(table_games(service, table, raw, uma, league))
-        alone = replace(
-            snapshot.league,
-            seasons=(Season(1, table, name=Path(table).stem),),
-            players={},
-            teams=(),
-        )
-        snapshot = replace(
-            snapshot,
-            league=alone,
-            games={1: played},
-            starts={},
-            files={},
-        )
+        season_of_table = Season(1, table, name=Path(table).stem)
+        alone = replace(snapshot.league, seasons=(season_of_table,), players={}, teams=())
+        snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
         ratings = LeagueRatings(snapshot, RatingCache())
     games = snapshot.all_games(number)
     count = int(seats) if seats else None
     if not same_seats(games, count):
         what = f"no game of {count}" if games and count else "no game"
-        met = (
-            s.number for s in snapshot.seasons if same_seats(snapshot.all_games(s.number), count)
-        )
-        there = ", ".join(map(str, met))
-        where = f"season {number} has" if number is not None else "the seasons have"
-        raise ValueError(
-            f"{where} {what} to draw" + (f"; there are some in: {there}" if there else "")
-        )
+        raise ValueError(_nothing_to_draw(snapshot, number, count, what))
     options = {
         "model": model_name(model, snapshot.league.model),
         "season": str(number or "") if table or number else ALL,
@@ -339,6 +342,23 @@ def chart_png(
         raise ValueError(_("{model}: there are no games to draw", model=options["model"])) from None
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
+
+
+def _nothing_to_draw(
+    snapshot: LeagueSnapshot,
+    number: int | None,
+    count: int | None,
+    what: str,
+) -> str:
+    """Return the message for a season (None: all) without games of `count` players (None: of either
+    number), with the seasons that have some."""
+    numbers = [season.number for season in snapshot.seasons]
+    drawable = [number for number in numbers if same_seats(snapshot.all_games(number), count)]
+    where = f"season {number} has" if number is not None else "the seasons have"
+    message = f"{where} {what} to draw"
+    if drawable:
+        message += f"; there are some in: {', '.join(map(str, drawable))}"
+    return message
 
 
 @command()
@@ -427,7 +447,8 @@ def _chosen_season(
         )
     if number is None and not snapshot.seasons:
         raise ValueError(_("no games: there is nothing to forecast from"))
-    number = snapshot.seasons[-1].number if number is None else number
+    if number is None:
+        number = snapshot.seasons[-1].number
     games = snapshot.all_games(number)
     chosen = snapshot.league.season(number)
     if chosen is None or not games:

@@ -51,11 +51,13 @@ def _in_language(
 def setup(lang: str | None, check: bool, anew: bool) -> None:
     """It can be stopped and gone on with."""
     if check:
-        left = 0
+        complete = True
         for finding in look():
-            left += not finding.ok
-            click.echo(f"{_('ok  ') if finding.ok else _('TO DO')}  {finding.what}: {finding.text}")
-        if left:
+            mark = _("ok  ") if finding.ok else _("TO DO")
+            click.echo(f"{mark}  {finding.what}: {finding.text}")
+            if not finding.ok:
+                complete = False
+        if not complete:
             raise SystemExit(PARTIAL)
         click.echo(_("Everything is set up; `flask doctor` tries it for real."))
         return

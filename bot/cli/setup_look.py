@@ -77,7 +77,9 @@ def _kept(service: Service) -> Iterator[Finding]:
 
 
 def _there(what: str, there: bool) -> Finding:
-    return good(what, _("it is there")) if there else trouble(what, "missing", _("there is none"))
+    if there:
+        return good(what, _("it is there"))
+    return trouble(what, "missing", _("there is none"))
 
 
 def _webhook(settings: Settings) -> Finding:

@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -74,10 +75,8 @@ def ask(label: str, kept: str = "", secret: bool = False) -> str:
     shown = masked(kept) if secret and kept else kept
     question = f"{label} [{shown}]" if shown else label
     hidden = secret and sys.stdin.isatty()
-    return (
-        str(click.prompt(question, default="", show_default=False, hide_input=hidden)).strip()
-        or kept
-    )
+    answer = click.prompt(question, default="", show_default=False, hide_input=hidden)
+    return str(answer).strip() or kept
 
 
 def choose(
@@ -91,15 +90,8 @@ def choose(
         click.echo(f"  {number}  {words}")
     keys = [key for key, _words in choices]
     default = keys.index(kept) + 1 if kept in keys else 1
-    chosen = click.prompt(
-        _("Number"),
-        type=click.IntRange(
-            1,
-            len(choices),
-        ),
-        default=default,
-        show_default=True,
-    )
+    numbers = click.IntRange(1, len(choices))
+    chosen = click.prompt(_("Number"), type=numbers, default=default, show_default=True)
     return keys[int(chosen) - 1]
 
 
@@ -225,13 +217,14 @@ def _secret_told(wizard: Wizard, secret: str) -> str:
 
 def _admins_told(wizard: Wizard, ids: str) -> str:
     names = []
-    for one in (part.strip() for part in ids.split(",")):
-        if not _USER.fullmatch(one):
+    for part in ids.split(","):
+        user = part.strip()
+        if not _USER.fullmatch(user):
             raise RefusedAnswer(
-                _("{id} is no user ID: those are U and 32 hexadecimal digits.", id=one[:40])
+                _("{id} is no user ID: those are U and 32 hexadecimal digits.", id=user[:40])
             )
-        name = user_name(wizard.line_api, wizard.get(TOKEN), one)
-        names.append(name or _("{id} (add the bot as a friend in LINE)", id=f"{one[:5]}…"))
+        name = user_name(wizard.line_api, wizard.get(TOKEN), user)
+        names.append(name or _("{id} (add the bot as a friend in LINE)", id=f"{user[:5]}…"))
     return ", ".join(names)
 
 
@@ -245,9 +238,9 @@ def ask_address(wizard: Wizard) -> None:
         url = given["PUBLIC_URL"].rstrip("/")
         if not allowed_address(url) or "?" in url or "#" in url:
             raise RefusedAnswer(_("LINE takes https addresses only."))
-        there = _("the service answers there")
-        nothing = _("kept; nothing of ours answers there yet")
-        return there if answers(url) else nothing
+        if answers(url):
+            return _("the service answers there")
+        return _("kept; nothing of ours answers there yet")
 
     wizard.ask([question], told)
 
@@ -268,15 +261,20 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
     try:
         settings = service.settings
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            if webhook.read()[0] != wanted:
+            url, _active = webhook.read()
+            if url != wanted:
                 webhook.put(wanted)
                 worked(_("LINE calls {url} from now on", url=wanted))
     except LineDown as error:
         failed(_("LINE took no webhook address: {error}", error=error))
         return False
-    found = check_webhook(service)
-    (worked if found.ok else failed)(f"{WEBHOOK}: {found.text}")
-    return found.ok
+    finding = check_webhook(service)
+    result = f"{WEBHOOK}: {finding.text}"
+    if finding.ok:
+        worked(result)
+    else:
+        failed(result)
+    return finding.ok
 
 
 def install_menu(wizard: Wizard, service: Service) -> None:
@@ -287,9 +285,10 @@ def install_menu(wizard: Wizard, service: Service) -> None:
     except LineDown as error:
         failed(str(error))
         return
-    new = _("the rich menu is on the channel")
-    old = _("the rich menu is up to date")
-    worked(new if changed else old)
+    if changed:
+        worked(_("the rich menu is on the channel"))
+    else:
+        worked(_("the rich menu is up to date"))
 
 
 def make_league(wizard: Wizard, service: Service) -> None:
@@ -342,11 +341,10 @@ def _find(wizard: Wizard, service: Service) -> None:
             continue
         for room in found.rooms:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
-            told = _("{room}: met in {met} of {games} games: {players}")
-            click.echo(
-                "  " + told.format(room=room.name, met=room.met, games=room.games, players=players)
-            )
-        found = with_rooms_of_logs(service, found, lambda asked: click.confirm(asked, default=True))
+            text = _("{room}: met in {met} of {games} games: {players}")
+            line = text.format(room=room.name, met=room.met, games=room.games, players=players)
+            click.echo(f"  {line}")
+        found = with_rooms_of_logs(service, found, partial(click.confirm, default=True))
         title = ask(_("Name of the league"), _("Mahjong league"))
         if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
             service.stores.open_logs().write(LEAGUE_FILE, proposal(found, title).encode(), None)
@@ -426,7 +424,9 @@ def _ask_dropbox(wizard: Wizard) -> None:
     key = AskedVariable("DROPBOX_APP_KEY", _("App key (Settings)"))
     words = _("App secret (Settings; it may be left out, and changes then show some seconds later)")
     secret = AskedVariable("DROPBOX_APP_SECRET", words, secret=True, optional=True)
-    folder = wizard.get("LOGS_URL") if wizard.get("LOGS_URL").startswith(DROPBOX) else "dropbox:/"
+    folder = wizard.get("LOGS_URL")
+    if not folder.startswith(DROPBOX):
+        folder = "dropbox:/"
     fine = True
     while True:
         wizard.ask([key, secret], lambda given: "")
@@ -448,9 +448,8 @@ def _ask_dropbox(wizard: Wizard) -> None:
 
 
 def _get_token(wizard: Wizard) -> None:
-    from storage.dropbox_logs import (
-        DropboxAuthorisation,
-    )  # Dropbox's SDK is loaded only where it is used
+    # Dropbox's SDK is loaded only where it is used.
+    from storage.dropbox_logs import DropboxAuthorisation
 
     asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
     click.echo(_("Open this address, allow the app, and copy the code:"))
@@ -466,10 +465,9 @@ def _get_token(wizard: Wizard) -> None:
 
 
 def _logs_told(wizard: Wizard, url: str) -> str:
+    env = {name: wizard.get(name) for name in (*DROPBOX_NAMES, "DATABASE_URL")}
     try:
-        try_logs(
-            open_logs(url, {name: wizard.get(name) for name in (*DROPBOX_NAMES, "DATABASE_URL")})
-        )
+        try_logs(open_logs(url, env))
     except ERRORS as error:
         raise _refused("LOGS_URL", url, error) from None
     return _("a file was written, read and removed")
@@ -483,15 +481,18 @@ def _ask_images(wizard: Wizard, place: str) -> None:
     ]
     if not wizard.get("DATABASE_URL").startswith("postgres"):
         del choices[0]
-    chosen = kept = wizard.get("IMAGES_URL").partition(":")[0] + ":"
+    address = wizard.get("IMAGES_URL")
+    kept = address.partition(":")[0] + ":"
+    chosen = kept
     if not wizard.known("IMAGES_URL"):
-        asked = _("Where are the pictures kept?")
-        chosen = choose(asked, choices, kept if kept != ":" else place)
+        default = kept if address.partition(":")[0] else place
+        chosen = choose(_("Where are the pictures kept?"), choices, default)
     if chosen == S3:
         _ask_bucket(wizard)
         return
-    default = DATABASE if chosen == DATABASE else f"file:{HOME / 'images'}"
-    wizard.keep(IMAGES_URL=wizard.get("IMAGES_URL") if kept == chosen else default)
+    if chosen != kept:
+        address = DATABASE if chosen == DATABASE else f"file:{HOME / 'images'}"
+    wizard.keep(IMAGES_URL=address)
 
 
 def _ask_bucket(wizard: Wizard) -> None:

@@ -58,12 +58,19 @@ def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> Non
         # Each finding is printed at once, because a store that does not answer takes long.
         shown.append(finding)
         if not as_json:
-            click.echo(f"{_('ok  ') if finding.ok else _('MEND')}  {finding.what}: {finding.text}")
+            mark = _("ok  ") if finding.ok else _("MEND")
+            click.echo(f"{mark}  {finding.what}: {finding.text}")
     if as_json:
         keys = ("what", "ok", "code", "text", "stops_release")
-        findings = [{key: getattr(one, key) for key in keys} for one in shown]
+        findings = []
+        for finding in shown:
+            values = {key: getattr(finding, key) for key in keys}
+            findings.append(values)
         print_json({"configuration": what_is_read(), "findings": findings})
-    if not all(finding.ok or (release and not finding.stops_release) for finding in shown):
+    faults = [finding for finding in shown if not finding.ok]
+    if release:
+        faults = [finding for finding in faults if finding.stops_release]
+    if faults:
         raise SystemExit(1)
 
 
@@ -75,8 +82,12 @@ def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
     service = cli.service
     with _channel(service) as channel, _told(as_json, dry_run) as tell:
         done = line_channel.install(channel, service.catalogue, dry_run, tell)
-    if not as_json and (dry_run or not done):
-        click.echo(_("dry run: nothing was changed") if done else _("the rich menu is up to date"))
+    if as_json:
+        return
+    if not done:
+        click.echo(_("the rich menu is up to date"))
+    elif dry_run:
+        click.echo(_("dry run: nothing was changed"))
 
 
 @command()
@@ -94,13 +105,15 @@ def remove(cli: CommandContext, as_json: bool) -> None:
 @with_context
 def show(cli: CommandContext, as_json: bool) -> None:
     with _channel(cli.service) as channel:
-        found = line_channel.shown(channel)
+        menus = line_channel.shown(channel)
     lines = []
-    for menu in found:
-        marks = ", ".join([*menu["aliases"], *["default"] * menu["default"]]) or "-"
+    for menu in menus:
+        marks = list(menu["aliases"])
+        if menu["default"]:
+            marks.append("default")
         owner = "Janroku's" if menu["ours"] else "somebody else's"
-        lines.append(f"{menu['id']}  {menu['name']}  {marks}  ({owner})")
-    base.show(as_json, {"menus": found}, lines or [_("there is no rich menu")])
+        lines.append(f"{menu['id']}  {menu['name']}  {', '.join(marks) or '-'}  ({owner})")
+    base.show(as_json, {"menus": menus}, lines or [_("there is no rich menu")])
 
 
 @contextmanager
@@ -152,7 +165,8 @@ def _set_rule(service: Service, days: int, as_json: bool) -> None:
         raise Failure(
             _("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day")
         )
-    if not service.settings.images_url.removeprefix("s3://").partition("/")[2].strip("/"):
+    _bucket, _slash, prefix = service.settings.images_url.removeprefix("s3://").partition("/")
+    if not prefix.strip("/"):
         raise Failure(
             _(
                 "IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures"
@@ -192,8 +206,9 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
         )
         lines.append(told.format(encrypted=written.encrypted))
     base.show(as_json, {**report, "made": about.made}, lines)
-    for line in () if as_json else (*about.left_out, *written.problems):
-        click.echo(_("left out: {line}", line=line), err=True)
+    if not as_json:
+        for line in (*about.left_out, *written.problems):
+            click.echo(_("left out: {line}", line=line), err=True)
     if written.problems:
         raise SystemExit(PARTIAL)
 
@@ -225,9 +240,7 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             raise Failure(
                 _("{error}: nothing was written; --over replaces what is there", error=error)
             ) from None
-        if over and (
-            names_in(service.stores.open_logs()) or any(kept_rows(service.state.database))
-        ):
+        if over and _has_data(service):
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _written(service, copy, as_json=True)
         restored = work.write()
@@ -245,16 +258,17 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
     told = _("{league}: its files in its own Dropbox account are left as they are")
     lines += [told.format(league=league) for league in restored.own_accounts]
     lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
-    lines += [_("what was there before: {copy}", copy=copy)] if copy else []
-    base.show(
-        as_json,
-        {
-            **vars(restored),
-            "copy": str(copy) if copy else None,
-            "of": vars(archive.about),
-        },
-        lines,
-    )
+    if copy:
+        lines.append(_("what was there before: {copy}", copy=copy))
+    report = {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)}
+    base.show(as_json, report, lines)
+
+
+def _has_data(service: Service) -> bool:
+    """Whether a league's folder has files, or the database rows that a backup has."""
+    if names_in(service.stores.open_logs()):
+        return True
+    return any(kept_rows(service.state.database))
 
 
 def _written(service: Service, file: Path, as_json: bool) -> Backup:

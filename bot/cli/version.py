@@ -48,8 +48,9 @@ class Ordered(cli.FlaskGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         names = super().list_commands(ctx)
         with suppress(Exception):  # an app that can't be loaded was told of
-            own = ctx.ensure_object(cli.ScriptInfo).load_app().cli.list_commands(ctx)
-            names.sort(key=lambda name: own.index(name) if name in own else len(own))
+            order = ctx.ensure_object(cli.ScriptInfo).load_app().cli.list_commands(ctx)
+            later = [name for name in names if name not in order]
+            names = [name for name in order if name in names] + later
         return names
 
 

@@ -25,7 +25,10 @@ def commands(service: Any, faults: Sequence[SettingFault] = ()) -> click.Group:
     faults.
     """
     made = Flask("test")
-    add_commands(made, CommandContext(faults=faults) if faults else CommandContext(lambda: service))
+    context = CommandContext(lambda: service)
+    if faults:
+        context = CommandContext(faults=faults)
+    add_commands(made, context)
     group: click.Group = made.cli
     return group
 

@@ -58,10 +58,13 @@ def test_a_problem_is_reported_with_file_line_and_text(league: League) -> None:
     report = json_of(run("standings", "--json"))
     assert report["games"] == 0
     problem = report["problems"][0]
-    assert (problem["file"], problem["line"], problem["text"]) == ("logvol4.txt", 3, "だれ？")
+    assert problem["file"] == "logvol4.txt"
+    assert problem["line"] == 3
+    assert problem["text"] == "だれ？"
     report = json_of(run("standings", "--model", "team_elo", "--json"))
     assert report["games"] == 3
-    assert ("teamlog.txt", 2) in [(p["file"], p["line"]) for p in report["problems"]]
+    places = [(problem["file"], problem["line"]) for problem in report["problems"]]
+    assert ("teamlog.txt", 2) in places
 
 
 BAD_CALLS = (DATA / "bad_calls.tsv").read_text("utf-8").splitlines()
@@ -87,13 +90,7 @@ def _warn(*_: Any, **__: Any) -> None:
 
 
 CANT = "the figures can't be worked out"
-NO_NUMBER = {
-    "model": "",
-    "games": float("nan"),
-    "as_of": "",
-    "order": "date",
-    "standings": [],
-}
+NO_NUMBER = {"model": "", "games": float("nan"), "as_of": "", "order": "date", "standings": []}
 
 
 @pytest.mark.parametrize(
@@ -124,8 +121,11 @@ def test_a_chart_and_its_figures_as_json(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "chart.png"
     asked = ("--model", "btr", "--season", "2")
     report = json_of(run("chart", *asked, "-o", str(file), "--json"))
-    assert (report["path"], report["bytes"]) == (str(file), file.stat().st_size)
-    assert (report["model"], report["season"], report["seats"]) == ("btr", 2, 3)
+    assert report["path"] == str(file)
+    assert report["bytes"] == file.stat().st_size
+    assert report["model"] == "btr"
+    assert report["season"] == 2
+    assert report["seats"] == 3
     assert report.items() >= json_of(run("standings", *asked, "--json")).items()
 
 
@@ -206,22 +206,14 @@ def test_rank_points_are_taken_out(run: Run, table: Table) -> None:
 
 
 def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> None:
-    assert {"k", "l", "f", "g", "players", "r2", "sufficient"} <= json_of(
-        run("calibrate", "--json")
-    ).keys()
+    calibrated = json_of(run("calibrate", "--json"))
+    assert {"k", "l", "f", "g", "players", "r2", "sufficient"} <= calibrated.keys()
     simulated = json_of(run("simulate", "--json"))
     assert abs(simulated["variance"] / simulated["theory_variance"] - 1) < 0.01
-    files = [tmp_path / "losses.png", tmp_path / "calibration.png"]
-    asked = (
-        "--season",
-        "3",
-        "--json",
-        "-o",
-        str(files[0]),
-        "--calibration",
-        str(files[1]),
-    )
-    report = json_of(run("compare", *asked))
+    losses = tmp_path / "losses.png"
+    calibration = tmp_path / "calibration.png"
+    pictures = ("-o", str(losses), "--calibration", str(calibration))
+    report = json_of(run("compare", "--season", "3", "--json", *pictures))
     assert report["burn_in"] == 100
     assert abs(report["uniform"] - 1.791759) < 1e-6
     first, second = report["models"][:2]
@@ -232,13 +224,13 @@ def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> Non
     copies = {entry["model"]: entry["same_as"] for entry in report["models"] if "same_as" in entry}
     assert copies["blade_chest"] == "bradley_terry"
     assert first["model"] not in copies
-    assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
+    for file in (losses, calibration):
+        assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_real_seasons(runner: Runner, tmp_path: Path) -> None:
-    copy = shutil.copytree(
-        DATA / "seasons", tmp_path / "league"
-    )  # what runs on a league writes there
+    # What runs on a league writes there.
+    copy = shutil.copytree(DATA / "seasons", tmp_path / "league")
     report = json_of(runner(copy, tmp_path)("standings", "--model", "tenhou", "--json"))
     assert report["games"] == 1301
     assert len(report["standings"]) == 10

@@ -49,7 +49,13 @@ class Today(World):
 def run(league: League) -> Made:
     """A function that writes league.toml and two seasons, and returns a runner of commands."""
     logs = {"logvol1.txt": log(TODAY - timedelta(days=60)), "logvol2.txt": log()}
-    return lambda toml="": league(logs | ({"league.toml": toml} if toml else {}))
+
+    def made(toml: str = "") -> Run:
+        if toml:
+            return league(logs | {"league.toml": toml})
+        return league(logs)
+
+    return made
 
 
 def seasons(second: str, rules: str = "") -> str:
@@ -61,52 +67,48 @@ def test_the_contract_of_its_json(run: Made) -> None:
     told = asked("forecast", "--json")
     found = json_of(told)
     assert set(found) == {"season", "played", "left", "players", "sigma", "tau"}
-    assert (found["season"], found["played"], found["left"]) == (2, 20, 10)
+    assert found["season"] == 2
+    assert found["played"] == 20
+    assert found["left"] == 10
     players = found["players"]
-    assert {row["player"]: row["games"] for row in players} == {
-        "あ": 16,
-        "い": 12,
-        "う": 12,
-        "え": 16,
-    }
-    assert [row["points"] for row in players] == sorted(
-        (row["points"] for row in players), reverse=True
-    )
+    games = {row["player"]: row["games"] for row in players}
+    assert games == {"あ": 16, "い": 12, "う": 12, "え": 16}
+    points = [row["points"] for row in players]
+    assert points == sorted(points, reverse=True)
     keys = ["player", "points", "games", "first", "last", "places", "expected", "low", "high"]
     for row in players:
         assert list(row) == [*keys, "skill", "skill_low", "skill_high"]
-        assert (row["first"], row["last"]) == (row["places"][0], row["places"][-1])
+        assert row["first"] == row["places"][0]
+        assert row["last"] == row["places"][-1]
         assert sum(row["places"]) == pytest.approx(1, abs=1e-9)
         assert row["low"] < row["expected"] < row["high"]
         assert 0 <= row["skill_low"] < row["skill_high"] <= 1
         assert row["skill"] is None or row["skill_low"] <= row["skill"] <= row["skill_high"]
     for place in range(4):
-        assert sum(row["places"][place] for row in players) == pytest.approx(1, abs=1e-9)
+        total = sum(row["places"][place] for row in players)
+        assert total == pytest.approx(1, abs=1e-9)
     for spread in (found["sigma"], found["tau"]):
         assert 0 < spread["low"] < spread["value"] < spread["high"]
     assert asked("forecast", "--json").stdout == told.stdout
     assert asked("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
     words = ("forecast", "--json", "--seasons", "200")
-    seeded, again = (asked(*words, "--seed", "7").stdout for _ in range(2))
-    assert seeded == again != asked(*words).stdout
+    seeded = asked(*words, "--seed", "7").stdout
+    assert asked(*words, "--seed", "7").stdout == seeded
+    assert asked(*words).stdout != seeded
 
 
 def test_points_are_those_of_the_balance(run: Made) -> None:
     points = {}
     for number, table in enumerate(TABLES):
-        gains = (
-            40 + number % 5 + 2 * 2,
-            -10 - 2,
-            -(30 + number % 5) - 2,
-        )
+        more = number % 5
+        gains = (40 + more + 2 * 2, -10 - 2, -(30 + more) - 2)
         for player, gain in zip(table.split(), gains, strict=True):
             points[player] = points.get(player, 0) + gain
     del points["NoName"]
     found = json_of(run(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
     assert {row["player"]: row["points"] for row in found["players"]} == points
-    assert all(
-        row["low"] == row["high"] == row["expected"] == row["points"] for row in found["players"]
-    )
+    for row in found["players"]:
+        assert row["low"] == row["high"] == row["expected"] == row["points"]
     assert [row["first"] for row in found["players"]] == [1, 0, 0, 0]
 
 
@@ -130,18 +132,8 @@ def test_the_table_at_the_terminal(run: Made) -> None:
     assert told.exit_code == 0
     assert "みどり" in told.stdout
     assert "20 games played, 10 left." in told.stdout
-    assert told.stdout.splitlines()[0].split() == [
-        "player",
-        "points",
-        "games",
-        "champion",
-        "last",
-        "final",
-        "points",
-        "90",
-        "%",
-        "skill",
-    ]
+    heads = told.stdout.splitlines()[0].split()
+    assert heads == "player points games champion last final points 90 % skill".split()
 
 
 def test_the_table_shows_shares_with_a_wide_interval(run: Made, table: Table) -> None:
@@ -172,8 +164,8 @@ def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Tab
     assert json_of(told)["left"] == 50
     assert "so 50 are taken: --left or league.toml" in told.stderr
     assert "so 50 are taken: --left or league.toml" in asked("forecast", "--seasons", "100").stdout
-    for given, left in ((("--left", "7"), 7), (("--season", "1"), 0)):
-        told = asked("forecast", "--json", "--seasons", "100", *given)
+    for given, left in {"--left 7": 7, "--season 1": 0}.items():
+        told = asked("forecast", "--json", "--seasons", "100", *given.split())
         assert (json_of(told)["left"], told.stderr) == (left, "")
     file = table("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
     told = asked("forecast", "--games", file, "--json", "--seasons", "100")

@@ -8,6 +8,7 @@ import string
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -49,34 +50,38 @@ def marked(*folders: Path) -> Iterator[str]:
     """Yield every text in a call of `_`, as modules import `gettext`, `message` and
     `translated`.
     """
-    texts = [path.read_text("utf-8") for folder in folders for path in folder.rglob("*.py")]
-    for text in (text for text in texts if re.search(r"(gettext|message|translated) as _", text)):
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-        for call in (
-            call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"
-        ):
-            yield ast.literal_eval(
-                call.args[0]
-            )  # a ValueError is a mark on more than a literal string
+    for path in chain.from_iterable(folder.rglob("*.py") for folder in folders):
+        text = path.read_text("utf-8")
+        if not re.search(r"(gettext|message|translated) as _", text):
+            continue
+        for node in ast.walk(ast.parse(text)):
+            match node:
+                case ast.Call(func=ast.Name(id="_"), args=[first, *_]):
+                    # A ValueError is a mark on more than a literal string.
+                    yield ast.literal_eval(first)
 
 
 def helped(command: click.Command) -> Iterator[str]:
     """Yield the help of a command, of its options and of the commands in it, but for the
     summaries.
     """
-    command = command.load() if isinstance(command, LateCommand) else command
-    yield from (
-        help_text(text) for it in (command, *command.params) if (text := getattr(it, "help", None))
-    )
-    for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        yield from helped(inner)
+    if isinstance(command, LateCommand):
+        command = command.load()
+    for part in (command, *command.params):
+        text = getattr(part, "help", None)
+        if text:
+            yield help_text(text)
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            yield from helped(inner)
 
 
 def messages() -> set[str]:
     """Return what the command line says in English."""
     ours = {*WORDS.values(), *KINDS.values(), *GROUPS.values()}
-    ours.update(marked(*(Path(ROOT, room) for room in ("bot", "rating", "storage"))))
-    ours.update(summary for summaries in COMMANDS.values() for summary in summaries.values())
+    ours.update(marked(ROOT / "bot", ROOT / "rating", ROOT / "storage"))
+    for summaries in COMMANDS.values():
+        ours.update(summaries.values())
     for command in create_app(read_settings({})).cli.commands.values():
         ours.update(helped(command))
     return ours
@@ -103,8 +108,10 @@ def test_placeholders_are_the_same() -> None:
 
 def test_the_catalogue_is_compiled() -> None:
     """`make messages` does it."""
-    compiled = {entry.msgid: entry.msgstr for entry in polib.mofile(str(PO.with_suffix(".mo")))}
-    assert compiled == {entry.msgid: entry.msgstr for entry in polib.pofile(str(PO))}
+    compiled = polib.mofile(str(PO.with_suffix(".mo")))
+    source = polib.pofile(str(PO))
+    texts = {entry.msgid: entry.msgstr for entry in source}
+    assert {entry.msgid: entry.msgstr for entry in compiled} == texts
 
 
 @pytest.fixture
@@ -136,31 +143,29 @@ WAYS: tuple[tuple[str, ...], ...] = (
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_languages_differ_in_words_alone(flawed: Run, way: tuple[str, ...]) -> None:
     """JSON is the same in both, and so is the exit status; an error has its one line."""
-    english, japanese = (
-        flawed(*way, "--json", env={"LANGUAGE": language}) for language in ("en", "ja")
-    )
+    english = flawed(*way, "--json", env={"LANGUAGE": "en"})
+    japanese = flawed(*way, "--json", env={"LANGUAGE": "ja"})
     assert (japanese.stdout, japanese.exit_code) == (english.stdout, english.exit_code)
-    english, japanese = (flawed(*way, env={"LANGUAGE": language}) for language in ("en", "ja"))
+    english = flawed(*way, env={"LANGUAGE": "en"})
+    japanese = flawed(*way, env={"LANGUAGE": "ja"})
     assert japanese.exit_code == english.exit_code
     assert japanese.output.count("\n") == english.output.count("\n")
 
 
 def test_findings_and_their_mends_are_in_japanese(flawed: Run) -> None:
-    said = [
-        line.strip()
-        for line in flawed("league", "check", env={"LANGUAGE": "ja"}).stdout.splitlines()
-    ]
-    assert all("。" in line or "ください" in line for line in said if line.startswith("->"))
-    reasons = [
-        line.split(": ", 1)[1] for line in said if line.startswith(("logvol1.txt:", "league.toml:"))
-    ]
-    assert len(reasons) > 5
-    assert all(any("ぁ" <= letter <= "ん" for letter in reason) for reason in reasons)
+    output = flawed("league", "check", env={"LANGUAGE": "ja"}).stdout
+    lines = [line.strip() for line in output.splitlines()]
+    assert all("。" in line or "ください" in line for line in lines if line.startswith("->"))
+    findings = [line for line in lines if line.startswith(("logvol1.txt:", "league.toml:"))]
+    assert len(findings) > 5
+    for finding in findings:
+        _, _, reason = finding.partition(": ")
+        assert re.search("[ぁ-ん]", reason), finding
 
 
 def test_help_is_in_japanese_to_the_last_option(run: Run) -> None:
-    for way in ((), ("league",), ("league", "check"), ("sync",), ("sweep",)):
-        said = run(*way, "--help", env={"LANGUAGE": "ja"}).stdout
+    for call in ("", "league", "league check", "sync", "sweep"):
+        said = run(*call.split(), "--help", env={"LANGUAGE": "ja"}).stdout
         assert said.startswith("使い方:")
         assert "この説明を表示します" in said
         assert "Exit status" not in said

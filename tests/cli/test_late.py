@@ -19,7 +19,9 @@ from bot.settings import read_settings
 from tests.cli.running import Run, json_of
 from tests.fakes.process import ROOT, clean_env
 
-PATHS = [(module, path) for module, paths in COMMANDS.items() for path in paths]
+PATHS: list[tuple[str, str]] = []
+for module_name, paths_of_module in COMMANDS.items():
+    PATHS += [(module_name, path) for path in paths_of_module]
 
 
 @pytest.mark.parametrize(("module", "path"), PATHS)
@@ -45,7 +47,8 @@ def test_help_loads_no_service() -> None:
     assert told.rstrip().endswith("[]")
     listed = re.findall(r"^  (\w+) ", told.partition("Commands:")[2], re.M)
     made = create_app(read_settings({})).cli.commands
-    assert set(listed[:-3]) == {name for name, command in made.items() if not command.hidden}
+    shown = {name for name, command in made.items() if not command.hidden}
+    assert set(listed[:-3]) == shown
     assert listed[:3] == ["standings", "chart", "forecast"]
     assert listed[-4:] == ["lab", "routes", "run", "shell"]
 
@@ -55,7 +58,8 @@ def test_help_loads_no_service() -> None:
 )
 def test_a_command_of_the_lab_has_its_old_name_too(name: str) -> None:
     made = create_app(read_settings({})).test_cli_runner()
-    old, new = (made.invoke(args=[*group, name, "--help"]).output for group in ((), ("lab",)))
+    old = made.invoke(args=[name, "--help"]).output
+    new = made.invoke(args=["lab", name, "--help"]).output
     assert new.replace("flask lab", "flask").replace(" lab ", " ") == old.replace(" lab ", " ")
     assert "Usage:" in old
 
@@ -67,13 +71,7 @@ def test_the_command_says_the_version(run: Run) -> None:
 
 def test_the_environments_flask_says_it_beside_its_own() -> None:
     command = [sys.executable, "-m", "bot.cli.version", "--version"]
-    told = subprocess.check_output(
-        command,
-        cwd=ROOT,
-        env=clean_env(),
-        text=True,
-        timeout=60,
-    )
+    told = subprocess.check_output(command, cwd=ROOT, env=clean_env(), text=True, timeout=60)
     first, *others = told.splitlines()
     assert first.startswith(f"Janroku {VERSION}")
     assert any(line.startswith("Flask ") for line in others)

@@ -48,12 +48,7 @@ class Terminal:
         self.state = state
         self.heartbeat = ""
 
-    def __call__(
-        self,
-        *words: str,
-        said: str | None = None,
-        status: int = 0,
-    ) -> Result:
+    def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
         result = CliRunner().invoke(commands(self.service()), words, input=said)
         assert result.exit_code == status, (result.output, result.exception)
         assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -86,7 +81,8 @@ class Terminal:
             room_watch=None,
             paifu_collector=SimpleNamespace(collect=lambda leagues, progress: []),
         )
-        made.sync, made.find_rooms = partial(Service.sync, made), partial(Service.find_rooms, made)
+        made.sync = partial(Service.sync, made)
+        made.find_rooms = partial(Service.find_rooms, made)
         return made
 
 
@@ -165,27 +161,28 @@ def corrected(flask: Terminal) -> tuple[str, str]:
     """
     flask("sync")
     file = flask.logs.read("logvol1.txt")
-    tenhou = next(line for line in file.data.decode().splitlines() if line.startswith(ROOM))
+    lines = file.data.decode().splitlines()
+    tenhou = next(line for line in lines if line.startswith(ROOM))
     game = parse("", tenhou.encode()).games[0]
     seats = [
         replace(seat, score=seat.score + by)
         for seat, by in zip(game.seats, (1, 0, -1), strict=True)
     ]
     hand = format_game(replace(game, seats=tuple(seats)))
-    flask.logs.write(
-        "logvol1.txt",
-        file.data.replace(tenhou.encode(), hand.encode()),
-        file.rev,
-    )
+    data = file.data.replace(tenhou.encode(), hand.encode())
+    flask.logs.write("logvol1.txt", data, file.rev)
     return tenhou, hand
 
 
 def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     tenhou, hand = corrected(flask)
-    theirs, ours_now = (line.rpartition(" | ")[2] for line in (tenhou, hand))
+    _, _, theirs = tenhou.rpartition(" | ")
+    _, _, ours_now = hand.rpartition(" | ")
     line = flask.log.decode().splitlines().index(hand) + 1
     (found,) = flask.told("league", "check", status=1)["findings"]
-    assert (found["file"], found["line"], found["kind"]) == ("logvol1.txt", line, "corrected")
+    assert found["file"] == "logvol1.txt"
+    assert found["line"] == line
+    assert found["kind"] == "corrected"
     assert theirs in found["reason"]
     words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
     assert f"logvol1.txt: kept the hand's version of 2020-05-15 {ROOM}" in words
@@ -198,11 +195,10 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
 def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None:
     tenhou, hand = corrected(flask)
     file = flask.logs.read("logvol1.txt")
-    flask.logs.write(
-        "logvol1.txt", file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode()), file.rev
-    )
-    kinds = {found["kind"] for found in flask.told("league", "check", status=1)["findings"]}
-    assert kinds == {"corrected", "twice"}
+    data = file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode())
+    flask.logs.write("logvol1.txt", data, file.rev)
+    findings = flask.told("league", "check", status=1)["findings"]
+    assert {finding["kind"] for finding in findings} == {"corrected", "twice"}
     shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
     assert f"-{tenhou}" in shown
     assert flask.log == file.data
@@ -219,13 +215,8 @@ def test_games_of_the_next_season_move_after_showing_how(flask: Terminal) -> Non
     assert held(flask.logs, "logvol1.txt") == before
     assert flask("league", "check", "--fix", "--yes").stdout.endswith("0 findings in 2 logs\n")
     assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
-    assert {day for day, _ in held(flask.logs, "logvol2.txt")} == {
-        date(
-            2020,
-            5,
-            17,
-        )
-    }  # type: ignore[misc]
+    days = {day for day, _ in held(flask.logs, "logvol2.txt")}  # type: ignore[misc]
+    assert days == {date(2020, 5, 17)}
     assert [version.size for version in versions(flask.logs, "logvol1.txt")] != []
     flask.tenhou.clock.forward(hours=1)
     flask("sync", "--since", "2020-05-01")
@@ -247,10 +238,8 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     flask.logs.overwrite("league.toml", TOML + SEASONS)
     whole = flask.logs
     flask.logs = Edited(flask.logs)
-    assert (
-        "logvol1.txt was edited meanwhile"
-        in flask("league", "check", "--fix", "--yes", status=2).stderr
-    )
+    refused = flask("league", "check", "--fix", "--yes", status=2)
+    assert "logvol1.txt was edited meanwhile" in refused.stderr
     assert b"# hand\n" in whole.read("logvol1.txt").data
     flask.logs = whole
     flask("league", "check", "--fix", "--yes")  # the doubles that were left are mended
@@ -309,15 +298,22 @@ def test_a_log_that_lost_its_games_is_left_alone_and_put_back(
     flask: Terminal, left: bytes | None
 ) -> None:
     flask("sync")
-    LastGood(flask.logs).accept("logvol1.txt", good := flask.log, flask.tenhou.clock())
-    flask.logs.remove("logvol1.txt") if left is None else flask.logs.overwrite("logvol1.txt", left)
+    good = flask.log
+    LastGood(flask.logs).accept("logvol1.txt", good, flask.tenhou.clock())
+    if left is None:
+        flask.logs.remove("logvol1.txt")
+    else:
+        flask.logs.overwrite("logvol1.txt", left)
     (found,) = flask.told("league", "check", status=1)["findings"]
     assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
     assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
     told = flask("sync", "--since", "2020-05-15", status=2).stderr
     assert "nothing is added to it, its games keep waiting" in told
     assert "flask league restore logvol1.txt good" in told
-    assert "logvol1.txt" not in flask.logs.revisions() if left is None else flask.log == left
+    if left is None:
+        assert "logvol1.txt" not in flask.logs.revisions()
+    else:
+        assert flask.log == left
     assert "logvol1.txt  good  " in flask("league", "history").stdout
     flask("league", "restore", "logvol1.txt", "good", "--yes")
     assert flask.log == good
@@ -381,9 +377,8 @@ def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Ter
     count = sum(ours(GAMES).values())
     bad = "20200401\n# 佐藤\n".encode("cp932") + "# 高橋\n".encode()
     flask.logs.write("logvol1.txt", bad, None)
-    (line,) = [
-        line for line in flask("sync", status=2).stderr.splitlines() if "logvol1.txt" in line
-    ]
+    lines = flask("sync", status=2).stderr.splitlines()
+    (line,) = [line for line in lines if "logvol1.txt" in line]
     assert line.startswith(
         "problem: logvol1.txt: it is neither UTF-8 nor Shift-JIS: save it as UTF-8; "
     )
@@ -398,15 +393,7 @@ def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Ter
 
 
 def test_init_finds_the_room_and_proposes_a_league(bare: Terminal) -> None:
-    result = bare(
-        "league",
-        "init",
-        NAMES[0],
-        NAMES[1],
-        "--title",
-        "雀録杯",
-        said="y\n",
-    )
+    result = bare("league", "init", *NAMES[:2], "--title", "雀録杯", said="y\n")
     assert f"{ROOM}: met in" in result.stdout
     written = parse_league(bare.logs.read("league.toml").data.decode())
     assert (written.name, written.rooms) == ("雀録杯", (ROOM,))
@@ -493,15 +480,13 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     assert kept is not None
     assert kept.lines == (line(20, "丙", "丁", "戊").encode(),)
     (room,) = found.rooms
-    assert (room.games, room.met, set(room.players)) == (
-        3,
-        1,
-        {
-            "甲",
-            "乙",
-            "丙",
-        },
-    )
+    assert room.games == 3
+    assert room.met == 1
+    assert set(room.players) == {
+        "甲",
+        "乙",
+        "丙",
+    }
     assert set(room.others) == {"甲", "丁", "戊", "己", "庚", "辛"}
     league = parse_league(proposal(found))
     assert league.members_only

@@ -39,9 +39,12 @@ class Instance(SimpleNamespace):
     """What the commands ask of a service, with the leagues in folders of `root`."""
 
     def __init__(self, root: Path, state: State) -> None:
-        access = SimpleNamespace(
-            groups=lambda: {c: f for c, f in state.chats.all().items() if c[:1] == "C"}
-        )
+
+        def groups() -> dict[str, str]:
+            chats = state.chats.all()
+            return {chat: folder for chat, folder in chats.items() if chat.startswith("C")}
+
+        access = SimpleNamespace(groups=groups)
         stores = SimpleNamespace(open_logs=lambda folder="": FolderLogs(root / folder))
         registry = LeagueRegistry(stores.open_logs, 8)
         super().__init__(
@@ -69,10 +72,8 @@ def test_leagues_are_listed_renamed_and_removed(instance: Instance, tmp_path: Pa
     facts = {"chats": 1, "games": 3, "last": "2026-04-01"}
     listed = json.loads(instance.run("league", "list", "--json").stdout)
     assert listed == {"leagues": {"": facts, "north": facts}}
-    assert (
-        instance.run("league", "rename", "north", "arctic").stdout
-        == "north is arctic from now on\n"
-    )
+    renamed = instance.run("league", "rename", "north", "arctic")
+    assert renamed.stdout == "north is arctic from now on\n"
     assert not (tmp_path / "north" / "logvol1.txt").exists()
     assert (tmp_path / "arctic" / "logvol1.txt").read_text(encoding="utf-8") == LOG + UNTOUCHED
     assert instance.state.chats.all() == {"C1": "", "C2": "arctic"}
@@ -88,29 +89,32 @@ def test_leagues_are_listed_renamed_and_removed(instance: Instance, tmp_path: Pa
 def test_a_rename_never_writes_over_another_league(instance: Instance, tmp_path: Path) -> None:
     (tmp_path / "south").mkdir()
     (tmp_path / "south" / "logvol1.txt").write_text(LOG, encoding="utf-8")
-    assert (
-        "another logvol1.txt" in instance.run("league", "rename", "north", "south", status=2).output
-    )
+    refused = instance.run("league", "rename", "north", "south", status=2)
+    assert "another logvol1.txt" in refused.output
     assert instance.state.chats.all()["C2"] == "north"
 
 
 @pytest.mark.parametrize("logs", [False, True])
 def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -> None:
-    folder = tmp_path
     state = instance.state
-    (folder / "league.toml").write_text(TOML, encoding="utf-8")
-    (folder / "teamlog.txt").write_text(TEAMS, encoding="utf-8")
-    (folder / "rating.txt").write_text(
+    (tmp_path / "league.toml").write_text(TOML, encoding="utf-8")
+    (tmp_path / "teamlog.txt").write_text(TEAMS, encoding="utf-8")
+    (tmp_path / "rating.txt").write_text(
         "みどり一色 1500 3\nみどり一色さん 1400 2\n", encoding="utf-8"
     )
     for user, name in (("U1", "みどり一色"), ("U2", "みどり一色"), ("U3", "白發中")):
         state.chats.set_player("", user, name)
     state.values.put("once:U1:hint", "1")
-    before = read_league(FolderLogs(folder), NOW)
-    instance.run("member", "forget", "みどり", "--yes", *["--logs"] * logs)
-    assert [state.chats.player("", user) for user in ("U1", "U2", "U3")] == ["", "", "白發中"]
+    before = read_league(FolderLogs(tmp_path), NOW)
+    options = ["--yes"]
+    if logs:
+        options.append("--logs")
+    instance.run("member", "forget", "みどり", *options)
+    assert state.chats.player("", "U1") == ""
+    assert state.chats.player("", "U2") == ""
+    assert state.chats.player("", "U3") == "白發中"
     assert state.values.items("once:") == {}
-    after = read_league(FolderLogs(folder), NOW)
+    after = read_league(FolderLogs(tmp_path), NOW)
     if not logs:
         assert after.files == before.files
         return
@@ -129,7 +133,7 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
     assert after.text("rating.txt") == "退会者1 1500 3\nみどり一色さん 1400 2\n"
     assert "みどり一色 " not in after.text("teamlog.txt")
     assert "#みどり一色の覚え書き" in after.text("logvol1.txt")
-    kept = FolderLogs(folder)
+    kept = FolderLogs(tmp_path)
     (version,) = versions(kept, "logvol1.txt")
     assert read_version(kept, "logvol1.txt", version.name) == (LOG + UNTOUCHED).encode()
     for gone in ("みどり", "みどり一色"):  # and みどり一色さん, who played too, stays

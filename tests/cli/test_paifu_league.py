@@ -26,7 +26,7 @@ DAY = date(2026, 5, 4)
 def line(seed: int, start: str, room: str = "C1934") -> str:
     record = read(seed, 3)
     assert record.scores is not None
-    seats = [Seat(name, score) for name, score in zip(record.players, record.scores, strict=True)]
+    seats = list(map(Seat, record.players, record.scores))
     seats.sort(key=lambda seat: -seat.score)
     begun = datetime.strptime(start, "%H:%M").time()
     return format_game(Game(tuple(seats), DAY, begun, room, "三般南喰赤－"))
@@ -63,13 +63,16 @@ def told(result: Any) -> dict[str, Any]:
     return found
 
 
+def file_names(rows: list[dict[str, Any]]) -> list[str]:
+    return [Path(row["file"]).name for row in rows]
+
+
 def kept(logs: Path) -> dict[str, str]:
     """Each record's id (or file) and its day, as recordlog.txt has them; its bytes are there."""
     entries = read_log((logs / "recordlog.txt").read_bytes())
     for entry in entries:
-        assert gzip.decompress((logs / f"records/{entry.file}.mjlog").read_bytes()).startswith(
-            b"<mjloggm"
-        )
+        data = (logs / f"records/{entry.file}.mjlog").read_bytes()
+        assert gzip.decompress(data).startswith(b"<mjloggm")
     return {entry.id or entry.file[:5]: str(entry.day or "") for entry in entries}
 
 
@@ -90,8 +93,7 @@ def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
     assert result.exit_code == 1
     found = told(result)
     kinds = "matched", "doubled", "unmatched", "unreadable"
-    by = {kind: [Path(row["file"]).name for row in found[kind]] for kind in kinds}
-    assert by == {
+    assert {kind: file_names(found[kind]) for kind in kinds} == {
         "matched": [f"{name(1, 18)}&tw=2.mjlog", "two again.xml"],
         "doubled": ["two.xml"],
         "unmatched": [f"{name(3, 9)}.mjlog", "other.xml"],
@@ -115,34 +117,15 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     """
     for seed in (1, 2, 3):
         tenhou.records[name(seed, seed + 17)] = gzip.compress(made(seed, 3).xml())
-    ids = [
-        name(2, 19),
-        name(2, 19),
-        name(4, 21),
-        name(3, 20, "10777"),
-        name(3, 3),
-    ]
+    ids = [name(2, 19), name(2, 19), name(4, 21), name(3, 20, "10777"), name(3, 3)]
     lines = ["# the spring", f"http://tenhou.net/0/?log={name(1, 18)}&tw=1", *ids, "hello"]
     result = league("--json", input="\n".join(lines) + "\n")
     assert result.exit_code == 1
     found = told(result)
-    assert [row["file"] for row in found["matched"]] == [
-        name(
-            1,
-            18,
-        ),
-        name(2, 19),
-    ]
-    assert [row["file"] for row in found["doubled"]] == [name(2, 19)]
-    assert [row["file"] for row in found["unmatched"]] == [
-        name(
-            3,
-            20,
-            "10777",
-        ),
-        name(3, 3),
-    ]
-    assert [row["file"] for row in found["unreadable"]] == [name(4, 21), "hello"]
+    assert file_names(found["matched"]) == [name(1, 18), name(2, 19)]
+    assert file_names(found["doubled"]) == [name(2, 19)]
+    assert file_names(found["unmatched"]) == [name(3, 20, "10777"), name(3, 3)]
+    assert file_names(found["unreadable"]) == [name(4, 21), "hello"]
     assert "404" in found["unreadable"][0]["text"]
     assert tenhou.judge.requests == [f"/0/log/?{one}" for one in IDS if one != IDS[2]]
     assert kept(logs) == {name(1, 18): "2026-05-04", name(2, 19): "2026-05-04"}
@@ -158,12 +141,8 @@ def test_an_id_names_a_file_that_was_sent(
     (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
     assert league(str(tmp_path / "one.mjlog")).exit_code == 0
     tenhou.records[name(1, 18)] = made(1, 3).xml()
-    assert told(
-        league(
-            name(1, 18),
-            "--json",
-        )
-    )["matched"][0]["file"] == name(1, 18)
+    (matched,) = told(league(name(1, 18), "--json"))["matched"]
+    assert matched["file"] == name(1, 18)
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
 
@@ -186,7 +165,9 @@ def test_stop_and_go_on(
     assert len(kept(logs)) == 2
     second = league("--json", input="\n".join(IDS))
     assert second.exit_code == 0
-    assert [len(told(second)[kind]) for kind in ("matched", "doubled")] == [2, 2]
+    rows = told(second)
+    assert len(rows["matched"]) == 2
+    assert len(rows["doubled"]) == 2
     assert len(kept(logs)) == 4
 
 
@@ -224,7 +205,8 @@ def test_wrong_calls_end_with_one_line(league: Run, args: str, words: str) -> No
 
 def test_too_many_at_once(league: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.cli.paifu.MOST", 3)
-    assert "3 at most" in refused(league(input="\n".join(name(seed, 18) for seed in range(1, 5))))
+    ids = [name(seed, 18) for seed in range(1, 5)]
+    assert "3 at most" in refused(league(input="\n".join(ids)))
 
 
 def test_many_are_written_in_batches_and_above_the_limit_the_oldest_bytes_go(

@@ -60,10 +60,17 @@ CODE = re.compile(
 COMMAND = re.compile(r"(?:^|[\s'/])flask ((?:--)?[a-z].*)")
 # A call with it, and one without.
 ALONE = ("--fix", "--lifecycle", "--remove", "--check", "--into-league", "ID")
-WORDS, NAMED, TYPED = (
-    {shown: example for kind, shown, example in cases("calls_shown.tsv") if kind == of}
-    for of in ("word", "alone", "typed")
-)
+
+
+def shown_examples(kind: str) -> dict[str, str]:
+    """The examples of a kind by what the pages show."""
+    rows = cases("calls_shown.tsv")
+    return {shown: example for kind_of_row, shown, example in rows if kind_of_row == kind}
+
+
+WORDS = shown_examples("word")
+NAMED = shown_examples("alone")
+TYPED = shown_examples("typed")
 BY_THE_SCRIPT = ("league dropbox club", "lab duplicate --games 2 --seed 1 --json", "sync")
 """Words typed, processes that it starts, and what is outside; the other tests run all in one
 process.
@@ -75,16 +82,8 @@ def code(page: Path) -> list[str]:
     """The inline and the indented code of a page, and the lines of its fenced blocks that are
     commands.
     """
-    return [
-        next(
-            filter(
-                None,
-                found,
-            )
-        )
-        for found in CODE.findall(page.read_text("utf-8"))
-        if any(found)
-    ]
+    matches = CODE.findall(page.read_text("utf-8"))
+    return [next(filter(None, groups)) for groups in matches if any(groups)]
 
 
 def examples(line: str) -> list[str]:
@@ -95,7 +94,10 @@ def examples(line: str) -> list[str]:
     for kept in ("", *(word for word in ALONE if re.search(rf"\[{word}\b", line))):
 
         def shown(found: re.Match[str], kept: str = kept) -> str:
-            return f" {found[1]}" if found[1] == kept or found[1].split()[0] not in ALONE else ""
+            words = found[1]
+            if words == kept or words.split()[0] not in ALONE:
+                return f" {words}"
+            return ""
 
         call = line
         while (shorter := re.sub(r" ?\[([^\[\]]*)\]", shown, call)) != call:
@@ -117,46 +119,30 @@ def commands() -> list[str]:
     """Every call of `flask` on the pages, once; what follows it in a shell or in words is cut
     off.
     """
-    pages = [
-        page for page in PAGES if page.name != "extending.md"
-    ]  # that one: tests/test_extending.py
-    lines = [line for page in pages for text in code(page) for line in COMMAND.findall(text)]
-    return sorted(
-        {call for line in lines for call in examples(re.split(r" {2,}| [<>&]|'|\)", line)[0])}
-    )
+    calls: set[str] = set()
+    for page in PAGES:
+        if page.name == "extending.md":  # see tests/test_extending.py
+            continue
+        for text in code(page):
+            for line in COMMAND.findall(text):
+                shown, *_ = re.split(r" {2,}| [<>&]|'|\)", line)
+                calls.update(examples(shown))
+    return sorted(calls)
 
 
 def command_of(call: str) -> str:
     call = call.removeprefix("lab ")
-    return " ".join(
-        call.split()[
-            : 2
-            if call.startswith(
-                (
-                    "league",
-                    "member",
-                    "richmenu",
-                )
-            )
-            else 1
-        ]
-    )
+    length = 1
+    if call.startswith(("league", "member", "richmenu")):
+        length = 2
+    return " ".join(call.split()[:length])
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree with a venv whose scripts `make` has written, moved afterwards."""
     first = tmp_path_factory.mktemp("first") / "janroku"
-    command = [
-        "git",
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "--",
-        ":!tests",
-    ]
+    command = "git ls-files -z --cached --others --exclude-standard -- :!tests".split()
     listed = subprocess.check_output(command, cwd=ROOT, text=True)
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
@@ -215,7 +201,8 @@ class Reader:
                 yield
         finally:
             for app in self._made:
-                if service := app.extensions.get("janroku"):
+                service = app.extensions.get("janroku")
+                if service:
                     close(service)
             self._made.clear()
             root.handlers = kept
@@ -229,8 +216,11 @@ class MovedReader(Reader):
         self.home = checkout
         self.env = {}
         for name in ("var", "pages", "janroku.zip"):
-            found = checkout / name
-            shutil.rmtree(found) if found.is_dir() else found.unlink(missing_ok=True)
+            path = checkout / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
     def __call__(self, *words: str, typed: str = "", status: int = 0) -> str:
         command = [f"{self.home}/.venv/bin/flask", *words]
@@ -261,16 +251,13 @@ def reader(demo: Path, tmp_path: Path) -> Reader:
 
 
 @contextmanager
-def outside(
-    call: str,
-    reader: Reader,
-    home: Path,
-) -> Iterator[tuple[str, str]]:
+def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
     """Give a command what it needs outside; yield it with what is typed."""
     name = command_of(call)
     call = NAMED.get(call, call)
     typed = 20 * "y\n" if TYPED.get(name) == "y" else TYPED.get(name, "")
-    call += " --demo" if name in ("backup", "doctor") else ""
+    if name in ("backup", "doctor"):
+        call += " --demo"
     (reader.home / "table.csv").write_text(TABLE)
     with ExitStack() as ends:
         if name in ("league init", "sync"):
@@ -306,7 +293,9 @@ def outside(
             reader.env["JANROKU_SECRET_KEY"] = new_key()
         if name == "league dropbox":
             dropbox = ends.enter_context(FakeDropbox())
-            reader.env |= {k: v for k, v in dropbox.env().items() if k != "DROPBOX_REFRESH_TOKEN"}
+            env = dropbox.env()
+            del env["DROPBOX_REFRESH_TOKEN"]
+            reader.env |= env
             ends.enter_context(dropbox.patched())
             typed = dropbox.refresh_token
         if "--lifecycle" in call:
@@ -322,15 +311,17 @@ def outside(
             (home / "records/one.xml").write_bytes(made(1, 3).xml())
             if call == "paifu --into-league":  # ids on standard input
                 tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
-                tenhou.records[kept_records.name(1, 18)] = gzip.compress(made(1, 3).xml())
-                reader.env["TENHOU_URL"], typed = tenhou.url, kept_records.name(1, 18)
+                typed = kept_records.name(1, 18)
+                tenhou.records[typed] = gzip.compress(made(1, 3).xml())
+                reader.env["TENHOU_URL"] = tenhou.url
             else:
                 call = f"paifu --into-league {home / 'records'}"
         if name == "restore":
             reader("backup", "janroku.zip", "--demo")
             shutil.rmtree(reader.home / "var")
         if name.startswith("richmenu"):
-            reader.env |= ends.enter_context(fake_line(""))[1]
+            _line, env = ends.enter_context(fake_line(""))
+            reader.env |= env
         yield call, typed
 
 
@@ -360,11 +351,8 @@ def test_it_runs_by_the_script(call: str, checkout: Path, tmp_path: Path) -> Non
 def runs(call: str, reader: Reader, tmp_path: Path) -> None:
     with outside(call, reader, tmp_path) as (words, typed):
         # the demo league has things to look at
-        said = reader(
-            *words.split(),
-            typed=typed,
-            status=int(words.startswith("league check")),
-        )
+        status = 1 if words.startswith("league check") else 0
+        said = reader(*words.split(), typed=typed, status=status)
     if "--json" in words:
         json.loads(said)
 
@@ -385,21 +373,18 @@ def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
 
 def test_what_else_is_called_is_there() -> None:
     """Modules that `python -m` runs, and targets that `make` makes."""
-    targets = set(
-        re.findall(
-            r"^([\w-]+):",
-            (ROOT / "Makefile").read_text("utf-8"),
-            re.M,
-        )
-    )
-    lines = [line for page in PAGES for line in code(page)]
-    modules = {name for line in lines for name in re.findall(r"\bpython3? -m ([\w.]+)", line)}
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.M))
+    modules: set[str] = set()
+    made_targets: set[str] = set()
+    for page in PAGES:
+        for line in code(page):
+            modules.update(re.findall(r"\bpython3? -m ([\w.]+)", line))
+            made_targets.update(re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line))
     assert {"tests.world", "tests.tools.bench.wall"} <= modules
     assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
-    asked = {
-        name for line in lines for name in re.findall(r"(?:^|[`(])make(?: ([\w-]+))?", line)
-    } - {""}
-    assert {"run", "test"} <= asked <= targets
+    made_targets.discard("")
+    assert {"run", "test"} <= made_targets <= targets
 
 
 @moved

@@ -41,9 +41,12 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     text = PAGE.read_text("utf-8")
-    lines = [line.strip("|").split(" | ") for line in re.findall(r"^\|.*\|$", text, re.M)]
-    found = [Row(*map(str.strip, cells)) for cells in lines if len(cells) > 1]
-    return [row for row in found if row.what != "the source prints"]
+    rows = []
+    for line in re.findall(r"^\|.*\|$", text, re.M):
+        cells = line.strip("|").split(" | ")
+        if len(cells) > 1:
+            rows.append(Row(*map(str.strip, cells)))
+    return [row for row in rows if row.what != "the source prints"]
 
 
 def output(runner: Runner, command: str, league: Path, home: Path) -> str:
@@ -52,19 +55,18 @@ def output(runner: Runner, command: str, league: Path, home: Path) -> str:
     variable, _, words = line.partition("flask ")
     if variable:  # a copy, because a league's folder keeps its history beside the logs
         sample = variable.strip().removeprefix("LOGS_URL=file:")
-        league = Path(
-            shutil.copytree(
-                ROOT / sample,
-                home / Path(sample).name,
-                dirs_exist_ok=True,
-            )
-        )
-    shown = [str(ROOT / w) if w.startswith(("docs/", "bot/")) else w for w in words.split()]
-    shown = [str(home / w) if w.endswith(".png") else w for w in shown]
-    result = runner(league, home)(
-        *shown,
-        input=(ROOT / file).read_text() if file else None,
-    )
+        league = home / Path(sample).name
+        shutil.copytree(ROOT / sample, league, dirs_exist_ok=True)
+    arguments = []
+    for word in words.split():
+        if word.startswith(("docs/", "bot/")):
+            arguments.append(str(ROOT / word))
+        elif word.endswith(".png"):
+            arguments.append(str(home / word))
+        else:
+            arguments.append(word)
+    typed = (ROOT / file).read_text() if file else None
+    result = runner(league, home)(*arguments, input=typed)
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
 
@@ -75,24 +77,24 @@ def figures(text: str) -> set[float]:
 
 def test_every_source_has_its_rows() -> None:
     sections = re.split(r"^## \d\. .*$", PAGE.read_text("utf-8"), flags=re.M)[1:]
-    assert [len(re.findall(r"^\|", section, re.M)) - 2 for section in sections] == [2, 2, 7, 14, 5]
+    counts = [len(re.findall(r"^\|", section, re.M)) - 2 for section in sections]
+    assert counts == [2, 2, 7, 14, 5]
     assert len(rows()) == 30
 
 
-@pytest.mark.parametrize(
-    "row",
-    rows(),
-    ids=lambda row: row.what[:40],
-)
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.what[:40])
 def test_the_command_prints_what_the_row_says(
     row: Row, runner: Runner, demo: Path, tmp_path: Path
 ) -> None:
     if "duplicate" in row.command:
         pytest.importorskip("riichienv", reason="riichienv is not installed")
     small = SLOW in row.command
-    printed = " ".join(output(runner, c.replace(SLOW, QUICK), demo, tmp_path) for c in row.commands)
+    commands = [command.replace(SLOW, QUICK) for command in row.commands]
+    printed = " ".join(output(runner, command, demo, tmp_path) for command in commands)
     for words in row.printed:
-        assert (re.sub(r" ?-?\d[\d.e-]* ?", "", words) if small else words) in printed, printed
+        if small:
+            words = re.sub(r" ?-?\d[\d.e-]* ?", "", words)
+        assert words in printed, printed
     if row.why == SAME:
         assert row.printed
         assert figures(row.source) <= figures(" ".join(row.printed))

@@ -63,9 +63,8 @@ class Terminal:
             "TENHOU_URL": self.tenhou.url,
             **env,
         }
-        runner = self._ends.enter_context(
-            app(settings, lambda: self.tenhou.clock())
-        ).test_cli_runner()
+        made = self._ends.enter_context(app(settings, lambda: self.tenhou.clock()))
+        runner = made.test_cli_runner()
         return lambda *words, **options: runner.invoke(args=list(words), **options)
 
 
@@ -88,10 +87,18 @@ def test_a_rooms_id_tells_its_name_and_lobby(room_id: str) -> None:
     assert {room_id, room_id[-8:]} <= set(settings.secrets)
 
 
-LIKE = ROOM_ID + "1", ROOM_ID.lower(), ROOM_ID[1:], "L" + ROOM_ID[1:], ROOM_ID + "\nX"
+BAD_IDS = [
+    ROOM_ID + "1",
+    ROOM_ID.lower(),
+    ROOM_ID[1:],
+    "L" + ROOM_ID[1:],
+    ROOM_ID + "\nX",
+    "C1017",
+    "C１０１７82799490",
+]
 
 
-@pytest.mark.parametrize("bad", [*LIKE, "C1017", "C１０１７82799490"])
+@pytest.mark.parametrize("bad", BAD_IDS)
 def test_anything_else_is_refused_without_its_value(bad: str) -> None:
     with pytest.raises(SettingsError) as error:
         read_settings({"TENHOU_ROOM_ID": bad})
@@ -112,22 +119,15 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     caplog.set_level(logging.DEBUG)
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)
-    played = room.play(
-        NIGHT + minutes(1),
-        NIGHT + minutes(30),
-        (
-            "みどり",
-            "A&B",
-            "東風",
-        ),
-        (1, 0, -1),
-    )
+    players = ("みどり", "A&B", "東風")
+    played = room.play(NIGHT + minutes(1), NIGHT + minutes(30), players, (1, 0, -1))
     shown = ""
     added = 0
     answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]
     for number, status in enumerate((500, 302, 0, 0, 0, 0)):
-        room.status += [status] if status else []
-        if not status and answers:
+        if status:
+            room.status.append(status)
+        elif answers:
             body = answers.pop(0)
             room.twist = (lambda whole: whole) if body is None else (lambda whole, body=body: body)
         tenhou.clock.time = utc(NIGHT + minutes(32 + 21 * number))
@@ -153,10 +153,8 @@ def test_a_league_of_a_host_keeps_it_encrypted(
     room = tenhou.open_room(SHORT)
     run = terminal(JANROKU_SECRET_KEY=KEY)
     result = run("league", "room", SHORT)
-    assert (result.exit_code, result.output) == (
-        0,
-        "the results of room C1017 are read as games end\n",
-    )
+    assert result.exit_code == 0
+    assert result.output == "the results of room C1017 are read as games end\n"
     state = open_state(backend.database(terminal.home))
     assert state.rooms.all()[""].room == "C1017"
     assert SECRET not in everything(state)

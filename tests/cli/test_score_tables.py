@@ -27,7 +27,8 @@ def rows(dated: bool = True) -> list[str]:
     for number in range(3 * DAYS):
         day = date(2026, 1, 1) + timedelta(number // 3) if dated else ""
         players = random.sample("abcde", 3)
-        last, first = sorted(random.randint(1, 90) + ord(p) * number // 9 for p in players[:2])
+        scores = [random.randint(1, 90) + ord(player) * number // 9 for player in players[:2]]
+        last, first = sorted(scores)
         made.append(f"{day},{','.join(players)},{first},{last - first},{-last}\n")
     return made
 
@@ -36,7 +37,8 @@ def rows(dated: bool = True) -> list[str]:
 def newest_first(table: Table) -> str:
     """The games of `rows`, the newest day at the top; the games of one day in the same order."""
     lines = rows()
-    days = ["".join(lines[number : number + 3]) for number in range(0, len(lines), 3)]
+    starts = range(0, len(lines), 3)
+    days = ["".join(lines[start : start + 3]) for start in starts]
     return table(HEAD + "".join(reversed(days)), "newest.csv")
 
 
@@ -50,10 +52,9 @@ STUDIES = [("calibrate", "--min-games", "10"), ("compare", "--burn-in", "30")]
 def test_the_newest_first_is_the_oldest_first(
     run: Run, table: Table, newest_first: str, args: tuple[str, ...]
 ) -> None:
+    oldest_first = table(HEAD + "".join(rows()), "oldest.csv")
     found = json_of(run(*args, "--games", newest_first, "--json"))
-    assert found == json_of(
-        run(*args, "--games", table(HEAD + "".join(rows()), "oldest.csv"), "--json")
-    )
+    assert found == json_of(run(*args, "--games", oldest_first, "--json"))
     assert found["order"] == "date"
 
 
@@ -73,14 +74,18 @@ def test_without_dates_the_order_is_the_files_and_said(
     found = json_of(run(*args, "--games", undated, "--json"))
     assert found["order"] == "file"
     assert found.get("as_of") is None
-    says = [line for line in run(*args, "--games", undated).stdout.splitlines() if "order" in line]
-    assert says == ["The table has no dates: its games are taken in the order of the file."]
+    lines = run(*args, "--games", undated).stdout.splitlines()
+    notes = [line for line in lines if "order" in line]
+    assert notes == ["The table has no dates: its games are taken in the order of the file."]
 
 
 def test_without_dates_another_order_is_another_rating(run: Run, table: Table) -> None:
-    files = [table(HEAD + "".join(rows(dated=False)[::step]), f"{step}.csv") for step in (1, -1)]
-    forwards, backwards = (json_of(run("standings", "--games", file, "--json")) for file in files)
-    assert forwards["standings"] != backwards["standings"]
+    lines = rows(dated=False)
+    forwards = table(HEAD + "".join(lines), "forwards.csv")
+    backwards = table(HEAD + "".join(reversed(lines)), "backwards.csv")
+    first = json_of(run("standings", "--games", forwards, "--json"))
+    second = json_of(run("standings", "--games", backwards, "--json"))
+    assert first["standings"] != second["standings"]
 
 
 def test_the_logs_have_no_order_of_a_table(run: Run) -> None:
@@ -105,7 +110,9 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
 
     found = of("standings", "btr")
     raw = of("standings", "btr", "--raw", "--uma", "45,5,-15,-35")
-    assert (found["games"], len(found["standings"]), found["order"]) == (24, 8, "file")
+    assert found["games"] == 24
+    assert len(found["standings"]) == 8
+    assert found["order"] == "file"
     assert raw["standings"][0]["rating"] < found["standings"][0]["rating"]
     picture = tmp_path / "chart.png"
     for model in ("btr", "tenhou"):
@@ -120,12 +127,8 @@ def test_a_chart_of_a_table_has_its_own(
     seen = []
     draw = lines.draw
     monkeypatch.setattr(lines, "draw", lambda chart: seen.append(chart) or draw(chart))
-    assert (
-        run(
-            "chart", "--games", SAMPLE, "--model", "tenhou", "-o", str(tmp_path / "a.png")
-        ).exit_code
-        == 0
-    )
+    options = ("--model", "tenhou", "-o", str(tmp_path / "a.png"))
+    assert run("chart", "--games", SAMPLE, *options).exit_code == 0
     (chart,) = seen
     assert chart.title == "レーティング　notebook"
     assert {curve.name for curve in chart.curves} == set(NAMES.split())

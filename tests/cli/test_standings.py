@@ -23,23 +23,23 @@ def lines(run: Run, *args: str) -> list[str]:
 def test_equal_players_share_a_place(run: Run, table: Table) -> None:
     games = table(SHARED)
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
-    assert [(row["player"], row["place"]) for row in report["standings"]] == [
-        ("a", 1),
-        ("b", 1),
-        ("c", 3),
-    ]
+    places = [(row["player"], row["place"]) for row in report["standings"]]
+    assert places == [("a", 1), ("b", 1), ("c", 3)]
     assert "group" not in report["standings"][0]
     assert "notes" not in report
     text = lines(run, "--model", "btr", "--games", games)
-    assert [line.split()[0] for line in text[2:5]] == ["1", "1", "3"]
+    printed = [line.split()[0] for line in text[2:5]]
+    assert printed == ["1", "1", "3"]
 
 
 def test_players_who_never_met_are_ranked_apart_with_a_note(run: Run, table: Table) -> None:
     games = table(APART)
     report = json_of(run("standings", "--model", "btr", "--games", games, "--json"))
     rows = report["standings"]
-    assert [row["group"] for row in rows] == [1, 1, 1, 1, 2, 2, 2]
-    assert [row["place"] for row in rows] == [1, 2, 3, 4, 1, 2, 3]
+    groups = [row["group"] for row in rows]
+    places = [row["place"] for row in rows]
+    assert groups == [1, 1, 1, 1, 2, 2, 2]
+    assert places == [1, 2, 3, 4, 1, 2, 3]
     assert {row["player"] for row in rows[4:]} == set("xyz")
     assert "never met" in report["notes"][0]
     text = lines(run, "--model", "btr", "--games", games)
@@ -83,17 +83,13 @@ def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League
 def test_cross_validation_at_the_end_of_its_grid_says_so(run: Run, table: Table) -> None:
     rows = ["date,p1,s1,p2,s2,p3,s3"]
     for game in random_league(0, 8, 120, 3, skill=0.0):
-        rows.append(
-            ",".join([str(game.day), *(f"{seat.player},{seat.score}" for seat in game.seats)])
-        )
+        seats = [f"{seat.player},{seat.score}" for seat in game.seats]
+        rows.append(",".join([str(game.day), *seats]))
     games = table("\n".join(rows))
-    report = json_of(
-        run("standings", "--model", "btr", "-O", "alpha=cv", "--games", games, "--json")
-    )
+    options = ("--model", "btr", "-O", "alpha=cv", "--games", games)
+    report = json_of(run("standings", *options, "--json"))
     assert "alpha=cv chose 1000, the end of its grid" in report["notes"][0]
-    assert (
-        lines(run, "--model", "btr", "-O", "alpha=cv", "--games", games)[-1] == report["notes"][0]
-    )
+    assert lines(run, *options)[-1] == report["notes"][0]
 
 
 def test_an_interval_stands_with_its_centre_and_a_posterior_with_its_variance(

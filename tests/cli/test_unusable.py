@@ -64,9 +64,8 @@ def test_the_check_has_one_finding_for_it_and_the_doctor_too(flask: Flask, folde
 
 def test_a_table_needs_no_log(flask: Flask, folder: Path, table: Table) -> None:
     (folder / "logvol1.txt").write_bytes(MIXED)
-    assert (
-        flask("standings", "--games", table("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")).exit_code == 0
-    )
+    games = table("p1,p2,p3,s1,s2,s3\na,b,c,30,0,-30\n")
+    assert flask("standings", "--games", games).exit_code == 0
 
 
 @pytest.mark.parametrize("encoding", ["cp932", "utf-16"])
@@ -105,12 +104,12 @@ def test_the_check_and_the_doctor_say_which_version_is_in_force(flask: Flask, fo
     flask("standings")
     (folder / "league.toml").write_text("rooms = 3\n", "utf-8")
     (finding,) = json.loads(flask("league", "check", "--json").stdout)["findings"]
-    assert (finding["file"], finding["line"], finding["kind"]) == ("league.toml", 1, "league")
+    assert finding["file"] == "league.toml"
+    assert finding["line"] == 1
+    assert finding["kind"] == "league"
     assert "until then the last good version of 20" in finding["mend"]
-    assert (
-        "MEND  league: league.toml:1: rooms must be a list, not 3; the last good"
-        in flask("doctor").stdout
-    )
+    line = "MEND  league: league.toml:1: rooms must be a list, not 3; the last good"
+    assert line in flask("doctor").stdout
 
 
 def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path) -> None:

@@ -106,13 +106,15 @@ def pressed() -> Iterator[tuple[str, Any]]:
                 known.add(ask)
                 messages = world.tap(ask)
                 yield ask, json.loads(_CHANCE.sub("", json.dumps(messages, ensure_ascii=False)))
-                waiting += [(data, depth + 1) for data in taps(messages).values() if depth < DEPTH]
+                if depth < DEPTH:
+                    waiting += [(data, depth + 1) for data in taps(messages).values()]
         world.close()
 
 
 def keep(path: str) -> None:
     with gzip.open(path, "wt", encoding="utf-8") as file:
-        every = [*((name, answers(league)) for name, league in worlds()), ("pressed", pressed())]
+        every = [(name, answers(league)) for name, league in worlds()]
+        every.append(("pressed", pressed()))
         for name, found in every:
             for ask, said in found:
                 file.write(json.dumps([name, ask, said], ensure_ascii=False) + "\n")
@@ -130,7 +132,7 @@ def compare(before: str, after: str) -> int:
     differing = [ask for ask in one | two if one.get(ask) != two.get(ask)]
     for ask in differing:
         print(*ask)
-        for sign, said in (("-", one.get(ask)), ("+", two.get(ask))):
+        for sign, said in {"-": one.get(ask), "+": two.get(ask)}.items():
             print(f"  {sign} {json.dumps(said, ensure_ascii=False)[:2000]}")
     print(f"{len(one)} answers before, {len(two)} after, {len(differing)} differ")
     return len(differing)

@@ -158,10 +158,14 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
             dropbox = ends.enter_context(FakeDropbox())
             s3 = ends.enter_context(rclone_s3())
             hosts = {
-                k: v for k, v in dropbox.env().items() if k.startswith(("DROPBOX_API", "REQUESTS"))
+                name: value
+                for name, value in dropbox.env().items()
+                if name.startswith(("DROPBOX_API", "REQUESTS"))
             }
             env |= hosts | {
-                k: v for k, v in s3.env().items() if "KEY" not in k and "REGION" not in k
+                name: value
+                for name, value in s3.env().items()
+                if "KEY" not in name and "REGION" not in name
             }
             secret = "App secret (Settings; it may be left out, and changes then show some seconds later)"
             stores = [

@@ -28,32 +28,42 @@ _WHITE: Triple = (0.95047, 1.0, 1.08883)
 
 def linear(colour: str) -> Triple:
     """The linear channels (0 to 1) of a #RRGGBB of sRGB."""
-    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts)
+    red = _linear_channel(colour[1:3])
+    green = _linear_channel(colour[3:5])
+    blue = _linear_channel(colour[5:7])
     return red, green, blue
 
 
+def _linear_channel(digits: str) -> float:
+    value = int(digits, 16) / 255
+    if value <= 0.04045:
+        return value / 12.92
+    result: float = ((value + 0.055) / 1.055) ** 2.4
+    return result
+
+
+def _sum_of_products(row: Triple, values: Triple) -> float:
+    return sum(a * b for a, b in zip(row, values, strict=True))
+
+
 def times(matrix: Matrix, values: Triple) -> Triple:
-    first, second, third = (sum(a * b for a, b in zip(row, values, strict=True)) for row in matrix)
+    first, second, third = (_sum_of_products(row, values) for row in matrix)
     return first, second, third
 
 
 def lab(rgb: Triple) -> Triple:
     """CIELAB (D65) of linear channels, which are first cut to what a screen shows."""
-    shown = tuple(min(1.0, max(0.0, value)) for value in rgb)
-    parts = [
-        value / white
-        for value, white in zip(
-            times(
-                _XYZ,
-                shown,
-            ),
-            _WHITE,
-            strict=True,
-        )
-    ]  # type: ignore[arg-type]
-    x, y, z = (v ** (1 / 3) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in parts)
+    red, green, blue = (min(1.0, max(0.0, value)) for value in rgb)
+    xyz = times(_XYZ, (red, green, blue))
+    x, y, z = (_lab_root(value / white) for value, white in zip(xyz, _WHITE, strict=True))
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def _lab_root(value: float) -> float:
+    """The cube root, with a straight line near zero."""
+    if value > 216 / 24389:
+        return float(value ** (1 / 3))
+    return (24389 / 27 * value + 16) / 116
 
 
 def contrast_with_white(colour: str) -> float:
@@ -65,7 +75,8 @@ def ciede2000(one: Triple, other: Triple) -> float:
     """The difference of two CIELAB colours."""
     mean = (hypot(*one[1:]) + hypot(*other[1:])) / 2
     grow = 1.5 - 0.5 * sqrt(mean**7 / (mean**7 + 25**7))
-    (c1, h1), (c2, h2) = (_polar(lab_[1] * grow, lab_[2]) for lab_ in (one, other))
+    c1, h1 = _polar(one[1] * grow, one[2])
+    c2, h2 = _polar(other[1] * grow, other[2])
     turn = 0.0 if c1 * c2 == 0 else (h2 - h1 + 180) % 360 - 180
     d_l = other[0] - one[0]
     d_c = c2 - c1
@@ -73,16 +84,19 @@ def ciede2000(one: Triple, other: Triple) -> float:
     light = (one[0] + other[0]) / 2
     chroma = (c1 + c2) / 2
     hue = h1 + h2 if c1 * c2 == 0 else (h1 + turn / 2) % 360
-    t = 1 - 0.17 * cos(radians(hue - 30)) + 0.24 * cos(radians(2 * hue))
-    t += 0.32 * cos(radians(3 * hue + 6)) - 0.20 * cos(radians(4 * hue - 63))
-    s_l = 1 + 0.015 * (light - 50) ** 2 / sqrt(20 + (light - 50) ** 2)
+    t = (
+        1
+        - 0.17 * cos(radians(hue - 30))
+        + 0.24 * cos(radians(2 * hue))
+        + (0.32 * cos(radians(3 * hue + 6)) - 0.20 * cos(radians(4 * hue - 63)))
+    )
+    from_grey = (light - 50) ** 2
+    s_l = 1 + 0.015 * from_grey / sqrt(20 + from_grey)
     s_c = 1 + 0.045 * chroma
     s_h = 1 + 0.015 * chroma * t
-    bend = (
-        2
-        * sqrt(chroma**7 / (chroma**7 + 25**7))
-        * sin(radians(60 * exp(-(((hue - 275) / 25) ** 2))))
-    )
+    from_blue = (hue - 275) / 25
+    turned = radians(60 * exp(-(from_blue**2)))
+    bend = 2 * sqrt(chroma**7 / (chroma**7 + 25**7)) * sin(turned)
     l = d_l / s_l  # noqa: E741
     c = d_c / s_c
     h = d_h / s_h

@@ -32,7 +32,8 @@ def plain(curves: tuple[Curve, ...]) -> bytes:
     axes = figure.add_subplot()
     for curve in curves:
         axes.plot(curve.xs, curve.ys, linewidth=3, color=curve.colour)
-        axes.annotate(f"{curve.ys[-1]:.0f} {curve.name}", (curve.xs[-1], curve.ys[-1]), fontsize=20)
+        end = (curve.xs[-1], curve.ys[-1])
+        axes.annotate(f"{curve.ys[-1]:.0f} {curve.name}", end, fontsize=20)
     axes.set_title("レーティング", fontsize=28)
     axes.tick_params(labelsize=18)
     axes.grid()
@@ -50,7 +51,11 @@ def main() -> None:
     ten = rating_curves((*NINE, "十人目"), days=60)
     chart = rating_chart(*WORDS, daily, axis="date")
     ours = milliseconds(lambda: draw(chart))
-    long = milliseconds(lambda: draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False))))
+
+    def draw_long() -> bytes:
+        return draw(rating_chart(*WORDS, rating_curves(days=3000, dated=False)))
+
+    long = milliseconds(draw_long)
     wide = milliseconds(lambda: plain(ten))
     print(
         f"rating picture 1200x1200, 9 players, 60 days: {ours:6.1f} ms, {len(draw(chart)) / 1000:.0f} KB"
@@ -61,7 +66,8 @@ def main() -> None:
     )
     for members in (3, 9, 20):
         moving = chart_of(TWENTY[:members], 60)
-        taken, size = milliseconds(lambda chart=moving: draw_race(chart)), len(draw_race(moving))
+        taken = milliseconds(lambda chart=moving: draw_race(chart))
+        size = len(draw_race(moving))
         print(f"race of {members} players, 60 days:{'':17}{taken:6.0f} ms, {size / 1000:.0f} KB")
 
 

@@ -25,9 +25,12 @@ from rating.models.base import Batch, replay, standings
 from rating.proportions import Z95
 from rating.standings import Standings
 
-MEMBERS, GAMES, SEATS = 10, 300, 3
+MEMBERS = 10
+GAMES = 300
+SEATS = 3
 NOISE = 40.0  # thousands of points: the standard deviation of a seat's score
-POINTS, ODDS = (0.3, 1.0, 3.0), (0.05, 0.3, 1.0)
+POINTS = (0.3, 1.0, 3.0)
+ODDS = (0.05, 0.3, 1.0)
 
 
 class Case(NamedTuple):
@@ -84,7 +87,8 @@ def league(
             raw = SEATS * truth[table] + rng.normal(0, NOISE, SEATS)
             scores = raw - raw.mean()
         day = date(2020, 1, 1) + timedelta(days=number // 6)
-        played.append(game_of([f"p{i}" for i in table], [float(x) for x in scores], day=day))
+        names = [f"p{i}" for i in table]
+        played.append(game_of(names, list(map(float, scores)), day=day))
     return played, truth
 
 
@@ -99,14 +103,17 @@ def without_prior(columns: Columns, placings: bool) -> Floats:
         seat[np.arange(SEATS), players] += SEATS
         design += seat.T @ seat
     if placings:
-        information, noise = _fisher(block.players, n), 1.0
+        information = _fisher(block.players, n)
+        noise = 1.0
     else:
         totals = np.zeros(n)
         np.add.at(totals, block.players.ravel(), block.scores.ravel())
         s = np.linalg.pinv(design) @ (SEATS * totals)
-        left = float((block.scores**2).sum() - SEATS * totals @ s)
-        information, noise = design, left / (len(block) * (SEATS - 1) - (n - 1))
-    return np.asarray(2 * Z95 * np.sqrt(np.diag(np.linalg.pinv(information)) * noise))
+        residual = float((block.scores**2).sum() - SEATS * totals @ s)
+        information = design
+        noise = residual / (len(block) * (SEATS - 1) - (n - 1))
+    variances = np.diag(np.linalg.pinv(information)) * noise
+    return np.asarray(2 * Z95 * np.sqrt(variances))
 
 
 def _fisher(orders: Ints, n: int) -> Floats:
@@ -121,7 +128,8 @@ def _fisher(orders: Ints, n: int) -> Floats:
     # the minorisation of D. Hunter, Annals of Statistics 32, 2004, doi:10.1214/aos/1079120141
     for _ in range(3000):
         shares = (wins + wins.T) / (strength[:, None] + strength[None, :])
-        new = np.maximum(wins.sum(axis=1), 1e-9) / shares.sum(axis=1)
+        won = np.maximum(wins.sum(axis=1), 1e-9)
+        new = won / shares.sum(axis=1)
         new /= np.exp(np.log(new).mean())
         if np.abs(np.log(new / strength)).max() < 1e-9:
             break
@@ -133,7 +141,9 @@ def _fisher(orders: Ints, n: int) -> Floats:
 
 def fitted(case: Case, games: list[Game]) -> Standings:
     model = make(case.model, **case.options)
-    return model.fit(games) if isinstance(model, Batch) else standings(model, replay(model, games))
+    if isinstance(model, Batch):
+        return model.fit(games)
+    return standings(model, replay(model, games))
 
 
 def one_league(case: Case, skill: float, games: int, seed: int) -> Found:
@@ -148,8 +158,10 @@ def one_league(case: Case, skill: float, games: int, seed: int) -> Found:
         assert rating.high is not None
         assert rating.error is not None
         true = truth[int(name[1:])]
-        held += rating.low <= true <= rating.high
-        by_error += abs(true - rating.value) <= Z95 * rating.error
+        if rating.low <= true <= rating.high:
+            held += 1
+        if abs(true - rating.value) <= Z95 * rating.error:
+            by_error += 1
         width += rating.high - rating.low
     return Found(held, by_error, width, float(free.sum()))
 
@@ -159,7 +171,7 @@ def cells(leagues: int, run: Callable[..., Iterator[Found]]) -> Iterator[str]:
         for skill in ODDS if case.placings else POINTS:
             found = list(run(partial(one_league, case, skill, GAMES), range(leagues)))
             count = leagues * MEMBERS
-            held, by_error, width, free = (sum(column) for column in zip(*found, strict=True))
+            held, by_error, width, free = map(sum, zip(*found, strict=True))
             name = case.model + "".join(f" {key}={value}" for key, value in case.options.items())
             told = f"{name:22} skill {skill:<5g} held {100 * held / count:5.1f} %   width {width / free:5.2f}"
             yield f"{told}   error {100 * by_error / count:5.1f} %"

@@ -20,7 +20,8 @@ from rating.paifu.tiles import ABSENT_IN_THREE, counts
 def simulate(seats: int, hands: int, seed: int = 1) -> tuple[float, float]:
     source = random.Random(seed)
     tiles = [tile for tile in range(136) if seats == 4 or tile // 4 not in ABSENT_IN_THREE]
-    found = [shanten_of(counts(source.sample(tiles, 13)), seats) for _ in range(hands)]
+    samples = (source.sample(tiles, 13) for _ in range(hands))
+    found = [shanten_of(counts(sample), seats) for sample in samples]
     return fmean(found), pstdev(found)
 
 

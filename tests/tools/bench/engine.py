@@ -38,7 +38,10 @@ from tests.tools.bench.loadkit import (
     webhook,
 )
 
-CLIENTS, GROUPS, HOOKS, WAITED = 32, 32, 400, 320
+CLIENTS = 32
+GROUPS = 32
+HOOKS = 400
+WAITED = 320
 LATENCY = 0.020  # seconds of a call to LINE
 CHATS = [f"C{number:02d}{number:029x}" for number in range(GROUPS)]
 ECHO = "echo bot"
@@ -108,7 +111,8 @@ def janroku(root: Path, workers: bool, **more: str) -> Iterator[Contender]:
         if workers:
             env["REDIS_URL"] = stack.enter_context(redis_server()).url
             env["DATABASE_URL"] = stack.enter_context(postgres()).url
-        processes = [stack.enter_context(service(port, env, web_command(root=root), root=root))]
+        command = web_command(root=root)
+        processes = [stack.enter_context(service(port, env, command, root=root))]
         if workers:
             command = web_command("worker", root)
             processes.append(stack.enter_context(service(port, env, command, root=root)))
@@ -121,13 +125,14 @@ def _until_alive(database: str, processes: int) -> None:
     one's.
     """
     forms = "janroku_processes", "janroku_state WHERE key LIKE 'alive:%'"
-    engine, give_up = create_engine(parsed(database)), time.monotonic() + 20
-    found = 0
-    while found < processes and time.monotonic() < give_up:
+    engine = create_engine(parsed(database))
+    give_up = time.monotonic() + 20
+    alive = 0
+    while alive < processes and time.monotonic() < give_up:
         time.sleep(0.1)
         for form in forms:
             with suppress(SQLAlchemyError), engine.connect() as connection:
-                found = connection.execute(text(f"SELECT count(*) FROM {form}")).scalar_one()
+                alive = connection.execute(text(f"SELECT count(*) FROM {form}")).scalar_one()
                 break
     engine.dispose()
 
@@ -135,17 +140,20 @@ def _until_alive(database: str, processes: int) -> None:
 def burst(bot: Contender, hooks: int = HOOKS) -> Burst:
     """Send webhooks without waiting for their answers."""
     sent = [webhook(CHATS[number % GROUPS]) for number in range(hooks)]
-    used, began = bot.processor(), time.perf_counter()
-    statuses, seconds = together(
-        CLIENTS, lambda client, hook: client.post(hook[1], hook[2]), sent, bot.port
-    )
+
+    def post(client: Client, hook: tuple[str, bytes, str]) -> int:
+        _token, body, signature = hook
+        return client.post(body, signature)
+
+    used = bot.processor()
+    began = time.perf_counter()
+    statuses, seconds = together(CLIENTS, post, sent, bot.port)
     assert set(statuses) == {200}, set(statuses)
     left = bot.line.wait([token for token, _, _ in sent], 50)
     assert not left, f"{len(left)} taps got no answer"
     last = max(bot.line.replied[token] for token, _, _ in sent)
-    return Burst(
-        hooks / seconds, hooks / (last - began), 1000 * (bot.processor() - used) / hooks, []
-    )
+    cost = 1000 * (bot.processor() - used) / hooks
+    return Burst(hooks / seconds, hooks / (last - began), cost, [])
 
 
 def waited(bot: Contender) -> Burst:
@@ -158,11 +166,11 @@ def waited(bot: Contender) -> Burst:
         assert not bot.line.wait([token], 50)
         return bot.line.replied[token] - began
 
+    chats = [CHATS[number % GROUPS] for number in range(WAITED)]
     used = bot.processor()
-    times, seconds = together(CLIENTS, tap, [CHATS[n % GROUPS] for n in range(WAITED)], bot.port)
-    return Burst(
-        WAITED / seconds, WAITED / seconds, 1000 * (bot.processor() - used) / WAITED, times
-    )
+    times, seconds = together(CLIENTS, tap, chats, bot.port)
+    cost = 1000 * (bot.processor() - used) / WAITED
+    return Burst(WAITED / seconds, WAITED / seconds, cost, times)
 
 
 def load(roots: dict[str, Path], rounds: int) -> None:
@@ -185,7 +193,11 @@ def load(roots: dict[str, Path], rounds: int) -> None:
             assert not bot.line.repeated, name
 
 
-def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Contender]) -> None:
+def _show_load(
+    found: dict[str, list[Pair]],
+    latency: float,
+    bots: dict[str, Contender],
+) -> None:
     clients = f"{CLIENTS} clients, members of {GROUPS} groups, {HOOKS} webhooks a burst"
     print(f"\n{clients}; LINE takes {1000 * latency:.0f} ms")
     heads = (
@@ -205,11 +217,11 @@ def _show_load(found: dict[str, list[Pair]], latency: float, bots: dict[str, Con
     for name, pairs in found.items():
         cells: list[str] = []
         for figure, form in (("accepted", "11.0f"), ("answered", "11.0f"), ("cost", "11.2f")):
-            own = [getattr(sent, figure) for sent, _ in pairs]
-            ratios = [
-                mine / getattr(sent, figure) for mine, (sent, _) in zip(own, echo, strict=True)
-            ]
-            cells += [f"{statistics.median(own):{form}}", f"{statistics.median(ratios):11.2f}"]
+            values = [getattr(sent, figure) for sent, _ in pairs]
+            echo_values = [getattr(sent, figure) for sent, _ in echo]
+            ratios = [ours / theirs for ours, theirs in zip(values, echo_values, strict=True)]
+            cells.append(f"{statistics.median(values):{form}}")
+            cells.append(f"{statistics.median(ratios):11.2f}")
         times = [1000 * seconds for _, wait in pairs for seconds in wait.times]
         cells += [f"{percentile(times, share):11.1f}" for share in (0.5, 0.99)]
         cells += [f"{bots[name].memory():11.0f}", f"{bots[name].processes[0].started:11.1f}"]
@@ -225,7 +237,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.base is not None and not (options.base / "Procfile").is_file():
         parser.error(f"--base {options.base}: is no checkout")
-    roots = {"Janroku": ROOT} | ({"base": options.base.resolve()} if options.base else {})
+    roots = {"Janroku": ROOT}
+    if options.base:
+        roots["base"] = options.base.resolve()
     load(roots, options.rounds)
 
 

@@ -56,14 +56,18 @@ def replay(lines: list[str]) -> dict[str, list[float]]:
         names = PLAYER.findall(text.split("|", 3)[3])
         if len(names) != 3:
             continue
-        average = max(round(sum(rating.get(n, 1500.0) for n in names) / 3, 3), 1500)
+        mean = sum(rating.get(name, 1500.0) for name in names) / 3
+        average = max(round(mean, 3), 1500)
         new = []
-        for place, name in enumerate(names):
-            n, r = games.get(name, 0), rating.get(name, 1500.0)
+        for name, points in zip(names, (30, 0, -30), strict=True):
+            n = games.get(name, 0)
+            r = rating.get(name, 1500.0)
             c = 1 - 0.002 * n if n < 400 else 0.2
-            new.append(r + round(c * ((30, 0, -30)[place] + (average - r) / 40) * 1.0, 3))
+            change = c * (points + (average - r) / 40) * 1.0
+            new.append(r + round(change, 3))
         for name, r in zip(names, new, strict=True):
-            rating[name], games[name] = r, games.get(name, 0) + 1
+            rating[name] = r
+            games[name] = games.get(name, 0) + 1
             history.setdefault(name, [1500.0]).append(r)
     return history
 

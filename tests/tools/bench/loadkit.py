@@ -34,7 +34,8 @@ GUNICORN = [
     "95",
 ]
 """The settings of bot/gunicorn.py that count, for other bots."""
-SECRET, TOKEN = "0123456789abcdef0123456789abcdef", "token-of-the-bench"
+SECRET = "0123456789abcdef0123456789abcdef"
+TOKEN = "token-of-the-bench"
 _numbers = itertools.count()
 
 
@@ -80,7 +81,8 @@ class Line:
 @contextmanager
 def line_stub(latency: float = 0.0) -> Iterator[tuple[Line, str]]:
     line = Line(latency)
-    good = json.dumps({"sentMessages": [{"id": "1", "quoteToken": "q"}]}).encode()
+    sent = [{"id": "1", "quoteToken": "q"}]
+    good = json.dumps({"sentMessages": sent}).encode()
     bad = json.dumps({"message": "Invalid reply token"}).encode()
 
     class Stub(Handler):
@@ -116,9 +118,10 @@ def webhook(chat: str, data: str = "request_rating") -> tuple[str, bytes, str]:
         "replyToken": token,
         "postback": {"data": data},
     }
-    body = json.dumps({"destination": "U" + "0" * 32, "events": [event]}).encode()
-    signature = base64.b64encode(hmac.new(SECRET.encode(), body, hashlib.sha256).digest()).decode()
-    return token, body, signature
+    payload = {"destination": "U" + "0" * 32, "events": [event]}
+    body = json.dumps(payload).encode()
+    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).digest()
+    return token, body, base64.b64encode(digest).decode()
 
 
 class Client:
@@ -130,7 +133,13 @@ class Client:
         headers = {"X-Line-Signature": signature, "Content-Type": "application/json"}
         return self.ask("POST", "/callback", body, headers)
 
-    def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> int:
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        headers: dict[str, str],
+    ) -> int:
         """The status of the answer, 0 for none."""
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
@@ -149,7 +158,12 @@ class Client:
             self._connection = None
 
 
-def together(clients: int, work: Any, tasks: list[Any], port: int) -> tuple[list[Any], float]:
+def together(
+    clients: int,
+    work: Any,
+    tasks: list[Any],
+    port: int,
+) -> tuple[list[Any], float]:
     """Do `work(client, task)` for all tasks with so many clients at once; results and seconds."""
     queue = iter(list(enumerate(tasks)))
     lock = threading.Lock()
@@ -175,8 +189,10 @@ def fastest(work: Callable[[], object], rounds: int = 7) -> float:
     """Seconds of processor time of the fastest of some rounds, since other work on the machine can
     only add.
     """
-    return min(timeit.repeat(work, "gc.enable()", timer=time.process_time, repeat=rounds, number=1))
+    timer = time.process_time
+    return min(timeit.repeat(work, "gc.enable()", timer=timer, repeat=rounds, number=1))
 
 
 def percentile(values: list[float], share: float) -> float:
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+    place = min(len(values) - 1, int(share * len(values)))
+    return sorted(values)[place]

@@ -31,7 +31,9 @@ def seconds(files: dict[str, bytes], data: str, me: str) -> float:
 
 
 def league(players: tuple[str, ...], games: int, plan: str) -> dict[str, bytes]:
-    toml = f'[[season]]\nlog = "logvol1.txt"\ngames = {games * PLANS[plan]}\n' if plan else ""
+    toml = ""
+    if plan:
+        toml = f'[[season]]\nlog = "logvol1.txt"\ngames = {games * PLANS[plan]}\n'
     return {"logvol1.txt": log_of(players, games), "league.toml": toml.encode()}
 
 
@@ -41,10 +43,13 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
     parser.add_argument("--only", nargs="+", default=NAMES, choices=NAMES)
     asked = parser.parse_args(arguments)
     plans = {name: PLANS if name in PLANNED else [""] for name in asked.only}
-    taps = [(name, CATALOGUE[name].data, plan) for name, own in plans.items() for plan in own]
+    taps: list[tuple[str, str, str]] = []
+    for name, plans_of_answer in plans.items():
+        taps += [(name, CATALOGUE[name].data, plan) for plan in plans_of_answer]
     if "rating" in asked.only:
         taps += [(model, f"{CATALOGUE['rating'].data}?model={model}", "") for model in MODELS]
-    few, many = min(asked.games), max(asked.games)
+    few = min(asked.games)
+    many = max(asked.games)
     for players in (NINE, twenty()):
         heads = "".join(f"{n:9,}" for n in asked.games)
         print(f"{len(players)} members{'':17}{heads}{many / few:9.1f} x")

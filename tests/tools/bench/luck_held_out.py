@@ -28,7 +28,8 @@ def seats_of(record: Record) -> Floats:
     found = np.zeros((3, 2, 6))
     for number, played in enumerate(record.rounds):
         for seat, change in enumerate(played.change):
-            deal, ura = deal_luck(played)[seat], ura_luck(played)[seat]
+            deal = deal_luck(played)[seat]
+            ura = ura_luck(played)[seat]
             found[seat, number % 2] += change, 0, deal, ura, seat == played.dealer, 1
     for drawn in draw_luck(record):
         found[drawn.seat, drawn.round % 2, 1] += drawn.hit - drawn.chance
@@ -39,31 +40,45 @@ def judged(games: Sequence[Floats], fitted: Sequence[Floats]) -> tuple[Floats, F
     """(plain, less luck) points of odd rounds beside the plain points of even ones, a row (3) a
     seat, by what the fitted games say."""
     known = np.concatenate(fitted).reshape(-1, 6)
-    worth, *_ = np.linalg.lstsq(known[:, 1:], known[:, 0], rcond=None)
-    plain, *_ = np.linalg.lstsq(known[:, 4:], known[:, 0], rcond=None)
+    points = known[:, 0]
+    worth, *_ = np.linalg.lstsq(known[:, 1:], points, rcond=None)
+    plain, *_ = np.linalg.lstsq(known[:, 4:], points, rcond=None)
     every = np.concatenate(games)
-    even, odd = every[:, 0], every[:, 1]
-    usual = [part[:, 0] - part[:, 4:] @ plain for part in (even, odd)]
-    return np.stack([usual[1], odd[:, 0] - odd[:, 1:] @ worth, usual[0]], axis=1), worth
+    even = every[:, 0]
+    odd = every[:, 1]
+    even_plain = even[:, 0] - even[:, 4:] @ plain
+    odd_plain = odd[:, 0] - odd[:, 4:] @ plain
+    odd_less_luck = odd[:, 0] - odd[:, 1:] @ worth
+    return np.stack([odd_plain, odd_less_luck, even_plain], axis=1), worth
+
+
+def correlated(rows: Floats) -> list[float]:
+    """The correlations of plain and of less luck with the even rounds' points."""
+    even = rows[:, 2]
+    return [float(np.corrcoef(rows[:, place], even)[0, 1]) for place in (0, 1)]
 
 
 def main(path: str) -> None:
-    games = [seats_of(record) for record in records(Path(path), 3) if len(record.rounds) > 1]
-    halves = games[::2], games[1::2]
-    parts = [judged(halves[0], halves[1]), judged(halves[1], halves[0])]
+    every_record = records(Path(path), 3)
+    games = [seats_of(record) for record in every_record if len(record.rounds) > 1]
+    first_half = games[::2]
+    second_half = games[1::2]
+    parts = [judged(first_half, second_half), judged(second_half, first_half)]
     rows = np.concatenate([part for part, _ in parts])
     print(
         f"{len(games)} games, {len(rows)} seats; a useful draw, a standard deviation's deal and an ura"
     )
     print(f"are worth {np.round(np.mean([worth[:3] for _, worth in parts], axis=0))} points")
-    explained = 1 - np.var(rows[:, 1]) / np.var(rows[:, 0])
+    plain, less_luck, _even = rows.T
+    explained = 1 - np.var(less_luck) / np.var(plain)
     print(f"luck takes {explained:.1%} of the variance of the odd rounds' points")
     apart = rows.reshape(-1, 3, 3)
     rng = np.random.default_rng(0)
-    drawn = [apart[rng.integers(0, len(apart), len(apart))].reshape(-1, 3) for _ in range(SHUFFLES)]
-    told = np.array(
-        [[np.corrcoef(each[:, place], each[:, 2])[0, 1] for place in (0, 1)] for each in drawn]
-    )
+    correlations = []
+    for _ in range(SHUFFLES):
+        places = rng.integers(0, len(apart), len(apart))
+        correlations.append(correlated(apart[places].reshape(-1, 3)))
+    told = np.array(correlations)
     names = "plain", "less luck"
     for place, name in enumerate(names):
         value = np.corrcoef(rows[:, place], rows[:, 2])[0, 1]
@@ -71,8 +86,9 @@ def main(path: str) -> None:
         print(
             f"odd rounds {name}: correlation with the even ones {value:+.4f} ({low:+.4f} to {high:+.4f})"
         )
-    low, high = np.quantile(told[:, 1] - told[:, 0], (0.025, 0.975))
-    print(f"better by {np.mean(told[:, 1] - told[:, 0]):+.4f} ({low:+.4f} to {high:+.4f})")
+    gain = told[:, 1] - told[:, 0]
+    low, high = np.quantile(gain, (0.025, 0.975))
+    print(f"better by {np.mean(gain):+.4f} ({low:+.4f} to {high:+.4f})")
 
 
 if __name__ == "__main__":

@@ -35,8 +35,10 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
         web = stack.enter_context(service(port, env | demo(folder), root=root))
-        done, idle = threading.Event(), web.memory()
-        peak, peaks = idle, list[float]()
+        done = threading.Event()
+        idle = web.memory()
+        peak = idle
+        peaks: list[float] = []
 
         def watch() -> None:
             nonlocal peak
@@ -63,5 +65,6 @@ def measure(root: Path, rounds: int) -> tuple[float, list[float]]:
 
 if __name__ == "__main__":
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
-    idle, peaks = measure(root, int(sys.argv[2]) if len(sys.argv) > 2 else 2)
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    idle, peaks = measure(root, rounds)
     print(f"idle {idle:.0f} MiB, peak {', '.join(f'{peak:.0f}' for peak in peaks)} MiB")

@@ -38,7 +38,8 @@ VIEWS = (
 
 def paced(rate: int, seconds: float, do: Callable[[int], float]) -> list[float]:
     """Begin `do(n)` at `rate` a second; what each gives."""
-    began, found = time.perf_counter(), list[Future[float]]()
+    began = time.perf_counter()
+    found: list[Future[float]] = []
     with ThreadPoolExecutor(32) as pool:
         for number in range(int(rate * seconds)):
             time.sleep(max(0.0, began + number / rate - time.perf_counter()))
@@ -56,7 +57,8 @@ def tap(bot: Contender, number: int) -> float:
 
 
 def read(port: int, path: str, number: int) -> float:
-    began, view = time.perf_counter(), VIEWS[number % len(VIEWS)]
+    began = time.perf_counter()
+    view = VIEWS[number % len(VIEWS)]
     with closing(Client(port)) as client:
         for address in (path + view, f"{path}/figures{view}"):
             assert client.ask("GET", address, None, {"Accept-Encoding": "gzip"}) == 200

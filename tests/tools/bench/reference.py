@@ -83,23 +83,22 @@ def by_turn(counts: Floats) -> Floats:
     """
     discards, hits = counts
     covered = np.array([name.endswith((" suji", "both")) and "one" not in name for name in CLASSES])
-    factors, base = np.ones((len(CLASSES), len(TURNS) + 1)), by_class(counts)
+    factors = np.ones((len(CLASSES), len(TURNS) + 1))
+    base = by_class(counts)
     for _ in range(200):
         for group in (covered, ~covered):
-            factors[group] *= hits[group].sum(axis=0) / (base * factors * discards)[group].sum(
-                axis=0
-            )
-        base = hits.sum(axis=1, keepdims=True) / np.maximum(
-            1e-9, (factors * discards).sum(axis=1)[:, None]
-        )
+            expected = (base * factors * discards)[group].sum(axis=0)
+            factors[group] *= hits[group].sum(axis=0) / expected
+        weights = (factors * discards).sum(axis=1)[:, None]
+        base = hits.sum(axis=1, keepdims=True) / np.maximum(1e-9, weights)
     return base * factors
 
 
 def log_loss(rates: Floats, counts: Floats) -> float:
-    (discards, hits), rates = counts, np.clip(rates, 1e-4, 1.0)
-    return -float(
-        (hits * np.log(rates) + (discards - hits) * np.log(1 - rates)).sum() / discards.sum()
-    )
+    discards, hits = counts
+    rates = np.clip(rates, 1e-4, 1.0)
+    likelihood = hits * np.log(rates) + (discards - hits) * np.log(1 - rates)
+    return -float(likelihood.sum() / discards.sum())
 
 
 def print_deal_ins(every: Sequence[Floats]) -> None:
@@ -109,7 +108,8 @@ def print_deal_ins(every: Sequence[Floats]) -> None:
         f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class"
     )
     print("  (cases, per cent at any turn, and at each turn):")
-    for name, cases, row in zip(CLASSES, total[0].sum(axis=1), table.tolist(), strict=True):
+    cases_of_class = total[0].sum(axis=1)
+    for name, cases, row in zip(CLASSES, cases_of_class, table.tolist(), strict=True):
         print(f"    {name:13} {cases:5.0f}  {row}")
     for name, rates_of in (("class and turn", by_turn), ("class alone", by_class)):
         print_fit(f"by {name}, not counted on", [rates_of(rest) for rest in others(every)], every)
@@ -160,24 +160,29 @@ def main(path: str, seats: str = "3") -> None:
     if int(seats) == 4:
         print_turns_of_four(counts)
     figures = of_records(every_record).overall[int(seats)].all_figures()
-    print("  means:", {name: round(figure.value or 0.0, 4) for name, figure in figures.items()})
+    means = {name: round(figure.value or 0.0, 4) for name, figure in figures.items()}
+    print("  means:", means)
 
 
 def print_play(every_record: Sequence[Record]) -> None:
-    found = [np.array(list(losses(record))).reshape(-1, 4) for record in every_record]
+    losses_of_records = (list(losses(record)) for record in every_record)
+    found = [np.array(rows).reshape(-1, 4) for rows in losses_of_records]
     every = np.concatenate(found)
     game, odd, even, weight = every.T
     bounds = np.quantile(game, SHARES)
     middle = np.average((odd + even) / 2, weights=weight)
     product = (odd - middle) * (even - middle) / game.var()
     own = float(np.average(product, weights=weight))
-    error = float(np.sqrt(np.sum((weight * (product - own)) ** 2)) / weight.sum())
+    squares = (weight * (product - own)) ** 2
+    error = float(np.sqrt(np.sum(squares)) / weight.sum())
     print(
         f"{len(found)} records, {len(game)} seats: mean loss {game.mean():.4f}, bounds {bounds.round(4)}"
     )
     print(f"  the player's own share of a game's variance {own:.3f} (error {error:.3f})")
-    first, other = np.concatenate(found[::2])[:, 0], np.concatenate(found[1::2])[:, 0]
-    within = [float(np.mean(other <= bound)) for bound in np.quantile(first, SHARES)]
+    first = np.concatenate(found[::2])[:, 0]
+    other = np.concatenate(found[1::2])[:, 0]
+    first_bounds = np.quantile(first, SHARES)
+    within = [float(np.mean(other <= bound)) for bound in first_bounds]
     print(
         f"  bounds of one half hold of the other: {', '.join(f'{share:.1%}' for share in within)}"
     )

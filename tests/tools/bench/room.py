@@ -57,7 +57,8 @@ def idle_day(home: Path) -> None:
 def quiet_evening(home: Path, games: int) -> None:
     with FakeTenhou() as tenhou, nights(home, tenhou, Embedded()) as night:
         played = evening(night.room, random.Random(1), games)
-        service, begin = night.service(), min(game.start for game in played)
+        service = night.service()
+        begin = min(game.start for game in played)
         end = max(game.end for game in played)
         waits: dict[str, float] = {}
         moment = NIGHT
@@ -71,16 +72,18 @@ def quiet_evening(home: Path, games: int) -> None:
                 raise SystemExit(f"the chat shows {shown} games, the log has {len(there)}")
             for game in there:
                 waits.setdefault(game.id, (moment - game.end) / MINUTE)
-        evening_figures(
-            night, played_hours=(end - begin) / timedelta(hours=1), waits=list(waits.values())
-        )
+        hours = (end - begin) / timedelta(hours=1)
+        evening_figures(night, played_hours=hours, waits=list(waits.values()))
 
 
 def games_in_chat(service: Service) -> int:
     """How many games the answer to 収支 counts in the chat."""
     tap = Tap(Event("", "postback", "C" + "0" * 32, "", "", 0.0))
-    tap.command, tap.access = Command("point"), Access("", False)
-    all(step(tap) for step in service.responder.answering[1:])
+    tap.command = Command("point")
+    tap.access = Access("", False)
+    for step in service.responder.answering[1:]:
+        if not step(tap):
+            break
     reply = tap.reply
     sent = messages(reply, service.pictures.address)
     counted = COUNTED.search(json.dumps(sent, ensure_ascii=False))

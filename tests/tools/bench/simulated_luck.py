@@ -42,7 +42,7 @@ class Tiles:
 
     def new(self, name: str) -> int:
         """The free copy with the highest number; the red five for a name that ends in r."""
-        tile = next(tile for tile in sorted(self.free, reverse=True) if written(tile) == name)
+        tile = max(tile for tile in self.free if written(tile) == name)
         self.free.remove(tile)
         return tile
 
@@ -57,10 +57,14 @@ def written(tile: int) -> str:
 def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
     events: list[record.Event] = []
     for event in log:
-        kind, seat = event["type"], event.get("actor", -1)
+        kind = event["type"]
+        seat = event.get("actor", -1)
         if kind == "start_kyoku":
             seats = len(event["tehais"])
-            tiles, events, drawn, last = Tiles(seats), [], -1, -1
+            tiles = Tiles(seats)
+            events = []
+            drawn = -1
+            last = -1
             indicator = tiles.new(event["dora_marker"])
             hands = [{tiles.new(name) for name in hand} for hand in event["tehais"]]
             dealt = tuple(map(tuple, hands))
@@ -74,11 +78,15 @@ def rounds(log: Sequence[Mapping[str, Any]]) -> Iterator[record.Round]:
             hands[seat].remove(last)
             events.append(record.Discard(seat, last, last == drawn))
         elif kind in (record.CHI, record.PON):
-            events.append(record.Call(seat, called(kind, event, hands[seat], last, seats)))
+            events.append(
+                record.Call(seat, called(kind, event, hands[seat], last, seats)),
+            )
         elif kind == record.KITA:
             tile = _held(hands[seat], "N")
             hands[seat].remove(tile)
-            events.append(record.Call(seat, record.Meld(record.KITA, (tile,), tile)))
+            events.append(
+                record.Call(seat, record.Meld(record.KITA, (tile,), tile)),
+            )
         elif kind == "reach":
             events.append(record.Riichi(seat, 1))
         elif kind == "end_kyoku":
@@ -93,22 +101,25 @@ def _held(hand: set[int], name: str) -> int:
 
 
 def called(
-    kind: str, event: Mapping[str, Any], hand: set[int], last: int, seats: int
+    kind: str,
+    event: Mapping[str, Any],
+    hand: set[int],
+    last: int,
+    seats: int,
 ) -> record.Meld:
     own = []
     for name in event["consumed"]:
         own.append(_held(hand, name))
         hand.remove(own[-1])
-    return record.Meld(
-        kind, tuple(sorted((*own, last))), last, (event["target"] - event["actor"]) % seats
-    )
+    tiles = tuple(sorted((*own, last)))
+    source = (event["target"] - event["actor"]) % seats
+    return record.Meld(kind, tiles, last, source)
 
 
 def played(seats: int, walls: int) -> record.Record:
     log, _ = Match([Policy(None)] * seats, walls).play()
-    return record.Record(
-        record.GameRules(9 if seats == 4 else 0x19), ("",) * seats, tuple(rounds(log))
-    )
+    rules = record.GameRules(9 if seats == 4 else 0x19)
+    return record.Record(rules, ("",) * seats, tuple(rounds(log)))
 
 
 def draws_of(seats: int, walls: int) -> list[PlayerDraws]:
@@ -122,16 +133,17 @@ def summed(every: Sequence[DrawLuck], seats: int) -> list[PlayerDraws]:
         own = [one for one in every if one.seat == seat and 0 < one.chance < 1]
         mine = [(one.hit - one.chance, one.chance * (1 - one.chance)) for one in own]
         first = sum(luck / sqrt(variance) for luck, variance in mine[:FIRST])
-        found.append(
-            PlayerDraws(sum(luck for luck, _ in mine), sum(part for _, part in mine), first)
-        )
+        total = sum(luck for luck, _ in mine)
+        variance = sum(part for _, part in mine)
+        found.append(PlayerDraws(total, variance, first))
     return found
 
 
 def simulated(games: int, seats: int = 4, seed: int = 1) -> Iterator[list[PlayerDraws]]:
     walls = [seed * 1_000_003 + 1000 * game for game in range(games)]
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for done, found in enumerate(pool.map(partial(draws_of, seats), walls, chunksize=8), 1):
+        results = pool.map(partial(draws_of, seats), walls, chunksize=8)
+        for done, found in enumerate(results, 1):
             yield found
             if sys.stderr.isatty():
                 print(f"\r{done}/{games}", end="", file=sys.stderr)
@@ -182,14 +194,13 @@ def measured(games: Sequence[Sequence[PlayerDraws]]) -> Measured:
 
 def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    for seats in (int(sys.argv[2]),) if len(sys.argv) > 2 else (4, 3):
+    seat_numbers = [int(sys.argv[2])] if len(sys.argv) > 2 else [4, 3]
+    for seats in seat_numbers:
         found = list(simulated(games, seats))
         one = measured(found)
         every = [player for game in found for player in game]
-        total, variance = (
-            sum(player.draws for player in every),
-            sum(player.variance for player in every),
-        )
+        total = sum(player.draws for player in every)
+        variance = sum(player.variance for player in every)
         print(f"{games} games of {seats} seats, {len(every)} players")
         print(
             f"  all draws together: {total:+.1f} useful ones above expected (error {sqrt(variance):.1f})"

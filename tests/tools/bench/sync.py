@@ -38,7 +38,8 @@ from tests.fakes.tenhou import FakeTenhou
 from tests.sync.single import sync
 from tests.sync.worlds import NAMES, OTHERS, play
 
-LAST, GAMES = date(2020, 5, 18), 3
+LAST = date(2020, 5, 18)
+GAMES = 3
 FIRST = datetime(2010, 1, 1)  # of the leagues' seasons, one a year
 Figures = dict[str, Any]
 
@@ -49,15 +50,16 @@ def room(number: int) -> str:
 
 def fill_years(tenhou: FakeTenhou, years: int) -> int:
     """Put the files on the stand-in Tenhou; the number of the league's games."""
-    rng, games = random.Random(7), 0
+    rng = random.Random(7)
+    games = 0
     others = [play(rng, LAST, room(9999), OTHERS).line for _ in range(2000)]
     for number in range(years * 365 + years // 4):
         day = LAST - timedelta(days=number)
-        ours = [play(rng, day, room(0), NAMES).line for _ in range(rng.randrange(21))]
+        count = rng.randrange(21)
+        ours = [play(rng, day, room(0), NAMES).line for _ in range(count)]
         games += len(ours)
-        tenhou.put(
-            day, sorted(rng.sample(others, 400 - len(ours)) + ours, key=lambda line: line[8:13])
-        )
+        lines = rng.sample(others, 400 - len(ours)) + ours
+        tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
     return games
 
 
@@ -71,23 +73,31 @@ def fill_leagues(tenhou: FakeTenhou, day: date, leagues: int) -> None:
     tenhou.put(day, sorted(lines, key=lambda line: line[8:13]))
 
 
-def child(url: str, folder: str, now: str, leagues: str, since: str = "") -> None:
+def child(
+    url: str,
+    folder: str,
+    now: str,
+    leagues: str,
+    since: str = "",
+) -> None:
     """Sync the folder's leagues, and print the figures."""
-    moment, years = datetime.fromisoformat(now), range(FIRST.year, LAST.year + 1)
+    moment = datetime.fromisoformat(now)
+    years = range(FIRST.year, LAST.year + 1)
     seasons = [
         Season(n, f"logvol{n}.txt", start=FIRST.replace(year=year))
         for n, year in enumerate(years, 1)
     ]
     targets = []
     for number in range(int(leagues)):
-        logs, league = FolderLogs(Path(folder, "logs", f"l{number}")), League(rooms=(room(number),))
+        logs = FolderLogs(Path(folder, "logs", f"l{number}"))
+        league = League(rooms=(room(number),))
         targets.append(LeagueFolder(logs, replace(league, seasons=tuple(seasons)), f"l{number}"))
     state = open_state(f"sqlite:///{folder}/state.sqlite3")
-    begun, used = time.perf_counter(), time.process_time()
+    first_day = date.fromisoformat(since) if since else None
+    begun = time.perf_counter()
+    used = time.process_time()
     with TenhouClient(url) as client:
-        result = sync(
-            targets, state, client, lambda: moment, date.fromisoformat(since) if since else None
-        )
+        result = sync(targets, state, client, lambda: moment, first_day)
     figures = {
         "files": result.downloaded,
         "games": result.games,
@@ -103,7 +113,8 @@ def alone(tenhou: FakeTenhou, folder: str, leagues: int, since: str = "") -> Fig
     """The figures of a sync in a process of its own."""
     for number in range(leagues):
         Path(folder, "logs", f"l{number}").mkdir(parents=True, exist_ok=True)
-    words = [tenhou.url, folder, tenhou.clock().isoformat(), str(leagues), since]
+    now = tenhou.clock().isoformat()
+    words = [tenhou.url, folder, now, str(leagues), since]
     command = [sys.executable, "-m", "tests.tools.bench.sync", "--child", *words]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
@@ -139,7 +150,8 @@ def print_leagues(leagues: int, run: Callable[[FakeTenhou], Figures]) -> None:
         for name, days in (("six days", 6), ("a day more", 1), ("nothing new", 0)):
             if days == 1:
                 fill_leagues(tenhou, LAST, leagues)
-            asked, began = len(tenhou.judge.requests), time.perf_counter()
+            asked = len(tenhou.judge.requests)
+            began = time.perf_counter()
             told = run(tenhou)
             seconds = time.perf_counter() - began
             assert (told["problems"], told["games"]) == ([], days * GAMES * leagues), told
@@ -175,9 +187,12 @@ def deployed(stack: ExitStack, folder: str, leagues: int) -> Callable[[FakeTenho
         # The sync uses the real time to see whether a round is due, so the last one is forgotten
         # before each.
         state.values.delete("tenhou/round")
-        whole, nowhere = clean_env(**env, TENHOU_URL=tenhou.url), subprocess.DEVNULL
         process = subprocess.Popen(
-            command, cwd=ROOT, env=whole, stdout=subprocess.PIPE, stderr=nowhere
+            command,
+            cwd=ROOT,
+            env=clean_env(**env, TENHOU_URL=tenhou.url),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         with process.stdout:
             told: Figures = json.loads(process.stdout.read())

@@ -21,7 +21,8 @@ from tests.fakes.servers import free_port, rclone_s3
 from tests.tools.bench.loadkit import GUNICORN
 
 DROPBOX = 0.040  # seconds a call
-WARM, COLD = 40, 7  # taps
+WARM = 40  # taps
+COLD = 7  # taps
 FRESH = 5.1  # seconds until Dropbox is asked again
 
 
@@ -54,7 +55,8 @@ def measure(command: list[str] | None, fresh: float) -> dict[str, float]:
         first = tap(line)
         for _ in range(6):  # so that both workers have read the league
             tap(line)
-        warm, cold = [tap(line) for _ in range(WARM)], []
+        warm = [tap(line) for _ in range(WARM)]
+        cold = []
         for number in range(COLD):
             log = dropbox.account.get("/league/logvol3.txt")
             dropbox.account.put(

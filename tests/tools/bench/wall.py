@@ -42,18 +42,17 @@ def print_walls(every: list[Record]) -> None:
     known: Counter[tuple[int, str]] = Counter()
     for record in every:
         found = open_walls(record)
-        known.update(
-            {(record.seats, "records"): 1, (record.seats, "with a seed"): bool(record.seed)}
-        )
-        known.update({(record.seats, "problems"): bool(found.problem)})
+        seats = record.seats
+        known[seats, "records"] += 1
+        known[seats, "with a seed"] += 1 if record.seed else 0
+        known[seats, "problems"] += 1 if found.problem else 0
         if found.rounds:
-            known.update(
-                {(record.seats, "with a wall"): 1, (record.seats, "rounds"): len(found.rounds)}
-            )
-            known.update({(record.seats, "draws checked"): found.draws})
+            known[seats, "with a wall"] += 1
+            known[seats, "rounds"] += len(found.rounds)
+            known[seats, "draws checked"] += found.draws
     for seats in (4, 3):
-        told = ", ".join(f"{n} {what}" for (of, what), n in known.items() if of == seats)
-        print(f"walls, {seats} seats: {told}")
+        counts = [f"{n} {what}" for (of, what), n in known.items() if of == seats]
+        print(f"walls, {seats} seats: {', '.join(counts)}")
 
 
 def unseen_z(record: Record) -> list[float]:
@@ -77,7 +76,8 @@ def unseen_z(record: Record) -> list[float]:
 def print_luck(every: list[Record]) -> None:
     luck = [one for record in every for one in luck_of(record)]
     print(f"luck of {sum(1 for record in every for _ in draw_luck(record))} draws")
-    draws, variance = sum(one.draws for one in luck), sum(one.variance for one in luck)
+    draws = sum(one.draws for one in luck)
+    variance = sum(one.variance for one in luck)
     print(
         f"  all draws together: {draws:+.1f} useful ones above those expected (error {sqrt(variance):.1f})"
     )
@@ -138,8 +138,10 @@ def print_brute(number: int) -> None:
         wrong = 0
         with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
             every = list(hands(seats, seats, number))
-            for place, same in enumerate(pool.map(partial(agrees, seats), every, chunksize=20), 1):
-                wrong += not same
+            results = pool.map(partial(agrees, seats), every, chunksize=20)
+            for place, same in enumerate(results, 1):
+                if not same:
+                    wrong += 1
                 if place % 100 == 0 and sys.stderr.isatty():
                     print(f"\r{place}/{number}", end="", file=sys.stderr)
         print(f"flask efficiency, {seats} seats: {wrong} of {number} hands differ from brute force")

@@ -290,6 +290,14 @@ ROWS = {
 }
 
 
+def assert_whole_walls(game: dict[str, Any], seats: int) -> None:
+    live_tiles = 70 if seats == 4 else 55
+    rinshan_tiles = 4 if seats == 4 else 8
+    for wall in game["walls"]:
+        assert len(wall["live"]) == live_tiles
+        assert len(wall["rinshan"]) == rinshan_tiles
+
+
 def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path) -> None:
     for seats in (3, 4):
         (tmp_path / f"{seats}.xml").write_bytes(walled(1, seats).xml())
@@ -300,11 +308,7 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         walls = open_walls(record).rounds
         live = [tuple(wall["live"]) for wall in game["walls"]]
         assert live == [wall.live for wall in walls or ()]
-        live_tiles = 70 if seats == 4 else 55
-        rinshan_tiles = 4 if seats == 4 else 8
-        for wall in game["walls"]:
-            assert len(wall["live"]) == live_tiles
-            assert len(wall["rinshan"]) == rinshan_tiles
+        assert_whole_walls(game, seats)
         for name, keys in ROWS.items():
             assert all(list(row) == keys for row in game[name])
         for name in ("luck", "efficiency"):

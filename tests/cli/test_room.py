@@ -119,8 +119,12 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
     caplog.set_level(logging.DEBUG)
     room = tenhou.open_room(ROOM_ID)
     run = terminal(TENHOU_ROOM_ID=ROOM_ID)
-    players = ("みどり", "A&B", "東風")
-    played = room.play(NIGHT + minutes(1), NIGHT + minutes(30), players, (1, 0, -1))
+    played = room.play(
+        NIGHT + minutes(1),
+        NIGHT + minutes(30),
+        ("みどり", "A&B", "東風"),
+        (1, 0, -1),
+    )
     shown = ""
     added = 0
     answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]

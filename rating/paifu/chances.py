@@ -131,8 +131,8 @@ class Paths(NamedTuple):
 @cache
 def counted_ends(seats: int) -> EndTable:
     """The ends of rounds of chances.json."""
-    table = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))[str(seats)]
-    *changes, again, won, weights = np.array(table).T
+    tables = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    *changes, again, won, weights = np.array(tables[str(seats)]).T
     points = 100 * np.array(changes, int).T
     return end_table(RoundEnds(points, again == 1, won == 1, weights))
 
@@ -143,10 +143,13 @@ def end_table(ends: RoundEnds) -> EndTable:
     loses = ends.changes < 0
     is_tsumo = loses.sum(axis=1) == seats - 1  # then all others pay for honba, else one
     is_payer = seat == ends.changes.argmin(axis=1)[:, None]
-    is_winner = (seat == ends.changes.argmax(axis=1)[:, None]) & ends.won[:, None]
-    pays = np.where(is_tsumo[:, None], loses, is_payer * (seats - 1)) * ends.won[:, None]
+    gains_most = seat == ends.changes.argmax(axis=1)[:, None]
+    is_winner = gains_most & ends.won[:, None]
+    shares_of_honba = np.where(is_tsumo[:, None], loses, is_payer * (seats - 1))
+    pays = shares_of_honba * ends.won[:, None]
     shares = ends.weights / ends.weights.sum()
     middles = (np.arange(QUANTILES) + 0.5) / QUANTILES
+    new_sticks = -ends.changes.sum(axis=1) // 1_000
     return EndTable(
         shares=shares,
         again=ends.again,
@@ -154,18 +157,15 @@ def end_table(ends: RoundEnds) -> EndTable:
         changes=_by_dealer(ends.changes),
         honba=_by_dealer(100 * (is_winner * (seats - 1) - pays)),
         sticks=_by_dealer(1_000 * is_winner),
-        new_sticks=np.where(
-            ends.won,
-            0,
-            -ends.changes.sum(axis=1) // 1_000,
-        ),
+        new_sticks=np.where(ends.won, 0, new_sticks),
         drawn=np.searchsorted(np.cumsum(shares)[:-1], middles, side="right"),
     )
 
 
 def _by_dealer(points: Ints) -> Points:
     """Points (E, K) from the dealer on as those by seat (K, K * E), for each dealer in turn."""
-    by_seat = [np.roll(points, dealer, axis=1).T for dealer in range(points.shape[1])]
+    seats = points.shape[1]
+    by_seat = [np.roll(points, dealer, axis=1).T for dealer in range(seats)]
     return np.hstack(by_seat).astype(np.int32)
 
 
@@ -195,11 +195,12 @@ def _first_paths(states: Sequence[RoundState], table: EndTable) -> Paths:
     def column(name: str) -> Points:
         return np.array([getattr(state, name) for state in states], np.int32)[deal]
 
+    scores = np.array([state.scores for state in states], np.int32).T
     return Paths(
         deal=deal,
         number=np.tile(np.arange(count), len(states)),
         weight=np.tile(table.shares, len(states)),
-        scores=np.array([state.scores for state in states], np.int32).T[:, deal],
+        scores=scores[:, deal],
         left=column("last") - column("step"),
         honba=column("honba"),
         sticks=column("sticks"),
@@ -279,8 +280,12 @@ def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
     """
     seats = record.seats
     deals = sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
-    last = seats * (1 + record.rules.south_rounds) - 1
-    goal = max((STARTS[seats], *deals[0].start) if deals else (0,)) + GOAL
+    last = seats - 1
+    if record.rules.south_rounds:
+        last += seats
+    goal = GOAL
+    if deals:
+        goal += max(STARTS[seats], *deals[0].start)
 
     def state(deal: Round) -> RoundState:
         step = deal.number // 4 * seats + deal.number % 4
@@ -296,7 +301,9 @@ def chances_of(record: Record) -> tuple[Floats, ...] | None:
     if record.lost:
         return None
     states = [state for _, state in deals_of(record)]
-    chances = list(chances_at(states)) if states else []
+    chances: list[Floats] = []
+    if states:
+        chances.extend(chances_at(states))
     placings = record.placings()
     if placings is not None:
         chances.append(np.eye(record.seats)[list(placings)])
@@ -334,12 +341,17 @@ def report(record: Record) -> dict[str, Any]:
     is known; both null where a seat's score is unknown. `places` has a row a seat, the chance of
     the first place first.
     """
-    told = chances_of(record)
-    if told is None:
+    chances = chances_of(record)
+    if chances is None:
         return {"chances": None, "turning": None}
     rows: list[dict[str, Any]] = [
-        {"round": number, "kyoku": deal.number, "honba": deal.honba, "sticks": deal.sticks}
-        | {"scores": list(deal.start)}
+        {
+            "round": number,
+            "kyoku": deal.number,
+            "honba": deal.honba,
+            "sticks": deal.sticks,
+            "scores": list(deal.start),
+        }
         for number, (deal, _) in enumerate(deals_of(record))
     ]
     if record.final is not None:
@@ -352,8 +364,9 @@ def report(record: Record) -> dict[str, Any]:
                 "scores": list(record.final),
             }
         )
-    turning = turning_of(told)
-    return {
-        "chances": [row | {"places": each.tolist()} for row, each in zip(rows, told, strict=True)],
-        "turning": turning and turning._asdict(),
-    }
+    for row, places in zip(rows, chances, strict=True):
+        row["places"] = places.tolist()
+    turning = turning_of(chances)
+    if turning is None:
+        return {"chances": rows, "turning": None}
+    return {"chances": rows, "turning": turning._asdict()}

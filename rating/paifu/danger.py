@@ -29,24 +29,16 @@ def _runs(kind: int) -> tuple[Run, ...]:
         return ()
     n = kind % 9 + 1
     runs: list[Run] = []
-    if n >= 3:
-        runs.append(
-            (
-                kind - 2,
-                kind - 1,
-                *((PENCHAN, -1) if n == 3 else (RYANMEN, kind - 3)),
-            )
-        )
+    if n == 3:
+        runs.append((kind - 2, kind - 1, PENCHAN, -1))
+    elif n > 3:
+        runs.append((kind - 2, kind - 1, RYANMEN, kind - 3))
     if 2 <= n <= 8:
         runs.append((kind - 1, kind + 1, KANCHAN, -1))
-    if n <= 7:
-        runs.append(
-            (
-                kind + 1,
-                kind + 2,
-                *((PENCHAN, -1) if n == 7 else (RYANMEN, kind + 3)),
-            )
-        )
+    if n == 7:
+        runs.append((kind + 1, kind + 2, PENCHAN, -1))
+    elif n < 7:
+        runs.append((kind + 1, kind + 2, RYANMEN, kind + 3))
     return tuple(runs)
 
 
@@ -66,8 +58,11 @@ def danger(
     for kind in range(KINDS):
         if safe[kind]:
             continue
-        left = unseen[kind]
-        points = TANKI + SHANPON if left >= 2 else TANKI if left == 1 else 0
+        points = 0
+        if unseen[kind] >= 1:
+            points += TANKI
+        if unseen[kind] >= 2:
+            points += SHANPON
         for first, second, worth, furiten in RUNS[kind]:
             if unseen[first] and unseen[second] and (furiten < 0 or not safe[furiten]):
                 points += worth
@@ -77,7 +72,9 @@ def danger(
 
 def largest(dangers: Sequence[Sequence[int]]) -> list[int]:
     """The largest danger among several opponents by kind (34); 0 without an opponent."""
-    return [max(column) for column in zip(*dangers, strict=True)] if dangers else [0] * KINDS
+    if not dangers:
+        return [0] * KINDS
+    return [max(column) for column in zip(*dangers, strict=True)]
 
 
 def suji_danger(
@@ -89,14 +86,16 @@ def suji_danger(
     before `danger`. Its points (「ベタオリのアルゴリズム」, after 『科学する麻雀』) tell an order
     only: at NO_SUJI and above a tile is dangerous."""
     unseen = present(unseen, seats)
-    return [
-        0
-        if safe[kind]
-        else min(unseen[kind], 3)
-        if (name := tile_class(kind, unseen, safe, seats)).startswith("z")
-        else SUJI_POINTS[name]
-        for kind in range(KINDS)
-    ]
+    result = [0] * KINDS
+    for kind in range(KINDS):
+        if safe[kind]:
+            continue
+        name = tile_class(kind, unseen, safe, seats)
+        if name.startswith("z"):
+            result[kind] = min(unseen[kind], 3)
+        else:
+            result[kind] = SUJI_POINTS[name]
+    return result
 
 
 SUJI_POINTS = {
@@ -144,11 +143,18 @@ def tile_class(
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1
     if 4 <= n <= 6:
-        return ("456", "456 one suji", "456 both")[
-            int(bool(safe[kind - 3])) + int(bool(safe[kind + 3]))
-        ]
+        safe_ends = 0
+        if safe[kind - 3]:
+            safe_ends += 1
+        if safe[kind + 3]:
+            safe_ends += 1
+        return ("456", "456 one suji", "456 both")[safe_ends]
     low = min(n, 10 - n)
-    return ("19", "28", "37")[low - 1] + (" suji" if safe[kind + 3 if n < 4 else kind - 3] else "")
+    name = ("19", "28", "37")[low - 1]
+    other_end = kind + 3 if n < 4 else kind - 3
+    if safe[other_end]:
+        return f"{name} suji"
+    return name
 
 
 CLASSES = (

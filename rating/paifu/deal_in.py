@@ -37,13 +37,8 @@ SHANPON = "shanpon"
 PENCHAN = "penchan"
 KANCHAN = "kanchan"
 RYANMEN = "ryanmen"
-SHAPES = (
-    TANKI,
-    SHANPON,
-    KANCHAN,
-    PENCHAN,
-    RYANMEN,
-)  # a wait of several shapes counts as the last of them
+# A wait of several shapes counts as the last of them.
+SHAPES = (TANKI, SHANPON, KANCHAN, PENCHAN, RYANMEN)
 
 # A group of a complete hand: (its lowest kind, PAIR, TRIPLET or RUN).
 PAIR = 2
@@ -61,15 +56,16 @@ def waits(held: Sequence[int]) -> dict[int, str]:
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
     for kind in range(KINDS):
         low = kind - kind % 9
-        beside = kind < 27 and any(counts[max(low, kind - 2) : min(low + 9, kind + 3)])
-        near = counts[kind] or beside or (nearly_orphans and kind in TERMINALS_AND_HONOURS)
-        if counts[kind] < 4 and near:
+        around = counts[max(low, kind - 2) : min(low + 9, kind + 3)]
+        has_neighbour = kind < 27 and any(around)
+        may_be_orphan = nearly_orphans and kind in TERMINALS_AND_HONOURS
+        if counts[kind] < 4 and (counts[kind] or has_neighbour or may_be_orphan):
             counts[kind] += 1
             shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
-            orphans = {
-                place for place, count in enumerate(counts) if count
-            } == TERMINALS_AND_HONOURS
-            if sum(count == 2 for count in counts) == 7 or (orphans and sum(counts) == 14):
+            kinds = {place for place, count in enumerate(counts) if count}
+            is_orphans = kinds == TERMINALS_AND_HONOURS and sum(counts) == 14
+            is_seven_pairs = counts.count(2) == 7
+            if is_seven_pairs or is_orphans:
                 shapes.add(TANKI)
             counts[kind] -= 1
             if shapes:
@@ -87,10 +83,11 @@ def main_shape(found: dict[int, str]) -> str:
 def _complete(counts: list[int]) -> Iterator[list[Group]]:
     """Yield every split of the tiles into one pair and groups of three. The pair is in the suit (or
     the honours) whose number of tiles is a multiple of three plus two."""
-    left = [sum(counts[start : start + 9]) % 3 for start in (0, 9, 18, 27)]
-    if sorted(left) != [0, 0, 0, 2]:
+    suits = (counts[:9], counts[9:18], counts[18:27], counts[27:])
+    remainders = [sum(suit) % 3 for suit in suits]
+    if sorted(remainders) != [0, 0, 0, 2]:
         return
-    start = left.index(2) * 9
+    start = remainders.index(2) * 9
     for pair in range(start, min(start + 9, KINDS)):
         if counts[pair] >= 2:
             counts[pair] -= 2
@@ -125,8 +122,9 @@ def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
             if kind == first + 1:
                 yield KANCHAN
             else:
-                edge = (kind == first and first % 9 == 6) or (kind == first + 2 and first % 9 == 0)
-                yield PENCHAN if edge else RYANMEN
+                is_seven = kind == first and first % 9 == 6
+                is_three = kind == first + 2 and first % 9 == 0
+                yield PENCHAN if is_seven or is_three else RYANMEN
         elif first == kind and form != RUN:
             yield TANKI if form == PAIR else SHANPON
 
@@ -163,10 +161,18 @@ def rons(played: Round) -> tuple[Ron, ...]:
     if not wins:
         return ()
     riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
-    moves = [event for event in played.events if isinstance(event, Discard | Call | Draw)][-1:]
-    thrown = [(event.seat, event.tile) for event in moves if isinstance(event, Discard)]
+    moves = [event for event in played.events if isinstance(event, Discard | Call | Draw)]
+    last_discard = None
+    if moves and isinstance(moves[-1], Discard):
+        last_discard = (moves[-1].seat, moves[-1].tile)
     return tuple(
-        Ron(win.seat, win.giver, win.tile, win.seat in riichi, (win.giver, win.tile) not in thrown)
+        Ron(
+            winner=win.seat,
+            giver=win.giver,
+            tile=win.tile,
+            to_riichi=win.seat in riichi,
+            robbed=(win.giver, win.tile) != last_discard,
+        )
         for win in wins
     )
 
@@ -241,12 +247,14 @@ def facings(played: Round) -> Iterator[Facing]:
                     rons=(),
                 )
         table.apply(event)
-    if (
-        waiting is not None
-    ):  # the round's last discard into a riichi; a robbed kan's ron is not on it
-        thrown = (waiting.seat, waiting.tile, False)
-        here = (ron for ron in rons(played) if (ron.giver, ron.tile, ron.robbed) == thrown)
-        yield waiting._replace(rons=tuple(here))
+    # The round's last discard into a riichi; a robbed kan's ron is not on it.
+    if waiting is not None:
+        here = tuple(
+            ron
+            for ron in rons(played)
+            if ron.giver == waiting.seat and ron.tile == waiting.tile and not ron.robbed
+        )
+        yield waiting._replace(rons=here)
 
 
 @dataclass(slots=True)
@@ -385,8 +393,12 @@ class DealInRate(NamedTuple):
     own: bool = False
 
     def times(self, factor: float) -> DealInRate:
-        rate, low, high = (min(1.0, factor * one) for one in (self.rate, self.low, self.high))
-        return DealInRate(rate, low, high, self.own)
+        return DealInRate(
+            rate=min(1.0, factor * self.rate),
+            low=min(1.0, factor * self.low),
+            high=min(1.0, factor * self.high),
+            own=self.own,
+        )
 
 
 SAFE = DealInRate(0.0, 0.0, 0.0)
@@ -426,24 +438,32 @@ def rate_class(
     if plain.startswith("z"):
         return plain
     left = present(unseen, seats)
-    ends = (each for each in RUNS[kind] if each[3] >= 0)
-    live = sum(
-        bool(left[first] and left[second] and not safe[end]) for first, second, _, end in ends
-    )
+    live = 0  # ryanmen that may wait for the tile
+    for first, second, _, other_end in RUNS[kind]:
+        if other_end >= 0 and left[first] and left[second] and not safe[other_end]:
+            live += 1
     if plain.startswith("456"):
         return ("456 both", "456 one suji", "456")[live]
-    return plain[:2] + ("" if live else " suji")
+    if live:
+        return plain[:2]
+    return f"{plain[:2]} suji"
 
 
 def together(against: Sequence[DealInRate]) -> DealInRate:
     """The chance to deal into any of several opponents, taken as independent."""
     if len(against) == 1:
         return against[0]
-    low, rate, high = (
-        1 - math.prod(1 - bound for bound in bounds)
-        for bounds in zip(*((each.low, each.rate, each.high) for each in against), strict=True)
+    return DealInRate(
+        rate=_any_of(each.rate for each in against),
+        low=_any_of(each.low for each in against),
+        high=_any_of(each.high for each in against),
+        own=any(each.own for each in against),
     )
-    return DealInRate(rate, low, high, any(each.own for each in against))
+
+
+def _any_of(chances: Iterable[float]) -> float:
+    """The chance of at least one of several independent events."""
+    return 1 - math.prod(1 - chance for chance in chances)
 
 
 class Threat(NamedTuple):
@@ -480,8 +500,4 @@ def threat(
         sum(each.rate * cost for each, cost in zip(column, costs, strict=True))
         for column in columns
     )
-    return Threat(
-        tuple(largest(dangers)),
-        tuple(map(together, columns)),
-        tuple(loss),
-    )
+    return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))

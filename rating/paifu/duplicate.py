@@ -118,7 +118,8 @@ def play(walls: int, against: str = "none") -> PairResult:
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
-        log, points = Match([Policy(rules[folds]) for folds in seats], walls).play()
+        policies = [Policy(rules[folds]) for folds in seats]
+        log, points = Match(policies, walls).play()
         for shares in rounds(log):
             count += 1
             for folds, share in zip(seats, shares, strict=True):
@@ -145,10 +146,7 @@ def report(
         share = compare(results, lambda tally: (tally.endings[ending], tally.rounds))
         return {
             "share": share,
-            "points": compare(
-                results,
-                lambda t: (t.points[ending], t.endings[ending]),
-            ),
+            "points": compare(results, lambda t: (t.points[ending], t.endings[ending])),
         }
 
     return {
@@ -171,11 +169,10 @@ def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
     second, second_parts = _mean([figure(result.plain) for result in results])
     difference = first - second
     parts = [a - b for a, b in zip(first_parts, second_parts, strict=True)]
-    error = (
-        sqrt(sum(part * part for part in parts) / max(1, len(parts) - 1) / len(parts))
-        if parts
-        else 0.0
-    )
+    error = 0.0
+    if parts:
+        squares = sum(part * part for part in parts)
+        error = sqrt(squares / max(1, len(parts) - 1) / len(parts))
     return {
         "with": first,
         "without": second,

@@ -85,20 +85,30 @@ def yaku(holding: Holding) -> float:
     half.
     """
     every = _all(holding)
-    han = sum(
-        1.0 if every[kind] >= 3 else 0.5 if every[kind] == 2 else 0.0 for kind in holding.yakuhai
-    )
+    han = 0.0
+    for kind in holding.yakuhai:
+        if every[kind] >= 3:
+            han += 1.0
+        elif every[kind] == 2:
+            han += 0.5
     # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is
     # called.
     if not any(kind in TERMINALS_AND_HONOURS for call in holding.called for kind in call):
         in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
-        han += 1.0 if in_the_way == 0 else 0.5 if in_the_way <= 2 else 0.0
+        if in_the_way == 0:
+            han += 1.0
+        elif in_the_way <= 2:
+            han += 0.5
     # Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with
     # two or three.
-    suit = max(sum(every[start : start + 9]) for start in (0, 9, 18))
-    in_the_way = sum(every[:27]) - suit
+    suits = (sum(every[:9]), sum(every[9:18]), sum(every[18:27]))
+    in_the_way = sum(suits) - max(suits)
     flush = 2.0 if holding.open else 3.0
-    return han + (flush if in_the_way <= 1 else flush / 2 if in_the_way <= 3 else 0.0)
+    if in_the_way <= 1:
+        han += flush
+    elif in_the_way <= 3:
+        han += flush / 2
+    return han
 
 
 def _all(holding: Holding) -> list[int]:
@@ -176,14 +186,8 @@ def choices(
             held[kind] -= 1
             number, kinds = acceptance(held, seats)
             held[kind] += 1
-            found.append(
-                DiscardChoice(
-                    kind,
-                    number,
-                    sum([left[other] for other in kinds]),
-                    kinds,
-                )
-            )
+            tiles = sum([left[other] for other in kinds])
+            found.append(DiscardChoice(kind, number, tiles, kinds))
     return sorted(found, key=lambda choice: (choice.shanten, -choice.tiles))
 
 
@@ -276,9 +280,17 @@ def tile_choices(record: Record) -> Iterator[TileChoice]:
                     taken=taken,
                     best=found[0] if loss else taken,
                     loss=loss,
-                    alone=len(found) > 1 and found[0][1:3] != found[1][1:3],
+                    alone=_has_one_best(found),
                 )
             table.apply(event)
+
+
+def _has_one_best(found: Sequence[DiscardChoice]) -> bool:
+    """Whether the first of at least two discards, best first, is better than the second."""
+    if len(found) < 2:
+        return False
+    first, second = found[:2]
+    return (first.shanten, first.tiles) != (second.shanten, second.tiles)
 
 
 def loss_of(taken: DiscardChoice, best: DiscardChoice) -> float:

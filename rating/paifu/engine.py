@@ -89,7 +89,8 @@ class Policy(NamedTuple):
         for kind, number in numbers.items():
             if number == nearest:
                 held[kind] -= 1
-                widths[kind] = sum(seen.unseen[other] for other in acceptance(held, seen.seats)[1])
+                _, accepted = acceptance(held, seen.seats)
+                widths[kind] = sum(seen.unseen[other] for other in accepted)
                 held[kind] += 1
         return widths
 
@@ -162,7 +163,8 @@ class Match:
         waiting = self.env.reset()
         while not self.env.done():
             self.watch()
-            waiting = self.env.step({seat: self.act(seat, seen) for seat, seen in waiting.items()})
+            actions = {seat: self.act(seat, seen) for seat, seen in waiting.items()}
+            waiting = self.env.step(actions)
         return self.env.mjai_log, list(self.env.scores())
 
     def watch(self) -> None:
@@ -170,7 +172,8 @@ class Match:
         seats.
         """
         rivers = self.env.discards
-        if any(len(river) < known for river, known in zip(rivers, self.rivers, strict=True)):
+        lengths = zip(map(len, rivers), self.rivers, strict=True)
+        if any(length < before for length, before in lengths):
             self.forget()
         riichi = self.env.riichi_declared
         for seat, river in enumerate(rivers):
@@ -190,15 +193,18 @@ class Match:
         types = self.types
         policy = self.policies[seat]
         for first in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
-            north = first == types.KITA
-            if first in by_type and not (north and not policy.takes_north(self.known(seat, seen))):
-                return by_type[first][0]
+            if first not in by_type:
+                continue
+            if first == types.KITA and not policy.takes_north(self.known(seat, seen)):
+                continue
+            return by_type[first][0]
         if types.DISCARD in by_type:
             return self.discard(seat, seen, by_type[types.DISCARD])
         known = self.known(seat, seen)
-        for action in (*by_type.get(types.PON, ()), *by_type.get(types.CHI, ())):
-            if policy.calls(known, self.after_call(known.holding, action)):
-                return action
+        for call_type in (types.PON, types.CHI):
+            for action in by_type.get(call_type, ()):
+                if policy.calls(known, self.after_call(known.holding, action)):
+                    return action
         return by_type.get(types.PASS, next(iter(by_type.values())))[0]
 
     def discard(self, seat: int, seen: Any, actions: Sequence[Any]) -> Any:
@@ -237,7 +243,8 @@ class Match:
         )
         unseen = present([4 - count for count in counts(shown)], self.seats)
         riichi = seen.riichi_declared
-        safe = [self.safe[other] for other in range(self.seats) if other != seat and riichi[other]]
+        opponents = (other for other in range(self.seats) if other != seat)
+        safe = [self.safe[other] for other in opponents if riichi[other]]
         return Seen(holding, unseen, safe, self.seats)
 
     @staticmethod
@@ -246,10 +253,8 @@ class Match:
         for tile in action.consume_tiles:
             held[tile // 4] -= 1
         call = tuple(tile // 4 for tile in (*action.consume_tiles, action.tile))
-        red = holding.red + (action.tile in RED_FIVES)
-        return holding._replace(
-            held=held,
-            called=(*holding.called, call),
-            open=True,
-            red=red,
-        )
+        red = holding.red
+        if action.tile in RED_FIVES:
+            red += 1
+        called = (*holding.called, call)
+        return holding._replace(held=held, called=called, open=True, red=red)

@@ -90,17 +90,11 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
     def call(meld: Meld) -> str:
         """The caller's own tiles, and before them, after the first or at the end, by where the
         giver sits, the call's letter with the tile added to a pon and the tile called."""
-        words = [str(code(tile)) for tile in meld.tiles if tile not in (meld.added, meld.called)]
-        named = [code(tile) for tile in (meld.added, meld.called) if tile is not None]
+        named = [tile for tile in (meld.added, meld.called) if tile is not None]
+        words = [str(code(tile)) for tile in meld.tiles if tile not in named]
         place = {3: 0, 2: 1}.get(meld.giver, len(words))
-        return "".join(
-            [
-                *words[:place],
-                LETTERS[meld.type],
-                *map(str, named),
-                *words[place:],
-            ]
-        )
+        named_codes = [str(code(tile)) for tile in named]
+        return "".join([*words[:place], LETTERS[meld.type], *named_codes, *words[place:]])
 
     taken: list[list[int | str]] = [[] for _ in range(4)]
     given: list[list[int | str]] = [[] for _ in range(4)]
@@ -118,17 +112,15 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         elif isinstance(event, NewDora):
             dora.append(code(event.indicator))
         elif isinstance(event, Call):
-            own = event.meld.type in (ADDED_KAN, CLOSED_KAN, KITA)
-            (given if own else taken)[event.seat].append(call(event.meld))
-            given[event.seat] += [0] * (event.meld.type == OPEN_KAN)
-    hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands] + [[]] * (
-        4 - played.seats
-    )
-    ura = max(
-        (list(map(code, win.ura)) for win in played.wins),
-        key=len,
-        default=[],
-    )
+            if event.meld.type in (ADDED_KAN, CLOSED_KAN, KITA):
+                given[event.seat].append(call(event.meld))
+            else:
+                taken[event.seat].append(call(event.meld))
+            if event.meld.type == OPEN_KAN:
+                given[event.seat].append(0)
+    hands = [[code(tile) for tile in sorted(hand)] for hand in played.hands]
+    hands += [[]] * (4 - played.seats)
+    ura = max((list(map(code, win.ura)) for win in played.wins), key=len, default=[])
     found: list[Any] = [
         [played.number, played.honba, played.sticks],
         _four(played.start),
@@ -139,31 +131,15 @@ def _tenhou_round(record: Record, played: Round) -> list[Any]:
         found += [hands[seat], taken[seat], given[seat]]
     if not played.wins:
         ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
-        return [
-            *found,
-            [
-                ENDS.get(
-                    ending.type,
-                    ENDS[""],
-                ),
-                _four(ending.change),
-            ],
-        ]
+        name = ENDS.get(ending.type, ENDS[""])
+        return [*found, [name, _four(ending.change)]]
     wins: list[Any] = []
     for win in played.wins:
         liable = win.seat if win.liable is None else win.liable
         yaku = [f"{yaku_name(number)}({han}飜)" for number, han in win.yaku if han]
         yaku += [f"{yaku_name(number)}(役満)" for number in win.yakuman]
-        wins += [
-            _four(win.change),
-            [
-                win.seat,
-                win.giver,
-                liable,
-                _worth(played, win),
-                *yaku,
-            ],
-        ]
+        wins.append(_four(win.change))
+        wins.append([win.seat, win.giver, liable, _worth(played, win), *yaku])
     return [*found, ["和了", *wins]]
 
 
@@ -176,13 +152,17 @@ def _worth(played: Round, win: Win) -> str:
     dealer).
     """
     han = sum(han for _, han in win.yaku)
-    counted = "数え" * (win.limit == 5 and not win.yakuman)
-    words = counted + LIMITS[win.limit] or f"{win.fu}符{han}飜"
+    words = LIMITS[win.limit] or f"{win.fu}符{han}飜"
+    if win.limit == 5 and not win.yakuman:
+        words = f"数え{words}"
     if not win.tsumo:
         return f"{words}{win.value}点"
     if win.seat == played.dealer:
         return f"{words}{win.value // (played.seats - 1)}点∀"
-    whole = win.value // played.seats if win.limit == 5 else BASES[win.limit] or win.fu << 2 + han
+    if win.limit == 5:
+        whole = win.value // played.seats
+    else:
+        whole = BASES[win.limit] or win.fu << 2 + han
     other = -(-whole // 100) * 100
     return f"{words}{other}-{win.value - (played.seats - 2) * other}点"
 
@@ -202,8 +182,12 @@ def mjai(record: Record) -> Iterator[Json]:
 def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
     def pai(tile: int) -> str:
         kind = tile // 4
-        plain = "ESWNPFC"[kind - 27] if kind >= 27 else f"{kind % 9 + 1}{'mps'[kind // 9]}"
-        return plain + "r" * is_red(record, tile)
+        if kind >= 27:
+            return "ESWNPFC"[kind - 27]
+        plain = f"{kind % 9 + 1}{'mps'[kind // 9]}"
+        if is_red(record, tile):
+            return f"{plain}r"
+        return plain
 
     yield {
         "type": "start_kyoku",
@@ -220,8 +204,11 @@ def _mjai_round(record: Record, played: Round) -> Iterator[Json]:
         if isinstance(event, Draw):
             yield {"type": "tsumo", "actor": event.seat, "pai": pai(event.tile)}
         elif isinstance(event, Discard):
-            yield {"type": "dahai", "actor": event.seat, "pai": pai(event.tile)} | {
-                "tsumogiri": event.drawn
+            yield {
+                "type": "dahai",
+                "actor": event.seat,
+                "pai": pai(event.tile),
+                "tsumogiri": event.drawn,
             }
         elif isinstance(event, Riichi):
             yield {"type": ("reach", "reach_accepted")[event.step - 1], "actor": event.seat}

@@ -117,15 +117,18 @@ def _uras(played: Round) -> tuple[tuple[float, float], ...]:
     seats = played.seats
     total = sum(left)
     for win in wins:
-        kinds = [
-            tile // 4 for tiles in (win.hand, *(meld.tiles for meld in win.melds)) for tile in tiles
-        ]
+        kinds = [tile // 4 for tile in win.hand]
+        kinds += [tile // 4 for meld in win.melds for tile in meld.tiles]
         hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
-        worth = [(left[indicator_of(kind, seats)], kinds.count(kind)) for kind in set(kinds)]
+        worth = []
+        for kind in set(kinds):
+            copies = left[indicator_of(kind, seats)]
+            worth.append((copies, kinds.count(kind)))
         mean = sum(copies * count for copies, count in worth) / total
         square = sum(copies * count * count for copies, count in worth) / total
+        variance_of_one = square - mean * mean
         number = len(win.ura)
-        variance = number * (square - mean * mean) * (total - number) / max(1, total - 1)
+        variance = number * variance_of_one * (total - number) / max(1, total - 1)
         found[win.seat] = (hits - number * mean, variance)
     return tuple(found)
 
@@ -135,7 +138,7 @@ def luck_of(record: Record) -> tuple[Luck, ...]:
     draws = [0.0] * record.seats
     variance = [0.0] * record.seats
     for drawn in draw_luck(record):
-        draws[drawn.seat] += drawn.hit - drawn.chance
+        draws[drawn.seat] += int(drawn.hit) - drawn.chance
         variance[drawn.seat] += drawn.chance * (1 - drawn.chance)
     deals = [deal_luck(played) for played in record.rounds]
     uras = [_uras(played) for played in record.rounds]

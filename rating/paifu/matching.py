@@ -68,13 +68,17 @@ def match(
     found: dict[Game, PaifuHead] = {}
     by_points: defaultdict[_Key, list[Game]] = defaultdict(list)
     for game in games:
-        by_points[_key((seat.player, seat.score) for seat in game.seats)].append(game)
+        scores = ((seat.player, seat.score) for seat in game.seats)
+        by_points[_key(scores)].append(game)
     left = []
     for head in heads:
         moment = moment_of(head.id)
         key = _key((player_of(name, head.day), score) for name, score in head.scores)
-        same = (game for game in by_points.get(key, ()) if game not in found)
-        away = {game: gap for game in same if (gap := _away(game, moment, head.day)) is not None}
+        away: dict[Game, timedelta] = {}
+        for game in by_points.get(key, ()):
+            gap = _away(game, moment, head.day)
+            if gap is not None and game not in found:
+                away[game] = gap
         dated = moment is not None or head.day is not None
         if len(away) == 1 or (away and dated):  # the nearest; without any date, the only one
             found[min(away, key=lambda game: (away[game], game.line))] = head
@@ -103,7 +107,8 @@ def match(
 
 
 def _key(scores: Iterable[tuple[str, float]]) -> _Key:
-    return tuple(sorted((_plain(player), round(10 * score)) for player, score in scores))
+    tenths = ((_plain(player), round(10 * score)) for player, score in scores)
+    return tuple(sorted(tenths))
 
 
 def _players(names: Iterable[str]) -> Players:
@@ -122,7 +127,8 @@ def _away(game: Game, moment: PaifuMoment | None, day: date | None) -> timedelta
     if game.day is None or (moment is None and day is None):
         return NEAR
     if moment is None or game.start is None:
-        gap = abs(game.day - (moment.day if moment else day or game.day))
+        record_day = moment.day if moment else day or game.day
+        gap = abs(game.day - record_day)
         return gap if gap <= NEAR else None
     after = datetime.combine(game.day, game.start) - moment.hour
     outside = max(-after, after - HOUR + timedelta(minutes=1), timedelta(0))

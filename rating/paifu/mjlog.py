@@ -70,9 +70,9 @@ def parse(data: bytes) -> Record:
     if not reader.rounds:
         raise PaifuError(problems[0] if problems else "the record holds no round")
     record = reader.head.record(
-        tuple(reader.rounds),
-        tuple(problems[:100]),
-        tuple(reader.unread),
+        rounds=tuple(reader.rounds),
+        problems=tuple(problems[:100]),
+        unread=tuple(reader.unread),
     )
     return replace(record, lost=reader.deals - len(reader.rounds) - len(reader.unread))
 
@@ -189,7 +189,11 @@ class _Reader:
                 self.events.append(draw)
         elif (pair := DISCARDS.get(name)) is not None:
             if self.opening is not None:
-                self.events.append(pair[pair[0].tile == self.drawn])
+                from_hand, just_drawn = pair
+                if from_hand.tile == self.drawn:
+                    self.events.append(just_drawn)
+                else:
+                    self.events.append(from_hand)
                 self.drawn = -1
         elif name == "INIT":
             self.deal(attributes, fault)

@@ -38,7 +38,11 @@ Number = TypeVar("Number", int, float)
 
 
 def _fields(
-    attributes: Attributes, name: str, number: Callable[[str], Number], low: int, high: int
+    attributes: Attributes,
+    name: str,
+    number: Callable[[str], Number],
+    low: int,
+    high: int,
 ) -> tuple[Number | None, ...]:
     """The numbers, separated by commas, in an attribute; None for an empty field, () without the
     attribute. They are `low` to `high`.
@@ -108,7 +112,9 @@ def _one(attributes: Attributes, name: str, low: int, high: int) -> int:
 
 def _optional(attributes: Attributes, name: str, low: int, high: int) -> int | None:
     """The number of an attribute that may be missing or empty."""
-    return _one(attributes, name, low, high) if attributes.get(name, "").strip() else None
+    if not attributes.get(name, "").strip():
+        return None
+    return _one(attributes, name, low, high)
 
 
 @dataclass(slots=True)
@@ -129,7 +135,10 @@ class Head:
     seed: str = ""
 
     def record(
-        self, rounds: tuple[Round, ...], problems: tuple[str, ...], unread: tuple[Round, ...]
+        self,
+        rounds: tuple[Round, ...],
+        problems: tuple[str, ...],
+        unread: tuple[Round, ...],
     ) -> Record:
         """The record with these rounds and problems; a player without a name is called by the
         seat.
@@ -206,10 +215,7 @@ def open_round(attributes: Attributes, seats: int, deal: int, away: frozenset[in
     seed = _fields(attributes, "seed", int, 0, 1000)
     if len(seed) != 6:
         raise PaifuError(f"a deal begins with six numbers, not {attributes.get('seed', '')[:30]!r}")
-    number, honba, sticks, indicator = _complete(
-        (*seed[:3], seed[5]),
-        "seed",
-    )
+    number, honba, sticks, indicator = _complete((*seed[:3], seed[5]), "seed")
     if indicator >= TILES:
         raise PaifuError(f"there is no tile {indicator}")
     start = _fields(attributes, "ten", int, -MOST_HUNDREDS, MOST_HUNDREDS)[:seats]
@@ -219,6 +225,10 @@ def open_round(attributes: Attributes, seats: int, deal: int, away: frozenset[in
     if any(len(hand) != 13 for hand in hands):
         raise PaifuError("a dealt hand has not 13 tiles")
     dealer = _optional(attributes, "oya", 0, seats - 1)
+    dice: tuple[int, int] | None = None
+    first_die, second_die = seed[3:5]
+    if first_die is not None and second_die is not None:
+        dice = (first_die, second_die)
     return Round(
         number,
         honba,
@@ -229,7 +239,7 @@ def open_round(attributes: Attributes, seats: int, deal: int, away: frozenset[in
         hands=hands,
         events=(),
         endings=(),
-        dice=None if seed[3] is None or seed[4] is None else (seed[3], seed[4]),
+        dice=dice,
         deal=deal,
         away=away,
     )
@@ -250,7 +260,8 @@ def read_rules(attributes: Attributes, head: Head) -> None:
 
 def read_players(attributes: Attributes, head: Head) -> None:
     """The players' names, URL-encoded."""
-    names = [unquote(attributes.get(f"n{seat}", "")[: NAME_LENGTH * 12]) for seat in range(4)]
+    texts = (attributes.get(f"n{seat}", "") for seat in range(4))
+    names = [unquote(text[: NAME_LENGTH * 12]) for text in texts]
     printable = ("".join(filter(str.isprintable, name)) for name in names)
     head.players = [canonical_name(name)[:NAME_LENGTH] for name in printable]
     head.dans = _fields(attributes, "dan", int, 0, 99)
@@ -259,9 +270,8 @@ def read_players(attributes: Attributes, head: Head) -> None:
 
 def players_back(attributes: Attributes, head: Head) -> list[Away]:
     """The players that a later UN names: they are back."""
-    return [
-        Away(seat, gone=False) for seat in range(head.rules.seats) if attributes.get(f"n{seat}")
-    ]
+    seats = range(head.rules.seats)
+    return [Away(seat, gone=False) for seat in seats if attributes.get(f"n{seat}")]
 
 
 def _win(attributes: Attributes, head: Head) -> Win:
@@ -279,13 +289,7 @@ def _win(attributes: Attributes, head: Head) -> Win:
         fu=ten[0] or 0,
         value=ten[1],
         limit=ten[2] or 0,
-        yaku=tuple(
-            zip(
-                yaku[::2],
-                yaku[1::2],
-                strict=False,
-            )
-        ),
+        yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
         yakuman=_listed(attributes, "yakuman", 0, 1000),
         dora=_tiles(attributes, "doraHai"),
         ura=_tiles(attributes, "doraHaiUra"),
@@ -302,12 +306,24 @@ def _no_win(attributes: Attributes, head: Head) -> NoWin:
     return NoWin(attributes.get("type", "")[:8], hands, before, change)
 
 
+def _call(attributes: Attributes, head: Head) -> Call:
+    seat = head.seat(attributes)
+    return Call(seat, decode(_one(attributes, "m", 0, 0xFFFF)))
+
+
+def _riichi(attributes: Attributes, head: Head) -> Riichi:
+    seat = head.seat(attributes)
+    return Riichi(seat, _one(attributes, "step", 1, 2))
+
+
+def _new_dora(attributes: Attributes, head: Head) -> NewDora:
+    return NewDora(_one(attributes, "hai", 0, TILES - 1))
+
+
 READERS: dict[str, Callable[[Attributes, Head], Event | Win | NoWin]] = {
-    "N": lambda attributes, head: Call(
-        head.seat(attributes), decode(_one(attributes, "m", 0, 0xFFFF))
-    ),
-    "REACH": lambda attributes, head: Riichi(head.seat(attributes), _one(attributes, "step", 1, 2)),
-    "DORA": lambda attributes, head: NewDora(_one(attributes, "hai", 0, TILES - 1)),
+    "N": _call,
+    "REACH": _riichi,
+    "DORA": _new_dora,
     "AGARI": _win,
     "RYUUKYOKU": _no_win,
 }

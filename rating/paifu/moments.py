@@ -105,7 +105,8 @@ def moments(
     def rarity(place: int) -> tuple[bool, int, int]:
         return first[found[place].rule] != place, -found[place].grade, place
 
-    return tuple(found[place] for place in sorted(sorted(range(len(found)), key=rarity)[:MOST]))
+    rarest = sorted(range(len(found)), key=rarity)[:MOST]
+    return tuple(found[place] for place in sorted(rarest))
 
 
 def all_moments(
@@ -128,22 +129,25 @@ def all_moments(
 
 def _after(played: Round, event: type[Discard | Draw], tile: int) -> int:
     """How many events have been played when the tile is drawn or discarded."""
-    return next(
-        n for n, one in enumerate(played.events, 1) if type(one) is event and one.tile == tile
-    )
+    numbered = enumerate(played.events, 1)
+    return next(n for n, one in numbered if type(one) is event and one.tile == tile)
 
 
 def _made(played: Round, seat: int, turn: int) -> int:
     """How many events have been played when the seat has made its discard number `turn`."""
-    own = [n for n, one in enumerate(played.events, 1) if type(one) is Discard and one.seat == seat]
-    return own[turn - 1]
+    numbered = enumerate(played.events, 1)
+    discards = [n for n, one in numbered if type(one) is Discard and one.seat == seat]
+    return discards[turn - 1]
 
 
 def _wins(told: Callable[[Win], object], tile: bool = True) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for win in story.played.wins:
+            kinds: tuple[int, ...] = ()
+            if tile:
+                kinds = (win.tile // 4,)
             if what := told(win):
-                yield Found(win.seat, (win.tile // 4,) * tile, what)
+                yield Found(win.seat, kinds, what)
 
     return find
 
@@ -191,20 +195,12 @@ def _dealt(*shanten: int) -> Find:
 def _runs(hit: bool, least: int) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for seat in range(story.record.seats):
-            own = groupby(
-                (draw for draw in story.draws if draw.seat == seat), key=lambda draw: draw.hit
-            )
-            run = max(
-                (list(run) for kind, run in own if kind == hit),
-                key=len,
-                default=[],
-            )
+            draws = (draw for draw in story.draws if draw.seat == seat)
+            runs = groupby(draws, key=lambda draw: draw.hit)
+            run = max((list(run) for kind, run in runs if kind == hit), key=len, default=[])
             if len(run) >= least:
-                yield Found(
-                    seat,
-                    what=len(run),
-                    at=_after(story.played, Draw, run[-1].tile),
-                )
+                at = _after(story.played, Draw, run[-1].tile)
+                yield Found(seat, what=len(run), at=at)
 
     return find
 
@@ -213,9 +209,9 @@ def _passed(furiten: bool) -> Find:
     def find(story: Story) -> Iterator[Found]:
         for tile, waiting in passed_waits(story):
             at = _after(story.played, Discard, tile)
-            yield from (
-                Found(seat, (tile // 4,), at=at) for seat, known in waiting if known == furiten
-            )
+            for seat, is_furiten in waiting:
+                if is_furiten == furiten:
+                    yield Found(seat, (tile // 4,), at=at)
 
     return find
 
@@ -262,8 +258,10 @@ def _shifted(story: Story) -> Iterator[Found]:
     for one in story.riichi:
         live = (copy for copy in one.copies if copy.place == LIVE)
         first = min(live, key=lambda copy: copy.draws or 0, default=None)
-        drawer = None if first is None else drawer_of(story.played, first.tile)
-        if first and first.seat == one.seat and drawer not in (None, one.seat) and not one.won:
+        if first is None or first.seat != one.seat or one.won:
+            continue
+        drawer = drawer_of(story.played, first.tile)
+        if drawer is not None and drawer != one.seat:
             yield Found(one.seat, (first.tile // 4,))
 
 
@@ -295,32 +293,37 @@ def _kan_passed(story: Story) -> Iterator[Found]:
         if not called and not won and (what := _would_win(story.wall, table, count, event)):
             told.add(event.seat)
             at = _after(story.played, Draw, event.tile)
-            yield Found(
-                event.seat,
-                (story.wall.rinshan[count.taken] // 4,),
-                what,
-                at=at,
-            )
+            kinds = (story.wall.rinshan[count.taken] // 4,)
+            yield Found(event.seat, kinds, what, at=at)
 
 
 def _would_win(wall: RoundWall, table: TableState, count: WallCount, drawn: Draw) -> str:
     """What the seat that has just drawn could have done to win with the next tile of the dead wall;
     "" for nothing. After riichi a kan must be of the tile drawn and leave the waits as they are
     (https://tenhou.net/man/#RULE)."""
-    if count.taken >= len(wall.rinshan) or not wall.rest(count.drawn, count.taken):
+    if count.taken >= len(wall.rinshan):
+        return ""
+    if not wall.rest(count.drawn, count.taken):
         return ""
     held = table.held[drawn.seat]
     kind = drawn.tile // 4
 
     def without(other: int, number: int) -> tuple[int, tuple[int, ...]]:
-        left = [copies - number * (place == other) for place, copies in enumerate(held)]
-        return acceptance(left, table.seats)
+        remaining = list(held)
+        remaining[other] -= number
+        return acceptance(remaining, table.seats)
 
-    before = without(kind, 1)[1] if table.riichi[drawn.seat] is not None else None
-    pons = {meld.called // 4 for meld in table.melds[drawn.seat] if meld.type == PON}
+    before: tuple[int, ...] | None = None
+    if table.riichi[drawn.seat] is not None:
+        _, before = without(kind, 1)
+    melds = table.melds[drawn.seat]
+    pons = {meld.called // 4 for meld in melds if meld.type == PON}
     for other, number in enumerate(held):
-        parts = [(number, "カンして")] * (number == 4 or (number > 0 and other in pons))
-        parts += [(1, "北を抜いて")] * (number > 0 and other == NORTH and table.seats == 3)
+        parts: list[tuple[int, str]] = []
+        if number == 4 or (number > 0 and other in pons):
+            parts.append((number, "カンして"))
+        if number > 0 and other == NORTH and table.seats == 3:
+            parts.append((1, "北を抜いて"))
         for taken, words in parts:
             shanten, waits = without(other, taken)
             allowed = before is None or (other == kind and waits == before)
@@ -345,8 +348,10 @@ def _ippatsu_to_chaser(story: Story) -> Iterator[Found]:
     """A player in riichi deals in at once to one who declared later."""
     order = [one.seat for one in story.riichi if one.seat not in story.played.away_at_end]
     for win in story.played.wins:
-        both = not win.tsumo and win.giver in order and win.seat in order
-        if both and IPPATSU in dict(win.yaku) and order.index(win.giver) < order.index(win.seat):
+        if win.tsumo or win.giver not in order or win.seat not in order:
+            continue
+        declared_later = order.index(win.giver) < order.index(win.seat)
+        if declared_later and IPPATSU in dict(win.yaku):
             yield Found(win.giver, (win.tile // 4,))
 
 
@@ -358,19 +363,16 @@ def _safe_tiles(story: Story) -> Iterator[Found]:
         facing = push.facing
         safe = [tile for tile in facing.hand if all(one[tile // 4] for one in facing.safe)]
         if not facing.in_riichi and push.deal_ins.to_riichi and len(safe) >= 3:
-            yield Found(
-                facing.seat,
-                (facing.kind,),
-                len(safe),
-                at=_after(story.played, Discard, facing.tile),
-            )
+            at = _after(story.played, Discard, facing.tile)
+            yield Found(facing.seat, (facing.kind,), len(safe), at=at)
 
 
 def _tenpai_refused(story: Story) -> Iterator[Found]:
     for choice in story.choices:
-        if choice.best.shanten == 0 < choice.taken.shanten and choice.best.tiles >= 6:
+        best = choice.best
+        if best.shanten == 0 and choice.taken.shanten > 0 and best.tiles >= 6:
             at = _after(story.played, Discard, choice.tile)
-            yield Found(choice.seat, choice.best.kinds, choice.best.tiles, at=at)
+            yield Found(choice.seat, best.kinds, best.tiles, at=at)
 
 
 def _orphans(story: Story) -> Iterator[Found]:
@@ -378,30 +380,25 @@ def _orphans(story: Story) -> Iterator[Found]:
     told: set[int] = set()
     for one in story.opened:
         kinds = {tile // 4 for tile in one.hand}
-        if (
-            len(kinds) >= 12
-            and kinds <= TERMINALS_AND_HONOURS
-            and not one.won
-            and one.seat not in told
-        ):
+        nearly_orphans = len(kinds) >= 12 and kinds <= TERMINALS_AND_HONOURS
+        if nearly_orphans and not one.won and one.seat not in told:
             told.add(one.seat)
-            yield Found(
-                one.seat,
-                one.waits,
-                at=_made(story.played, one.seat, one.turn),
-            )
+            at = _made(story.played, one.seat, one.turn)
+            yield Found(one.seat, one.waits, at=at)
 
 
 def _same_wait(story: Story) -> Iterator[Found]:
     for place, one in enumerate(story.riichi):
         for other in story.riichi[:place]:
             if one.waits and one.waits == other.waits:
-                yield Found(
-                    one.seat,
-                    one.waits,
-                    other=other.seat,
-                    at=_made(story.played, one.seat, one.turn),
-                )
+                at = _made(story.played, one.seat, one.turn)
+                yield Found(one.seat, one.waits, other=other.seat, at=at)
+
+
+def _ura_unturned(story: Story, seat: int) -> int:
+    if story.end is None:
+        return 0
+    return _at_least(story.end.ura_hits[seat], 2)
 
 
 def _nagashi(story: Story, seat: int) -> bool:
@@ -432,12 +429,11 @@ def _comeback(low: float, high: float) -> Find:
             return ""
         first = [float(places[seat, 0]) for places in chances]
         least = min(first)
+        if not low <= least < high:
+            return ""
         share = f"{least:.0%}" if least >= 0.005 else "1%未満"
-        return (
-            f"{deals_of(record)[first.index(least)][0].name}の{share}"
-            if low <= least < high
-            else ""
-        )
+        deal, _ = deals_of(record)[first.index(least)]
+        return f"{deal.name}の{share}"
 
     return _seats(told)
 
@@ -478,7 +474,7 @@ RULES = (
         "ura unturned",
         3,
         "裏{what}枚は乗っていた",
-        _seats(lambda story, seat: story.end and _at_least(story.end.ura_hits[seat], 2)),
+        _seats(_ura_unturned),
     ),
     MomentRule("rinshan asleep", 3, "嶺上に当たり牌が眠っていた", _rinshan_asleep),
     MomentRule("kan passed", 5, "{what}いれば嶺上開花", _kan_passed),
@@ -550,10 +546,5 @@ RULES = (
     MomentRule("comeback", 3, "{what}から逆転トップ", _comeback(GREAT, COMEBACK)),
     MomentRule("great comeback", 4, "{what}から大逆転トップ", _comeback(0.0, GREAT)),
     MomentRule("narrow", 4, "{what}トップ", _seats(_narrow)),
-    MomentRule(
-        "bust",
-        2,
-        "飛び",
-        _seats(_bust),
-    ),
+    MomentRule("bust", 2, "飛び", _seats(_bust)),
 )

@@ -100,6 +100,11 @@ def opened_waits(
             copies = tuple(_copies(table, seat, waits, rest))
             coming = [copy for copy in copies if copy.place == LIVE]
             first = min(coming, key=lambda copy: copy.draws or 0, default=None)
+            next_draws: int | None = None
+            next_seat: int | None = None
+            if first is not None:
+                next_draws = first.draws
+                next_seat = first.seat
             left = table.left()
             still = MOST_DRAWS[played.seats] - count.drawn - count.taken
             found.append(
@@ -112,8 +117,8 @@ def opened_waits(
                     waits=waits,
                     copies=copies,
                     live=len(coming) if walls else None,
-                    next=first and first.draws,
-                    next_seat=first and first.seat,
+                    next=next_draws,
+                    next_seat=next_seat,
                     expected=sum(left[kind] for kind in waits) * still / sum(left),
                     furiten=any(thrown.tile // 4 in waits for thrown in river),
                     won=any(win.seat == seat for win in played.wins),
@@ -123,12 +128,16 @@ def opened_waits(
 
 
 def _copies(
-    table: TableState, seat: int, waits: tuple[int, ...], rest: tuple[int, ...] | None
+    table: TableState,
+    seat: int,
+    waits: tuple[int, ...],
+    rest: tuple[int, ...] | None,
 ) -> Iterator[Copy]:
     shown = {thrown.tile for river in table.rivers for thrown in river} | set(table.indicators)
     shown.update(tile for melds in table.melds for meld in melds for tile in meld.tiles)
     draws = {tile: place for place, tile in enumerate(rest or (), 1)}
-    for tile in (tile for kind in waits for tile in range(4 * kind, 4 * kind + 4)):
+    tiles = [tile for kind in waits for tile in range(4 * kind, 4 * kind + 4)]
+    for tile in tiles:
         holder = next((other for other, hand in enumerate(table.hands) if tile in hand), None)
         if holder is not None:
             yield Copy(tile, OWN if holder == seat else HELD, holder)
@@ -181,29 +190,26 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
         elif isinstance(event, Riichi):
             riichi.add(event.seat)
     rest = wall.rest(count.drawn, count.taken)
-    coming = tuple(((last + place) % played.seats, tile) for place, tile in enumerate(rest, 1))
+    draws = enumerate(rest, 1)
+    coming = tuple(((last + place) % played.seats, tile) for place, tile in draws)
     winners = {win.seat for win in played.wins}
-    ura = () if any(win.ura for win in played.wins) else wall.ura[: count.turned]
+    ura: tuple[int, ...] = ()
+    if not any(win.ura for win in played.wins):
+        ura = wall.ura[: count.turned]
     tenpai = []
     ura_hits = []
     for seat, held in enumerate(table.held):
-        if (
-            seat not in winners and sum(held) % 3 == 1
-        ):  # else about to discard: its draw has been shown
+        # A hand of another size is about to discard: its draw has been shown.
+        if seat not in winners and sum(held) % 3 == 1:
             shanten, waits = acceptance(held, table.seats)
             if shanten == 0:
-                places = [
-                    (n, drawer) for n, (drawer, tile) in enumerate(coming, 1) if tile // 4 in waits
-                ]
-                own = next((place for place, drawer in places if drawer == seat), None)
-                tenpai.append(
-                    Tenpai(seat, seat in riichi, waits, own, places[0][0] if places else None)
-                )
-        kinds = [tile // 4 for tile in table.hands[seat]]
-        kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
-        ura_hits.append(
-            sum(kinds.count(dora_of(tile, table.seats)) for tile in ura) if seat in riichi else 0
-        )
+                tenpai.append(_tenpai(seat, seat in riichi, waits, coming))
+        hits = 0
+        if seat in riichi:
+            kinds = [tile // 4 for tile in table.hands[seat]]
+            kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
+            hits = sum(kinds.count(dora_of(tile, table.seats)) for tile in ura)
+        ura_hits.append(hits)
     return RoundEnd(
         coming=coming,
         tenpai=tuple(tenpai),
@@ -213,8 +219,31 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     )
 
 
+def _tenpai(
+    seat: int,
+    riichi: bool,
+    waits: tuple[int, ...],
+    coming: tuple[tuple[int, int], ...],
+) -> Tenpai:
+    """The hand with its waits among the (seat, tile) of the draws that did not come."""
+    own: int | None = None
+    first: int | None = None
+    for number, (drawer, tile) in enumerate(coming, 1):
+        if tile // 4 not in waits:
+            continue
+        if first is None:
+            first = number
+        if own is None and drawer == seat:
+            own = number
+    return Tenpai(seat, riichi, waits, own, first)
+
+
+EXHAUSTED = ("", "nm")  # `NoWin.type` of an empty wall, without and with nagashi mangan
+
+
 def exhausted(played: Round) -> bool:
     """Whether the round ended for lack of tiles (流局), nagashi mangan included; no abortive
     draw.
     """
-    return all(isinstance(ending, NoWin) and ending.type in ("", "nm") for ending in played.endings)
+    endings = played.endings
+    return all(isinstance(ending, NoWin) and ending.type in EXHAUSTED for ending in endings)

@@ -109,7 +109,12 @@ def _count_deal_ins(
         )
     for ron in given:
         value = next(win.value for win in played.wins if win.seat == ron.winner)
-        kind = "riichi" if ron.to_riichi else "open" if ron.winner in called else "dama"
+        if ron.to_riichi:
+            kind = "riichi"
+        elif ron.winner in called:
+            kind = "open"
+        else:
+            kind = "dama"
         add(total[ron.giver], "deal-in", value)
         add(total[ron.giver], f"deal-in to {kind}", value)
 
@@ -265,21 +270,16 @@ def winning_kinds(counts: Mapping[str, int]) -> Counter[int]:
     """The kinds of tile (0-33) that completed the wins -> how many; older lines of a record log
     tell none.
     """
-    return Counter(
-        {int(word[3:]): count for word, count in counts.items() if word.startswith("on ")}
-    )
+    wins = {word: number for word, number in counts.items() if word.startswith("on ")}
+    return Counter({int(word[3:]): number for word, number in wins.items()})
 
 
 def yaku_shares(counts: Mapping[str, int]) -> dict[str, PlayFigure]:
     """{yaku: share of the wins that had it}, the most frequent first; dora count as one a win."""
     wins = counts.get("wins", 0)
-    found = {
-        word[5:]: count for word, count in counts.items() if word.startswith("yaku ") and count
-    }
-    ordered = sorted(
-        found.items(),
-        key=lambda item: (-item[1], int(item[0])),
-    )
+    yaku = {word: number for word, number in counts.items() if word.startswith("yaku ")}
+    found = {word[5:]: number for word, number in yaku.items() if number}
+    ordered = sorted(found.items(), key=lambda item: (-item[1], int(item[0])))
     return {yaku_name(int(number)): share(count, wins) for number, count in ordered}
 
 
@@ -293,7 +293,9 @@ def share(count: int, of: int, dispersion: float = 1.0) -> PlayFigure:
 
 def _mean(counts: Mapping[str, int], number: str) -> PlayFigure:
     """The mean of a number, and the interval of its standard error by Student's t."""
-    cases, total, squares = (counts.get(number + part, 0) for part in ("", ".sum", ".squares"))
+    cases = counts.get(number, 0)
+    total = counts.get(f"{number}.sum", 0)
+    squares = counts.get(f"{number}.squares", 0)
     if cases < FEWEST:
         return PlayFigure(cases, None, total / cases if cases else None, None, None)
     mean = total / cases
@@ -345,18 +347,24 @@ def surely_apart(every: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
     usual = sum(one.losses for one in games) / sum(one.decisions for one in games)
     beyond = np.array([one.losses - usual * one.decisions for one in games])
     ends = np.cumsum([len(mine) for mine in kept])
+    edges = np.concatenate(([0], ends))
+    roots = np.array([sqrt(len(kept[place])) for place in told])
 
     def apart(shuffled: np.ndarray) -> np.ndarray:
-        sums = np.diff(np.concatenate(([0.0], np.cumsum(shuffled)))[np.concatenate(([0], ends))])
-        return np.array([sums[place] / sqrt(len(kept[place])) for place in told])
+        running = np.concatenate(([0.0], np.cumsum(shuffled)))
+        sums = np.diff(running[edges])
+        return np.array(sums[told] / roots)
 
     rng = np.random.default_rng(0)
-    bound = np.quantile(
-        [np.abs(apart(rng.permutation(beyond))).max() for _ in range(SHUFFLES)], 0.99
-    )
+    greatest = []
+    for _ in range(SHUFFLES):
+        differences = apart(rng.permutation(beyond))
+        greatest.append(np.abs(differences).max())
+    bound = np.quantile(greatest, 0.99)
     found = [0] * len(every)
     for place, value in zip(told, apart(beyond), strict=True):
-        found[place] = int(np.sign(value)) * int(abs(value) > bound)
+        if abs(value) > bound:
+            found[place] = int(np.sign(value))
     return found
 
 
@@ -415,15 +423,13 @@ def ending_of(
     """What a round with these winners was for a seat, one of ENDINGS; `givers` dealt in."""
     if not winners:
         return DRAW
-    return (
-        WIN
-        if seat in winners
-        else DEAL_IN
-        if seat in givers
-        else OTHERS_TSUMO
-        if tsumo
-        else OTHERS_RON
-    )
+    if seat in winners:
+        return WIN
+    if seat in givers:
+        return DEAL_IN
+    if tsumo:
+        return OTHERS_TSUMO
+    return OTHERS_RON
 
 
 @dataclass(slots=True)
@@ -451,8 +457,10 @@ class PaifuTally(CountSums):
     def count(self, share: Share) -> None:
         """Add one round."""
         self.rounds += 1
-        self.riichis += share.riichi
-        self.called += share.called
+        if share.riichi:
+            self.riichis += 1
+        if share.called:
+            self.called += 1
         self.win_value += share.value
         if share.ending == WIN:
             add(self.play, "win value", share.value)
@@ -511,11 +519,12 @@ class PaifuTally(CountSums):
         """The shares of the rounds that ended in a win or a deal-in, or were played with riichi or
         calls.
         """
-        counted = ((name, *FIGURES[name](self)) for name in ("win", "deal_in", "riichi", "call"))
-        return {
-            name: share(int(count), int(of), DISPERSION if name == "deal_in" else 1.0)
-            for name, count, of in counted
-        }
+        rates = {}
+        for name in ("win", "deal_in", "riichi", "call"):
+            counted, of = FIGURES[name](self)
+            dispersion = DISPERSION if name == "deal_in" else 1.0
+            rates[name] = share(int(counted), int(of), dispersion)
+        return rates
 
     def all_figures(self) -> dict[str, PlayFigure]:
         """The figures of play, and `rates`.
@@ -546,13 +555,16 @@ class PaifuTally(CountSums):
         """The figures of rounds and games by name, for JSON; rates are 0-1, `placings` four counts.
         `deal_in` is the share of the rounds, `deal_ins` counts rons by kind (null where a log does
         not tell them)."""
+        split = self.split
+        deal_ins: dict[str, int] | None = None
+        if split is not None:
+            deal_ins = {"to_riichi": split.to_riichi, "to_others": split.to_others}
         return {
             "games": self.games,
             "rounds": self.rounds,
             "win": self.mean("win"),
             "deal_in": self.mean("deal_in"),
-            "deal_ins": self.split
-            and {"to_riichi": self.split.to_riichi, "to_others": self.split.to_others},
+            "deal_ins": deal_ins,
             **{name: self.mean(name) for name in ("riichi", "call", "mean_win", "mean_placing")},
             "placings": [self.placings[placing] for placing in range(4)],
             "balance": self.balance(),
@@ -561,9 +573,11 @@ class PaifuTally(CountSums):
 
     def play_rows(self, seats: int) -> dict[str, dict[str, Any]]:
         """What `watch` added, for JSON: `play` and `yaku` have the fields of PlayFigure."""
+        play = play_figures(self.play)
+        yaku = yaku_shares(self.play)
         return {
-            "play": {name: figure._asdict() for name, figure in play_figures(self.play).items()},
-            "yaku": {name: figure._asdict() for name, figure in yaku_shares(self.play).items()},
+            "play": {name: figure._asdict() for name, figure in play.items()},
+            "yaku": {name: figure._asdict() for name, figure in yaku.items()},
             "luck": luck_row(self.luck),
             "efficiency": efficiency_row(self.efficiency, seats, self.games),
         }

@@ -54,7 +54,8 @@ def decode(code: int) -> Meld:
         # 3, 5 and 7.
         run, called = divmod(code >> 10, 3)
         first = run // 7 * 9 + run % 7
-        tiles = tuple((first + step) * 4 + (code >> (3 + 2 * step) & 3) for step in range(3))
+        copies = (code >> 3 & 3, code >> 5 & 3, code >> 7 & 3)
+        tiles = tuple((first + step) * 4 + copy for step, copy in enumerate(copies))
         if run < 21:
             return Meld(CHI, tiles, tiles[called], giver)
     elif code & 0x18:
@@ -66,13 +67,8 @@ def decode(code: int) -> Meld:
         if kind < 34 and code & 8:
             return Meld(PON, three, three[called], giver)
         if kind < 34:
-            return Meld(
-                ADDED_KAN,
-                tuple(sorted((*three, fourth))),
-                three[called],
-                giver,
-                fourth,
-            )
+            four = tuple(sorted((*three, fourth)))
+            return Meld(ADDED_KAN, four, three[called], giver, fourth)
     elif (tile := code >> 8) < 136:
         if code & 0x20:
             return Meld(KITA, (tile,), tile)
@@ -85,17 +81,22 @@ def encode(meld: Meld) -> int:
     """The code `m` of a call, so that decode(encode(meld)) == meld."""
     first = meld.tiles[0] // 4
     if meld.type == CHI:
-        copies = sum(tile % 4 << (3 + 2 * step) for step, tile in enumerate(meld.tiles))
+        copies = [tile % 4 for tile in meld.tiles]
+        bits = sum(copy << (3 + 2 * step) for step, copy in enumerate(copies))
         run = first // 9 * 7 + first % 9
-        return (run * 3 + meld.tiles.index(meld.called)) << 10 | copies | 4 | meld.giver
+        place = run * 3 + meld.tiles.index(meld.called)
+        return place << 10 | bits | 4 | meld.giver
     if meld.type in (PON, ADDED_KAN):
         four = range(first * 4, first * 4 + 4)
         left = (tile for tile in four if tile not in meld.tiles)
         fourth = next(left) if meld.added is None else meld.added
         three = [tile for tile in four if tile != fourth]
         bit = 8 if meld.type == PON else 16
-        return (first * 3 + three.index(meld.called)) << 9 | fourth % 4 << 5 | bit | meld.giver
-    return meld.called << 8 | (0x20 if meld.type == KITA else meld.giver)
+        place = first * 3 + three.index(meld.called)
+        return place << 9 | fourth % 4 << 5 | bit | meld.giver
+    if meld.type == KITA:
+        return meld.called << 8 | 0x20
+    return meld.called << 8 | meld.giver
 
 
 class Draw(NamedTuple):
@@ -288,16 +289,21 @@ class GameRules:
         bits = self.bits
         chips = self.bits & 0x600
         rank = (bits >> 4 & 2) | (bits >> 7 & 1)
-        worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "") if rank else ""
-        return (
-            ("三" if self.seats == 3 else "四")
-            + ("般銀琥孔" if chips else "般上特鳳")[rank]
-            + ("南" if self.south_rounds else "東")
-            + ("－" if bits & 4 else "喰")
-            + ("－" if bits & 2 else "赤")
-            + ("祝" if chips else "速" if bits & 0x40 else "－")
-            + worth
-        )
+        worth = ""
+        if rank:
+            worth = {0x200: "２", 0x400: "０", 0x600: "５"}.get(chips, "")
+        seats = "三" if self.seats == 3 else "四"
+        ranks = "般銀琥孔" if chips else "般上特鳳"
+        winds = "南" if self.south_rounds else "東"
+        open_tanyao = "－" if bits & 4 else "喰"
+        red_fives = "－" if bits & 2 else "赤"
+        if chips:
+            ending = "祝"
+        elif bits & 0x40:
+            ending = "速"
+        else:
+            ending = "－"
+        return f"{seats}{ranks[rank]}{winds}{open_tanyao}{red_fives}{ending}{worth}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,9 +336,10 @@ class Round:
     @property
     def name(self) -> str:
         """The round's name: 東1局, 南3局2本場."""
-        return f"{'東南西北'[self.number // 4 % 4]}{self.number % 4 + 1}局" + (
-            f"{self.honba}本場" if self.honba else ""
-        )
+        name = f"{'東南西北'[self.number // 4 % 4]}{self.number % 4 + 1}局"
+        if self.honba:
+            return f"{name}{self.honba}本場"
+        return name
 
     @property
     def away_at_end(self) -> frozenset[int]:
@@ -350,22 +357,25 @@ class Round:
     @property
     def after(self) -> tuple[int, ...]:
         last = self.endings[-1]
-        return tuple(
-            before + change for before, change in zip(last.before, last.change, strict=True)
-        )
+        points = zip(last.before, last.change, strict=True)
+        return tuple(before + change for before, change in points)
 
     def win_turn(self, win: Win) -> int:
         """In which go-around the win fell, from 1: the winner's discards, and one where its turn
         was to come. On a ron it was not to come where the discarder sits later, counted from the
         dealer."""
         made = sum(type(event) is Discard and event.seat == win.seat for event in self.events)
-        later = (win.giver - self.dealer) % self.seats > (win.seat - self.dealer) % self.seats
-        return made + (win.tsumo or not later or not made)
+        giver_place = (win.giver - self.dealer) % self.seats
+        winner_place = (win.seat - self.dealer) % self.seats
+        if win.tsumo or giver_place <= winner_place or made == 0:
+            return made + 1
+        return made
 
     @property
     def change(self) -> tuple[int, ...]:
         """Points each seat gained or lost in the round; its own riichi stick counts."""
-        return tuple(after - start for after, start in zip(self.after, self.start, strict=True))
+        points = zip(self.after, self.start, strict=True)
+        return tuple(after - start for after, start in points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,8 +433,5 @@ class Record:
 def placings(points: Sequence[int]) -> tuple[int, ...]:
     """Placing by seat, 0 the best. On equal points the seat that dealt earlier is better. This is
     Tenhou's rule (https://tenhou.net/man/#RULE)."""
-    order = sorted(
-        range(len(points)),
-        key=lambda seat: (-points[seat], seat),
-    )
+    order = sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
     return tuple(order.index(seat) for seat in range(len(points)))

@@ -38,6 +38,7 @@ RARE = 3  # the least grade of a moment that is kept
 # Moments of a hand kept, or of nobody.
 TOLD = frozenset(("yakuman", "large", "aborted", "all tenpai", "honba"))
 LONGEST = 60  # characters of a name or of the words of a moment
+ALWAYS_WRITTEN = ("tile", "player")  # fields of a hand that its line has even if they are 0 or ""
 
 
 class BestHand(NamedTuple):
@@ -103,31 +104,31 @@ class KeptStory(NamedTuple):
 
 def kept_story(record: Record) -> KeptStory | None:
     """The story of a record that has its end; None where a seat's score is unknown, too."""
-    told = chances_of(record) if record.final is not None else None
-    if told is None:
+    if record.final is None:
         return None
-    first = tuple(tuple(round(float(chance), 5) for chance in places[:, 0]) for places in told)
-    return KeptStory(tuple(deal.name for deal, _ in deals_of(record)), first)
+    chances = chances_of(record)
+    if chances is None:
+        return None
+    first = []
+    for places in chances:
+        by_seat = tuple(round(float(chance), 5) for chance in places[:, 0])
+        first.append(by_seat)
+    return KeptStory(tuple(deal.name for deal, _ in deals_of(record)), tuple(first))
 
 
 def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:
     """The story of a line. Raises ValueError or TypeError where it is none."""
     deals, first = row
-    told = KeptStory(
-        tuple(
-            map(
-                _words,
-                deals,
-            )
-        ),
-        tuple(tuple(map(float, chances)) for chances in first),
+    story = KeptStory(
+        deals=tuple(map(_words, deals)),
+        first=tuple(tuple(map(float, chances)) for chances in first),
     )
-    if len(told.first) != len(told.deals) + 1 or any(
-        len(chances) != seats or not all(0 <= chance <= 1 for chance in chances)
-        for chances in told.first
-    ):
+    if len(story.first) != len(story.deals) + 1:
         raise ValueError("no story")
-    return told
+    for chances in story.first:
+        if len(chances) != seats or not all(0 <= chance <= 1 for chance in chances):
+            raise ValueError("no story")
+    return story
 
 
 def best_hands(record: Record) -> tuple[BestHand, ...]:
@@ -153,19 +154,13 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
     kept: list[BestHand] = []
     seats = set[int]()
     yakuman = 0
-    for seat, one in sorted(
-        zip(
-            winners,
-            wins,
-            strict=True,
-        ),
-        key=lambda item: item[1].rank,
-        reverse=True,
-    ):
+    hands = zip(winners, wins, strict=True)
+    for seat, one in sorted(hands, key=lambda item: item[1].rank, reverse=True):
         more = bool(one.yakuman) and yakuman < MOST_YAKUMAN
         if len(kept) < MOST_HANDS or seat not in seats or more:
             kept.append(one)
-            yakuman += bool(one.yakuman)
+            if one.yakuman:
+                yakuman += 1
         seats.add(seat)
     return tuple(kept)
 
@@ -188,8 +183,15 @@ def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, .
 
 def hand_row(one: BestHand) -> dict[str, Any]:
     """A hand by name, for JSON; calls by Tenhou's codes (`melds`)."""
-    row = one._asdict() | {"melds": [encode(meld) for meld in one.melds], "tsumo": int(one.tsumo)}
-    return {name: value for name, value in row.items() if value or name in ("tile", "player")}
+    row = one._asdict()
+    row["melds"] = [encode(meld) for meld in one.melds]
+    row["tsumo"] = int(one.tsumo)
+    return {name: value for name, value in row.items() if value or name in ALWAYS_WRITTEN}
+
+
+def moment_row(moment: KeptMoment) -> dict[str, Any]:
+    """A moment by name, for JSON; empty fields are left out."""
+    return {name: value for name, value in moment._asdict().items() if value}
 
 
 def hand_of(row: Mapping[str, Any]) -> BestHand:
@@ -197,11 +199,13 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
     hand = tuple(map(int, row["hand"]))
     tile = int(row["tile"])
     melds = tuple(decode(int(code)) for code in row.get("melds", ()))
-    known = [*hand, *(one for meld in melds for one in meld.tiles)]
-    if tile not in hand or len(set(known)) != len(known) or not 2 <= len(hand) <= 14:
+    tiles = [*hand, *(one for meld in melds for one in meld.tiles)]
+    is_repeated = len(set(tiles)) != len(tiles)
+    if tile not in hand or is_repeated or not 2 <= len(hand) <= 14:
         raise ValueError("no winning hand")
     if min(hand) < 0 or max(hand) >= TILES:
         raise ValueError("no tile")
+    yaku = row.get("yaku", ())
     return BestHand(
         player=canonical_name(_words(row["player"])),
         round=_words(row["round"]),
@@ -212,7 +216,7 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
         fu=int(row.get("fu", 0)),
         value=int(row.get("value", 0)),
         limit=int(row.get("limit", 0)),
-        yaku=tuple((int(number), int(han)) for number, han in row.get("yaku", ())),
+        yaku=tuple((int(number), int(han)) for number, han in yaku),
         yakuman=tuple(map(int, row.get("yakuman", ()))),
     )
 
@@ -222,21 +226,12 @@ def moment_of(row: Mapping[str, Any]) -> KeptMoment:
     kinds = tuple(map(int, row.get("kinds", ())))
     if any(not 0 <= kind < KINDS for kind in kinds):
         raise ValueError("no kind of tile")
-    player, played, said, other = map(
-        _words,
-        (
-            row["player"],
-            row["round"],
-            row["said"],
-            row.get("other", ""),
-        ),
-    )
     return KeptMoment(
-        player=canonical_name(player),
-        round=played,
+        player=canonical_name(_words(row["player"])),
+        round=_words(row["round"]),
         grade=int(row["grade"]),
-        said=said,
-        other=canonical_name(other),
+        said=_words(row["said"]),
+        other=canonical_name(_words(row.get("other", ""))),
         kinds=kinds,
     )
 
@@ -295,13 +290,13 @@ class PaifuEntry:
     def head(self) -> PaifuHead:
         names = tuple(name for name, _ in self.scores or self.statistics.players)
         return PaifuHead(
-            self.key,
-            self.file,
-            self.id,
-            self.day,
-            self.seats,
-            names,
-            self.scores,
+            key=self.key,
+            file=self.file,
+            id=self.id,
+            day=self.day,
+            seats=self.seats,
+            names=names,
+            scores=self.scores,
         )
 
     def better(self, other: PaifuEntry) -> bool:
@@ -314,10 +309,15 @@ class PaifuEntry:
     @property
     def _rank(self) -> tuple[int | bool, ...]:
         tallies = self.statistics.players.values()
-        told = all(tally.split is not None for tally in tallies)
-        played = all(tally.play for tally in tallies)
-        alone = self.hands is not None, bool(self.id), bool(self.scores), self.story is not None
-        return self.statistics.rounds, told, played, *alone
+        return (
+            self.statistics.rounds,
+            all(tally.split is not None for tally in tallies),
+            all(tally.play for tally in tallies),
+            self.hands is not None,
+            bool(self.id),
+            bool(self.scores),
+            self.story is not None,
+        )
 
 
 def key_of(record: Record) -> str:
@@ -359,7 +359,8 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
 
     Of one game the better entry is kept; unreadable lines move to the end.
     """
-    old = [(line, _parsed(line, _entry)) for line in log.splitlines() if line.strip()]
+    lines = [line for line in log.splitlines() if line.strip()]
+    old = [(line, _parsed(line, _entry)) for line in lines]
     before = {entry.key: entry for _, entry in old if entry}
     known = dict(before)
     for entry in new:
@@ -368,15 +369,8 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
     if known == before:
         return log
     odd = b"".join(line + b"\n" for line, entry in old if entry is None)
-    return (
-        write(
-            sorted(
-                known.values(),
-                key=lambda entry: (str(entry.day or ""), entry.key),
-            )
-        )
-        + odd
-    )
+    entries = sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))
+    return write(entries) + odd
 
 
 def total(entries: Iterable[PaifuEntry]) -> Statistics:
@@ -404,9 +398,7 @@ def write(entries: Iterable[PaifuEntry]) -> bytes:
         }
         if entry.hands is not None:
             value["hands"] = [hand_row(hand) for hand in entry.hands]
-            value["moments"] = [
-                {k: v for k, v in one._asdict().items() if v} for one in entry.moments
-            ]
+            value["moments"] = [moment_row(moment) for moment in entry.moments]
         if entry.scores:
             value["scores"] = entry.scores
         if entry.story is not None:
@@ -439,16 +431,21 @@ def _head(value: dict[str, Any]) -> PaifuHead:
     seats = int(value["seats"])
     if seats not in (3, 4):
         raise ValueError(f"{seats} seats")
-    scores = tuple(
-        (canonical_name(str(name)), float(score)) for name, score in value.get("scores", ())
-    )
+    rows = value.get("scores", ())
+    scores = tuple((canonical_name(str(name)), float(score)) for name, score in rows)
     if any(score_fault(score) for _, score in scores):
         raise ValueError("points out of range")
     day = date.fromisoformat(value["day"]) if value["day"] else None
     names = tuple(name for name, _ in scores)
     names = names or tuple(canonical_name(str(name)) for name in value["players"])
     return PaifuHead(
-        str(value["key"]), str(value["file"]), str(value["id"]), day, seats, names, scores
+        key=str(value["key"]),
+        file=str(value["file"]),
+        id=str(value["id"]),
+        day=day,
+        seats=seats,
+        names=names,
+        scores=scores,
     )
 
 
@@ -476,7 +473,16 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     with suppress(KeyError, ValueError, TypeError):
         story = story_of(value["story"], seats)
     return PaifuEntry(
-        head.key, head.file, head.id, head.day, seats, made, hands, moments, head.scores, story
+        key=head.key,
+        file=head.file,
+        id=head.id,
+        day=head.day,
+        seats=seats,
+        statistics=made,
+        hands=hands,
+        moments=moments,
+        scores=head.scores,
+        story=story,
     )
 
 
@@ -502,8 +508,9 @@ def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
         value = counts.get(field.name)
         known = getattr(empty, field.name)
         if isinstance(known, Counter) and isinstance(value, dict):
-            key = _KEYS.get(field.name, str)
-            known.update({key(word): int(count) for word, count in value.items()})
+            read_key = _KEYS.get(field.name, str)
+            read_counts = {read_key(word): int(count) for word, count in value.items()}
+            known.update(read_counts)
         elif isinstance(known, int) and isinstance(value, int):
             setattr(empty, field.name, value)
     return empty

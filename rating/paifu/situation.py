@@ -27,7 +27,8 @@ MOST_KINDS = 13
 
 def is_clear(choice: TileChoice) -> bool:
     """Whether a discard of a hand without calls has one best choice, without a tie."""
-    whole = len(choice.hand) == 14 and len({tile // 4 for tile in choice.hand}) <= MOST_KINDS
+    kinds = {tile // 4 for tile in choice.hand}
+    whole = len(choice.hand) == 14 and len(kinds) <= MOST_KINDS
     return choice.alone and whole and choice.turn in TURNS and choice.best.shanten <= FARTHEST
 
 
@@ -55,7 +56,11 @@ class Position(NamedTuple):
 
 
 def position(
-    record: Record, number: int, seat: int, turn: int, walls: tuple[RoundWall, ...] | None = None
+    record: Record,
+    number: int,
+    seat: int,
+    turn: int,
+    walls: tuple[RoundWall, ...] | None = None,
 ) -> Position | None:
     """The position of a seat before its discard `turn` (from 1) in the round at an index; None
     without it.
@@ -71,30 +76,31 @@ def position(
     for event in played.events:
         if type(event) is Draw and event.seat == seat:
             drawn = event.tile
-            came += [drawn] * (found is not None)
-        here = type(event) is Discard and event.seat == seat and len(table.rivers[seat]) == turn - 1
-        if here and type(event) is Discard:
+            if found is not None:
+                came.append(drawn)
+        river = table.rivers[seat]
+        if type(event) is Discard and event.seat == seat and len(river) == turn - 1:
             live = None
             if walls is not None:
-                tiles = walls[number].live
-                left = tiles[wall.drawn : len(tiles) - wall.taken]
-                live = tuple(sum(tile // 4 == kind for tile in left) for kind in range(34))
+                live = tuple(counts(walls[number].rest(wall.drawn, wall.taken)))
             found = Position(
-                number,
-                seat,
-                turn,
-                tuple(sorted(table.hands[seat])),
-                drawn,
-                tuple(thrown.tile for thrown in table.rivers[seat]),
-                tuple(table.indicators),
-                tuple(choices(table.held[seat], table.unseen(seat), table.seats)),
-                event.tile,
-                (),
-                live,
+                round=number,
+                seat=seat,
+                turn=turn,
+                hand=tuple(sorted(table.hands[seat])),
+                drawn=drawn,
+                river=tuple(thrown.tile for thrown in river),
+                indicators=tuple(table.indicators),
+                choices=tuple(choices(table.held[seat], table.unseen(seat), table.seats)),
+                taken=event.tile,
+                came=(),
+                live=live,
             )
         table.apply(event)
         wall.apply(event)
-    return found and found._replace(came=tuple(came))
+    if found is None:
+        return None
+    return found._replace(came=tuple(came))
 
 
 class Situation(NamedTuple):
@@ -146,10 +152,18 @@ def situation(
     )
     _check_copies(shown, shown, seats)
     unseen = present([4 - count for count in shown], seats)
-    safes = [[kind in {tile // 4 for tile in river} for kind in range(KINDS)] for river in discards]
+    safes = []
+    for river in discards:
+        safe_kinds = {tile // 4 for tile in river}
+        safes.append([kind in safe_kinds for kind in range(KINDS)])
     against = threat(unseen, safes, seats, rates=rates or class_rates(seats))
     return Situation(
-        tuple(sorted(own)), len(discards), against.largest, tuple(unseen), seats, against.chance
+        hand=tuple(sorted(own)),
+        opponents=len(discards),
+        danger=against.largest,
+        unseen=tuple(unseen),
+        seats=seats,
+        chance=against.chance,
     )
 
 

@@ -43,7 +43,8 @@ class Statistics(CountSums):
         apart."""
         players: dict[str, dict[str, object]] = {}
         for (name, seats), tally in sorted(self.players.items()):
-            players.setdefault(name, {})[str(seats)] = tally.figures() | tally.play_rows(seats)
+            by_seats = players.setdefault(name, {})
+            by_seats[str(seats)] = tally.figures() | tally.play_rows(seats)
         together = self.all_deal_ins().tables()
         return {
             "records": self.records,
@@ -95,7 +96,7 @@ def of_record(record: Record, conduct: Conduct | None = None) -> Statistics:
                 tallies[seat].count(share)
         for facing in facings(played):
             deal_ins.count(facing)
-        deal_ins.robbed += sum(ron.to_riichi and ron.robbed for ron in rons(played))
+        deal_ins.robbed += sum(1 for ron in rons(played) if ron.to_riichi and ron.robbed)
     shown = zip(tallies, play_counts(record), conduct.luck, conduct.efficiency, strict=True)
     for tally, play, luck, efficiency in shown:
         tally.watch(play, luck, efficiency)
@@ -148,8 +149,16 @@ def judgements(
     names = record.players
     return {
         "riichi": [
-            {"round": one.round, "seat": one.seat, "player": names[one.seat], "turn": one.turn}
-            | {"waits": list(one.waits), "live": one.live, "next": one.next, "won": one.won}
+            {
+                "round": one.round,
+                "seat": one.seat,
+                "player": names[one.seat],
+                "turn": one.turn,
+                "waits": list(one.waits),
+                "live": one.live,
+                "next": one.next,
+                "won": one.won,
+            }
             for one in opened_waits(record, walls)
             if one.declared
         ],
@@ -162,13 +171,24 @@ def judgements(
             for name, mine in zip(names, conduct.efficiency, strict=True)
         ],
         "push": [
-            {"player": row.player, "choices": row.choices, "agreed": row.agreed}
-            | {"deal_ins_to_riichi": row.deal_ins.to_riichi}
+            {
+                "player": row.player,
+                "choices": row.choices,
+                "agreed": row.agreed,
+                "deal_ins_to_riichi": row.deal_ins.to_riichi,
+            }
             for row in reviewed.ratings
         ],
         "moments": [
-            {"round": one.round, "seat": one.seat, "player": names[one.seat], "rule": one.rule}
-            | {"grade": one.grade, "words": one.words, "kinds": list(one.kinds)}
+            {
+                "round": one.round,
+                "seat": one.seat,
+                "player": names[one.seat],
+                "rule": one.rule,
+                "grade": one.grade,
+                "words": one.words,
+                "kinds": list(one.kinds),
+            }
             for one in moments(record, walls, reviewed)
         ],
     }

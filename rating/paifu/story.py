@@ -105,6 +105,5 @@ def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ..
 
 def drawer_of(played: Round, tile: int) -> int | None:
     """The seat that drew the tile in the round, None where nobody did."""
-    return next(
-        (event.seat for event in played.events if type(event) is Draw and event.tile == tile), None
-    )
+    draws = (event for event in played.events if type(event) is Draw)
+    return next((draw.seat for draw in draws if draw.tile == tile), None)

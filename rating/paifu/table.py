@@ -164,10 +164,8 @@ class TableState:
         last = self.last
         if meld.type == ADDED_KAN:
             kind = meld.called >> 2
-            pon = next(
-                (pon for pon in self.melds[seat] if pon.type == PON and pon.called >> 2 == kind),
-                None,
-            )
+            pons = (meld for meld in self.melds[seat] if meld.type == PON)
+            pon = next((pon for pon in pons if pon.called >> 2 == kind), None)
             if pon is None:
                 raise PaifuError(f"seat {seat} adds to a pon it has not called")
             self.melds[seat].remove(pon)
@@ -194,7 +192,8 @@ class TableState:
     def unseen(self, seat: int) -> list[int]:
         """Copies of each kind the seat can't see: 4 less its hand, all rivers, all calls and the
         dora indicators. With three seats it is 0 for the kinds that are not in the wall."""
-        return [4 - shown - own for shown, own in zip(self.public, self.held[seat], strict=True)]
+        copies = zip(self.public, self.held[seat], strict=True)
+        return [4 - public - held for public, held in copies]
 
     def in_riichi(self, seat: int) -> bool:
         """Whether the seat has made the discard it declared riichi with."""
@@ -206,7 +205,8 @@ class TableState:
 
     def left(self) -> list[int]:
         """Copies of each kind that nobody holds or has shown in a river, call or indicator."""
-        return [4 - sum(known) for known in zip(self.public, *self.held, strict=True)]
+        copies = zip(self.public, *self.held, strict=True)
+        return [4 - sum(located) for located in copies]
 
     def safe(self, opponent: int) -> list[bool]:
         """By kind, whether the opponent can't win on it: its discards, and all after its riichi."""
@@ -238,15 +238,8 @@ def check(played: Round) -> None:
     table = TableState(played)
     for event in played.events:
         table.apply(event)
-    if (
-        max(
-            map(
-                sum,
-                zip(table.public, *table.held, strict=True),
-            )
-        )
-        > 4
-    ):
+    copies = zip(table.public, *table.held, strict=True)
+    if max(map(sum, copies)) > 4:
         raise PaifuError("more than four copies of one tile are on the table")
     for win in played.wins:
         if table.hands[win.seat] | {win.tile} != set(win.hand):

@@ -19,24 +19,16 @@ class PaifuError(ValueError):
 
 
 KIND_NAMES = tuple(f"{SUITS[kind // 9]}{kind % 9 + 1}" for kind in range(KINDS))
-TERMINALS_AND_HONOURS = frozenset(
-    (
-        0,
-        8,
-        9,
-        17,
-        18,
-        26,
-        *range(27, 34),
-    )
-)
+TERMINALS_AND_HONOURS = frozenset((0, 8, 9, 17, 18, 26, *range(27, 34)))
 # With three players 2 to 8 of man are not in the wall.
 ABSENT_IN_THREE = frozenset(range(1, 8))
 
 
 def present(unseen: Sequence[int], seats: int) -> Sequence[int]:
     """The copies not seen by kind (34), with none of 2 to 8 of man where three play."""
-    return (unseen[0], *(0,) * 7, *unseen[8:]) if seats == 3 else unseen
+    if seats != 3:
+        return unseen
+    return (unseen[0], *(0,) * 7, *unseen[8:])
 
 
 def counts(tiles: Iterable[int]) -> list[int]:

@@ -96,7 +96,8 @@ def read_key(seed: str) -> Key | None:
 
 
 def _words(data: bytes) -> tuple[int, ...]:
-    return tuple(int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4))
+    starts = range(0, len(data), 4)
+    return tuple(int.from_bytes(data[start : start + 4], "little") for start in starts)
 
 
 def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
@@ -105,30 +106,30 @@ def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
     >>> next(walls(Key(tuple(range(624))), 3, [0])).dice
     (1, 4)
     """
-    source = np.random.RandomState(
-        list(key.words)
-    )  # of an array it would take one word for a number
+    # Of an array it would take one word for a number.
+    source = np.random.RandomState(list(key.words))
     for dealer in dealers:
         outputs = source.bytes(4 * OUTPUTS)
-        blocks = (outputs[at : at + BLOCK] for at in range(0, len(outputs), BLOCK))
+        starts = range(0, len(outputs), BLOCK)
+        blocks = (outputs[start : start + BLOCK] for start in starts)
         numbers = _words(b"".join(hashlib.sha512(block).digest() for block in blocks))
-        tiles = (
-            [*range(TILES)] if seats == 4 else [*range(4), *range(32, TILES)]
-        )  # without 2m to 8m
+        if seats == 4:
+            tiles = [*range(TILES)]
+        else:
+            tiles = [*range(4), *range(32, TILES)]  # without 2m to 8m
         for place in range(len(tiles) - 1):
             other = place + numbers[place] % (len(tiles) - place)
             tiles[place], tiles[other] = tiles[other], tiles[place]
-        yield _lay(
-            tiles,
-            (numbers[135] % 6, numbers[136] % 6),
-            seats,
-            dealer,
-            key.old,
-        )
+        dice = (numbers[135] % 6, numbers[136] % 6)
+        yield _lay(tiles, dice, seats, dealer, key.old)
 
 
 def _lay(
-    tiles: Sequence[int], dice: tuple[int, int], seats: int, dealer: int, old: bool
+    tiles: Sequence[int],
+    dice: tuple[int, int],
+    seats: int,
+    dealer: int,
+    old: bool,
 ) -> RoundWall:
     """The parts of a shuffled wall: dealt from its end, four tiles each three times, then one
     each.
@@ -140,14 +141,15 @@ def _lay(
         dealt = [tile for at in fours for tile in order[at : at + 4]]
         hands[(dealer + step) % seats] = (*dealt, order[12 * seats + step])
     first = 4 if seats == 4 else 8  # the place of the first indicator's pair
+    pairs = range(first, first + 10, 2)
     flip = 0 if old else 1
     return RoundWall(
         dice=dice,
         hands=tuple(hands),
         live=tuple(order[13 * seats : len(tiles) - DEAD]),
         rinshan=tuple(tiles[place ^ flip] for place in range(first)),
-        dora=tuple(tiles[place + flip] for place in range(first, first + 10, 2)),
-        ura=tuple(tiles[place + 1 - flip] for place in range(first, first + 10, 2)),
+        dora=tuple(tiles[place + flip] for place in pairs),
+        ura=tuple(tiles[place + 1 - flip] for place in pairs),
     )
 
 
@@ -173,7 +175,9 @@ def open_walls(record: Record) -> CheckedWalls:
     if key is None:
         return CheckedWalls(None)
     played = {one.deal: one for one in (*record.rounds, *record.unread)}
-    dealers = [played[deal].dealer if deal in played else 0 for deal in range(max(played) + 1)]
+    dealers = [0] * (max(played) + 1)
+    for deal, dealt in played.items():
+        dealers[deal] = dealt.dealer
     found: dict[int, RoundWall] = {}
     draws = 0
     for deal, wall in enumerate(walls(key, record.seats, dealers)):
@@ -190,14 +194,9 @@ def open_walls(record: Record) -> CheckedWalls:
 def _compare(played: Round, wall: RoundWall) -> int:
     if played.dice not in (None, wall.dice):
         raise PaifuError("its dice are not those of the seed")
-    for seat, (dealt, found) in enumerate(
-        zip(
-            played.hands,
-            wall.hands,
-            strict=True,
-        )
-    ):
-        if set(dealt) != set(found):
+    hands = zip(played.hands, wall.hands, strict=True)
+    for seat, (dealt, in_wall) in enumerate(hands):
+        if set(dealt) != set(in_wall):
             raise PaifuError(f"the tiles dealt to seat {seat} are not those of the seed")
     shown = [
         played.indicator,
@@ -210,12 +209,12 @@ def _compare(played: Round, wall: RoundWall) -> int:
     count = WallCount()
     for event in played.events:
         if type(event) is Draw:
-            part, place = (
-                (wall.rinshan, count.taken)
-                if count.replacing
-                else (wall.rest(0, count.taken), count.drawn)
-            )
-            if part[place : place + 1] != (event.tile,):
+            if count.replacing:
+                next_tile = wall.rinshan[count.taken : count.taken + 1]
+            else:
+                live = wall.rest(0, count.taken)
+                next_tile = live[count.drawn : count.drawn + 1]
+            if next_tile != (event.tile,):
                 raise PaifuError(f"draw {count.drawn + count.taken + 1} is not that of the seed")
         count.apply(event)
     return count.drawn + count.taken

@@ -28,6 +28,14 @@ SIDES = {
     "kakan": "kakan",
     "ankan": "closed kan",
 }
+LETTERS = {
+    "c": "chi",
+    "p": "pon",
+    "m": "open kan",
+    "k": "kakan",
+    "a": "closed kan",
+    "f": "kita",
+}
 CALL = re.compile(r"(\d*)([cpmkaf])(\d+)")
 
 
@@ -37,7 +45,10 @@ def plain(record: Record, order: bool) -> list[Plain]:
     """
 
     def face(tile: int) -> str:
-        return NAMES[tile // 4] + "r" * (tile in RED_FIVES and not record.rules.bits & 2)
+        name = NAMES[tile // 4]
+        if tile in RED_FIVES and not record.rules.bits & 2:
+            return f"{name}r"
+        return name
 
     rounds = []
     for played in record.rounds:
@@ -51,14 +62,15 @@ def plain(record: Record, order: bool) -> list[Plain]:
                 events.append(["riichi", event.seat, event.step])
             elif isinstance(event, Call):
                 meld = event.meld
-                giver = (
-                    (event.seat + meld.giver) % 4
-                    if meld.type in ("chi", "pon", "open kan")
-                    else None
-                )
-                named = {"closed kan": None, "kakan": face(meld.added or 0)}.get(
-                    meld.type, face(meld.called)
-                )
+                giver = None
+                if meld.type in ("chi", "pon", "open kan"):
+                    giver = (event.seat + meld.giver) % 4
+                if meld.type == "closed kan":
+                    named = None
+                elif meld.type == "kakan":
+                    named = face(meld.added or 0)
+                else:
+                    named = face(meld.called)
                 own = sorted(map(face, meld.tiles))
                 events.append(["call", event.seat, meld.type, own, named, giver])
             elif isinstance(event, NewDora) and order:
@@ -102,7 +114,8 @@ def _tile(code: int) -> str:
 
 
 def _pairs(digits: str) -> list[str]:
-    return [_tile(int(digits[at : at + 2])) for at in range(0, len(digits), 2)]
+    starts = range(0, len(digits), 2)
+    return [_tile(int(digits[start : start + 2])) for start in starts]
 
 
 def from_tenhou(data: Any) -> list[Plain]:
@@ -162,23 +175,21 @@ def _orders(takes: Any, gives: Any, seats: int, dealer: int) -> Iterator[Plain]:
                 told = told if gave == 0 else [*told, _taken(seat, gave)]
                 yield from on(seat, at, to, told)
                 return
-            riichi = str(gave).startswith("r")
             word = int(str(gave).removeprefix("r"))
             tile = _tile(took) if word == 60 else _tile(word)
-            told = [
-                *told,
-                *[["riichi", seat, 1]] * riichi,
-                ["discard", seat, tile, word == 60],
-            ]
+            if str(gave).startswith("r"):
+                told = [*told, ["riichi", seat, 1]]
+            told = [*told, ["discard", seat, tile, word == 60]]
             for other in range(seats):
                 after = takes[other][at[other] : at[other] + 1]
                 if other != seat and after and isinstance(after[0], str):
                     called = _taken(other, after[0])
                     if called[4:] == [tile, seat]:
                         yield from on(other, at, to, told)
-            after = takes[(seat + 1) % seats][at[(seat + 1) % seats] :][:1]
+            following = (seat + 1) % seats
+            after = takes[following][at[following] : at[following] + 1]
             if not after or isinstance(after[0], int):
-                yield from on((seat + 1) % seats, at, to, told)
+                yield from on(following, at, to, told)
             return
 
     yield from on(dealer, (0,) * 4, (0,) * 4, [])
@@ -190,9 +201,7 @@ def _taken(seat: int, took: Any) -> Plain:
     match = CALL.fullmatch(took)
     assert match
     before, letter, rest = match.groups()
-    kind = {"c": "chi", "p": "pon", "m": "open kan", "k": "kakan", "a": "closed kan", "f": "kita"}[
-        letter
-    ]
+    kind = LETTERS[letter]
     named = _pairs(rest)[0]
     tiles = sorted(_pairs(before + rest))
     side = {0: 3, 1: 2}.get(len(before) // 2, 1)
@@ -204,7 +213,8 @@ def _tenhou_ends(end: Any, seats: int, ura: list[str], events: Plain) -> Plain:
     if end[0] != "和了":
         return [[ENDS.get(end[0], ""), end[1][:seats]]]
     found = []
-    for change, (who, giver, liable, words, *yaku) in zip(end[1::2], end[2::2], strict=True):
+    wins = zip(end[1::2], end[2::2], strict=True)
+    for change, (who, giver, liable, words, *yaku) in wins:
         match = re.fullmatch(r"(?:(\d+)符\d+飜|(?:数え)?(\D*))(\d+)(?:-(\d+))?点(∀?)", words)
         assert match
         fu, limit, first, second, every = match.groups()
@@ -221,15 +231,8 @@ def _tenhou_ends(end: Any, seats: int, ura: list[str], events: Plain) -> Plain:
             counted,
             liable if liable != who else None,
         ]
-        found.append(
-            [
-                who,
-                giver,
-                change[:seats],
-                sorted(ura) if riichi else [],
-                worth,
-            ]
-        )
+        ura_shown = sorted(ura) if riichi else []
+        found.append([who, giver, change[:seats], ura_shown, worth])
     return found
 
 
@@ -239,6 +242,7 @@ def from_mjai(events: Any) -> list[Plain]:
     for event in events:
         kind = event["type"]
         seat = event.get("actor")
+        pai = event.get("pai")
         if kind == "start_kyoku":
             number = "ESWN".index(event["bakaze"]) * 4 + event["kyoku"] - 1
             hands = [sorted(hand) for hand in event["tehais"]]
@@ -252,67 +256,43 @@ def from_mjai(events: Any) -> list[Plain]:
             ]
             found.append([deal, [event["dora_marker"]], [], []])
         elif kind == "tsumo":
-            found[-1][2].append(["draw", seat, event["pai"]])
+            found[-1][2].append(["draw", seat, pai])
         elif kind == "dahai":
-            found[-1][2].append(
-                [
-                    "discard",
-                    seat,
-                    event["pai"],
-                    event["tsumogiri"],
-                ]
-            )
+            found[-1][2].append(["discard", seat, pai, event["tsumogiri"]])
         elif kind.startswith("reach"):
-            found[-1][2].append(["riichi", seat, 1 + (kind != "reach")])
+            step = 1 if kind == "reach" else 2
+            found[-1][2].append(["riichi", seat, step])
         elif kind == "dora":
             found[-1][1].append(event["dora_marker"])
             found[-1][2].append(["dora", event["dora_marker"]])
         elif kind == "nukidora":
-            found[-1][2].append(
-                [
-                    "call",
-                    seat,
-                    "kita",
-                    [event["pai"]],
-                    event["pai"],
-                    None,
-                ]
-            )
+            found[-1][2].append(["call", seat, "kita", [pai], pai, None])
         elif kind in SIDES:
-            named = event.get("pai")
-            tiles = sorted([*event["consumed"], *[named] * bool(named)])
-            found[-1][2].append(
-                [
-                    "call",
-                    seat,
-                    SIDES[kind],
-                    tiles,
-                    named,
-                    event.get("target"),
-                ]
-            )
+            tiles = list(event["consumed"])
+            if pai:
+                tiles.append(pai)
+            target = event.get("target")
+            found[-1][2].append(["call", seat, SIDES[kind], sorted(tiles), pai, target])
         elif kind == "hora":
             won = [seat, event["target"], event["deltas"], sorted(event["ura_markers"]), None]
             found[-1][3].append(won)
         elif kind == "ryukyoku":
-            found[-1][3].append(
-                [
-                    event.get(
-                        "reason",
-                        "",
-                    ),
-                    event["deltas"],
-                ]
-            )
+            reason = event.get("reason", "")
+            found[-1][3].append([reason, event["deltas"]])
     return found
 
 
 def differences(record: Record) -> list[str]:
     tenhou = json.loads(json.dumps(tenhou6(record)))
-    found = [] if from_tenhou(tenhou) == plain(record, order=False) else ["tenhou6"]
+    found = []
+    if from_tenhou(tenhou) != plain(record, order=False):
+        found.append("tenhou6")
     events = [json.loads(json.dumps(event)) for event in mjai(record)]
     told = plain(record, order=True)
     for *_, ends in told:
         for end in ends:
-            end[-1:] = [None] if len(end) == 5 else end[-1:]
-    return found + ["mjai"] * (from_mjai(events) != told)
+            if len(end) == 5:
+                end[-1] = None
+    if from_mjai(events) != told:
+        found.append("mjai")
+    return found

@@ -29,15 +29,11 @@ def targets(
     rows = np.eye(length, dtype=int)
     groups = [3 * rows[kind] for kind in usable]
     if runs:
-        three = [(first, first + 1, first + 2) for first in range(length - 2)]
-        groups += [rows[list(run)].sum(axis=0) for run in three if set(run) <= set(usable)]
+        runs_of_three = [[first, first + 1, first + 2] for first in range(length - 2)]
+        usable_runs = [run for run in runs_of_three if set(run) <= set(usable)]
+        groups += [rows[run].sum(axis=0) for run in usable_runs]
     pairs = [
-        [
-            np.zeros(
-                length,
-                dtype=int,
-            )
-        ],
+        [np.zeros(length, dtype=int)],
         [2 * rows[kind] for kind in usable],
     ]
     found = {}
@@ -58,9 +54,10 @@ def lacking(
 ) -> Costs:
     found = targets(len(counts), runs, usable)
     held = np.array(counts)
-    fewest = {
-        size: int(np.maximum(sets - held, 0).sum(axis=1).min()) for size, sets in found.items()
-    }
+    fewest = {}
+    for size, sets in found.items():
+        missing = np.maximum(sets - held, 0).sum(axis=1)
+        fewest[size] = int(missing.min())
     return tuple(fewest.get(size, FAR) for size in SIZES)
 
 
@@ -87,26 +84,20 @@ def shanten(hand: list[int], seats: int) -> int:
     costs = (0, *[FAR] * 9)
     for suit in range(4):
         costs = together(costs, suit_costs(hand, suit, seats))
-    return (
-        min(
-            costs[SIZES.index((sum(hand) // 3, 1))],
-            _special(
-                hand,
-                seats,
-            ),
-        )
-        - 1
-    )
+    standard = costs[SIZES.index((sum(hand) // 3, 1))]
+    return min(standard, _special(hand, seats)) - 1
 
 
 def _special(hand: list[int], seats: int) -> int:
     if sum(hand) < 13:
         return FAR
     usable = [kind for kind in range(34) if seats == 4 or not 1 <= kind <= 7]
-    pairs = sum(sorted(2 - min(hand[kind], 2) for kind in usable)[:7])
-    orphans = (
-        13 - sum(hand[kind] > 0 for kind in ORPHANS) + (max(hand[kind] for kind in ORPHANS) < 2)
-    )
+    missing = sorted(2 - min(hand[kind], 2) for kind in usable)
+    pairs = sum(missing[:7])
+    held = [hand[kind] for kind in ORPHANS if hand[kind]]
+    orphans = 13 - len(held)
+    if max(held, default=0) < 2:
+        orphans += 1  # the pair is missing too
     return min(pairs, orphans)
 
 
@@ -135,4 +126,6 @@ def accepted(hand: list[int], seats: int) -> list[int]:
 
 
 def plus(hand: list[int], kind: int, more: int) -> list[int]:
-    return [count + more * (place == kind) for place, count in enumerate(hand)]
+    changed = list(hand)
+    changed[kind] += more
+    return changed

@@ -36,7 +36,10 @@ def walled(
     old: bool = False,
 ) -> MadeGame:
     """A game on the walls of a seed, which its record tells (`old`: in the former way)."""
-    return MadeGame(f"walled-{seats}-{seed}-{rounds}" + "-old" * old)
+    name = f"walled-{seats}-{seed}-{rounds}"
+    if old:
+        name += "-old"
+    return MadeGame(name)
 
 
 @cache

@@ -13,7 +13,8 @@ def recount(data: bytes) -> list[tuple[int, int]]:
     """
     text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
     seats = 3 if int(re.search(r'<GO type="(\d+)"', text)[1]) & 16 else 4  # type: ignore[index]
-    given = [[0, 0] for _ in range(seats)]
+    to_riichi = [0] * seats
+    to_others = [0] * seats
     declared: set[str] = set()
     away: set[str] = set()
     for name, inside in re.findall(r"<(INIT|REACH|AGARI|BYE|UN)\b([^>]*)>", text):
@@ -27,5 +28,9 @@ def recount(data: bytes) -> list[tuple[int, int]]:
         elif name == "REACH":
             declared.add(said["who"])
         elif said["who"] != said["fromWho"] and said["fromWho"] not in away:
-            given[int(said["fromWho"])][said["who"] not in declared] += 1
-    return [(riichi, others) for riichi, others in given]
+            giver = int(said["fromWho"])
+            if said["who"] in declared:
+                to_riichi[giver] += 1
+            else:
+                to_others[giver] += 1
+    return list(zip(to_riichi, to_others, strict=True))

@@ -33,16 +33,24 @@ class Script:
     """
 
     def __init__(
-        self, *hands: str, seats: int = 4, indicator: str = "9s", honba: int = 0, keep: str = ""
+        self,
+        *hands: str,
+        seats: int = 4,
+        indicator: str = "9s",
+        honba: int = 0,
+        keep: str = "",
     ) -> None:
         self.seats = seats
         self.honba = honba
         self.keep = {tile // 4 for tile in parse(keep)}
         self.pool = [t for t in range(136) if seats == 4 or t // 4 not in ABSENT_IN_THREE]
         self.indicator = self.take(indicator)[0]
-        said = [self.take(hand) for hand in hands]
-        said += [[] for _ in range(seats - len(said))]
-        self.dealt = [tuple(hand + [self.filler() for _ in range(13 - len(hand))]) for hand in said]
+        dealt = [self.take(hand) for hand in hands]
+        dealt += [[] for _ in range(seats - len(dealt))]
+        for hand in dealt:
+            while len(hand) < 13:
+                hand.append(self.filler())
+        self.dealt = list(map(tuple, dealt))
         self.hands = [set(hand) for hand in self.dealt]
         self.start = tuple([35000 if seats == 3 else 25000] * seats)
         self.events: list[Event] = []
@@ -115,16 +123,10 @@ class Script:
     def pon(self, seat: int, throw: str) -> Script:
         """The seat calls pon of the last discard, and throws a tile."""
         giver = (self.seat - 1 - seat) % self.seats
-        two = sorted(tile for tile in self.hands[seat] if tile // 4 == self.last // 4)[:2]
-        self._call(
-            seat,
-            Meld(
-                PON,
-                tuple(sorted((*two, self.last))),
-                self.last,
-                giver,
-            ),
-        )
+        kind = self.last // 4
+        two = sorted(tile for tile in self.hands[seat] if tile // 4 == kind)[:2]
+        three = tuple(sorted((*two, self.last)))
+        self._call(seat, Meld(PON, three, self.last, giver))
         self.seat = seat
         self.throw(throw)
         return self
@@ -176,7 +178,9 @@ class Script:
         payers = (
             [giver] if giver != seat else [other for other in range(self.seats) if other != seat]
         )
-        change = [-value // len(payers) if other in payers else 0 for other in range(self.seats)]
+        change = [0] * self.seats
+        for payer in payers:
+            change[payer] = -value // len(payers)
         change[seat] = -sum(change)
         self.endings.append(
             Win(
@@ -199,19 +203,16 @@ class Script:
         )
 
     def end(
-        self, type: str = "", shown: tuple[int, ...] = (), change: tuple[int, ...] = ()
+        self,
+        type: str = "",
+        shown: tuple[int, ...] = (),
+        change: tuple[int, ...] = (),
     ) -> Script:
-        hands = tuple(
-            tuple(sorted(self.hands[s])) if s in shown else None for s in range(self.seats)
-        )
-        self.endings.append(
-            NoWin(
-                type,
-                hands,
-                self.start,
-                change or (0,) * self.seats,
-            )
-        )
+        hands: list[tuple[int, ...] | None] = [None] * self.seats
+        for seat in shown:
+            hands[seat] = tuple(sorted(self.hands[seat]))
+        change = change or (0,) * self.seats
+        self.endings.append(NoWin(type, tuple(hands), self.start, change))
         return self
 
     def round(self, number: int = 0) -> Round:
@@ -256,8 +257,10 @@ class Script:
         taken = replaced + self.take(rinshan)
         size = 55 if self.seats == 3 else 70
         live += [self.pool.pop() for _ in range(size - len(live))]
-        for part, length in ((dora, 5), (below, 5), (taken, 8 if self.seats == 3 else 4)):
-            part += [self.pool.pop() if self.pool else -1 for _ in range(length - len(part))]
+        replacements = 8 if self.seats == 3 else 4
+        for part, length in ((dora, 5), (below, 5), (taken, replacements)):
+            while len(part) < length:
+                part.append(self.pool.pop() if self.pool else -1)
         return (
             RoundWall(
                 (0, 0),

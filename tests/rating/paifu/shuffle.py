@@ -6,6 +6,10 @@ import struct
 from collections.abc import Iterator
 
 
+def folded(word: int) -> int:
+    return word ^ (word >> 30)
+
+
 def twister(key: list[int]) -> Iterator[int]:
     """Yield the outputs of MT19937 keyed by an array (M.
 
@@ -13,18 +17,20 @@ def twister(key: list[int]) -> Iterator[int]:
     """
     mt = [19650218]
     while len(mt) < 624:
-        mt.append((1812433253 * (mt[-1] ^ (mt[-1] >> 30)) + len(mt)) % 2**32)
+        mt.append((1812433253 * folded(mt[-1]) + len(mt)) % 2**32)
     i = 1
     j = 0
     for _ in range(max(624, len(key))):
-        mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1664525)) + key[j] + j) % 2**32
+        mixed = mt[i] ^ (folded(mt[i - 1]) * 1664525)
+        mt[i] = (mixed + key[j] + j) % 2**32
         i = i + 1
         j = (j + 1) % len(key)
         if i == 624:
             mt[0] = mt[623]
             i = 1
     for _ in range(623):
-        mt[i] = ((mt[i] ^ ((mt[i - 1] ^ (mt[i - 1] >> 30)) * 1566083941)) - i) % 2**32
+        mixed = mt[i] ^ (folded(mt[i - 1]) * 1566083941)
+        mt[i] = (mixed - i) % 2**32
         i += 1
         if i == 624:
             mt[0] = mt[623]
@@ -35,8 +41,10 @@ def twister(key: list[int]) -> Iterator[int]:
         upper = mt[place] & 2**31
         lower = mt[(place + 1) % 624] & (2**31 - 1)
         joined = upper | lower
-        mt[place] = mt[(place + 397) % 624] ^ (joined >> 1) ^ (0x9908B0DF if joined % 2 else 0)
-        y = mt[place]
+        y = mt[(place + 397) % 624] ^ (joined >> 1)
+        if joined % 2:
+            y ^= 0x9908B0DF
+        mt[place] = y
         y ^= y >> 11
         y ^= (y << 7) & 0x9D2C5680
         y ^= (y << 15) & 0xEFC60000

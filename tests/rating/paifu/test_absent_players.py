@@ -25,7 +25,9 @@ def away_from_the_start(text: str, seat: int, back: int | None = None) -> Record
     if back is not None:
         at = starts[back]
         text = text[:at] + f'<UN n{seat}="%41"/>' + text[at:]
-    return parse((text[: starts[0]] + f'<BYE who="{seat}"/>' + text[starts[0] :]).encode())
+    first = starts[0]
+    text = text[:first] + f'<BYE who="{seat}"/>' + text[first:]
+    return parse(text.encode())
 
 
 def test_player_who_leaves_before_the_first_deal_is_away() -> None:
@@ -42,14 +44,16 @@ def test_player_who_leaves_before_the_first_deal_is_away() -> None:
 
 def test_player_who_is_back_before_a_deal_is_there() -> None:
     record = away_from_the_start(PLAIN, 1, back=2)
-    assert [bool(played.away) for played in record.rounds][:4] == [True, True, False, False]
+    is_away = [bool(played.away) for played in record.rounds[:4]]
+    assert is_away == [True, True, False, False]
 
 
 def test_player_who_leaves_after_an_ending_misses_the_next_deal() -> None:
     second = PLAIN.index("<INIT", PLAIN.index("<INIT") + 1)
     record = parse((PLAIN[:second] + '<BYE who="1"/>' + PLAIN[second:]).encode())
     assert record.rounds[0] == WHOLE.rounds[0]
-    assert [played.away for played in record.rounds[:2]] == [frozenset(), {1}]
+    assert record.rounds[0].away == frozenset()
+    assert record.rounds[1].away == {1}
 
 
 def test_absence_outlives_a_round_that_cannot_be_read() -> None:
@@ -92,7 +96,9 @@ def test_rounds_that_end_without_a_player_do_not_count() -> None:
     assert away == 5  # seat 2 leaves after the ending of the second of seven rounds
     made = of_record(LEFT)
     rounds = [made.players[name, 4].rounds for name in LEFT.players]
-    assert rounds == [len(LEFT.rounds) - away * (seat == SEAT) for seat in range(4)]
+    expected = [len(LEFT.rounds)] * 4
+    expected[SEAT] -= away
+    assert rounds == expected
     assert made.players[LEFT.players[SEAT], 4].games == 1
 
 

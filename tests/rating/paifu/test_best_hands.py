@@ -25,12 +25,8 @@ def a_line() -> bytes:
 
 
 def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
-    entry = recordlog.entry_of(
-        replace(
-            made(1),
-            players=("がく", "南", "西", "北"),
-        )
-    )
+    record = replace(made(1), players=("がく", "南", "西", "北"))
+    entry = recordlog.entry_of(record)
     written = recordlog.write([entry])
     decomposed = written.replace("がく".encode(), normalize("NFD", "がく").encode())
     assert recordlog.read(decomposed) == recordlog.read(written)
@@ -38,10 +34,10 @@ def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
 
 
 def won(value: int, yakuman: tuple[int, ...] = ()) -> Script:
-    script = Script(WAITING, "1s", keep="14s").go("1z", riichi=True).go(throw="1s")
-    return script.ron(
-        0, value=value, yakuman=yakuman, yaku=() if yakuman else ((1, 1), (52, 0), (7, 1))
-    )
+    script = Script(WAITING, "1s", keep="14s")
+    script.go("1z", riichi=True).go(throw="1s")
+    yaku = () if yakuman else ((1, 1), (52, 0), (7, 1))
+    return script.ron(0, value=value, yakuman=yakuman, yaku=yaku)
 
 
 def game(*rounds: Script) -> Record:
@@ -54,20 +50,11 @@ def game(*rounds: Script) -> Record:
 
 def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     values = (1000, 8000, 3900, 2000)
-    found = recordlog.best_hands(
-        game(
-            *map(won, values),
-            won(32000, (40,)),
-            won(96000),
-        )
-    )
+    played = game(*map(won, values), won(32000, (40,)), won(96000))
+    found = recordlog.best_hands(played)
     told = [(one.value, one.yakuman, one.round) for one in found]
     assert told == [
-        (
-            32000,
-            (40,),
-            "南1局",
-        ),
+        (32000, (40,), "南1局"),
         (96000, (), "南2局"),
         (8000, (), "東2局"),
     ]
@@ -75,22 +62,13 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     assert found[2].han == 2
     assert (found[0].player, found[0].tsumo) == ("東野", False)
     for wins in (recordlog.MOST_HANDS + 2, recordlog.MOST_YAKUMAN + 3):
-        many = recordlog.best_hands(game(*(won(32000, (39,)) for _ in range(wins))))
+        rounds = [won(32000, (39,)) for _ in range(wins)]
+        many = recordlog.best_hands(game(*rounds))
         assert len(many) == min(wins, recordlog.MOST_YAKUMAN)
-    cheap = (
-        Script("1s", WAITING, keep="14s")
-        .go(throw="1s")
-        .ron(
-            1,
-            value=300,
-        )
-    )
-    found = recordlog.best_hands(
-        game(
-            *(won(value) for value in (8000, 7700, 5200, 3900)),
-            cheap,
-        )
-    )
+    cheap = Script("1s", WAITING, keep="14s")
+    cheap.go(throw="1s").ron(1, value=300)
+    rounds = [won(value) for value in (8000, 7700, 5200, 3900)]
+    found = recordlog.best_hands(game(*rounds, cheap))
     assert [(one.player, one.value) for one in found] == [
         ("東野", 8000),
         ("東野", 7700),
@@ -101,11 +79,12 @@ def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
 
 def test_the_wins_of_made_up_records_by_another_count() -> None:
     for record in some():
-        wins = [(len(win.yakuman), win.value) for played in record.rounds for win in played.wins]
+        won_hands = [win for played in record.rounds for win in played.wins]
+        wins = [(len(win.yakuman), win.value) for win in won_hands]
         found = [one.rank[:2] for one in recordlog.best_hands(record)]
         assert found[: recordlog.MOST_HANDS] == sorted(wins, reverse=True)[: recordlog.MOST_HANDS]
         assert len(found) <= recordlog.MOST_KEPT
-        winners = {record.players[win.seat] for played in record.rounds for win in played.wins}
+        winners = {record.players[win.seat] for win in won_hands}
         assert {one.player for one in recordlog.best_hands(record)} == winners
         for one in recordlog.best_hands(record):
             assert recordlog.hand_of(json.loads(json.dumps(recordlog.hand_row(one)))) == one
@@ -119,7 +98,8 @@ def test_the_moments_kept_are_rare_rules() -> None:
             one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD
         ]
         assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
-        assert [one.grade for one in kept] == sorted((one.grade for one in kept), reverse=True)
+        grades = [one.grade for one in kept]
+        assert grades == sorted(grades, reverse=True)
     assert {rule.name for rule in RULES} >= recordlog.TOLD
 
 
@@ -134,15 +114,8 @@ def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
     (bare,) = recordlog.read(json.dumps(value).encode())
     assert (bare.hands, bare.moments) == (None, ())
     assert bare.statistics.figures() == again.statistics.figures()
-    assert (
-        recordlog.read(
-            recordlog.merged(
-                recordlog.write([bare]),
-                entry,
-            )
-        )[0].hands
-        == entry.hands
-    )
+    (better,) = recordlog.read(recordlog.merged(recordlog.write([bare]), entry))
+    assert better.hands == entry.hands
     assert recordlog.merged(line, bare) == line
 
 
@@ -175,8 +148,8 @@ BAD = [
 
 @pytest.mark.parametrize("row", BAD)
 def test_a_hand_that_a_hand_edited_is_left_out_and_the_line_counts(row: Any) -> None:
-    value = json.loads(a_line())
-    (entry,) = recordlog.read(json.dumps(value | {"hands": [row]}).encode())
+    value = json.loads(a_line()) | {"hands": [row]}
+    (entry,) = recordlog.read(json.dumps(value).encode())
     assert entry.hands is None
     assert entry.statistics.rounds == 4
 
@@ -192,20 +165,18 @@ ANY = st.recursive(
 @settings(max_examples=40)
 @given(ANY, ANY)
 def test_whatever_stands_there_the_line_is_read(hands: object, kept: object) -> None:
-    value = json.loads(a_line())
-    (entry,) = recordlog.read(json.dumps(value | {"hands": hands, "moments": kept}).encode())
+    value = json.loads(a_line()) | {"hands": hands, "moments": kept}
+    (entry,) = recordlog.read(json.dumps(value).encode())
     assert entry.statistics.rounds == 4
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from(sorted(recordlog.hand_row(recordlog.best_hands(made(1))[0]))), ANY
-    )
-)
+ROW = recordlog.hand_row(recordlog.best_hands(made(1))[0])
+
+
+@given(st.dictionaries(st.sampled_from(sorted(ROW)), ANY))
 def test_a_row_is_a_hand_or_a_plain_error(changed: dict[str, Any]) -> None:
-    row = recordlog.hand_row(recordlog.best_hands(made(1))[0]) | changed
     try:
-        one = recordlog.hand_of(row)
+        one = recordlog.hand_of(ROW | changed)
     except (ValueError, TypeError, KeyError, PaifuError):
         return
     assert one.tile in one.hand
@@ -215,22 +186,17 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     """Two indicators are turned after a kan: every ordered pair of the tiles left, each as
     likely.
     """
-    script = (
-        Script(WAITING, "1s", keep="14s")
-        .go("1z", riichi=True)
-        .go(throw="1s")
-        .ron(
-            0,
-            ura="4s9p",
-        )
-    )
+    script = Script(WAITING, "1s", keep="14s")
+    script.go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
     record = script.record()
     luck = luck_of(record)[0]
     (win,) = record.rounds[0].wins
     seen = {tile for hand in script.dealt for tile in hand} | {script.indicator}
     seen |= {event.tile for event in record.rounds[0].events if isinstance(event, Draw)}
     left = [tile // 4 for tile in range(136) if tile not in seen]
-    worth = {kind: sum(indicator_of(tile // 4) == kind for tile in win.hand) for kind in range(34)}
+    worth = [0] * 34
+    for tile in win.hand:
+        worth[indicator_of(tile // 4)] += 1
     hits = [
         worth[one] + worth[two]
         for i, one in enumerate(left)
@@ -239,7 +205,8 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     ]
     mean = sum(hits) / len(hits)
     assert luck.ura == pytest.approx(2 - mean)
-    assert luck.ura_variance == pytest.approx(sum((one - mean) ** 2 for one in hits) / len(hits))
+    variance = sum((one - mean) ** 2 for one in hits) / len(hits)
+    assert luck.ura_variance == pytest.approx(variance)
     assert luck.ura_z == pytest.approx(luck.ura / luck.ura_variance**0.5)
     assert (luck + luck).ura_variance == pytest.approx(2 * luck.ura_variance)
     assert luck_of(record)[1].ura_z is None

@@ -23,7 +23,8 @@ def text_of(name: str) -> str:
 
 PLAIN = text_of("four-plain-1")
 WHOLE = parse(PLAIN.encode())
-CLOSING = PLAIN[max(PLAIN.rindex("<AGARI"), PLAIN.rfind("<RYUUKYOKU")) : PLAIN.rindex("</")].strip()
+LAST_ENDING = max(PLAIN.rindex("<AGARI"), PLAIN.rfind("<RYUUKYOKU"))
+CLOSING = PLAIN[LAST_ENDING : PLAIN.rindex("</")].strip()
 SC = re.findall(r'sc="[^"]*"', CLOSING)[0]
 OWARI = re.findall(r'owari="[^"]*"', CLOSING)[0]
 
@@ -67,15 +68,20 @@ def test_repaired_elements_of_play_lose_nothing(element: str, broken: str) -> No
     assert count == 1
     assert damaged != PLAIN
     record = parse(damaged.encode())
-    assert (record.rounds, record.final, record.problems) == (WHOLE.rounds, WHOLE.final, ())
+    assert record.rounds == WHOLE.rounds
+    assert record.final == WHOLE.final
+    assert record.problems == ()
 
 
 @pytest.mark.parametrize("element", ["<INIT ", "<V", "<D", "<N ", "<AGARI ", "<GO ", "<UN "])
 def test_element_twice_in_a_row_counts_once(element: str) -> None:
     start = PLAIN.index(element)
     end = PLAIN.index(">", start) + 1
-    record = parse((PLAIN[:end] + PLAIN[start:end] + PLAIN[end:]).encode())
-    assert (record.rounds, record.players, record.lost) == (WHOLE.rounds, WHOLE.players, 0)
+    text = PLAIN[:end] + PLAIN[start:end] + PLAIN[end:]
+    record = parse(text.encode())
+    assert record.rounds == WHOLE.rounds
+    assert record.players == WHOLE.players
+    assert record.lost == 0
 
 
 def test_missing_end_tag_loses_nothing() -> None:

@@ -20,11 +20,21 @@ scores = st.integers(-300, 900).map(lambda hundreds: 100 * hundreds)
 
 
 def state(
-    points: tuple[int, ...], step: int, dealer: int = 0, honba: int = 0, sticks: int = 0
+    points: tuple[int, ...],
+    step: int,
+    dealer: int = 0,
+    honba: int = 0,
+    sticks: int = 0,
 ) -> RoundState:
     seats = len(points)
     return RoundState(
-        step, 2 * seats - 1, honba, sticks, dealer, points, {3: 40_000, 4: 30_000}[seats]
+        step=step,
+        last=2 * seats - 1,
+        honba=honba,
+        sticks=sticks,
+        dealer=dealer,
+        scores=points,
+        goal={3: 40_000, 4: 30_000}[seats],
     )
 
 
@@ -41,19 +51,13 @@ def next_deal(now: RoundState, end: End) -> RoundState:
         points[(now.dealer + place) % seats] += change
     if won:
         winner = max(range(seats), key=lambda place: changes[place])
-        payers = (
-            losers
-            if len(losers) == seats - 1
-            else [
-                min(
-                    losers,
-                    key=lambda p: changes[p],
-                )
-            ]
-        )
+        payers = losers
+        if len(losers) < seats - 1:
+            payers = [min(losers, key=lambda place: changes[place])]
+        honba_points = 100 * now.honba * (seats - 1)
         for payer in payers:
-            points[(now.dealer + payer) % seats] -= 100 * now.honba * (seats - 1) // len(payers)
-        points[(now.dealer + winner) % seats] += 100 * now.honba * (seats - 1)
+            points[(now.dealer + payer) % seats] -= honba_points // len(payers)
+        points[(now.dealer + winner) % seats] += honba_points
         points[(now.dealer + winner) % seats] += 1_000 * now.sticks
     return now._replace(
         step=now.step if again else now.step + 1,
@@ -103,11 +107,14 @@ def simulated(
 
 def counted(seats: int) -> tuple[list[End], list[float]]:
     """The ends of rounds of chances.json, with their weights."""
-    rows = json.loads(Path(chances.__file__).with_suffix(".json").read_text("utf-8"))[str(seats)]
-    ends = [
-        (tuple(100 * change for change in row[:seats]), row[-3] == 1, row[-2] == 1) for row in rows
-    ]
-    return ends, [row[-1] for row in rows]
+    text = Path(chances.__file__).with_suffix(".json").read_text("utf-8")
+    ends = []
+    weights = []
+    for *hundreds, again, won, weight in json.loads(text)[str(seats)]:
+        changes = tuple(100 * change for change in hundreds)
+        ends.append((changes, again == 1, won == 1))
+        weights.append(weight)
+    return ends, weights
 
 
 @given(
@@ -123,12 +130,7 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
         points,
         step,
         step % len(points),
-        data.draw(
-            st.integers(
-                0,
-                9,
-            )
-        ),
+        data.draw(st.integers(0, 9)),
         data.draw(st.integers(0, 4)),
     )
     found = chances_at([now])[0]
@@ -156,8 +158,10 @@ def test_rows_and_columns_sum_to_one(points: tuple[int, ...], data: st.DataObjec
 def test_chances_are_those_of_simulated_games(now: RoundState) -> None:
     ends, weights = counted(len(now.scores))
     wanted = simulated(now, ends, weights, games=6_000)
-    for chance, share in zip(chances_at([now])[0][:, 0], wanted, strict=True):
-        assert chance == pytest.approx(share, abs=0.012 + 3 * (share * (1 - share) / 6_000) ** 0.5)
+    of_first = chances_at([now])[0][:, 0]
+    for chance, share in zip(of_first, wanted, strict=True):
+        error = (share * (1 - share) / 6_000) ** 0.5
+        assert chance == pytest.approx(share, abs=0.012 + 3 * error)
 
 
 def test_small_chances_in_the_last_but_one_round_are_those_of_simulated_games() -> None:
@@ -168,7 +172,10 @@ def test_small_chances_in_the_last_but_one_round_are_those_of_simulated_games() 
 
 
 def test_a_deal_has_the_same_chances_with_any_others() -> None:
-    deals = [state((35_000 - n, 35_000, 35_000 + n), n % 6, n % 3) for n in range(0, 9_000, 700)]
+    deals = []
+    for n in range(0, 9_000, 700):
+        points = (35_000 - n, 35_000, 35_000 + n)
+        deals.append(state(points, step=n % 6, dealer=n % 3))
     together = chances_at(deals)
     for deal, places in zip(deals, together, strict=True):
         assert chances_at([deal])[0].tolist() == places.tolist()
@@ -188,7 +195,8 @@ def test_ends_that_put_a_seat_below_zero_are_not_missed() -> None:
             deals.append(Deal(f"{game}", state(after, 6), (0, 1, 2)))
     ends = round_ends(deals)
     shares = ends.weights / ends.weights.sum()
-    assert shares[ends.changes[:, 0] == 8_000].sum() == pytest.approx(0.4, abs=0.001)
+    is_large = ends.changes[:, 0] == 8_000
+    assert shares[is_large].sum() == pytest.approx(0.4, abs=0.001)
 
 
 def test_the_ends_of_the_last_round_are_counted() -> None:
@@ -196,16 +204,7 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     last.
     """
     ends = chances.RoundEnds(
-        np.array(
-            [
-                [
-                    8_000,
-                    -4_000,
-                    -4_000,
-                ],
-                [0, 8_000, -8_000],
-            ]
-        ),
+        np.array([[8_000, -4_000, -4_000], [0, 8_000, -8_000]]),
         np.array([True, False]),
         np.array([True, True]),
         np.array([3.0, 1.0]),
@@ -215,11 +214,7 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     # over; the ron is seat 0's, from seat 1.
     found = chances_at([now], end_table(ends))[0]
     assert found.tolist() == [
-        [
-            0.25,
-            0.75,
-            0,
-        ],
+        [0.25, 0.75, 0],
         [0, 0, 1],
         [0.75, 0.25, 0],
     ]
@@ -238,7 +233,8 @@ def test_a_lead_that_nothing_takes_is_certain_and_nothing_turns() -> None:
 
 def first_places(*chances: float) -> list[np.ndarray]:
     """Chances of first and second of two seats at each deal and at the end."""
-    return [np.array([[chance, 1 - chance], [1 - chance, chance]]) for chance in chances]
+    rows = [(chance, 1 - chance) for chance in chances]
+    return [np.array([row, row[::-1]]) for row in rows]
 
 
 def test_an_earlier_round_that_decided_as_much_is_the_turning_point() -> None:
@@ -253,18 +249,17 @@ def test_an_earlier_round_that_decided_as_much_is_the_turning_point() -> None:
 
 
 WALLED = [
-    (f"{seats} seats, {seed}", walled(seed, seats).xml()) for seats in (3, 4) for seed in (1, 2)
+    ("3 seats, 1", walled(1, 3).xml()),
+    ("3 seats, 2", walled(2, 3).xml()),
+    ("4 seats, 1", walled(1, 4).xml()),
+    ("4 seats, 2", walled(2, 4).xml()),
 ]
-GAMES = [(path.name, gzip.decompress(path.read_bytes())) for path in RECORDS] + WALLED
+REAL = [(path.name, gzip.decompress(path.read_bytes())) for path in RECORDS]
+GAMES = REAL + WALLED
 EAST = [
     (f"{name}, east", re.sub(rb'(<GO type=")\d+', rb"\g<1>%d" % bits, data))
     for bits, (name, data) in zip(
-        (
-            17,
-            17,
-            1,
-            1,
-        ),
+        (17, 17, 1, 1),
         WALLED,
         strict=True,
     )
@@ -284,7 +279,8 @@ def test_a_record(name: str, data: bytes) -> None:
     whole = report(record)
     *deals, end = whole["chances"]
     assert [row["round"] for row in deals] == list(range(len(record.rounds)))
-    assert [row["scores"] for row in deals] == [list(played.start) for played in record.rounds]
+    starts = [list(played.start) for played in record.rounds]
+    assert [row["scores"] for row in deals] == starts
     assert (end["round"], end["scores"]) == (None, list(record.final))
     assert [row.index(1.0) for row in end["places"]] == list(record.placings())
     told = np.array([each["places"] for each in whole["chances"]])
@@ -292,7 +288,8 @@ def test_a_record(name: str, data: bytes) -> None:
     assert told.sum(axis=1) == pytest.approx(1, abs=1e-9)
     assert told.sum(axis=2) == pytest.approx(1, abs=1e-9)
     swings = np.diff(told[:, :, 0], axis=0)
-    assert swings.sum(axis=0) == pytest.approx(told[-1, :, 0] - told[0, :, 0])
+    of_first = told[:, :, 0]
+    assert swings.sum(axis=0) == pytest.approx(of_first[-1] - of_first[0])
     largest = max(
         range(len(swings)),
         key=lambda number: (sum(map(abs, swings[number])), -number),
@@ -300,7 +297,8 @@ def test_a_record(name: str, data: bytes) -> None:
     assert whole["turning"] == {"round": largest, "swing": tuple(swings[largest])}
     for number, cut in enumerate(re.finditer(rb"<INIT ", data)):
         if number:
-            assert report(parse(data[: cut.start()] + b"</mjloggm>"))["chances"] == deals[:number]
+            begun = parse(data[: cut.start()] + b"</mjloggm>")
+            assert report(begun)["chances"] == deals[:number]
 
 
 def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
@@ -316,23 +314,17 @@ def test_unknown_scores_games_of_east_alone_and_other_starts() -> None:
     )  # the round is lost, but where it began is known
     assert len(parse(unread).rounds) < len(parse(data).rounds)
     assert report(parse(unread)) == report(parse(data))
-    south, east = (chances.deals_of(parse(data))[0][1] for data in (WALLED[2][1], EAST[2][1]))
+    _, south = chances.deals_of(parse(WALLED[2][1]))[0]
+    _, east = chances.deals_of(parse(EAST[2][1]))[0]
     assert (south.last, east.last) == (7, 3)
     lead = (31_000, 23_000, 23_000, 23_000)
-    of_east, of_south = chances_at([east._replace(scores=lead), south._replace(scores=lead)])
+    states = [east._replace(scores=lead), south._replace(scores=lead)]
+    of_east, of_south = chances_at(states)
     assert of_east[0, 0] > of_south[0, 0] + 0.03
     record = parse(WALLED[0][1])
     shift = [
         replace(each, start=tuple(score + 15_000 for score in each.start)) for each in record.rounds
     ]
-    goals = [
-        chances.deals_of(one)[-1][1].goal
-        for one in (
-            record,
-            replace(
-                record,
-                rounds=tuple(shift),
-            ),
-        )
-    ]
+    shifted = replace(record, rounds=tuple(shift))
+    goals = [chances.deals_of(one)[-1][1].goal for one in (record, shifted)]
     assert goals == [40_000, 55_000]

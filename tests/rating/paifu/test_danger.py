@@ -58,7 +58,8 @@ def test_the_reference_numbers_of_the_vectors() -> None:
         for n in (wall.get("tiles") or wall["tile"]).split(","):
             seen = "".join(part * 4 for part in wall["wall"].split(" and ")) + "p"
             more = (4 - wall["unseen"]) * f"{n}p" if "unseen" in wall else f"{n}p"
-            assert of(f"{n}p", seen=seen + more, own=False) == wall.get("v", wall.get("v_code"))
+            points = wall.get("v", wall.get("v_code"))
+            assert of(f"{n}p", seen=seen + more, own=False) == points
 
 
 def test_against_two_riichis_the_larger_danger_counts() -> None:
@@ -74,10 +75,10 @@ def test_against_two_riichis_the_larger_danger_counts() -> None:
 
 def test_with_three_seats_the_ends_of_man_are_as_honours_and_the_rest_is_not_there() -> None:
     three = danger(LIVE, [False] * 34, 3)
-    assert three[:9] == [3, 0, 0, 0, 0, 0, 0, 0, 3]
+    assert three[:9] == [3, *[0] * 7, 3]
     assert three[9:] == danger(LIVE, [False] * 34)[9:]
-    for left, points in ((0, 0), (1, 1), (2, 3), (3, 3)):
-        assert danger([left, *LIVE[1:]], [False] * 34, 3)[0] == points
+    points = [danger([left, *LIVE[1:]], [False] * 34, 3)[0] for left in range(4)]
+    assert points == [0, 1, 3, 3]
     assert danger(LIVE, [True] + [False] * 33, 3)[0] == 0
 
 
@@ -135,6 +136,7 @@ def test_honours_and_with_three_seats_ends_of_man_by_the_copies_seen_elsewhere()
     ],
 )
 def test_a_state_from_outside_is_checked(unseen: object, safe: object) -> None:
-    assert check_state([4] * 34, [0] * 33 + [1]) == ([4] * 34, [False] * 33 + [True])
+    safe_last = [False] * 33 + [True]
+    assert check_state([4] * 34, [0] * 33 + [1]) == ([4] * 34, safe_last)
     with pytest.raises(PaifuError):
         check_state(unseen, safe)

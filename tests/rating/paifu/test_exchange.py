@@ -18,10 +18,13 @@ def test_the_forms_are_those_that_reviewers_know() -> None:
     events.
     """
     records = [record_of(path) for path in RECORDS]
-    parts = [part for record in records for each in tenhou6(record)["log"] for part in each[4:16]]
+    rounds = [played for record in records for played in tenhou6(record)["log"]]
+    parts = [part for played in rounds for part in played[4:16]]
     words = {word[:1] for part in parts for word in part if isinstance(word, str)}
-    assert {w for w in words if not w.isdecimal()} == set("cprf") | (words & set("mka"))
-    assert {tenhou6(record)["rule"]["disp"][0] for record in records} == {"三", "四"}
+    letters = {word for word in words if not word.isdecimal()}
+    assert letters == set("cprf") | (words & set("mka"))
+    rules = [tenhou6(record)["rule"]["disp"] for record in records]
+    assert {rule[0] for rule in rules} == {"三", "四"}
     types = {event["type"] for record in records for event in mjai(record)}
     assert types == {
         "start_game",

@@ -18,7 +18,8 @@ def game(
     scores: tuple[float, ...] = (50, 2, -52),
     **fields: object,
 ) -> Game:
-    seats = tuple(Seat(name, score) for name, score in zip(NAMES, scores, strict=True))
+    results = zip(NAMES, scores, strict=True)
+    seats = tuple(Seat(name, score) for name, score in results)
     made = {
         "day": DAY,
         "start": time.fromisoformat(start) if start else None,
@@ -44,16 +45,9 @@ def same(name: str, day: date | None) -> str:
 
 def test_the_moment_in_an_id_and_what_it_could_be() -> None:
     found = moment_of("https://tenhou.net/0/?log=2026081021gm-0019-11017-00000001&tw=1")
-    assert (found.hour, found.room, found.day) == (
-        datetime(
-            2026,
-            8,
-            10,
-            21,
-        ),
-        "1017",
-        DAY,
-    )
+    assert found.hour == datetime(2026, 8, 10, 21)
+    assert found.room == "1017"
+    assert found.day == DAY
     assert moment_of("2026139921gm-0019-11017-00000001") is None
     assert moment_of("game.mjlog") is None
     moment = moment_of(entry().id)
@@ -64,15 +58,15 @@ def test_the_moment_in_an_id_and_what_it_could_be() -> None:
 
 LATER = DAY + timedelta(days=2)
 FITTING = (
-    *(game(), game("21:00"), game("21:59"), game("22:05"), game("20:55"), game("")),
-    *(
-        game(
-            "21:30",
-            day=DAY - timedelta(days=1),
-        ),
-        game(day=None),
-        game(room=""),
-    ),
+    game(),
+    game("21:00"),
+    game("21:59"),
+    game("22:05"),
+    game("20:55"),
+    game(""),
+    game("21:30", day=DAY - timedelta(days=1)),
+    game(day=None),
+    game(room=""),
 )
 OTHERS = (
     game("20:40"),
@@ -85,7 +79,8 @@ OTHERS = (
 
 @pytest.mark.parametrize("played", [*FITTING, *OTHERS], ids=repr)
 def test_a_record_and_its_game_or_another(played: Game) -> None:
-    assert match([entry()], [played], same) == ({played: entry()} if played in FITTING else {})
+    expected = {played: entry()} if played in FITTING else {}
+    assert match([entry()], [played], same) == expected
 
 
 def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
@@ -95,13 +90,7 @@ def test_without_equal_points_the_only_game_left_of_the_hour_is_taken() -> None:
     assert (
         match(
             [entry()],
-            [
-                corrected,
-                game(
-                    "21:05",
-                    (10, 0, -10),
-                ),
-            ],
+            [corrected, game("21:05", (10, 0, -10))],
             same,
         )
         == {}
@@ -129,7 +118,8 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
     twice = [game(), game("22:40")]
     assert match([nameless], twice, same) == {}, "two games could be it"
     dated = entry("", day=DAY)
-    assert match([dated], [game(), game(day=DAY + timedelta(days=3))], same) == {game(): dated}
+    later = game(day=DAY + timedelta(days=3))
+    assert match([dated], [game(), later], same) == {game(): dated}
     first = game("21:05", line=1)
     second = game("21:35", line=2)
     one = entry()
@@ -140,22 +130,12 @@ def test_without_an_id_players_and_points_tell_and_equal_games_get_a_record_each
 
 def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> None:
     played = Game(
-        (
-            Seat("NoName#1", 50),
-            Seat("南原", 2),
-            Seat("NoName#2", -52),
-        ),
+        (Seat("NoName#1", 50), Seat("南原", 2), Seat("NoName#2", -52)),
         DAY,
         time(21, 40),
         "C1017",
     )
-    guests = entry(
-        scores=(
-            ("NoName", 50.0),
-            ("みなみ", 2.0),
-            ("NoName", -52.0),
-        )
-    )
+    guests = entry(scores=(("NoName", 50.0), ("みなみ", 2.0), ("NoName", -52.0)))
 
     def player_of(name: str, day: date | None) -> str:
         return "南原" if name == "みなみ" and day == DAY else name
@@ -201,7 +181,9 @@ def test_each_game_s_record_is_found_and_none_twice(found: list[tuple[int, int, 
 
 def test_the_log_keeps_the_points_of_one_and_of_several() -> None:
     ids = [f"2026081021gm-0019-11017-{seed:08x}" for seed in range(4)]
-    entries = [entry_of(read_record(seed, 3), paifu, DAY) for seed, paifu in enumerate(ids)]
+    records = [read_record(seed, 3) for seed in range(4)]
+    named = zip(records, ids, strict=True)
+    entries = [entry_of(made, paifu, DAY) for made, paifu in named]
     log = b""
     for one in entries:
         log = merged(log, one)

@@ -50,15 +50,7 @@ def won(
     yaku: tuple[tuple[int, int], ...] = ((1, 1),),
     **more: object,
 ) -> Played:
-    return told(
-        riichi("1s")
-        .go(throw="1s")
-        .ron(
-            0,
-            yaku=yaku,
-            **more,
-        )
-    )
+    return told(riichi("1s").go(throw="1s").ron(0, yaku=yaku, **more))
 
 
 def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
@@ -66,15 +58,7 @@ def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
 
 
 def double_ron(seats: int) -> Played:
-    script = (
-        riichi("34m", "123m456p789s2355s")
-        .go()
-        .go()
-        .go(
-            throw="",
-            draw="1s",
-        )
-    )
+    script = riichi("34m", "123m456p789s2355s").around(2).go(draw="1s")
     for seat in (0, 2)[:seats]:
         script.ron(seat)
     return told(script)
@@ -91,8 +75,10 @@ def chased(ippatsu: int) -> Played:
 
 
 def shifted() -> Played:
-    script = riichi("5z", "", "55z6z", indicator="1p").go(throw="5z").pon(3, "6z").around(2)
-    return opened(script.go("4s", "9m" if any(t // 4 == 8 for t in script.hands[2]) else "").end())
+    script = riichi("5z", "", "55z6z", indicator="1p")
+    script.go(throw="5z").pon(3, "6z").around(2)
+    has_nine = any(tile // 4 == 8 for tile in script.hands[2])
+    return opened(script.go("4s", "9m" if has_nine else "").end())
 
 
 def unshifted() -> Played:
@@ -107,16 +93,16 @@ def with_four(riichi: bool = False, last: str = "1m") -> Script:
 
 def useful(second: str) -> Played:
     script = Script("1357m1357p1357s1z", keep="123567m123567p1357s12z")
-    for place, (draw, throw) in enumerate(
-        (("2m", "1z"), (second, "1s"), ("2p", "3s"), ("6p", "5s"))
-    ):
+    draws = ("2m", second, "2p", "6p")
+    discards = ("1z", "1s", "3s", "5s")
+    for draw, throw in zip(draws, discards, strict=True):
         script.go(draw, throw).around(3)
-        assert place < 4
     return told(script.go("7s").end())
 
 
 def passing(first: str, win: bool = False) -> Played:
-    script = Script(WAITING, "1s", keep="14s1567z").go(first, riichi=True).go(throw="1s")
+    script = Script(WAITING, "1s", keep="14s1567z")
+    script.go(first, riichi=True).go(throw="1s")
     return told(script.ron(0) if win else script.end())
 
 
@@ -186,10 +172,16 @@ CASES = {
         lambda: opened(with_four().end(), rinshan="3s4s"),
     ),
     "yakuman": Case(
-        0, "役満　四暗刻", lambda: won((), yakuman=(40,), limit=5, value=32000), lambda: won()
+        0,
+        "役満　四暗刻",
+        lambda: won((), yakuman=(40,), limit=5, value=32000),
+        lambda: won(),
     ),
     "large": Case(
-        0, "倍満　16,000点", lambda: won(limit=3, value=16000), lambda: won(limit=2, value=12000)
+        0,
+        "倍満　16,000点",
+        lambda: won(limit=3, value=16000),
+        lambda: won(limit=2, value=12000),
     ),
     "ura": Case(
         0,
@@ -198,10 +190,16 @@ CASES = {
         lambda: won(((1, 1), (53, 2))),
     ),
     "dora": Case(
-        0, "ドラ7", lambda: won(((1, 1), (52, 4), (54, 3))), lambda: won(((1, 1), (52, 4), (54, 2)))
+        0,
+        "ドラ7",
+        lambda: won(((1, 1), (52, 4), (54, 3))),
+        lambda: won(((1, 1), (52, 4), (54, 2))),
     ),
     "ippatsu tsumo": Case(
-        0, "一発ツモ", lambda: drawn((1, 1), (2, 1), (0, 1)), lambda: won(((1, 1), (2, 1)))
+        0,
+        "一発ツモ",
+        lambda: drawn((1, 1), (2, 1), (0, 1)),
+        lambda: won(((1, 1), (2, 1))),
     ),
     "double riichi": Case(
         0,
@@ -343,7 +341,8 @@ CASES = {
 
 
 def of(rule: str, played: Played) -> list[tuple[int, str]]:
-    return [(one.seat, one.words) for one in all_moments(*played) if one.rule == rule]
+    of_rule = (moment for moment in all_moments(*played) if moment.rule == rule)
+    return [(moment.seat, moment.words) for moment in of_rule]
 
 
 def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
@@ -366,7 +365,7 @@ def test_a_round_that_has_it_and_one_that_nearly_has_it(rule: str) -> None:
     case = CASES[rule]
     found = of(rule, case.has())
     assert any(seat == case.seat and case.words in words for seat, words in found), found
-    assert [seat for seat, _ in of(rule, case.nearly()) if seat == case.seat] == []
+    assert all(seat != case.seat for seat, _ in of(rule, case.nearly()))
 
 
 def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() -> None:
@@ -386,7 +385,8 @@ def test_a_kan_passed_in_riichi_must_be_of_the_tile_drawn_and_leave_the_waits() 
 
 
 def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
-    made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3).kan("1m", "4s").tsumo()
+    made = Script("111m456p789s2355s", keep="14s1m1567z").go("1z").around(3)
+    made.kan("1m", "4s").tsumo()
     assert of("kan passed", opened(made)) == []
     north = (
         Script("111p456p789s2355s", seats=3, keep="14s1p1234567z")
@@ -400,19 +400,14 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
         opened(north.end(), rinshan="4s"),
     )
     assert words == "北を抜いていれば嶺上開花"
-    pon = (
-        Script("5z", "55z456p789s2355s", keep="14s5z1z")
-        .go(throw="5z")
-        .pon(
-            1,
-            "5s",
-        )
-    )
+    pon = Script("5z", "55z456p789s2355s", keep="14s5z1z")
+    pon.go(throw="5z").pon(1, "5s")
     assert of("kan passed", opened(pon.end(), rinshan="4s")) == []
 
 
 def test_words_may_have_another_name_and_say_nothing_of_an_unknown_wall() -> None:
-    found = next(one for one in all_moments(*CASES["same wait"].has()) if one.rule == "same wait")
+    shown = all_moments(*CASES["same wait"].has())
+    found = next(one for one in shown if one.rule == "same wait")
     assert (found.other, found.said) == (0, "{}と同じ待ちのリーチ")
     assert found.words == found.said.replace("{}", "東野")
     record, _ = CASES["dead riichi"].has()
@@ -448,14 +443,15 @@ def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
     for path in RECORDS:
         record = record_of(path)
         for one in all_moments(record, open_walls(record).rounds):
-            events = [each for each in record.rounds[one.round].events if type(each) is not Away]
+            played = record.rounds[one.round]
+            events = [event for event in played.events if type(event) is not Away]
             shown = SHOWS.get(one.rule, "end")
             before = None
             last = None
-            if one.at <= len(events):
-                before, last = (
-                    events[place] if place >= 0 else None for place in (one.at - 2, one.at - 1)
-                )
+            if 1 <= one.at <= len(events):
+                last = events[one.at - 1]
+            if 2 <= one.at <= len(events):
+                before = events[one.at - 2]
             counted[shown] += 1
             if shown in ("riichi", "discard"):
                 assert isinstance(last, Discard)
@@ -463,7 +459,8 @@ def test_a_moment_of_a_real_record_shows_right_after_what_it_tells_of() -> None:
                 assert isinstance(before, Riichi) or shown == "discard"
             elif shown == "other's discard":
                 assert isinstance(last, Discard)
-                assert (last.seat != one.seat, last.tile // 4) == (True, one.kinds[0])
+                assert last.seat != one.seat
+                assert last.tile // 4 == one.kinds[0]
             elif shown == "draw":
                 assert isinstance(last, Draw)
                 assert last.seat == one.seat

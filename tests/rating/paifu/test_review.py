@@ -15,7 +15,8 @@ def reviews() -> list[Review]:
 
 def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
     for done in reviews:
-        assert len(done.pushes) == sum(len(list(facings(played))) for played in done.record.rounds)
+        faced = [facing for played in done.record.rounds for facing in facings(played)]
+        assert len(done.pushes) == len(faced)
 
 
 def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Review]) -> None:
@@ -29,7 +30,9 @@ def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Re
         if push.danger == 0:
             assert not push.kept_back
         if all(safe[push.facing.kind] for safe in push.facing.safe):
-            assert (push.danger, push.chance.rate, push.deal_ins.to_riichi) == (0, 0, 0)
+            assert push.danger == 0
+            assert push.chance.rate == 0
+            assert push.deal_ins.to_riichi == 0
 
 
 def test_spare_risk_is_against_discards_of_equal_speed(reviews: list[Review]) -> None:
@@ -67,19 +70,23 @@ def test_the_most_dangerous_and_the_ratings_are_of_free_choices_round_by_round(
             push.kept_back for push in free
         )
     done = reviews[0]
-    assert sum(len(done.of_round(number)) for number in range(len(read(0, 3).rounds))) == len(
-        done.pushes
-    )
+    rounds = range(len(read(0, 3).rounds))
+    assert sum(len(done.of_round(number)) for number in rounds) == len(done.pushes)
 
 
 def test_situations_in_notation_of_two_rivers_and_of_three() -> None:
     seen = situation("123m406p789s1155z", ["1z9m4p2s"], dora="4p")
-    kinds = {tile: hand(tile)[0] // 4 for tile in ("1z", "9m", "4p", "1p", "7p", "3m")}
-    assert seen.danger[kinds["1z"]] == seen.danger[kinds["9m"]] == seen.danger[kinds["4p"]] == 0
+    tiles = ("1z", "9m", "4p", "1p", "7p", "3m")
+    kinds = {tile: hand(tile)[0] // 4 for tile in tiles}
+    for safe in ("1z", "9m", "4p"):
+        assert seen.danger[kinds[safe]] == 0
     assert seen.danger[kinds["1p"]] == 3  # suji
-    assert (seen.danger[kinds["7p"]], seen.unseen[kinds["4p"]], seen.opponents) == (9, 1, 1)
+    assert seen.danger[kinds["7p"]] == 9
+    assert seen.unseen[kinds["4p"]] == 1
+    assert seen.opponents == 1
     both = situation("123m", ["1z", "2z"])
-    assert both.danger[27] == situation("123m", ["2z"], seen="1z").danger[27] == 3
+    one_seen = situation("123m", ["2z"], seen="1z")
+    assert both.danger[27] == one_seen.danger[27] == 3
     assert both.opponents == 2
     seen = situation("19m19p1z", ["5z"], seats=3)
     assert [seen.danger[kind] for kind in (0, 3, 8, 9)] == [3, 0, 3, 13]

@@ -1,3 +1,5 @@
+from itertools import product
+
 import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons
@@ -17,9 +19,7 @@ def dealt(record: Record) -> list[DealInCount]:
     return [count(every, seat) for seat in range(record.seats)]
 
 
-every = pytest.mark.parametrize(
-    ("seed", "seats"), [(seed, seats) for seed in range(6) for seats in (3, 4)]
-)
+every = pytest.mark.parametrize(("seed", "seats"), list(product(range(6), (3, 4))))
 
 
 def agrees(record: Record, data: bytes) -> None:
@@ -57,12 +57,14 @@ def test_counts_of_the_real_records_agree_with_the_tags() -> None:
 @every
 def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int) -> None:
     done = review(read(seed, seats))
-    assert [row.deal_ins for row in done.ratings] == recount(made(seed, seats).xml())
+    expected = recount(made(seed, seats).xml())
+    assert [row.deal_ins for row in done.ratings] == expected
     for push in done.pushes:
         assert push.danger or not push.deal_ins.to_riichi
         assert push.deal_ins.total == len(push.facing.rons)
     on_discards = sum(push.deal_ins.to_riichi for push in done.pushes)
-    on_kans = sum(len(done.robbed(number)) for number in range(len(done.record.rounds)))
+    rounds = range(len(done.record.rounds))
+    on_kans = sum(len(done.robbed(number)) for number in rounds)
     assert on_discards + on_kans == sum(row.deal_ins.to_riichi for row in done.ratings)
 
 
@@ -73,9 +75,8 @@ def test_a_discard_that_is_safe_never_deals_into_a_riichi(seed: int, seats: int)
 def test_a_robbed_kan_is_a_deal_in_without_a_discard(riichi: bool, count: tuple[int, int]) -> None:
     declared = b'<REACH who="1" step="1"/><E61/><REACH who="1" step="2" ten="250,240,250,250"/>'
     data = robbed_kan()
-    data = (
-        data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250") if riichi else data
-    )
+    if riichi:
+        data = data.replace(b"<E61/>", declared).replace(b"250,10,250", b"240,20,250")
     record = parse(data)
     assert recount(data)[0] == count
     (ron,) = rons(record.rounds[0])

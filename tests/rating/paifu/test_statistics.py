@@ -15,7 +15,8 @@ def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
         for played in record.rounds:
             seats = list(shares(played))
             assert len(seats) == record.seats
-            paid = {one.seat for one in played.events if isinstance(one, Riichi) and one.step == 2}
+            declared = [event for event in played.events if isinstance(event, Riichi)]
+            paid = {event.seat for event in declared if event.step == 2}
             assert [share.riichi for share in seats] >= [
                 seat in paid for seat in range(record.seats)
             ]
@@ -44,14 +45,9 @@ def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
 
 
 def test_games_of_three_and_of_four_are_kept_apart() -> None:
-    statistics = of_records(
-        [
-            read(1, 3),
-            read(1, 4),
-            read(2, 4),
-        ]
-    )
-    assert (statistics.overall[3].games, statistics.overall[4].games) == (3, 8)
+    statistics = of_records([read(1, 3), read(1, 4), read(2, 4)])
+    assert statistics.overall[3].games == 3
+    assert statistics.overall[4].games == 8
     assert statistics.players[NAMES[0], 3].games == 1
     assert statistics.players[NAMES[0], 4].games == 2
     assert (NAMES[3], 3) not in statistics.players
@@ -61,9 +57,10 @@ def test_games_of_three_and_of_four_are_kept_apart() -> None:
 
 def test_records_add_up_whatever_the_order_and_stay_as_they_were() -> None:
     first, second, third = (of_record(record) for record in some()[:3])
-    assert ((first + second) + third).figures() == (third + (second + first)).figures()
+    figures = (first + second + third).figures()
+    assert (third + (second + first)).figures() == figures
     assert (first + Statistics()).figures() == first.figures()
-    assert of_records(some()[:3]).figures() == (first + second + third).figures()
+    assert of_records(some()[:3]).figures() == figures
     first = of_record(read(1))
     second = of_record(read(2))
     before = first.figures()
@@ -85,9 +82,11 @@ def test_only_discards_into_a_riichi_that_are_not_safe_are_counted() -> None:
 
 def test_the_tables_of_deal_ins_add_up() -> None:
     table = of_records(some()).all_deal_ins()
-    for row in [row for rows in table.tables().values() for row in rows.values()]:
-        assert 0 <= row["deal_ins"] <= row["discards"]
-        assert row["rate"] == (row["deal_ins"] / row["discards"] if row["discards"] else 0)
+    for rows in table.tables().values():
+        for row in rows.values():
+            assert 0 <= row["deal_ins"] <= row["discards"]
+            rate = row["deal_ins"] / row["discards"] if row["discards"] else 0
+            assert row["rate"] == rate
     for row in table.by_class().values():
         assert sum(row[shape] for shape in SHAPES) == row["deal_ins"]
     assert len(DealIns().by_class()) == 13
@@ -100,8 +99,10 @@ def test_the_real_records_deal_in_about_as_the_source_measured() -> None:
     """
     four = of_records(record for record in map(record_of, RECORDS) if record.seats == 4)
     groups = four.all_deal_ins().tables()["groups"]
-    for group, percent in {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}.items():
+    percents = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
+    for group, percent in percents.items():
         row = groups[group]
         rate = percent / 100
         assert row["discards"] > 120
-        assert abs(row["rate"] - rate) < 4 * (rate * (1 - rate) / row["discards"]) ** 0.5
+        error = (rate * (1 - rate) / row["discards"]) ** 0.5
+        assert abs(row["rate"] - rate) < 4 * error

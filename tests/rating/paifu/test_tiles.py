@@ -6,7 +6,8 @@ from rating.paifu.tiles import PaifuError, counts, dora_of, indicator_of, notati
 
 
 def test_notation_names_suits_honours_and_the_red_five() -> None:
-    assert [tile // 4 for tile in parse("19m19p19s17z")] == [0, 8, 9, 17, 18, 26, 27, 33]
+    kinds = [tile // 4 for tile in parse("19m19p19s17z")]
+    assert kinds == [0, 8, 9, 17, 18, 26, 27, 33]
     assert parse("0m0p0s") == [16, 52, 88]
     assert parse("5m") == [17]
     assert sorted(parse("5555m")) == [16, 17, 18, 19]

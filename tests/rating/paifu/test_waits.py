@@ -7,7 +7,8 @@ from tests.real import cases
 
 
 def named(hand: str) -> dict[str, str]:
-    return {KIND_NAMES[kind]: shape for kind, shape in waits(counts(parse(hand))).items()}
+    found = waits(counts(parse(hand)))
+    return {KIND_NAMES[kind]: shape for kind, shape in found.items()}
 
 
 @pytest.mark.parametrize(("hand", "found"), cases("waits.tsv"))
@@ -31,11 +32,13 @@ def test_nine_gates_and_waits_of_two_shapes() -> None:
 def test_waits_agree_with_the_mahjong_package(wall: list[int], size: int) -> None:
     from mahjong.shanten import Shanten
 
-    held = counts(sorted(wall[:40], key=lambda tile: (tile // 36, tile % 7 < 4, tile))[:size])
+    drawn = sorted(wall[:40], key=lambda tile: (tile // 36, tile % 7 < 4, tile))
+    held = counts(drawn[:size])
     expected = set()
     for kind in range(34):
         if held[kind] < 4:
-            more = [count + (kind == place) for place, count in enumerate(held)]
+            more = list(held)
+            more[kind] += 1
             if Shanten.calculate_shanten(more) == -1:
                 expected.add(kind)
     assert set(waits(held)) == expected

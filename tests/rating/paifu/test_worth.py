@@ -11,7 +11,10 @@ def holding(hand: str, **more: object) -> Holding:
 def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
     held = counts(parse("123m456p789s1145s9m"))
     best, second, *_ = choices(held, [4] * 34)
-    assert (best.kind, best.shanten, best.tiles, best.kinds) == (8, 0, 8, (20, 23))
+    assert best.kind == 8
+    assert best.shanten == 0
+    assert best.tiles == 8
+    assert best.kinds == (20, 23)
     assert (second.shanten, second.tiles) != (0, 8)
     number, value = outlook(holding("123m456p789s1145s9m"), [4] * 34)
     assert number == 0
@@ -19,26 +22,10 @@ def test_the_outlook_is_that_of_the_best_discard_nearest_and_widest() -> None:
 
 
 def test_a_hand_is_worth_its_yaku_in_sight_dora_and_nearness() -> None:
-    assert (
-        points(
-            holding(
-                "19m456p7899s",
-                called=((18, 19, 20),),
-                open=True,
-            )
-        )
-        == 0
-    )
-    assert (
-        points(
-            holding(
-                "55z456p7899s",
-                called=((31, 31, 31),),
-                open=True,
-            )
-        )
-        > 0
-    )
+    without_yaku = holding("19m456p7899s", called=((18, 19, 20),), open=True)
+    assert points(without_yaku) == 0
+    with_yakuhai = holding("55z456p7899s", called=((31, 31, 31),), open=True)
+    assert points(with_yakuhai) > 0
     plain = points(holding("123m456p789s1145s9m"))
     assert points(holding("123m456p789s1145s9m", dora=(0,))) > plain
     assert points(holding("123m456p789s1145s9m", red=1)) > plain

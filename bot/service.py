@@ -115,6 +115,10 @@ class Service:
         )
         self.day_loop = DayLoop(self.state, self._sync_all, now)
         self.admin_notices = AdminNotices(self, push)
+        self.background = BackgroundLoop(**self._chores(worker))
+
+    def _chores(self, worker: bool) -> dict[str, Callable[[], object]]:
+        """What the background loop does again and again, by name."""
         chores: dict[str, Callable[[], object]] = {
             "sign_of_life": self.pending.show_alive,
             "recovery": self.dispatcher.recover,
@@ -127,9 +131,9 @@ class Service:
             if not worker:
                 chores["day_sync"] = self.day_loop.tick
         chores["sweep"] = self.stores.sweep
-        if settings.admin_notices:
+        if self.settings.admin_notices:
             chores["admin_notices"] = self.admin_notices.tick
-        self.background = BackgroundLoop(**chores)
+        return chores
 
     @property
     def images(self) -> ImageStore:

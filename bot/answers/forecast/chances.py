@@ -11,12 +11,23 @@ from bot.answers.common import outlooks
 from bot.answers.common.members import WHOLE, People, beside_picture, people_of, table_way
 from bot.answers.common.scope import below, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
-from bot.chat.replies import Picture, Reply, Table
+from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import lines
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, Titled, heading, name_column, space, titled
 from bot.draw.lines import Curve, Lines
-from bot.draw.style import AXIS, INK, LABEL, MUTED, PANEL, UP, WHITE, blend, on, readable
+from bot.draw.style import (
+    AXIS,
+    INK,
+    LABEL,
+    MUTED,
+    PANEL,
+    UP,
+    WHITE,
+    blend,
+    on,
+    readable,
+)
 from rating.forecast.outlook import Forecast, MemberOutlook
 from rating.forecast.review import CurvePoint, TurningPoint, turning_point
 from rating.standings import places
@@ -53,38 +64,29 @@ def answer(question: Question) -> Reply:
     picture = Picture(
         _chart(people, season, table, found, points, turn), draw, table.notification, (table,)
     )
-    running = (
-        choice("条件", Ask.NEEDS, **season.options),
-        choice("もしも", Ask.IF, **season.options),
-    )
     if question.option("show") != WHOLE:
         table = beside_picture(table)
+    choices = below(question, season.scope, *_choices(question, season))
+    if table.beside is None:
+        return Reply((table,), choices)
+    return Reply((table, picture), choices)
+
+
+def _choices(question: Question, season: outlooks.SeasonOutlook) -> list[Choice]:
+    """The command's own buttons below an answer about this season."""
     number = season.scope.option
-    past = (
-        choice("収支", Ask.SUM, season=number),
-        choice(
-            "まとめ",
-            Ask.SUMMARY,
-            season=number,
-        ),
-    )
-    own = (
-        table_way(question),
-        *(() if season.over else running),
-        choice("実力と運", Ask.SKILL, season=number),
-        *outlooks.left_choices(question, season),
-        *outlooks.other_seasons(question, season.scope),
-        *seat_choices(question, season.scope),
-        *(past if season.over else ()),
-    )
-    return Reply(
-        (table, *[picture] * (table.beside is not None)),
-        below(
-            question,
-            season.scope,
-            *own,
-        ),
-    )
+    choices = [table_way(question)]
+    if not season.over:
+        choices.append(choice("条件", Ask.NEEDS, **season.options))
+        choices.append(choice("もしも", Ask.IF, **season.options))
+    choices.append(choice("実力と運", Ask.SKILL, season=number))
+    choices += outlooks.left_choices(question, season)
+    choices += outlooks.other_seasons(question, season.scope)
+    choices += seat_choices(question, season.scope)
+    if season.over:
+        choices.append(choice("収支", Ask.SUM, season=number))
+        choices.append(choice("まとめ", Ask.SUMMARY, season=number))
+    return choices
 
 
 def ordered(found: Forecast) -> list[MemberOutlook]:
@@ -98,7 +100,8 @@ def ordered(found: Forecast) -> list[MemberOutlook]:
 def _table(people: People, season: outlooks.SeasonOutlook, found: Forecast, tonight: str) -> Table:
     everyone = ordered(found)
     rows = []
-    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
+    ranks = places([m.first for m in everyone])
+    for rank, m in zip(ranks, everyone, strict=True):
         span = f"{round(m.low):,}〜{round(m.high):,}".replace("-", "−")
         rows.append(
             people.row(
@@ -133,14 +136,17 @@ def _finished(
     """The final table, with the greatest chance that each member ever had."""
     rows = []
     champions = []
-    for rank, member in zip(places([m.points for m in found.members]), found.members, strict=True):
+    ranks = places([member.points for member in found.members])
+    for rank, member in zip(ranks, found.members, strict=True):
         best = max(
             points[:-1] or points,
             key=lambda point: point.chances.get(member.player, 0.0),
         )
         chance = best.chances.get(member.player, 0.0)
-        when = texts.short_day(best.day) or f"{best.played}戦目"
-        extra = (texts.chance(chance), when if chance >= 0.005 else "")
+        when = ""
+        if chance >= 0.005:
+            when = texts.short_day(best.day) or f"{best.played}戦目"
+        extra = (texts.chance(chance), when)
         rows.append(
             people.row(
                 member.player,
@@ -149,10 +155,11 @@ def _finished(
                 extra,
             )
         )
-        champions += [member.player] * (rank == 1)
-    alt = f"{season.scope.title}は{people.named(champions)}が優勝" + (
-        f"（{turn.words}）" if turn else ""
-    )
+        if rank == 1:
+            champions.append(member.player)
+    alt = f"{season.scope.title}は{people.named(champions)}が優勝"
+    if turn:
+        alt += f"（{turn.words}）"
     subtitle = "　".join(
         filter(None, (outlooks.period_of(season.scope, season.past), season.count))
     )
@@ -188,27 +195,42 @@ def _chart(
     The last is today's of 10,000 seasons, as in the table.
     """
     everyone = ordered(found)
-    curves = []
     rows = []
-    order = (
-        sorted(found.members, key=lambda m: (m.first, m.expected))
-        if season.over
-        else everyone[::-1]
-    )
-    for member in order:
-        player = member.player
-        own = [(point.played, point.chances[player]) for point in points if player in point.chances]
-        own[-1] = (own[-1][0], min(member.first, outlooks.SUREST) if found.left else member.first)
-        xs = tuple(float(played) for played, _ in own)
-        ys = tuple(round(100 * each, 2) for _, each in own)
-        looks = people.colour(player), people.dash(player), False, people.is_asker(player)
-        curves.append(Curve(people.shown(player), xs, ys, *looks))
-    for member in () if season.over else everyone:
-        chances = tuple(round(chance, 4) for chance in member.places)
-        colour = people.colour(member.player)
-        asker = people.is_asker(member.player)
-        rows.append(PlaceRow(people.shown(member.player), chances, colour, asker))
+    if season.over:
+        order = sorted(found.members, key=lambda m: (m.first, m.expected))
+    else:
+        order = everyone[::-1]
+    curves = [_curve(people, found, points, member) for member in order]
+    if not season.over:
+        for member in everyone:
+            chances = tuple(round(chance, 4) for chance in member.places)
+            colour = people.colour(member.player)
+            asker = people.is_asker(member.player)
+            rows.append(PlaceRow(people.shown(member.player), chances, colour, asker))
     return ChancesChart(table.title, table.subtitle, tuple(curves), tuple(rows), turn)
+
+
+def _curve(
+    people: People,
+    found: Forecast,
+    points: Sequence[CurvePoint],
+    member: MemberOutlook,
+) -> Curve:
+    """The member's chances at each point; the last is that of the forecast."""
+    player = member.player
+    with_member = [point for point in points if player in point.chances]
+    chances = [point.chances[player] for point in with_member]
+    chances[-1] = member.first
+    if found.left:
+        chances[-1] = min(member.first, outlooks.SUREST)
+    return Curve(
+        people.shown(player),
+        xs=tuple(float(point.played) for point in with_member),
+        ys=tuple(round(100 * chance, 2) for chance in chances),
+        colour=people.colour(player),
+        dash=people.dash(player),
+        asker=people.is_asker(player),
+    )
 
 
 @dataclass(frozen=True)
@@ -307,7 +329,8 @@ def _places(rows: Sequence[PlaceRow]) -> list[Section]:
     words = [f"{first}位" if first == last else f"{first}-{last}" for first, last in groups]
 
     def head(area: Area) -> None:
-        for cell, word in zip(area.columns(*widths)[1:], words, strict=True):
+        cells = area.columns(*widths)[1:]
+        for cell, word in zip(cells, words, strict=True):
             cell.text(word, AXIS, MUTED, "middle", down=14)
 
     def draw(row: PlaceRow, area: Area) -> None:

@@ -58,12 +58,13 @@ def answer(question: Question) -> Reply:
             if which["table"] in at
         ]
     forecast = choice("優勝確率", Ask.FORECAST, **options)
-    ways = forecast, *running, *outlooks.other_seasons(question, season.scope)
-    choices = below(question, season.scope, *ways)
+    seasons = outlooks.other_seasons(question, season.scope)
+    choices = below(question, season.scope, forecast, *running, *seasons)
     if season.over:
         raise UserError(OVER.format(season.scope.title, people.named(past.leaders)), choices)
     table = tuple(asked_members(question))
-    if table and (len(table) != past.seats or not set(table) <= set(past.names[: past.members])):
+    members = past.names[: past.members]
+    if table and (len(table) != past.seats or not set(table) <= set(members)):
         raise UserError(WRONG_TABLE.format(past.seats, _example(people, season)), choices)
     if not table and question.option("show") == LAST:
         table = tables(season).get(question.option("table"), ())
@@ -82,16 +83,17 @@ def tables(season: outlooks.SeasonOutlook) -> dict[str, tuple[str, ...]]:
         past.names[: past.members],
         key=lambda p: (-past.totals[past.names.index(p)], p),
     )
-    found = {TOP: tuple(order[: past.seats])} if past.members >= past.seats else {}
+    found: dict[str, tuple[str, ...]] = {}
+    if past.members >= past.seats:
+        found[TOP] = tuple(order[: past.seats])
     for game in reversed(past.season_games):
         if set(game.players) <= set(order):
             if set(game.players) != set(found.get(TOP, ())):
                 found[RECENT] = tuple(sorted(game.players, key=order.index))
             break
     if TOP not in found:
-        found[TOP] = (*order, *sorted(set(past.season_games[-1].players) - set(order)))[
-            : past.seats
-        ]
+        guests = sorted(set(past.season_games[-1].players) - set(order))
+        found[TOP] = (*order, *guests)[: past.seats]
     return found
 
 
@@ -101,9 +103,10 @@ def _example(people: People, season: outlooks.SeasonOutlook) -> str:
 
 def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]) -> Table:
     past = season.past
-    points = {name: float(total) for name, total in zip(past.names, past.totals, strict=True)}
+    points = dict(zip(past.names, map(float, past.totals), strict=True))
     rows = []
-    for rank, need in zip(places([points[need.player] for need in found]), found, strict=True):
+    ranks = places([points[need.player] for need in found])
+    for rank, need in zip(ranks, found, strict=True):
         value = "―"
         games = ""
         if need.gain is not None and told_gain(need):
@@ -113,12 +116,14 @@ def _table(people: People, season: outlooks.SeasonOutlook, found: Sequence[Need]
         rows.append(people.row(need.player, value, rank, extra))
     asker = next((need for need in found if people.is_asker(need.player)), None)
     told = asker or min(found, key=lambda need: abs(need.chance - 0.3))
-    example = (
-        TABLE_OF.format(past.seats, _example(people, season)) if past.members >= past.seats else ""
-    )
+    example = ""
+    if past.members >= past.seats:
+        example = TABLE_OF.format(past.seats, _example(people, season))
     title = f"優勝の条件　{season.scope.title}"
     heads = ("必要", "残り", "首位差", "優勝")
-    note = season.sentence + MEANING + example * (len(example) <= LONG)
+    note = season.sentence + MEANING
+    if len(example) <= LONG:
+        note += example
     alt = f"優勝の条件（{season.count}）：{people.shown(told.player)}は{in_words(told)}"
     return Table(title, tuple(rows), heads, f"{past.played}戦　{season.count}", note, alt)
 
@@ -134,7 +139,9 @@ def in_words(need: Need) -> str:
         return "ほぼ優勝" if need.chance > 0.5 else "届く見込みがわずか"
     games = f"あと約{max(1, round(need.own_games))}戦で"
     gain = round(need.gain)
-    return games + texts.signed(gain) + ("まで減っても優位" if gain < 0 else "")
+    if gain < 0:
+        return f"{games}{texts.signed(gain)}まで減っても優位"
+    return games + texts.signed(gain)
 
 
 class Reach(NamedTuple):
@@ -153,7 +160,8 @@ def last_game_table(people: People, season: outlooks.SeasonOutlook, table: Seque
     Raises UserError when they can't be told.
     """
     uma = people.snapshot.league.rules.uma
-    uma = uma if len(uma) == season.past.seats else ()
+    if len(uma) != season.past.seats:
+        uma = ()
     try:
         found = last_game(season.past, table, uma)
     except GameError:
@@ -217,9 +225,10 @@ def conditions(shown: Callable[[str], str], need: PlacingNeed, reach: Reach) -> 
         # Said once where it is the same at all placings of the rival, else for each of them.
         name = shown(rival)
         found: dict[str, list[int]] = {}
-        for one in (each for each in need.against if each.rival == rival):
-            margin = _margin(one.least, reach, ahead=need.placing < one.placing)
-            found.setdefault(margin, []).append(one.placing)
+        for one in need.against:
+            if one.rival == rival:
+                margin = _margin(one.least, reach, ahead=need.placing < one.placing)
+                found.setdefault(margin, []).append(one.placing)
         for words, others in found.items():
             where = "か".join(texts.placing(other + 1, reach.seats) for other in others)
             if words and len(found) > 1:
@@ -257,19 +266,10 @@ def show_if(question: Question) -> Reply:
     members = past.names[: past.members]
     if player not in members:
         raise UserError(ABSENT.format(people.shown(player)), ways_on)
-    asked = question.option("placing")
-    placing = (
-        int(asked) - 1
-        if asked
-        in map(
-            str,
-            range(
-                1,
-                past.seats + 1,
-            ),
-        )
-        else 0
-    )
+    placing_typed = question.option("placing")
+    placing = 0
+    if placing_typed in map(str, range(1, past.seats + 1)):
+        placing = int(placing_typed) - 1
     now = outlooks.forecast_now(question, season)
     key = f"if {placing} {player}"
     then = outlooks.known(
@@ -282,7 +282,8 @@ def show_if(question: Question) -> Reply:
     )
     rows = []
     said = []
-    for rank, m in zip(places([m.first for m in everyone]), everyone, strict=True):
+    ranks = places([m.first for m in everyone])
+    for rank, m in zip(ranks, everyone, strict=True):
         change = change_words(m.first - now.member(m.player).first)
         rows.append(
             people.row(
@@ -324,7 +325,11 @@ def show_if(question: Question) -> Reply:
 def change_words(change: float) -> str:
     """A change of a chance in points of per cent: ▲12, ▼3, "" for none."""
     points = round(100 * change)
-    return f"▲{points}" if points > 0 else f"▼{-points}" if points < 0 else ""
+    if points > 0:
+        return f"▲{points}"
+    if points < 0:
+        return f"▼{-points}"
+    return ""
 
 
 SPECS = (

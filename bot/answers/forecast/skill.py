@@ -61,8 +61,15 @@ def answer(question: Question) -> Reply:
     key = ("luck", past.digest())
     ratio = outlooks.skill_of(question, past)
     found = question.ratings.computed(key, lambda: skill_and_luck(past, skills_of(past)))
-    told = {p: ratio.share(int(n)) for p, n in zip(here, past.games, strict=False)}
-    one = players[0] if players else people.asker if people.asker in here else found[0].player
+    told = {}
+    for player, games in zip(here, past.games, strict=False):
+        told[player] = ratio.share(int(games))
+    if players:
+        one = players[0]
+    elif people.asker in here:
+        one = people.asker
+    else:
+        one = found[0].player
     sentence = outlooks.sentence_of(people.shown(one), told[one], ratio)
     fairness = outlooks.fairness_words(question, past, people)
     rows = []
@@ -184,14 +191,22 @@ def draw(chart: SkillChart) -> bytes:
     if not chart.rows:
         return titled(chart.title, chart.subtitle, [])
     shown = told_apart(row.name for row in chart.rows)
-    values = [0.0, *(value for row in chart.rows for value in (row.skill, row.skill + row.luck))]
+    values = [0.0]
+    wide = _WORDS
+    for row in chart.rows:
+        values += (row.skill, row.skill + row.luck)
+        wide = max(wide, int(width(_parts(row), SMALL)) + 40)
     low = min(values)
     high = max(values)
-    wide = max([_WORDS, *(int(width(_parts(row), SMALL)) + 40 for row in chart.rows)])
+    if high == low:
+        high = low + 1
     start = EDGE + name_column(shown.values())
     end = WIDTH - EDGE - wide
-    across = Scale(low, high if high > low else low + 1, start, end)
-    rows = [Section(_PITCH, partial(_row, row, shown[row.name], across)) for row in chart.rows]
+    across = Scale(low, high, start, end)
+    rows = []
+    for row in chart.rows:
+        draw_row = partial(_row, row, shown[row.name], across)
+        rows.append(Section(_PITCH, draw_row))
     sections = [
         prose(chart.sentence, LABEL, INK, most=3),
         *rows,

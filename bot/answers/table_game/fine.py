@@ -79,12 +79,7 @@ def _typed(question: Question) -> Fine:
             words.append(word)
     if found is None or not words:
         raise UserError(HOW, (MENU,), chatter=bool(words))
-    names = names_of(question.snapshot)
-    players = (
-        {names[key(words[0])]} if key(words[0]) in names else likely_members(names, words[0])[0]
-    )
-    if len(players) != 1:
-        raise UserError(WHO.format(words[0][:20]), (MENU,))
+    player = _player_of(question, words[0])
     points = float(found["number"].replace(",", ""))
     if found["unit"] == "点" or points >= 1000:
         points = round(points / 1000, 1)
@@ -93,10 +88,22 @@ def _typed(question: Question) -> Fine:
     else:
         is_fine = re.fullmatch(f"{PLUS}|ぷらす", found["sign"]) is None
     return Fine(
-        players.pop(),
+        player,
         -points if is_fine else points,
         " ".join(words[1:])[:LONGEST],
     )
+
+
+def _player_of(question: Question, word: str) -> str:
+    """The member whose name the word is, or probably is. Raises UserError."""
+    names = names_of(question.snapshot)
+    name = key(word)
+    if name in names:
+        return names[name]
+    players, _ = likely_members(names, word)
+    if len(players) != 1:
+        raise UserError(WHO.format(word[:20]), (MENU,))
+    return players.pop()
 
 
 def _carried(question: Question) -> tuple[Fine, datetime]:
@@ -112,8 +119,10 @@ def _carried(question: Question) -> tuple[Fine, datetime]:
         points = int(option("f")) / 10
     except (ValueError, IndexError):
         raise UserError(OLD, (MENU,)) from None
-    good = option("k") == checksum(everyone) and re.fullmatch("[0-9a-f]{12}", option("n"))
-    if not good or abs((question.now.date() - at.date()).days) > 1:
+    if option("k") != checksum(everyone) or not re.fullmatch("[0-9a-f]{12}", option("n")):
+        raise UserError(OLD, (MENU,))
+    age = question.now.date() - at.date()
+    if abs(age.days) > 1:
         raise UserError(OLD, (MENU,))
     return Fine(
         player,
@@ -124,8 +133,10 @@ def _carried(question: Question) -> tuple[Fine, datetime]:
 
 def _facts(question: Question, fine: Fine) -> tuple[FormFact, ...]:
     who = FormFact("だれ", question.snapshot.league.shown(fine.player))
-    why = (FormFact("理由", fine.reason),) if fine.reason else ()
-    return (who, FormFact("点数", texts.points(fine.points)), *why)
+    points = FormFact("点数", texts.points(fine.points))
+    if not fine.reason:
+        return (who, points)
+    return (who, points, FormFact("理由", fine.reason))
 
 
 def _confirm(question: Question, fine: Fine, alike: str = "") -> Form:

@@ -77,9 +77,8 @@ class TableDraft:
     @property
     def game(self) -> Game:
         chips = self.chips or (None,) * len(self.players)
-        seats = [
-            Seat(p, r / 10, c) for p, r, c in zip(self.players, self.results, chips, strict=True)
-        ]
+        values = zip(self.players, self.results, chips, strict=True)
+        seats = [Seat(player, result / 10, count) for player, result, count in values]
         rule = f"{'三' if len(seats) == 3 else '四'}般南喰赤{'祝' if self.chips else '－'}"
         return Game(tuple(seats), None, self.at.time(), TABLE, rule)
 
@@ -90,15 +89,19 @@ class TableDraft:
 
     def data(self, everyone: Sequence[str], **more: object) -> str:
         picks = ("g" if player == GUEST else str(everyone.index(player)) for player in self.players)
-        numbers = {"f": self.results, "p": self.points, "c": self.chips}
+        sent = ""
+        if self.sent - self.at.date() > timedelta(days=1):
+            sent = f"{self.sent:%Y%m%d}"
         return data_of(
             Ask.TABLE_GAME,
             m=".".join(picks),
-            **{name: ".".join(map(str, values)) for name, values in numbers.items()},
+            f=".".join(map(str, self.results)),
+            p=".".join(map(str, self.points)),
+            c=".".join(map(str, self.chips)),
             d=f"{self.at:%Y%m%d%H%M}",
             k=checksum(tuple(everyone)),
             n=self.nonce,
-            b=f"{self.sent:%Y%m%d}" if self.sent - self.at.date() > timedelta(days=1) else "",
+            b=sent,
             **more,
         )
 
@@ -226,7 +229,9 @@ def _time_of(typed: TypedResult, now: datetime) -> datetime:
 
 def _day_of(typed: TypedDate, today: date) -> date:
     """The day of a typed date; without a year, the last one. Raises UserError."""
-    years = (typed.year,) if typed.year else range(today.year, today.year - LAST_YEARS, -1)
+    years: Sequence[int] = range(today.year, today.year - LAST_YEARS, -1)
+    if typed.year:
+        years = (typed.year,)
     days: list[date] = []
     for year in years:
         with suppress(ValueError):
@@ -248,7 +253,7 @@ def _carried(question: Question) -> TableDraft:
     option = question.option
     picks = option("m")
     results = option("f")
-    numbers = [option(name) for name in ("f", "p", "c") if name == "f" or option(name)]
+    numbers = [results, *filter(None, (option("p"), option("c")))]
     good = _SEATS.fullmatch(picks) and all(map(_NUMBERS.fullmatch, numbers))
     if (
         not good
@@ -258,19 +263,25 @@ def _carried(question: Question) -> TableDraft:
         raise UserError(OLD, (MENU,))
     places = [None if pick == "g" else int(pick) for pick in picks.split(".")]
     known = all(place is None or place < len(everyone) for place in places)
-    lists = [tuple(map(int, filter(None, option(name).split(".")))) for name in ("f", "p", "c")]
+    lists = [_numbers(option(name)) for name in ("f", "p", "c")]
     try:
         at = datetime.strptime(option("d"), "%Y%m%d%H%M")  # noqa: DTZ007
         sent = date.fromisoformat(option("b")) if option("b") else at.date()
     except ValueError:
         raise UserError(OLD, (MENU,)) from None
     today = question.now.date()
-    fits = known and all(len(values) in (0, len(places)) for values in lists) and results
-    if not fits or not today - OLDEST <= sent <= today or at.date() > today:
+    fits = known and all(len(values) in (0, len(places)) for values in lists)
+    is_recent = today - OLDEST <= sent <= today and at.date() <= today
+    if not fits or not is_recent:
         raise UserError(OLD, (MENU,))
     players = tuple(GUEST if place is None else everyone[place] for place in places)
-    found, points, chips = lists
-    return TableDraft(players, found, points, chips, at, option("n"), sent)
+    table_results, points, chips = lists
+    return TableDraft(players, table_results, points, chips, at, option("n"), sent)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The numbers of an option: 470.-50.-420; () for an empty one."""
+    return tuple(int(number) for number in text.split(".") if number)
 
 
 def _alike(question: Question, draft: TableDraft) -> str:
@@ -334,9 +345,12 @@ def _facts(question: Question, draft: TableDraft) -> tuple[FormFact, ...]:
     facts = [FormFact("日時", f"{texts.day(draft.at.date())}　{draft.at:%H:%M}")]
     for place, player in enumerate(draft.players):
         name = "ゲスト" if player == GUEST else shown(player)
-        values = [f"{draft.points[place] * UNIT:,}点"] if draft.points else []
-        values += [texts.points(draft.results[place] / 10)]
-        values += [f"{draft.chips[place]:+d}枚".replace("-", "−")] if draft.chips else []
+        values = []
+        if draft.points:
+            values.append(f"{draft.points[place] * UNIT:,}点")
+        values.append(texts.points(draft.results[place] / 10))
+        if draft.chips:
+            values.append(f"{draft.chips[place]:+d}枚".replace("-", "−"))
         facts.append(FormFact(f"{place + 1}着 {name}", "　".join(values)))
     return tuple(facts)
 
@@ -392,9 +406,11 @@ def _undone(question: Question, tools: Tools, result: RemovalResult) -> Reply:
     assert result.game is not None
     if result.outcome == Removal.ALREADY:
         text = _removal_text(question, result.game, UNDONE_BEFORE)
-        before = result.before
-        more = [choice("1つ前も取り消す", Ask.TABLE_GAME, undo=before.nonce)] if before else []
-        return Reply((Text(text),), (*more, MENU))
+        choices = [MENU]
+        if result.before:
+            before = choice("1つ前も取り消す", Ask.TABLE_GAME, undo=result.before.nonce)
+            choices = [before, MENU]
+        return Reply((Text(text),), tuple(choices))
     tools.league.expire()
     return Reply((Text(_removal_text(question, result.game, UNDONE)),), AFTER)
 

@@ -21,21 +21,24 @@ def answer(question: Question, tools: Tools) -> Reply:
     league = question.snapshot.league
     wanted = question.option("set")
     rules = league.rules.table or league.rules
-    now = rules.named or (
-        USUAL if rules == Rules(chip=rules.chip, qualifying=rules.qualifying) else "独自"
-    )
+    now = rules.named
+    if not now:
+        usual = Rules(chip=rules.chip, qualifying=rules.qualifying)
+        now = USUAL if rules == usual else "独自"
     if wanted in league.sets:
         fact = FormFact("卓のルール", wanted, now)
         done = f"卓の結果を、{wanted}のルールで数えます。"
         return propose(
             question, tools, TableRules(wanted), "卓のルールを変えますか？", fact, done=done
         )
-    seats = {len(game.seats) for game in question.snapshot.all_games()[-100:]} or {3, 4}
+    latest = question.snapshot.all_games()[-100:]
+    seats = {len(game.seats) for game in latest} or {3, 4}
     rows: list[FormRow] = []
     for count in sorted(seats):
         scoring = scoring_of(rules, count)
+        if len(seats) > 1:
+            rows.append(texts.SEATS[count])
         rows += [
-            *([texts.SEATS[count]] if len(seats) > 1 else []),
             FormFact("持ち点", f"{scoring.start:,}点"),
             FormFact("返し", f"{scoring.return_:,}点"),
             FormFact(
@@ -61,7 +64,8 @@ def answer(question: Question, tools: Tools) -> Reply:
                     narrow=True,
                 )
             )
-        rows += [tuple(buttons[n : n + 3]) for n in range(0, len(buttons), 3)]
+        starts = range(0, len(buttons), 3)
+        rows += [tuple(buttons[start : start + 3]) for start in starts]
     form = Form(f"卓のルール（{now}）", tuple(rows), alt=f"卓のルール：{now}")
     return Reply((form,), (choice("卓の結果", Ask.TABLE_GAME), MENU))
 

@@ -144,25 +144,26 @@ def is_result(text: str) -> bool:
     if head is None or not (head["result"] or head["of"] or head["space"]):
         return False
     rest = plain[head.end() :]
-    return _points_in(rest) > 0 and bool(
-        re.search(
-            r"[^\W\d_]",
-            _SOME_SCORE.sub("", rest),
-        )
-    )
+    if not _points_in(rest):
+        return False
+    return re.search(r"[^\W\d_]", _SOME_SCORE.sub("", rest)) is not None
 
 
 def _points_in(text: str) -> int:
     """How many points stand in a text: numbers of 3-6 digits, or with a unit or sign; two of two
     digits.
     """
-    numbers = [(found, re.sub(r"\D", "", found["number"])) for found in _SOME_SCORE.finditer(text)]
+    matches = list(_SOME_SCORE.finditer(text))
+    numbers = [re.sub(r"\D", "", match["number"]) for match in matches]
     sure = [
-        len(digits) >= 3 or found["unit"] or found["sign"] or digits != found["number"]
-        for found, digits in numbers
+        len(digits) >= 3 or match["unit"] or match["sign"] or digits != match["number"]
+        for match, digits in zip(matches, numbers, strict=True)
         if len(digits) <= 6
     ]
-    return len(sure) if any(sure) or sum(len(digits) == 2 for _, digits in numbers) > 1 else 0
+    of_two_digits = sum(1 for digits in numbers if len(digits) == 2)
+    if any(sure) or of_two_digits > 1:
+        return len(sure)
+    return 0
 
 
 class ResultReader:
@@ -186,7 +187,9 @@ class ResultReader:
             key=len,
             reverse=True,
         )
-        named = "|".join(f"{_LITTLE}{{0,2}}".join(map(re.escape, name)) for name in known) or "(?!)"
+        between = f"{_LITTLE}{{0,2}}"
+        patterns = [between.join(map(re.escape, name)) for name in known]
+        named = "|".join(patterns) or "(?!)"
         self._token = re.compile(rf"(?P<name>(?:{named}){_POLITE})|{_SELF}|{_REST}")
 
     def read(self, text: str) -> TypedResult:
@@ -318,8 +321,8 @@ class ResultReader:
     def _check_places(self, parts: Sequence[_Part], made: Sequence[float]) -> None:
         """The places typed must be those of the points. Raises UserError."""
         for part, value in zip(parts, made, strict=True):
-            better = sum(other > value for other in made)
-            equal = sum(other == value for other in made)
+            better = sum(1 for other in made if other > value)
+            equal = sum(1 for other in made if other == value)
             place = part.place if part.place > 0 else len(parts)
             if part.place and not better < place <= better + equal:
                 raise UserError(PLACE.format(self._name(part.player)))
@@ -436,11 +439,14 @@ def _chips_apart(
     apart = terms[at + 1 :]
     if not apart or apart[0][0] != "name":
         return None
-    if not re.fullmatch("(ns)+", "".join("n" if kind == "name" else "s" for kind, _ in apart)):
+    kinds = "".join("n" if kind == "name" else "s" for kind, _ in apart)
+    if not re.fullmatch("(ns)+", kinds):
         raise UserError(PAIRS)
-    return terms[:at], {
-        apart[i][1]: round(_value(apart[i + 1][1])[0]) for i in range(0, len(apart), 2)
-    }
+    chips = {}
+    for (_, player), (_, number) in zip(apart[::2], apart[1::2], strict=True):
+        count, _signed = _value(number)
+        chips[player] = round(count)
+    return terms[:at], chips
 
 
 def _value(text: str) -> tuple[float, bool]:
@@ -451,8 +457,10 @@ def _value(text: str) -> tuple[float, bool]:
     )
     assert match is not None
     value = _amount(match["number"].replace(",", ""))
-    is_negative = match["sign"] is not None and re.fullmatch(rf"まいなす|{MINUS}", match["sign"])
-    return -value if is_negative else value, bool(match["sign"] or match["result"])
+    sign = match["sign"]
+    if sign is not None and re.fullmatch(rf"まいなす|{MINUS}", sign):
+        value = -value
+    return value, bool(sign or match["result"])
 
 
 def _amount(number: str) -> float:
@@ -479,8 +487,11 @@ def _are_results(parts: Sequence[_Part]) -> bool:
     told = [part for part in parts if part.value is not None]
     values = [part.value or 0.0 for part in told]
     small = all(abs(value) < UNIT * 5 for value in values) and min(values) < 0
-    signed = all(part.signed or part.value == 0 for part in told)
-    return small and (signed or (len(told) == len(parts) and abs(sum(values)) < 0.05))
+    if not small:
+        return False
+    if all(part.signed or part.value == 0 for part in told):
+        return True
+    return len(told) == len(parts) and abs(sum(values)) < 0.05
 
 
 def _results(
@@ -527,7 +538,11 @@ def _points(
                 return _with_sticks(short[0], missing), missing
     numbers = [value for value in values if value is not None]
     highest = max(map(abs, numbers))
-    unit = 1 if highest >= 2000 else 100 if highest >= 200 else 1000
+    unit = 1000
+    if highest >= 2000:
+        unit = 1
+    elif highest >= 200:
+        unit = 100
     raise UserError(SUM.format(round(sum(numbers) * unit), total))
 
 
@@ -548,7 +563,8 @@ def _points_of_sum(
     numbers = [value for value in values if value is not None]
     readings: list[tuple[int, ...]] = []
     for unit in (1, 100, 1000):
-        if any(abs(n * unit / UNIT - round(n * unit / UNIT)) >= 1e-6 for n in numbers):
+        hundreds = [n * unit / UNIT for n in numbers]
+        if any(abs(value - round(value)) >= 1e-6 for value in hundreds):
             continue
         rest = total - sum(round(n * unit) for n in numbers)
         points = tuple(rest if value is None else round(value * unit) for value in values)

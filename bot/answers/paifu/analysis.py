@@ -93,11 +93,15 @@ def yaku_words(win: Win) -> list[str]:
     """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
     short = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
     short |= {DORA: "ドラ", URA: "裏", RED: "赤"}
-    told = [yaku_name(number) for number in win.yakuman]
+    names = [yaku_name(number) for number in win.yakuman]
     for number, han in win.yaku:
+        if not han:
+            continue
         name = short.get(number) or yaku_name(number).rpartition(" ")[2]
-        told += [f"{name}{han}" if number in (DORA, URA, RED) else name] * bool(han)
-    return told
+        if number in (DORA, URA, RED):
+            name += str(han)
+        names.append(name)
+    return names
 
 
 TSUMO_WORDS = "{winner} ツモ {value}"
@@ -110,7 +114,10 @@ WON_WORDS = "{hands}（{paid}）"
 def win_words(wins: Sequence[Win], names: Sequence[str]) -> str:
     """Who won a round what, and who paid for it: みどり ロン 役満 32,000点（白發中から、東風の責任払い）."""
     hands = []
-    paid = [] if wins[0].tsumo else [FROM_WORDS.format(giver=names[wins[0].giver])]
+    paid = []
+    first = wins[0]
+    if not first.tsumo:
+        paid.append(FROM_WORDS.format(giver=names[first.giver]))
     for win in wins:
         template = TSUMO_WORDS if win.tsumo else RON_WORDS
         hands.append(template.format(winner=names[win.seat], value=value_words(win)))
@@ -138,7 +145,9 @@ def result(played: Round, names: Sequence[str]) -> str:
 def percent(chance: DealInRate) -> str:
     """A chance to deal in as 7.7%, or 9.8%（6.1〜15.3%） where it was measured on few records."""
     words = f"{100 * chance.rate:.1f}%" if chance.high else "0%"
-    return f"{words}（{100 * chance.low:.1f}〜{100 * chance.high:.1f}%）" if chance.own else words
+    if chance.own:
+        words += f"（{100 * chance.low:.1f}〜{100 * chance.high:.1f}%）"
+    return words
 
 
 def whole_percent(chance: DealInRate) -> str:
@@ -150,27 +159,48 @@ def whole_percent(chance: DealInRate) -> str:
 
 def deal_ins(dealt: DealInCount) -> str:
     """Deal-ins by who won: リーチに2・リーチ以外に1, and 0 as なし."""
-    parts = [f"リーチに{dealt.to_riichi}"] * bool(dealt.to_riichi)
-    parts += [f"{NOT_RIICHI}に{dealt.to_others}"] * bool(dealt.to_others)
+    parts = []
+    if dealt.to_riichi:
+        parts.append(f"リーチに{dealt.to_riichi}")
+    if dealt.to_others:
+        parts.append(f"{NOT_RIICHI}に{dealt.to_others}")
     return "・".join(parts) or "なし"
 
 
 def verdict(push: Push) -> str:
     """What became of a discard into a riichi, or else what the rule of push or fold says of it."""
     steps = "テンパイ" if push.shanten == 0 else f"{push.shanten}シャンテン"
-    judged = "放銃" if push.deal_ins.to_riichi else "押しすぎ" if push.kept_back else "押し"
-    return f"{steps}・{judged}" + f"（{NOT_RIICHI}に放銃）" * bool(push.deal_ins.to_others)
+    judged = "押し"
+    if push.deal_ins.to_riichi:
+        judged = "放銃"
+    elif push.kept_back:
+        judged = "押しすぎ"
+    words = f"{steps}・{judged}"
+    if push.deal_ins.to_others:
+        words += f"（{NOT_RIICHI}に放銃）"
+    return words
 
 
 def strip_words(pushes: Sequence[Push], robbed: Sequence[Ron]) -> str:
     """What became of a seat's discards into a riichi; `robbed` are the rons on its kans or kita."""
     riichi = sum(push.deal_ins.to_riichi for push in pushes)
     others = sum(push.deal_ins.to_others for push in pushes)
-    kept_back = sum(push.kept_back for push in pushes)
-    parts = [f"放銃×{riichi}" if riichi > 1 else "放銃"] * bool(riichi)
-    parts += [f"槍槓で放銃×{len(robbed)}" if len(robbed) > 1 else "槍槓で放銃"] * bool(robbed)
-    parts += [f"{NOT_RIICHI}に{'も' if parts else '放銃'}"] * bool(others)
-    return "・".join(parts) or (f"押しすぎ{kept_back}" if kept_back else "")
+    kept_back = sum(1 for push in pushes if push.kept_back)
+    parts = []
+    if riichi:
+        parts.append(_times("放銃", riichi))
+    if robbed:
+        parts.append(_times("槍槓で放銃", len(robbed)))
+    if others:
+        parts.append(f"{NOT_RIICHI}に{'も' if parts else '放銃'}")
+    if parts:
+        return "・".join(parts)
+    return f"押しすぎ{kept_back}" if kept_back else ""
+
+
+def _times(words: str, count: int) -> str:
+    """An event with its count where there are several: 放銃, 放銃×2."""
+    return f"{words}×{count}" if count > 1 else words
 
 
 ABSENT = "{names}は席を離れていた時間があります（離席中の打牌と、離席のまま終わった局は、本人の成績に数えません）。"
@@ -230,7 +260,8 @@ class Analysis:
     @property
     def absent_note(self) -> str:
         """The sentence about players who were away."""
-        return ABSENT.format(names="・".join(self.record.players[seat] for seat in self.absent))
+        names = "・".join(self.record.players[seat] for seat in self.absent)
+        return ABSENT.format(names=names)
 
     def moments_of(self, number: int) -> tuple[Moment, ...]:
         """The best moments of the round at index `number`."""
@@ -242,9 +273,15 @@ class Analysis:
         """
         lost = [choice for choice in self.stories[number].choices if choice.loss >= LEAST]
         order = sorted(
-            lost, key=lambda one: (one.seat != self.seat, -one.loss, one.best.shanten, one.turn)
+            lost,
+            key=lambda choice: (
+                choice.seat != self.seat,
+                -choice.loss,
+                choice.best.shanten,
+                choice.turn,
+            ),
         )
-        return tuple(sorted(order[:most], key=lambda one: one.turn))
+        return tuple(sorted(order[:most], key=lambda choice: choice.turn))
 
     def weight(self, number: int) -> float:
         """How much there is to see in a round: rare moments, the worst discards, needless risk."""
@@ -267,9 +304,8 @@ def rates_with(snapshot: LeagueSnapshot, seats: int) -> dict[str, DealInRate]:
     """
     if seats == 4:
         return class_rates()
-    return class_rates(
-        seats, total(each for each in snapshot.paifus if each.seats == seats).deal_ins[seats]
-    )
+    statistics = total(entry for entry in snapshot.paifus if entry.seats == seats)
+    return class_rates(seats, statistics.deal_ins[seats])
 
 
 def analysed(
@@ -283,8 +319,10 @@ def analysed(
     walls = open_walls(record).rounds
     told = stories(record, walls, done)
     efficiency = [EfficiencyRating()] * record.seats
-    for choice in (choice for story in told for choice in story.choices):
-        efficiency[choice.seat] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
+    for story in told:
+        for choice in story.choices:
+            best_taken = int(choice.loss == 0)
+            efficiency[choice.seat] += EfficiencyRating(1, best_taken, choice.loss)
     luck = luck_of(record)
     best = moments(record, walls, done)
     opened = walls is not None

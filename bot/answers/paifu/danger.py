@@ -70,7 +70,8 @@ def read(words: Iterable[str]) -> tuple[Asked, str]:
             part = _LABELS[label[1]]
             plain = plain[label.end() :]
             alone = not plain
-            rivers += [""] * (part == _RIVER)
+            if part == _RIVER:
+                rivers.append("")
             if alone:
                 continue
         if not _TILES.fullmatch(plain):
@@ -82,7 +83,8 @@ def read(words: Iterable[str]) -> tuple[Asked, str]:
             rivers[-1] += plain
         else:
             rivers.append(plain)
-        part = part if alone else _RIVER
+        if not alone:
+            part = _RIVER
     return Asked(
         parts[_HAND],
         tuple(filter(None, rivers)),
@@ -95,9 +97,11 @@ def shown(asked: Asked, seats: int) -> Asked:
     """What was typed with each dora as its indicator, the tile that lies open: ドラ3m shows 2m."""
     if not asked.dora:
         return asked
-    dora = (parse(name)[0] // 4 for name in _names(asked.dora))
-    found = "".join(notation([indicator_of(kind, seats) * 4 + 1]) for kind in dora)
-    return replace(asked, indicators=asked.indicators + found, dora="")
+    indicators = asked.indicators
+    for name in _names(asked.dora):
+        kind = parse(name)[0] // 4
+        indicators += notation([indicator_of(kind, seats) * 4 + 1])
+    return replace(asked, indicators=indicators, dora="")
 
 
 def problem(asked: Asked, seats: int) -> str:
@@ -108,8 +112,9 @@ def problem(asked: Asked, seats: int) -> str:
         return NO_RIVER
     if len(asked.rivers) >= seats:
         return MANY_RIVERS.format(seats - 1)
-    named = Counter(_names(asked.tiles))
-    plain = Counter(name.replace("0", "5") for name in _names(asked.tiles))  # a red five is a five
+    names = _names(asked.tiles)
+    named = Counter(names)
+    plain = Counter(name.replace("0", "5") for name in names)  # a red five is a five
     many = [name for name, count in named.items() if name[0] == "0" and count > 1]
     many += [name for name, count in plain.items() if count > 4]
     if many:
@@ -124,9 +129,8 @@ def in_words(asked: Asked, seats: int) -> str:
     if asked.indicators:
         parts.append(f"ドラ表示{asked.indicators}")
     if asked.dora:
-        parts.append(
-            f"ドラ{asked.dora}（表示牌{shown(replace(asked, indicators=''), seats).indicators}）"
-        )
+        of_dora = shown(replace(asked, indicators=""), seats).indicators
+        parts.append(f"ドラ{asked.dora}（表示牌{of_dora}）")
     return "　".join(parts)
 
 
@@ -169,20 +173,18 @@ def draw(chart: DangerChart) -> bytes:
         chart.hand,
         key=lambda tile: (chances[tile // 4].rate, tile),
     )
-    kinds = [kind for kind in range(KINDS) if chart.seats == 4 or kind not in ABSENT_IN_THREE]
-    suits = [[plain(kind) for kind in kinds if kind // 9 == suit] for suit in range(4)]
-    sections = [
-        key(),
-        space(30),
-        *(
-            _tiles(order[start : start + 7], chances, 140, 20, 34)
-            for start in range(0, len(order), 7)
-        ),
-        *([] if order else [line("手牌がありません", "middle")]),
-        band("すべての牌", air=20),
-        *(_tiles(tiles, chances, 100, 24, 18) for tiles in suits),
-        space(60),
-    ]
+    suits: list[list[int]] = [[], [], [], []]
+    for kind in range(KINDS):
+        if chart.seats == 4 or kind not in ABSENT_IN_THREE:
+            suits[kind // 9].append(plain(kind))
+    lines = [order[start : start + 7] for start in range(0, len(order), 7)]
+    sections = [key(), space(30)]
+    sections += [_tiles(tiles, chances, 140, 20, 34) for tiles in lines]
+    if not order:
+        sections.append(line("手牌がありません", "middle"))
+    sections.append(band("すべての牌", air=20))
+    sections += [_tiles(tiles, chances, 100, 24, 18) for tiles in suits]
+    sections.append(space(60))
     return titled("危険度", chart.subtitle, sections)
 
 
@@ -212,16 +214,16 @@ def answer(question: Question) -> Reply:
     Raises UserError, with an example, for other words.
     """
     typed = question.option("q").split() or question.command.rest
-    said = (int(SEAT_WORDS[normal(word)]) for word in typed if normal(word) in SEAT_WORDS)
     words = [word for word in typed if normal(word) not in SEAT_WORDS]
-    seats = seats_of(question) or next(said, 0) or league_seats(question.snapshot)
+    seats = _seats_meant(question, typed)
     if not words:
         raise UserError(how(seats), _choices(seats))
     asked, odd = read(words)
     if odd:
         raise _refused(ODD.format(odd[:20]), seats, chatter=not asked.hand)
+    kinds = {parse(name)[0] // 4 for name in _names(asked.tiles)}
     # Three do not play with 2 to 8 of man.
-    if seats == 3 and any(parse(name)[0] // 4 in ABSENT_IN_THREE for name in _names(asked.tiles)):
+    if seats == 3 and not kinds.isdisjoint(ABSENT_IN_THREE):
         as_four = choice(
             "四人打ちで見る",
             Ask.DANGER,
@@ -255,6 +257,17 @@ def answer(question: Question) -> Reply:
     )
 
 
+def _seats_meant(question: Question, typed: Sequence[str]) -> int:
+    """The number of seats of the button, else of the first word for one, else of the league."""
+    seats = seats_of(question)
+    if seats:
+        return seats
+    for word in map(normal, typed):
+        if word in SEAT_WORDS:
+            return int(SEAT_WORDS[word])
+    return league_seats(question.snapshot)
+
+
 def how(seats: int) -> str:
     """How to ask, with an example for so many seats."""
     return HOW.format(seats - 1, EXAMPLES[seats], texts.SEATS[seats])
@@ -272,29 +285,42 @@ def in_sentences(found: Situation) -> str:
     tiles = {tile // 4: tile for tile in found.hand}.values()
     order = sorted(
         tiles,
-        key=lambda tile: (chances[tile // 4].rate, found.danger[tile // 4], tile),
+        key=lambda tile: (
+            chances[tile // 4].rate,
+            found.danger[tile // 4],
+            tile,
+        ),
     )
     safe = [tile_name(tile) for tile in order if not found.danger[tile // 4]]
     rest = [tile for tile in order if found.danger[tile // 4]]
     words = [f"{tile_name(tile)} {percent(chances[tile // 4])}" for tile in rest]
     lines = [f"安全：{'、'.join(safe) or 'ありません'}"]
-    lines += [f"通りやすい順：{'、'.join(words[:3])}"] * bool(rest)
-    lines += [f"いちばん危ない：{words[-1]}"] if len(rest) > 3 else []
+    if rest:
+        lines.append(f"通りやすい順：{'、'.join(words[:3])}")
+    if len(rest) > 3:
+        lines.append(f"いちばん危ない：{words[-1]}")
     own = [chances[tile // 4].own for tile in rest]
     if own and (found.seats == 4 or not any(own)):
-        lines.append(
-            f"％は放銃率の目安です（{SOURCE if found.seats == 4 else SOURCE_OF_THREE}での割合）。"
-        )
+        source = SOURCE if found.seats == 4 else SOURCE_OF_THREE
+        lines.append(f"％は放銃率の目安です（{source}での割合）。")
     elif own:
-        others = f"（　）のない％は{SOURCE_OF_THREE}での割合です。" * (not all(own))
-        lines.append(f"％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。{others}")
+        sentence = "％は放銃率の目安です（三人打ちの牌譜での割合と、その95%の範囲）。"
+        if not all(own):
+            sentence += f"（　）のない％は{SOURCE_OF_THREE}での割合です。"
+        lines.append(sentence)
     return "\n".join(lines)
 
 
 def _choices(seats: int) -> tuple[Choice, ...]:
-    labels = {seats: "例を見る", 7 - seats: f"{texts.SEATS[7 - seats]}の例"}
-    examples = (choice(label, Ask.DANGER, q=EXAMPLES[n], seats=n) for n, label in labels.items())
-    return offered(*examples, choice("牌譜", Ask.RECORDS))
+    other = 7 - seats
+    example = choice("例を見る", Ask.DANGER, q=EXAMPLES[seats], seats=seats)
+    other_example = choice(
+        f"{texts.SEATS[other]}の例",
+        Ask.DANGER,
+        q=EXAMPLES[other],
+        seats=other,
+    )
+    return offered(example, other_example, choice("牌譜", Ask.RECORDS))
 
 
 SPECS = (

@@ -1,7 +1,7 @@
 """The pages of 牌譜成績, of all members or of one: each figure with its cases and interval."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from math import sqrt
@@ -79,13 +79,17 @@ def standing(snapshot: LeagueSnapshot, seats: int) -> PaifuStanding:
             player = snapshot.league.player_of(name, entry.day)
             if player in everyone:
                 games[player].append(tally)
-    tallies = {player: reduce(iadd, each, PaifuTally()) for player, each in games.items()}
+    tallies = {player: _sum_of(played) for player, played in games.items()}
     return PaifuStanding(seats, kept, tallies, dict(games))
 
 
 def total_of(chosen: PaifuStanding) -> PaifuTally:
     """The members' tallies together."""
-    return reduce(iadd, chosen.tallies.values(), PaifuTally())
+    return _sum_of(chosen.tallies.values())
+
+
+def _sum_of(tallies: Iterable[PaifuTally]) -> PaifuTally:
+    return reduce(iadd, tallies, PaifuTally())
 
 
 _NAMES = 238
@@ -132,30 +136,16 @@ def draw(chart: FigurePanels) -> bytes:
     names = told_apart(row.name for row in chart.rows)
     bands = chart.bands or (0.0,) * len(chart.heads)
     tops = chart.tops or (None,) * len(chart.heads)
-    panels = [
-        (
-            middle,
-            band,
-            top,
-            _ends(
-                [row.values[number] for row in chart.rows],
-                (middle, top),
-                band,
-            ),
-        )
-        for number, (middle, band, top) in enumerate(
-            zip(
-                chart.middles,
-                bands,
-                tops,
-                strict=True,
-            )
-        )
-    ]
+    panels = []
+    marks = zip(chart.middles, bands, tops, strict=True)
+    for number, (middle, band, top) in enumerate(marks):
+        values = [row.values[number] for row in chart.rows]
+        panels.append((middle, band, top, _ends(values, (middle, top), band)))
     widths = _NAMES, *([0] * len(chart.heads))
 
     def heads(area: Area) -> None:
-        for cell, head in zip(area.columns(*widths, gap=_GAP)[1:], chart.heads, strict=True):
+        cells = area.columns(*widths, gap=_GAP)[1:]
+        for cell, head in zip(cells, chart.heads, strict=True):
             cell.text(head, LOOKED_FOR, bold=True, down=30)
 
     def draw_row(row: FigureRow, area: Area) -> None:
@@ -169,7 +159,8 @@ def draw(chart: FigurePanels) -> bytes:
             bold=row.asker,
         )
         area.underline()
-        for cell, one, (middle, band, top, ends) in zip(cells, row.values, panels, strict=True):
+        for cell, value, panel in zip(cells, row.values, panels, strict=True):
+            middle, band, top, ends = panel
             if ends:
                 across = Scale(*ends, cell.left + 14, cell.right - 14)
                 if top is not None:
@@ -180,7 +171,7 @@ def draw(chart: FigurePanels) -> bytes:
                         5,
                         UP,
                     )
-                _cell(cell, one, row.colour, middle, band, across)
+                _cell(cell, value, row.colour, middle, band, across)
 
     rows = [Section(124, partial(draw_row, row)) for row in chart.rows]
     return titled(
@@ -229,13 +220,7 @@ def _cell(
     shade = pale(colour) if one.few else colour
     y = top + 88
     low, value, high = (
-        across(
-            min(
-                max(end, across.low),
-                across.high,
-            )
-        )
-        for end in (one.low, one.value, one.high)
+        across(min(max(end, across.low), across.high)) for end in (one.low, one.value, one.high)
     )
     paper.pill(
         low,
@@ -260,14 +245,14 @@ def _ends(
     marked = [mark for mark in marks if mark is not None]
     if band and marked:
         middle = marked[0]
-        reach = max(1.5 * band, *(abs(one.value - middle) for one in known)) * 1.05
+        distances = [abs(one.value - middle) for one in known]
+        reach = max(1.5 * band, *distances) * 1.05
         return middle - reach, middle + reach
-    ends = [
-        end
-        for one in known
-        for end in ((one.value,) if one.few else (one.low, one.value, one.high))
-    ]
-    ends += marked
+    ends = marked
+    for one in known:
+        ends.append(one.value)
+        if not one.few:
+            ends += (one.low, one.high)
     air = (max(ends) - min(ends)) * 0.04 or 0.01
     return min(ends) - air, max(ends) + air
 
@@ -379,7 +364,11 @@ def interval_words(name: str, figure: PlayFigure) -> str:
     return f"95%区間 {low}〜{value_words(name, figure.high)}"
 
 
-def page_of_all(people: People, chosen: PaifuStanding, page: FigurePage) -> tuple[Part, ...]:
+def page_of_all(
+    people: People,
+    chosen: PaifuStanding,
+    page: FigurePage,
+) -> tuple[Part, ...]:
     """The figures of all members: a table of those that the picture does not show, and the
     picture.
     """
@@ -449,8 +438,12 @@ def panel_value(name: str, figure: PlayFigure) -> PanelValue | None:
     if figure.value is None:
         return None
     low, high = (figure.value if end is None else end for end in (figure.low, figure.high))
-    cases = cases_words(figure) if figure.cases < 100 else f"{figure.cases}回"
-    cases = f"{figure.cases // 1000}千" if figure.cases >= 1000 else cases
+    if figure.cases >= 1000:
+        cases = f"{figure.cases // 1000}千"
+    elif figure.cases >= 100:
+        cases = f"{figure.cases}回"
+    else:
+        cases = cases_words(figure)
     few = figure.cases < FEW_CASES
     return PanelValue(figure.value, low, high, value_words(name, figure.value), cases, few)
 
@@ -463,7 +456,7 @@ def page_of_one(
     figures = chosen.tallies[player].all_figures()
     for name in page.every:
         figure = figures[name]
-        few = "暫定" * (0 < figure.cases < FEW_CASES)
+        few = "暫定" if 0 < figure.cases < FEW_CASES else ""
         top = f"最上位卓 {value_words(name, TOP_TABLE[name])}" if chosen.seats == 3 else ""
         detail = "　".join(
             filter(None, (cases_words(figure), interval_words(name, figure), few, top))
@@ -491,9 +484,11 @@ def yaku_page(people: People, chosen: PaifuStanding, player: str = "") -> tuple[
     rows = []
     for name, figure in list(shown.items())[:MOST_YAKU]:
         usual = every[name].value or 0.0
-        extra = (f"{figure.counted}回", f"全員{usual:.0%}") if player else (f"{figure.counted}回",)
+        extra = [f"{figure.counted}回"]
+        if player:
+            extra.append(f"全員{usual:.0%}")
         shown_name = name if "風" in name else name.split(" ")[-1]
-        rows.append(Row(shown_name, f"{figure.value or 0.0:.1%}", extra=extra))
+        rows.append(Row(shown_name, f"{figure.value or 0.0:.1%}", extra=tuple(extra)))
     title = f"{people.shown(player)}　役" if player else f"役　{chosen.title}"
     wins = next(iter(shown.values())).cases if shown else 0
     subtitle = (
@@ -589,11 +584,18 @@ def luck_of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     told = ""
     for side, words in ((-1, "全員の平均より速い：{}。"), (1, "平均より遅い：{}。")):
         names = [people.shown(one) for one in order if found[one] * side > 0]
-        told += words.format("・".join(names)) * bool(names)
+        if names:
+            told += words.format("・".join(names))
     note = NOTE + (told or UNSEEN)
     heads = ("ツモ", "裏", "最善打率")
     table = Table(
-        title, tuple(rows), heads=heads, subtitle=chosen.subtitle, note=note, alt=alt, even=True
+        title,
+        tuple(rows),
+        heads=heads,
+        subtitle=chosen.subtitle,
+        note=note,
+        alt=alt,
+        even=True,
     )
     middles = (0.0, 0.0, 0.0, -usual)
     bands = (Z95, Z95, Z95, 0.0)

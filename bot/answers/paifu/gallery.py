@@ -75,18 +75,19 @@ def _draw_hand(hand: GalleryHand, area: Area) -> None:
     ink = "#A50026" if hand.yakuman else INK
     words.text(hand.yaku, LOOKED_FOR, ink, bold=hand.yakuman, down=100)
     number = len(hand.hand) + 1 + sum(map(len, hand.calls))
-    width = min(
-        _WIDEST, (area.width - 90 - _BETWEEN * number) / (number + _APART * (len(hand.calls) + 1))
-    )
+    gaps = _APART * (len(hand.calls) + 1)
+    width = min(_WIDEST, (area.width - 90 - _BETWEEN * number) / (number + gaps))
     x = area.left
     top = area.top + 142
     for tiles in (hand.hand, (hand.tile,), *hand.calls):
-        x += width * _APART * (tiles is not hand.hand)
+        if tiles is not hand.hand:
+            x += width * _APART
         for tile in tiles:
             draw_tile(area.paper, x, top, width, tile)
             x += width + _BETWEEN
         if tiles == (hand.tile,):
-            x += 8 + area.paper.text(x + 8, top + width * HIGH / 2, hand.how, AXIS, MUTED)
+            middle = top + width * HIGH / 2
+            x += 8 + area.paper.text(x + 8, middle, hand.how, AXIS, MUTED)
 
 
 IN_PICTURE = 5
@@ -132,10 +133,11 @@ class Collection:
 
     def of(self, player: str) -> Collection:
         """The collection of one member."""
-        hands, moments = (
-            [one for one in part if one.player == player] for part in (self.hands, self.moments)
+        return replace(
+            self,
+            hands=tuple(hand for hand in self.hands if hand.player == player),
+            moments=tuple(moment for moment in self.moments if moment.player == player),
         )
-        return replace(self, hands=tuple(hands), moments=tuple(moments))
 
 
 def collection(snapshot: LeagueSnapshot, seats: int) -> Collection:
@@ -177,7 +179,8 @@ def answer(question: Question) -> Reply:
     player = next(iter(asked_members(question)), "")
     wanted = seats_of(question)
     chosen = max(known, key=lambda one: (one.seats == wanted, one.paifus))
-    chosen = chosen.of(player) if player else chosen
+    if player:
+        chosen = chosen.of(player)
     people = people_of(question)
     if not chosen.hands:
         sentence = NOT_HIS.format(people.shown(player)) if player else NO_HANDS
@@ -193,10 +196,10 @@ def answer(question: Question) -> Reply:
     drawing = Gallery(title, f"牌譜{chosen.paifus}戦から", shown)
     picture = Picture(drawing, draw, alt, (Table(title, rows, alt=alt),))
     table = _further(people, chosen, title, player)
-    return Reply(
-        (table, picture) if table.rows else (picture,),
-        _choices(question, chosen, player),
-    )
+    choices = _choices(question, chosen, player)
+    if not table.rows:
+        return Reply((picture,), choices)
+    return Reply((table, picture), choices)
 
 
 def _further(people: People, chosen: Collection, title: str, player: str) -> Table:
@@ -264,9 +267,8 @@ def _further(people: People, chosen: Collection, title: str, player: str) -> Tab
     alt = f"{title}：" + "、".join(f"{row.name} {row.value}" for row in (*told, *rows)[:2])
     if not told:
         return Table(f"{title}　{head}", tuple(rows), note=NOTE, alt=alt)
-    return Table(
-        "名場面", tuple(told), note=NOTE, alt=alt, more=((head, tuple(rows)),) if rows else ()
-    )
+    groups = ((head, tuple(rows)),) if rows else ()
+    return Table("名場面", tuple(told), note=NOTE, alt=alt, more=groups)
 
 
 def yaku_words(hand: BestHand) -> str:
@@ -274,7 +276,8 @@ def yaku_words(hand: BestHand) -> str:
     if hand.yakuman:
         return "役満　" + "・".join(map(yaku_name, hand.yakuman))
     names = []
-    for number, han in sorted(hand.yaku, key=lambda item: item[0] in (DORA, URA, RED)):
+    order = sorted(hand.yaku, key=lambda item: item[0] in (DORA, URA, RED))
+    for number, han in order:
         name = SHORT.get(number) or yaku_name(number).split(" ")[-1]
         names.append(f"{name}{han}" if number in (DORA, URA, RED) else name)
     return f"{size_words(hand)}　{'・'.join(names)}"
@@ -282,12 +285,19 @@ def yaku_words(hand: BestHand) -> str:
 
 def size_words(hand: BestHand) -> str:
     """How large a hand is: 役満, 跳満, or 3翻40符."""
-    return "役満" if hand.yakuman else LIMITS.get(hand.limit) or f"{hand.han}翻{hand.fu}符"
+    if hand.yakuman:
+        return "役満"
+    return LIMITS.get(hand.limit) or f"{hand.han}翻{hand.fu}符"
 
 
 def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
     calls = [meld.tiles for meld in hand.melds if meld.type != KITA]
-    norths = tuple(tile for meld in hand.melds if meld.type == KITA for tile in meld.tiles)
+    norths: list[int] = []
+    for meld in hand.melds:
+        if meld.type == KITA:
+            norths += meld.tiles
+    if norths:
+        calls.append(tuple(norths))
     concealed = list(hand.hand)
     concealed.remove(hand.tile)
     return GalleryHand(
@@ -305,7 +315,7 @@ def _drawn(people: People, one: Featured, hand: BestHand) -> GalleryHand:
         yakuman=bool(hand.yakuman),
         hand=tuple(concealed),
         tile=hand.tile,
-        calls=(*calls, *((norths,) if norths else ())),
+        calls=tuple(calls),
     )
 
 

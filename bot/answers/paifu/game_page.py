@@ -217,6 +217,6 @@ def draw_story(analysis: Analysis, when: str = "") -> bytes:
     )
     sections = turning_line(chart)
     if (turned := turned_round(analysis)) and turned[0].endings:
-        sections += [prose(result(turned[0], analysis.names), air=6)]
+        sections.append(prose(result(turned[0], analysis.names), air=6))
     subtitles = filter(None, (when, subtitle(analysis.record)))
     return titled(STORY, "　".join(subtitles), [*sections, curves(chart, _HIGH)])

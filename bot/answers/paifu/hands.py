@@ -70,12 +70,20 @@ def danger_colour(chance: DealInRate) -> str:
     """The colour of a chance to deal in: blue for none, then orange, deeper from 5.5 and 7.5 %."""
     if not chance.high:
         return SAFE
-    return MILD if chance.rate < 0.055 else HIGH_DANGER if chance.rate < 0.075 else EXTREME
+    if chance.rate < 0.055:
+        return MILD
+    if chance.rate < 0.075:
+        return HIGH_DANGER
+    return EXTREME
 
 
 def frame_of(dealt: DealInCount) -> str:
     """The colour of the frame of a discard that these wins took; "" for none."""
-    return DEALT_IN if dealt.to_riichi else TO_OTHERS if dealt.to_others else ""
+    if dealt.to_riichi:
+        return DEALT_IN
+    if dealt.to_others:
+        return TO_OTHERS
+    return ""
 
 
 def tile_height(width: float) -> float:
@@ -182,8 +190,12 @@ def draw_final(
     """
     called = [meld for meld in melds if meld.type != KITA]
     norths = [meld for meld in melds if meld.type == KITA]
-    kans = sum(meld.type in KANS for meld in called)
-    tiles = len(hand) + 1.3 * (won is not None) + 2 * bool(norths)
+    kans = sum(1 for meld in called if meld.type in KANS)
+    tiles = float(len(hand))
+    if won is not None:
+        tiles += 1.3
+    if norths:
+        tiles += 2
     tiles += sum(len(meld.tiles) for meld in called if meld.type not in KANS)
     apart = kans * (1 + 3 * _LAPPED) + len(called) * 0.3
     width = float(TILE)
@@ -193,8 +205,14 @@ def draw_final(
     left = draw_hand(paper, left, top, hand, width, raised)
     if won is not None:
         left += width * 0.3
-        frame = left - 5, top - 5, left + width + 5, top + width * HIGH + 5
-        paper.pill(*frame, radius=width * 0.16, colour=INK)
+        paper.pill(
+            left - 5,
+            top - 5,
+            left + width + 5,
+            top + width * HIGH + 5,
+            radius=width * 0.16,
+            colour=INK,
+        )
         draw_tile(paper, left, top, width, won)
         left += width + TILE_GAP
     for meld in called:
@@ -237,14 +255,13 @@ def hand_sections(analysis: Analysis, number: int, seats: Iterable[int]) -> list
         line.text("・".join(yaku_words(win)) if win else f"配牌{start}", SMALLEST, MUTED)
         top = area.top + _NAME_LINE
         left = area.left + _LABEL
-        for words, y in (("配牌", top), ("最後", top + HAND_LINE)):
+        last = top + HAND_LINE
+        for words, y in (("配牌", top), ("最後", last)):
             area.paper.text(area.left, y + TILE * HIGH / 2, words, SMALLEST, MUTED)
         draw_hand(area.paper, left, top, sorted(played.hands[seat]))
         won = win.tile if win else None
-        last = top + HAND_LINE
-        draw_final(
-            area.paper, left, last, sorted(table.hands[seat] - {won}), table.melds[seat], won
-        )
+        hand = sorted(table.hands[seat] - {won})
+        draw_final(area.paper, left, last, hand, table.melds[seat], won)
 
     return [Section(_NAME_LINE + HAND_LINE * 2 + 12, partial(draw, seat)) for seat in seats]
 
@@ -290,7 +307,12 @@ def choice_sections(analysis: Analysis, number: int, most: int) -> list[Section]
 
 
 def _who(
-    area: Area, who: str, bold: bool, right: str, looks: tuple[int, str, bool], most: float
+    area: Area,
+    who: str,
+    bold: bool,
+    right: str,
+    looks: tuple[int, str, bool],
+    most: float,
 ) -> None:
     """Write whose discard it is at the left of a line, and words (size, colour, bold) at the
     right.
@@ -330,7 +352,10 @@ def _option(
 
 def plain(kind: int) -> int:
     """A tile of a kind that is no red five."""
-    return kind * 4 + (kind * 4 in RED_FIVES)
+    tile = kind * 4
+    if tile in RED_FIVES:
+        return tile + 1
+    return tile
 
 
 def push_sections(analysis: Analysis, number: int) -> list[Section]:
@@ -364,7 +389,11 @@ def push_sections(analysis: Analysis, number: int) -> list[Section]:
         )
         left = area.inset(122, right=area.width - 682)
         left.text(f"放銃率 {percent(push.chance)}", 36, down=98)
-        ink = DEALT_IN if push.deal_ins.to_riichi else readable(DOWN) if push.kept_back else MUTED
+        ink = MUTED
+        if push.deal_ins.to_riichi:
+            ink = DEALT_IN
+        elif push.kept_back:
+            ink = readable(DOWN)
         left.text(verdict(push), SMALLEST, ink, down=146)
         right = area.inset(area.width - 470, right=90)
         right.text("安全だった牌", SMALLEST, MUTED, "right", down=98)
@@ -448,23 +477,33 @@ def push_strips(analysis: Analysis, number: int) -> list[Section]:
                 )
             else:
                 paper.pill(
-                    x - 6, y - 6, x + wide + 6, y + wide * HIGH + 6, radius=10, colour=DEALT_IN
+                    x - 6,
+                    y - 6,
+                    x + wide + 6,
+                    y + wide * HIGH + 6,
+                    radius=10,
+                    colour=DEALT_IN,
                 )
                 draw_tile(paper, x, y, wide, shown.tile)
 
     rows = []
     for strip in strips_of(analysis.review, number):
-        lines = -(-(len(strip.pushes) + bool(strip.robbed)) // _STRIP_TILES)
+        count_of_tiles = len(strip.pushes)
+        if strip.robbed:
+            count_of_tiles += 1
+        lines = -(-count_of_tiles // _STRIP_TILES)
         rows.append(Section(lines * _STRIP_LINE, partial(draw, strip)))
     declared = dict.fromkeys(event.seat for event in played.events if isinstance(event, Riichi))
     against = "リーチ " + "・".join(wind(played, seat) for seat in declared)
-    above = [
+    if not rows:
+        return []
+    return [
         band(STRIPS, against),
         key(),
         *(line(words, height=46) for words in EXPLAINED),
         space(22),
+        *rows,
     ]
-    return [*above, *rows] if rows else []
 
 
 def strips_of(done: Review, number: int) -> list[Strip]:
@@ -475,5 +514,6 @@ def strips_of(done: Review, number: int) -> list[Strip]:
     for seat in range(done.record.seats):
         pushes = tuple(push for push in done.of_round(number) if push.facing.seat == seat)
         robbed = tuple(ron for ron in done.robbed(number) if ron.giver == seat)
-        strips += [Strip(seat, pushes, robbed)] * bool(pushes or robbed)
+        if pushes or robbed:
+            strips.append(Strip(seat, pushes, robbed))
     return strips

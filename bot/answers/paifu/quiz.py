@@ -58,11 +58,18 @@ def draw(chart: QuizPicture) -> bytes:
 
     def hand(area: Area) -> None:
         left = area.left
-        for tile in (*(tile for tile in chart.hand if tile != chart.drawn), chart.drawn):
-            left += 26 * (tile == chart.drawn)
+        tiles = [tile for tile in chart.hand if tile != chart.drawn]
+        for tile in (*tiles, chart.drawn):
+            if tile == chart.drawn:
+                left += 26
             if tile // 4 == chart.best:
                 area.paper.pill(
-                    left - 5, area.top - 5, left + _TILE + 5, area.top + _TILE * HIGH + 5, 12, UP
+                    left - 5,
+                    area.top - 5,
+                    left + _TILE + 5,
+                    area.top + _TILE * HIGH + 5,
+                    12,
+                    UP,
                 )
             draw_tile(area.paper, left, area.top, _TILE, tile)
             left += _TILE + 6
@@ -78,19 +85,11 @@ def draw(chart: QuizPicture) -> bytes:
                 tile,
             )
 
-    lines = [("ドラ表示", chart.indicators), ("自分の河", chart.river)]
     sections = [Section(int(_TILE * HIGH) + 34, hand)]
-    sections += [
-        Section(
-            int(_SMALL * HIGH) + 16,
-            partial(
-                small,
-                *line,
-            ),
-        )
-        for line in lines
-        if line[1]
-    ]
+    for words, tiles in (("ドラ表示", chart.indicators), ("自分の河", chart.river)):
+        if tiles:
+            draw_line = partial(small, words, tiles)
+            sections.append(Section(int(_SMALL * HIGH) + 16, draw_line))
     return titled(
         chart.title,
         chart.subtitle,
@@ -143,10 +142,14 @@ class Quizzes:
     def of(self, day: str) -> Quiz | None:
         """The quiz of a day that has one; None where its record is gone."""
         kept = self._values.get(self._days + day)
-        file, number, seat, turn = json.loads(kept) if kept else ("", 0, 0, 0)
+        if not kept:
+            return None
+        file, number, seat, turn = json.loads(kept)
         record = self._record(file) if file else None
-        asked = record and position(record, number, seat, turn, open_walls(record).rounds)
-        return Quiz(day, file, record, asked) if record and asked else None
+        if not record:
+            return None
+        asked = position(record, number, seat, turn, open_walls(record).rounds)
+        return Quiz(day, file, record, asked) if asked else None
 
     def chosen(self, day: str, files: list[str]) -> None:
         """Choose the day's position: never one that was asked before.
@@ -157,9 +160,13 @@ class Quizzes:
             return
         used = set(self._values.items(self._days).values())
         for file in sorted(files, key=partial(_mixed, day))[:LOOKED]:
-            found = asks(record) if (record := self._record(file)) else ()
-            named = {json.dumps([file, one.round, one.seat, one.turn]) for one in found}
-            if fresh := sorted(named - used, key=partial(_mixed, day)):
+            record = self._record(file)
+            if not record:
+                continue
+            positions = {
+                json.dumps([file, asked.round, asked.seat, asked.turn]) for asked in asks(record)
+            }
+            if fresh := sorted(positions - used, key=partial(_mixed, day)):
                 self._values.add(self._days + day, fresh[0])
                 return
 
@@ -194,8 +201,10 @@ def answer(question: Question, tools: Tools) -> Reply:
     today = question.now.date().isoformat()
     quizzes = Quizzes(tools)
     before = quizzes.answered(today)
-    last = [choice("前回の答え", Ask.QUIZ, show="answer")] * bool(before)
-    ways = offered(*last, choice("牌譜成績", Ask.PAIFU))
+    ways = offered(choice("牌譜成績", Ask.PAIFU))
+    if before:
+        last = choice("前回の答え", Ask.QUIZ, show="answer")
+        ways = offered(last, choice("牌譜成績", Ask.PAIFU))
     if question.option("show"):
         if not before:
             raise UserError(NO_ANSWER, (choice(TITLE, Ask.QUIZ),))
@@ -226,7 +235,8 @@ def answer(question: Question, tools: Tools) -> Reply:
             )
         )
     buttons += [GAP] * (-len(buttons) % ACROSS)
-    rows = tuple(tuple(buttons[at : at + ACROSS]) for at in range(0, len(buttons), ACROSS))
+    starts = range(0, len(buttons), ACROSS)
+    rows = tuple(tuple(buttons[start : start + ACROSS]) for start in starts)
     return Reply(
         (quiz.picture(TITLE), Form(TITLE, rows, NOTE, alt=f"{TITLE}：{quiz.where}")),
         ways,
@@ -261,21 +271,27 @@ def _answer(
     names = [league.shown(league.player_of(name, day)) for name in quiz.record.players]
     rows = []
     for one in shown[:SHOWN]:
-        marks = ["正解"] * (one is best) + [f"{names[asked.seat]}の打牌"] * (one.kind == taken)
+        marks = []
+        if one is best:
+            marks.append("正解")
+        if one.kind == taken:
+            marks.append(f"{names[asked.seat]}の打牌")
+        details = ["・".join(marks)] if marks else []
         voters = [league.shown(player) for kind, player in votes if kind == one.kind and player]
-        equal = one.shanten == best.shanten
-        live = f"{sum(asked.live[kind] for kind in one.kinds)}枚" if asked.live and equal else "－"
-        tiles = f"{one.tiles}枚" if equal else "シャンテン戻し"
-        detail = "　".join(
-            filter(None, ("・".join(marks), f"投票 {'・'.join(voters)}" * bool(voters)))
-        )
-        extra = live, f"{counted[one.kind]}票"
+        if voters:
+            details.append(f"投票 {'・'.join(voters)}")
+        tiles = "シャンテン戻し"
+        live = "－"
+        if one.shanten == best.shanten:
+            tiles = f"{one.tiles}枚"
+            if asked.live:
+                live = f"{sum(asked.live[kind] for kind in one.kinds)}枚"
         rows.append(
             Row(
                 tile_name(one.kind * 4 + 1),
                 tiles,
-                extra=extra,
-                detail=detail,
+                extra=(live, f"{counted[one.kind]}票"),
+                detail="　".join(details),
             )
         )
     came = " ".join(map(tile_name, asked.came[:SHOWN])) or "なし"

@@ -44,16 +44,24 @@ def records(question: Question) -> Reply:
     page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     years = len({game.day.year for game in games if game.day}) > 1
-    rows = tuple(game_row(people, game, whose=player, dated=True, years=years) for game in shown)
-    title = f"{people.shown(player) + 'の' if player else ''}牌譜のある対局"
-    title += f"　{page}/{pages}" if pages > 1 else ""
-    table = Table(title, rows, (), f"{len(games)}戦　新しい順", OTHERS, f"{title}：{len(games)}戦")
+    rows = [game_row(people, game, whose=player, dated=True, years=years) for game in shown]
+    title = "牌譜のある対局"
+    if player:
+        title = f"{people.shown(player)}の{title}"
+    if pages > 1:
+        title += f"　{page}/{pages}"
+    table = Table(
+        title, tuple(rows), (), f"{len(games)}戦　新しい順", OTHERS, f"{title}：{len(games)}戦"
+    )
     name = token(player) if player else ""
     here = {"player": name} | {kind: question.option(kind) for kind in BY_SEASON}
-    ways = (
+    ways = [
         *turns(question, len(games), **here),
         choice("さっきの牌譜", Ask.LAST_RECORD, player=name),
-        *([choice("全員の牌譜", Ask.RECORDS)] if name else []),
+    ]
+    if name:
+        ways.append(choice("全員の牌譜", Ask.RECORDS))
+    ways += (
         choice("牌譜成績", Ask.PAIFU, player=name),
         choice("直近の対局", Ask.RECENT),
         choice("牌譜の送り方", Ask.RECORD_REPORT),
@@ -75,15 +83,14 @@ def last_record(question: Question, tools: Tools) -> Reply:
         None,
     )
     if latest and not question.option("before") and _lacks_record(question, latest):
-        former = choice(
-            "その前の牌譜", Ask.LAST_RECORD, player=token(whose) if whose else "", before=1
-        )
+        choices = offered(*_ways(""))
+        if games:
+            name = token(whose) if whose else ""
+            former = choice("その前の牌譜", Ask.LAST_RECORD, player=name, before=1)
+            choices = offered(former, *_ways(""))
         sentence = AT_A_TABLE if latest.room == TABLE else NOT_YET
         when = texts.moment(latest.day, latest.start)
-        raise UserError(
-            sentence.format(when),
-            offered(*[former] * bool(games), *_ways("")),
-        )
+        raise UserError(sentence.format(when), choices)
     if not games:
         raise _none(question, player)
     options = record_options(question.snapshot, games[0], player)
@@ -126,10 +133,12 @@ def _none(question: Question, player: str) -> UserError:
 
 
 def _ways(player: str) -> Sequence[Choice]:
-    everyone = (
-        (choice("全員の牌譜", Ask.RECORDS),) if player else (choice("牌譜のある対局", Ask.RECORDS),)
+    label = "全員の牌譜" if player else "牌譜のある対局"
+    return (
+        choice(label, Ask.RECORDS),
+        choice("今日", Ask.TODAY),
+        choice("牌譜成績", Ask.PAIFU),
     )
-    return (*everyone, choice("今日", Ask.TODAY), choice("牌譜成績", Ask.PAIFU))
 
 
 SPECS = (

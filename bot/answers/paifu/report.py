@@ -111,9 +111,13 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
         )
 
     record = analysis.record
-    rarest = sorted(analysis.moments, key=lambda moment: -moment.grade)[: MOST[record.seats]]
-    best = [moment for moment in analysis.moments if moment in rarest]
-    moments = [told(record.rounds[m.round], m.words, record.players[m.seat]) for m in best]
+    by_grade = sorted(analysis.moments, key=lambda moment: -moment.grade)
+    rarest = by_grade[: MOST[record.seats]]
+    moments = [
+        told(record.rounds[moment.round], moment.words, record.players[moment.seat])
+        for moment in analysis.moments
+        if moment in rarest
+    ]
     if turned := turned_round(analysis):
         seat, swing = swing_words(analysis, turned[1])
         moments.insert(0, told(turned[0], TURNING, f"{analysis.record.players[seat]}の1位 {swing}"))
@@ -147,10 +151,12 @@ def _notes(analysis: Analysis, kept: str) -> list[str]:
 
 def _summary(rows: Sequence[Row]) -> str:
     """The players in order, with placing and points where they are known."""
-    players = (
-        RANKED.format(rank=row.rank, name=row.name, points=row.value) if row.rank else row.name
-        for row in rows
-    )
+    players = []
+    for row in rows:
+        player = row.name
+        if row.rank:
+            player = RANKED.format(rank=row.rank, name=row.name, points=row.value)
+        players.append(player)
     return SUMMARY.format(players="、".join(players))
 
 
@@ -164,13 +170,15 @@ def _row(people: People, reviewed: Reviewed, seat: int) -> Row:
     tap = data_of(Ask.PAIFU, player=token(member), seats=record.seats)
     dealt = rating.deal_ins
     count = dealt.to_riichi + dealt.to_others
+    detail = f"放銃 {count}"
+    if count:
+        detail += f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）"
     return Row(
         record.players[seat],
         final_points(record, seat),
         rank=str(placings[seat] + 1) if placings else "",
         extra=(score, overpush_words(rating)),
-        detail=f"放銃 {count}"
-        + f"（リーチ{dealt.to_riichi}・ほか{dealt.to_others}）" * bool(count),
+        detail=detail,
         colour=people.colours.get(member, ""),
         mine=seat == analysis.seat,
         data=tap if member in people.colours else "",
@@ -185,11 +193,17 @@ def rounds_table(reviewed: Reviewed, link: Link) -> Table:
     for number, played in enumerate(analysis.record.rounds):
         riichi = "・".join(names[one.seat] for one in analysis.stories[number].riichi)
         moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
-        said = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
+        lines = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
         data = link(number)
-        words = "\n".join(filter(None, said))
-        value = "見る ›" if data else ""
-        rows.append(Row(played.name, value, detail=words, data=data, said=f"{played.name}を見る"))
+        rows.append(
+            Row(
+                played.name,
+                "見る ›" if data else "",
+                detail="\n".join(filter(None, lines)),
+                data=data,
+                said=f"{played.name}を見る",
+            )
+        )
     alt = f"{ROUNDS}：" + "、".join(row.name for row in rows[:3])
     return Table(
         ROUNDS, tuple(rows), subtitle=reviewed.when, alt=alt, note="局を押すと、手牌と山が出ます。"
@@ -202,7 +216,8 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
     rows = []
     order = analysis.order
     read = [played.deal for played in analysis.record.rounds]
-    for (deal, _), places in zip(deals_of(analysis.record), analysis.chances or (), strict=False):
+    deals = deals_of(analysis.record)
+    for (deal, _), places in zip(deals, analysis.chances or (), strict=False):
         lines = []
         for seat in order:
             shares = (
@@ -212,7 +227,8 @@ def chances_table(reviewed: Reviewed, link: Link) -> Table:
         data = link(read.index(deal.deal)) if deal.deal in read else ""
         detail = "\n".join(lines)
         value = "見る ›" if data else ""
-        rows.append(Row(deal.name, value, detail=detail, data=data, said=f"{deal.name}を見る"))
+        said = f"{deal.name}を見る"
+        rows.append(Row(deal.name, value, detail=detail, data=data, said=said))
     alt = f"{CHANCES}：{len(rows)}局"
     return Table(CHANCES, tuple(rows), subtitle=reviewed.when, alt=alt, note=CHANCES_MEAN)
 
@@ -230,10 +246,10 @@ def round_table(analysis: Analysis, number: int) -> Table:
             words += f"　次は{one.next}枚先（{wind(played, one.next_seat)}家の番）"
         live = f"山に{one.live}枚" if one.live is not None else "－"
         rows.append(Row(f"{names[one.seat]}　{one.turn}巡目リーチ", live, detail=words))
-    rows = rows or [Row("リーチなし", "")]
-    moments = tuple(
-        Row(one.words, "", detail=names[one.seat]) for one in analysis.moments_of(number)
-    )
+    if not rows:
+        rows = [Row("リーチなし", "")]
+    best = analysis.moments_of(number)
+    moments = tuple(Row(moment.words, "", detail=names[moment.seat]) for moment in best)
     said = result(played, names)
     more = ((MOMENTS, moments),) if moments else ()
     return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)
@@ -369,8 +385,10 @@ def report_pictures(reviewed: Reviewed) -> Iterator[ReportPicture]:
     """
     analysis = reviewed.analysis
     mark = mark_of(reviewed.analysis)
-    for kind in (STORY,) * (analysis.chances is not None) + (GAME,):
-        yield ReportPicture(mark, kind, texts.day_with_year(reviewed.day), analysis=analysis)
+    when = texts.day_with_year(reviewed.day)
+    if analysis.chances is not None:
+        yield ReportPicture(mark, STORY, when, analysis=analysis)
+    yield ReportPicture(mark, GAME, when, analysis=analysis)
 
 
 def mark_of(analysis: Analysis) -> str:
@@ -385,8 +403,12 @@ def pages(record: Record) -> list[bytes]:
     """
     record = replace(record, players=tuple(seat_names(record.players)))
     analysis = analysed(record, SOURCE_RATES)
-    told = [draw_story(analysis)] if analysis.chances is not None else []
-    return [*told, draw_game(analysis), draw_rates(record, subtitle(record))]
+    drawn = []
+    if analysis.chances is not None:
+        drawn.append(draw_story(analysis))
+    drawn.append(draw_game(analysis))
+    drawn.append(draw_rates(record, subtitle(record)))
+    return drawn
 
 
 # The option `round` that lists the rounds, or the chances at their deals, or gives the record as
@@ -459,7 +481,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
         pictures = tuple(
             Picture(page, draw, table.notification, (table,), kind="record") for page in drawn
         )
-        beside = ways(each for each in (number - 1, number + 1) if 0 <= each < len(record.rounds))
+        beside = ways(n for n in (number - 1, number + 1) if 0 <= n < len(record.rounds))
         others = Choice(ROUNDS, data(ALL)), Choice(TITLE, data())
         if _has_record(question, file):
             beside.append(_replay_of_round(analysis, number, file))
@@ -475,7 +497,7 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     else:
         is_kept = True
         tools.league.expire()
-        said = ADDED * new if any(reviewed.analysis.colours) else NOBODYS
+        said = _added_words(analysis, new)
         before = next((each for each in entries if each.key == entry.key), None)
         file = before.file if before is not None and not entry.better(before) else entry.file
     table = players_table(people, reviewed, said, data)
@@ -493,6 +515,13 @@ def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu
     listed.append(Choice(REVIEWERS, data(FILES)))
     seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
     return Reply((table, *pictures), offered(*listed, *ways(seen), figures))
+
+
+def _added_words(analysis: Analysis, new: bool) -> str:
+    """Whether the record, `new` or not, counts for 牌譜成績; "" where it did before."""
+    if not any(analysis.colours):
+        return NOBODYS
+    return ADDED if new else ""
 
 
 def _has_record(question: Question, file: str) -> bool:
@@ -517,7 +546,8 @@ def _replay_of_round(analysis: Analysis, number: int, file: str) -> Choice:
 def files_of(record: Record, name: str) -> Downloads:
     """The record as other reviewers read it, to download."""
     tenhou = json.dumps(exchange.tenhou6(record), ensure_ascii=False, separators=(",", ":"))
-    mjai = "\n".join(json.dumps(event, ensure_ascii=False) for event in exchange.mjai(record))
+    events = exchange.mjai(record)
+    mjai = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
     files = (
         Download("天鳳形式（JSON）", f"{name}.json", tenhou.encode(), "application/json"),
         Download("mjai形式", f"{name}.mjson", f"{mjai}\n".encode(), "application/x-ndjson"),

@@ -93,7 +93,9 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
 
     def draw(one: OpenedWait, area: Area) -> None:
         ink = readable(DOWN) if one.live == 0 else INK
-        words = count_words(one) + "　フリテン" * one.furiten
+        words = count_words(one)
+        if one.furiten:
+            words += "　フリテン"
         taken = area.inset(area.width - 600).text(
             words, LOOKED_FOR, ink, "right", bold=True, down=32
         )
@@ -101,16 +103,20 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
         area.inset(right=taken + 24).text(who, LOOKED_FOR, down=32)
         below = area.inset(top=62)
         copies = sorted(
-            one.copies, key=lambda copy: (_ORDER.index(copy.place), copy.draws or 0, copy.tile)
+            one.copies,
+            key=lambda copy: (
+                _ORDER.index(copy.place),
+                copy.draws or 0,
+                copy.tile,
+            ),
         )
         for place, copy in enumerate(copies):
             line, column = divmod(place, _ACROSS)
             cell = below.inset(column * _CELL, line * _COPY_LINE)
             mark = mark_of(story, one, copy)
             cell = replace(cell, right=cell.left + _CELL - 8)
-            draw_tile(
-                cell.paper, cell.x - TILE / 2, cell.top, TILE, copy.tile, pale=not mark.colour
-            )
+            left = cell.x - TILE / 2
+            draw_tile(cell.paper, left, cell.top, TILE, copy.tile, pale=not mark.colour)
             marks = [each for each in (mark.first, mark.second) if each]
             top = cell.top + TILE * HIGH + 6
             field = replace(cell, top=top, bottom=top + _LABEL * len(marks))
@@ -120,9 +126,11 @@ def riichi_sections(analysis: Analysis, number: int) -> list[Section]:
                 shade = on(mark.colour) if mark.colour else MUTED
                 row.inset(-1, right=-1).text(each, SMALLEST, shade, "middle")
 
-    lines = [-(-len(one.copies) // _ACROSS) for one in story.riichi]
-    riichi = zip(lines, story.riichi, strict=True)
-    return [Section(62 + _COPY_LINE * count + 24, partial(draw, one)) for count, one in riichi]
+    sections = []
+    for one in story.riichi:
+        lines = -(-len(one.copies) // _ACROSS)
+        sections.append(Section(62 + _COPY_LINE * lines + 24, partial(draw, one)))
+    return sections
 
 
 def end_sections(analysis: Analysis, number: int) -> list[Section]:
@@ -195,10 +203,13 @@ def end_sections(analysis: Analysis, number: int) -> list[Section]:
         hits = [
             f"{names[seat]}に裏{hit}枚" for seat, hit in enumerate(end.ura_hits) if hit and end.ura
         ]
-        sentences = ["、".join(hits) + "が乗っていた"] if hits else []
+        sentences = []
+        if hits:
+            sentences.append("、".join(hits) + "が乗っていた")
         next_kind = None if end.rinshan is None else end.rinshan // 4
         waiting = [names[hand.seat] for hand in end.tenpai if next_kind in hand.waits]
-        sentences += [f"嶺上牌は{'・'.join(waiting)}の当たり牌だった"] if waiting else []
+        if waiting:
+            sentences.append(f"嶺上牌は{'・'.join(waiting)}の当たり牌だった")
         said = broken(sentences)
         found.append(Section(HAND_LINE + _TEXT * len(said) + 16, partial(dead_wall, said)))
     return [band("このあとの山", "見えなかった牌"), *found] if found else []

@@ -92,14 +92,15 @@ def draw(chart: StatisticsChart) -> bytes:
     top = [*(f"{TOP_TABLE[key]:.0%}" for key in _RATES), f"{TOP_TABLE['mean_win']:,.0f}", ""]
 
     def heads(area: Area) -> None:
-        for cell, words in zip(area.columns(*_COLUMNS)[1:], _HEADS, strict=True):
+        cells = area.columns(*_COLUMNS)[1:]
+        for cell, words in zip(cells, _HEADS, strict=True):
             cell.text(words, SMALLEST, FAINT, "right", down=22)
 
     def top_table(area: Area) -> None:
-        for cell, words in zip(area.columns(*_COLUMNS), ("天鳳最上位卓", *top), strict=True):
-            cell.text(
-                words, LOOKED_FOR, MUTED, "left" if cell.left == area.left else "right", down=44
-            )
+        label, *cells = area.columns(*_COLUMNS)
+        label.text("天鳳最上位卓", LOOKED_FOR, MUTED, down=44)
+        for cell, words in zip(cells, top, strict=True):
+            cell.text(words, LOOKED_FOR, MUTED, "right", down=44)
 
     def player(row: int, area: Area) -> None:
         name, tally = chart.rows[row]
@@ -127,10 +128,12 @@ def draw(chart: StatisticsChart) -> bytes:
         )
         rest.text(f"ほかに槍槓で{counted.robbed}" if counted.robbed else "", SMALLEST, MUTED)
 
-    sections = [
-        Section(50, heads),
-        *(Section(128, partial(player, row)) for row in range(len(chart.rows))),
-        *[Section(84, top_table)] * (chart.seats == 3),
+    numbers = range(len(chart.rows))
+    sections = [Section(50, heads)]
+    sections += [Section(128, partial(player, number)) for number in numbers]
+    if chart.seats == 3:
+        sections.append(Section(84, top_table))
+    sections += [
         line(MARKS) if any(marked) else space(40),
         band("牌ごとの放銃率", "リーチに対して", air=0),
         Section(56, class_heads),
@@ -150,10 +153,12 @@ def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
     """
     marks: list[dict[str, str]] = [{} for _ in tallies]
     for key, sign in _FIGURES.items():
-        counted = (
-            (t.rounds >= FEW_CASES and (t.endings[WIN] or key != "mean_win"), t) for t in tallies
-        )
-        values = [sign * t.figures()[key] if enough else None for enough, t in counted]
+        values: list[float | None] = []
+        for tally in tallies:
+            value = None
+            if tally.rounds >= FEW_CASES and (tally.endings[WIN] or key != "mean_win"):
+                value = sign * tally.figures()[key]
+            values.append(value)
         known = {value for value in values if value is not None}
         for mark, value in zip(marks, values, strict=True):
             if len(known) > 1 and value in (max(known), min(known)):
@@ -168,7 +173,8 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
         f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－",
         f"{figures['mean']:+,.0f}".replace("-", "−"),
     ]
-    for cell, word, key in zip(area.columns(*_COLUMNS)[1:], words, _FIGURES, strict=True):
+    cells = area.columns(*_COLUMNS)[1:]
+    for cell, word, key in zip(cells, words, _FIGURES, strict=True):
         cell.text(
             word,
             LOOKED_FOR,
@@ -207,11 +213,15 @@ def _deal_ins(
     usual = source_percent(seats, name)
     counts, bar, percent = area.columns(_COUNTED, 0, 60, gap=80)
     counts.text(words, LOOKED_FOR)
-    ink = readable(DOWN) if row["deal_ins"] else INK if row["discards"] else FAINT
+    ink = FAINT
+    if row["deal_ins"]:
+        ink = readable(DOWN)
+    elif row["discards"]:
+        ink = INK
     counts.text(f"{row['deal_ins']:.0f} / {row['discards']:.0f}", 36, ink, "right")
-    bar.inset(top=24, right=bar.width * (1 - usual / (12 if seats == 4 else 21)), bottom=24).plate(
-        UP, 6
-    )
+    longest = 12 if seats == 4 else 21
+    right = bar.width * (1 - usual / longest)
+    bar.inset(top=24, right=right, bottom=24).plate(UP, 6)
     percent.inset(-60).text(f"{usual:.1f}%", SMALLEST, MUTED, "right")
 
 
@@ -245,7 +255,8 @@ def answer(question: Question) -> Reply:
     """The figures of all members as picture and table, of the member named, or a page of them."""
     show = question.option("show")
     player = next(iter(asked_members(question)), "")
-    known = [each for seats in (4, 3) if (each := standing(question.snapshot, seats)).entries]
+    both = [standing(question.snapshot, seats) for seats in (4, 3)]
+    known = [sums for sums in both if sums.entries]
     if not known:
         raise UserError(NO_RECORDS, offered(choice("牌譜の送り方", Ask.RECORD_REPORT)))
     # The standing of the number of seats asked for, else of the one with more paifu.
@@ -276,7 +287,9 @@ def answer(question: Question) -> Reply:
         shown = people.shown(player)
         rows = tuple(Row(fact.label, fact.value, detail=fact.detail) for fact in facts)
         alt = f"{shown}の牌譜成績：" + "、".join(f"{fact.label} {fact.value}" for fact in facts[:3])
-        note = NOTE + PALE * (tally.rounds < FEW)
+        note = NOTE
+        if tally.rounds < FEW:
+            note += PALE
         subtitle = f"牌譜{tally.games}戦・{tally.rounds}局"
         show = ""
         page = (Table(f"{shown}　{chosen.title}", rows, (), subtitle, note, alt),)
@@ -294,7 +307,8 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     )
     rows = []
     for player, tally in order:
-        rates = {key: texts.percent(figure.value or 0.0) for key, figure in tally.rates().items()}
+        figures = tally.rates()
+        rates = {key: texts.percent(figure.value or 0.0) for key, figure in figures.items()}
         mean = f"平均着順 {tally.mean('mean_placing'):.2f}" if tally.games else ""
         details = (f"{tally.rounds}局", mean, f"リーチ {rates['riichi']}", f"副露 {rates['call']}")
         tap = data_of(Ask.PAIFU, player=token(player), seats=chosen.seats)
@@ -310,7 +324,9 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
                 tap,
             )
         )
-    note = NOTE + PALE * any(tally.rounds < FEW for _, tally in order)
+    note = NOTE
+    if any(tally.rounds < FEW for _, tally in order):
+        note += PALE
     table = Table(
         chosen.title,
         tuple(rows),
@@ -321,7 +337,7 @@ def _of_all(people: People, chosen: PaifuStanding) -> tuple[Part, ...]:
     shown = tuple((people.shown(player), tally) for player, tally in order)
     colours = tuple(people.colour(player) for player, _ in order)
     every = total(chosen.entries)
-    asker = people.asker and people.shown(people.asker)
+    asker = people.shown(people.asker) if people.asker else ""
     chart = StatisticsChart(
         chosen.title, chosen.subtitle, shown, every, chosen.seats, colours, asker
     )
@@ -371,11 +387,12 @@ def record_facts(
     """A member's rates, luck and tile efficiency for the card; by default of the seats with more
     rounds.
     """
-    both = [standing(question.snapshot, each) for each in ((seats,) if seats else (4, 3))]
-    known = [each for each in both if player in each.tallies]
+    numbers = (seats,) if seats else (4, 3)
+    standings = [standing(question.snapshot, number) for number in numbers]
+    known = [chosen for chosen in standings if player in chosen.tallies]
     if not known:
         return ()
-    chosen = max(known, key=lambda each: each.tallies[player].rounds)
+    chosen = max(known, key=lambda chosen: chosen.tallies[player].rounds)
     return (*facts_of(chosen, player)[:4], *figure_pages.conduct_facts(chosen, player))
 
 

@@ -178,18 +178,26 @@ def strong_points(
 ) -> dict[str, str]:
     """What each is best at in words (トップ率1位 35.9%), where that is in the better half of those
     with 規定打数 games; else the best score."""
-    least = qualifying_games(snapshot.league.rules.qualifying, {each.player: each for each in own})
-    careers = {each.player: each for each in own if each.tally.games >= least}
-    half = (len(careers) + 1) // 2 * (len(careers) > 1)
+    everyone = {career.player: career for career in own}
+    least = qualifying_games(snapshot.league.rules.qualifying, everyone)
+    careers = {career.player: career for career in own if career.tally.games >= least}
+    half = 0
+    if len(careers) > 1:
+        half = (len(careers) + 1) // 2
     ranked = []
     for key in ("games", "mean", "rise", "peak", "ahead", "last", "first"):
-        found = ranking(STATISTICS[key], careers, least)
-        shared = Counter(each.place for each in found)  # what most share tells nobody apart
-        ranked += [(key, each) for each in found if each.place - 1 + shared[each.place] <= half]
-    words = {each.player: f"{name_of('best')}　{written('best', max(each.scores))}" for each in own}
-    for key, (player, place, value) in sorted(ranked, key=lambda each: -each[1].place):
-        few = "　暫定" * (careers[player].tally.games < PROVISIONAL_GAMES and key != "games")
-        words[player] = f"{name_of(key)}{place}位　{written(key, value, ratings)}{few}"
+        places = ranking(STATISTICS[key], careers, least)
+        shared = Counter(each.place for each in places)  # what most share tells nobody apart
+        better = [each for each in places if each.place - 1 + shared[each.place] <= half]
+        ranked += [(key, each) for each in better]
+    words = {}
+    for player, career in everyone.items():
+        words[player] = f"{name_of('best')}　{written('best', max(career.scores))}"
+    ranked.sort(key=lambda each: -each[1].place)
+    for key, (player, place, value) in ranked:
+        words[player] = f"{name_of(key)}{place}位　{written(key, value, ratings)}"
+        if key != "games" and careers[player].tally.games < PROVISIONAL_GAMES:
+            words[player] += "　暫定"
     return words
 
 
@@ -271,7 +279,9 @@ def chips_left_out(snapshot: LeagueSnapshot, games: Iterable[Game]) -> LeftOut:
     worth.
     """
     chip = chip_worth(snapshot)
-    counted = [bool(chip(seat, game)) for game in games for seat in game.seats if seat.chips]
+    counted: list[bool] = []
+    for game in games:
+        counted += [bool(chip(seat, game)) for seat in game.seats if seat.chips]
     if all(counted):
         return LeftOut("", "")
     if any(counted):
@@ -297,7 +307,9 @@ def gap_words(people: People, game: Game, score: str = "スコアの差") -> str
     `score`.
     """
     rules = people.snapshot.league.rules
-    oka = scoring_of(rules, len(game.seats)).oka if rules.start or rules.oka is not None else 0.0
+    oka = 0.0
+    if rules.start or rules.oka is not None:
+        oka = scoring_of(rules, len(game.seats)).oka
     raw = raw_gap(game, rules.uma, oka)
     return f"{raw:,}点差" if raw is not None else f"{score} {gap(game):.1f}"
 

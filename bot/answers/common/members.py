@@ -58,20 +58,18 @@ class People:
         NAMED.
         """
         names = self.joined(players) or tuple(map(self.shown, players))
-        return JOINT.join(names) + f" ほか{len(players) - len(names)}人" * (
-            len(players) > len(names)
-        )
+        unnamed = len(players) - len(names)
+        if unnamed > 0:
+            return f"{JOINT.join(names)} ほか{unnamed}人"
+        return JOINT.join(names)
 
     def joined(self, players: Sequence[str]) -> tuple[str, ...]:
         """The names in what `named` says of several, () where it is one name alone."""
         if len(players) < 2:
             return ()
-        return tuple(
-            map(
-                self.shown,
-                players if len(players) <= self.NAMED else players[:1],
-            )
-        )
+        if len(players) > self.NAMED:
+            return (self.shown(players[0]),)
+        return tuple(map(self.shown, players))
 
     def colour(self, player: str) -> str:
         return self.colours.get(player, style.INK)
@@ -123,7 +121,9 @@ def people_of(question: Question) -> People:
 
 
 def beside_picture(
-    table: Table, values: Sequence[float] = (), words: Callable[[float], str] = texts.points
+    table: Table,
+    values: Sequence[float] = (),
+    words: Callable[[float], str] = texts.points,
 ) -> Table:
     """The table with what stands below the picture in its place: the asker's row, or the first, and
     how far it is from the one above (the first from the second) by the rows' `values`."""
@@ -134,11 +134,10 @@ def beside_picture(
     if len(values) > 1:
         gap = words(abs(values[at] - values[other])).lstrip("+±")
         same = rows[at].rank == rows[other].rank
-        said = (
-            f"{rows[other].name}と同じ"
-            if same
-            else f"{rows[other].rank}位の{rows[other].name}と{gap}差"
-        )
+        if same:
+            said = f"{rows[other].name}と同じ"
+        else:
+            said = f"{rows[other].rank}位の{rows[other].name}と{gap}差"
         own = replace(
             own,
             detail="　".join(filter(None, (own.detail, said))),
@@ -155,9 +154,8 @@ def table_way(question: Question) -> Choice:
 
 def own_names(snapshot: LeagueSnapshot) -> tuple[Choice, ...]:
     """A button a member, which says that the asker is that one."""
-    return tuple(
-        choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in members(snapshot)
-    )
+    everyone = members(snapshot)
+    return tuple(choice(snapshot.league.shown(p), Ask.ME, player=token(p)) for p in everyone)
 
 
 def check_members(people: People, games: Iterable[Game]) -> None:
@@ -192,10 +190,13 @@ def names_of(snapshot: LeagueSnapshot) -> dict[str, str]:
     """
     everyone = members(snapshot)
     league = snapshot.league
-    known = [(name, player) for player in everyone for name in (player, league.shown(player))]
+    known: list[tuple[str, str]] = []
     for player in everyone:
-        aliases = league.players[player].aliases if player in league.players else ()
-        known += [(alias.name, player) for alias in aliases]
+        known.append((player, player))
+        known.append((league.shown(player), player))
+    for player in everyone:
+        if player in league.players:
+            known += [(alias.name, player) for alias in league.players[player].aliases]
     return {key(name): player for name, player in reversed(known)}
 
 
@@ -211,12 +212,12 @@ def likely_members(
     """The members (of `names_of`) a word probably means: the only one whose name it begins (then
     True), else those one typing error off."""
     wanted = key(word)
-    begun = {player for name, player in names.items() if len(word) > 1 and name.startswith(wanted)}
-    if len(begun) == 1:
-        return begun, True
-    return {
-        names[name] for name in get_close_matches(wanted, list(names), n=4, cutoff=likeness(word))
-    }, False
+    if len(word) > 1:
+        beginning = {player for name, player in names.items() if name.startswith(wanted)}
+        if len(beginning) == 1:
+            return beginning, True
+    close = get_close_matches(wanted, list(names), n=4, cutoff=likeness(word))
+    return {names[name] for name in close}, False
 
 
 def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
@@ -228,9 +229,10 @@ def near_names(snapshot: LeagueSnapshot, word: str) -> list[str]:
     if not wanted:
         return []
     close = [name for name in names if name.startswith(wanted)]
-    close += [
-        name for name in names if wanted in name or (2 * len(name) > len(wanted) and name in wanted)
-    ]
+    for name in names:
+        is_part = 2 * len(name) > len(wanted) and name in wanted
+        if wanted in name or is_part:
+            close.append(name)
     close += get_close_matches(wanted, list(names), n=4, cutoff=NEAR)
     return list(dict.fromkeys(names[name] for name in close))[:4]
 
@@ -260,5 +262,8 @@ def player_choices(
     name = question.command.name
     shown = question.snapshot.league.shown
     slot = "other" if "player" in options else "player"
-    buttons = [choice(shown(p), name, **options, **{slot: token(p)}) for p in players[:12]]
+    buttons = []
+    for player in players[:12]:
+        named = {slot: token(player)}
+        buttons.append(choice(shown(player), name, **options, **named))
     return (*buttons, choice("メニュー", Ask.MENU))

@@ -72,7 +72,9 @@ class SeasonOutlook:
 def season_outlook(question: Question) -> SeasonOutlook:
     """The season asked for, else the latest. Raises UserError for one that can't be forecast."""
     command = question.command
-    options = {k: v for k, v in command.options.items() if (k, v) != ("season", ALL)}
+    options = dict(command.options)
+    if options.get("season") == ALL:
+        del options["season"]
     scope = scope_of(replace(question, command=replace(command, options=options)))
     past = past_of_scope(question, scope)
     fewest = forecast_from(past) if past else FORECAST_FROM
@@ -116,9 +118,9 @@ def past_of_scope(question: Question, scope: Scope) -> Past | None:
 def other_seasons(question: Question, scope: Scope) -> tuple[Choice, ...]:
     """The same question for other seasons; there is no forecast of all together."""
     name = question.command.name
-    return tuple(
-        c for c in season_choices(question, scope.option) if c.data != data_of(name, season=ALL)
-    )
+    buttons = season_choices(question, scope.option)
+    of_all = data_of(name, season=ALL)
+    return tuple(button for button in buttons if button.data != of_all)
 
 
 def forecast_now(question: Question, season: SeasonOutlook) -> Forecast:
@@ -141,7 +143,8 @@ def course(question: Question, season: SeasonOutlook) -> tuple[CurvePoint, ...]:
             before.clear()
         before.update((point.key, point) for point in points)
         fewest = forecast_from(season.past)
-        return (*(point for point in points[:-1] if point.played >= fewest), points[-1])
+        earlier = [point for point in points[:-1] if point.played >= fewest]
+        return (*earlier, points[-1])
 
     return known(question, season, "curve", reckon, long=True)
 
@@ -154,9 +157,8 @@ def tonight_words(question: Question, season: SeasonOutlook, reckoned: bool = Fa
 
     found: Stakes | None = question.ratings.computed_before(_key("stakes", season))
     if found is None and not reckoned:
-        points = course(
-            question, season
-        )  # not within what is reckoned, which only one may do at a time
+        # Not within what is computed, which only one may do at a time.
+        points = course(question, season)
         found = known(question, season, "stakes", lambda: stakes(season.past, season.left, points))
     if found is None or not found.surely_more:
         return ""
@@ -214,6 +216,7 @@ HALF_AFTER = "約{low}戦より先"
 HALF_BETWEEN = "約{low}〜{high}戦打ったころ"
 UNSURE = "どちらの実力が上かは、まだ言えません。"
 SEEN = "実力の差は、はっきり出ています"
+LIKELY = "実力の差がありそうです"
 UNSEEN = "実力の差は、まだ偶然と見分けがつきません"
 
 
@@ -243,14 +246,12 @@ def share_of(question: Question, scope: Scope, player: str) -> str:
     it.
     """
     past = past_of_scope(question, scope)
-    if (
-        past is None
-        or past.members < 2
-        or past.played < FEWEST
-        or player not in past.names[: past.members]
-    ):
+    if past is None or past.members < 2 or past.played < FEWEST:
         return ""
-    return share_words(skill_of(question, past).share(int(past.games[past.names.index(player)])))
+    if player not in past.names[: past.members]:
+        return ""
+    games = int(past.games[past.names.index(player)])
+    return share_words(skill_of(question, past).share(games))
 
 
 def about(games: float) -> int:
@@ -284,7 +285,8 @@ def better_words(
     found = question.ratings.computed(("better", past.digest()), lambda: better(past))
     for pair in ((one, other), (other, one)):
         if pair in found:
-            return f"実力は{people.shown(pair[0])}が上です（確率{min(99, floor(100 * found[pair]))}%以上）。"
+            chance = min(99, floor(100 * found[pair]))
+            return f"実力は{people.shown(pair[0])}が上です（確率{chance}%以上）。"
     return ""
 
 
@@ -293,7 +295,11 @@ def skill_test_words(question: Question, past: Past) -> str:
     found: SkillTest = question.ratings.computed(
         ("skill test", past.digest()), lambda: skill_test(past)
     )
-    verdict = SEEN if found.p < 0.01 else "実力の差がありそうです" if found.p < LEVEL else UNSEEN
+    verdict = UNSEEN
+    if found.p < 0.01:
+        verdict = SEEN
+    elif found.p < LEVEL:
+        verdict = LIKELY
     shuffles = "1万" if found.shuffles == 10_000 else f"{found.shuffles}"
     tested = f"各対局の中で名前を入れ替えた{shuffles}通りのうち、実際以上に差がついたのは{found.at_least}通り"
     return f"{verdict}（{tested}）。"
@@ -306,9 +312,14 @@ def fairness_words(question: Question, past: Past, people: People) -> str:
     found: tuple[Opponents, ...] = question.ratings.computed(
         ("opponents", past.digest()), lambda: uneven_opponents(past)
     )
-    return "".join(
-        f"{people.shown(one.player)}は、ほかの人より{'弱い' if one.points > 0 else '強い'}相手と"
-        f"当たっています（1戦あたり約{max(1, round(10 * abs(one.points)))}00点分）。"
-        for one in found[:2]
-        if one.player in people.order
-    )
+    sentences = []
+    for opponents in found[:2]:
+        if opponents.player not in people.order:
+            continue
+        strength = "弱い" if opponents.points > 0 else "強い"
+        hundreds = max(1, round(10 * abs(opponents.points)))
+        sentences.append(
+            f"{people.shown(opponents.player)}は、ほかの人より{strength}相手と"
+            f"当たっています（1戦あたり約{hundreds}00点分）。"
+        )
+    return "".join(sentences)

@@ -122,6 +122,10 @@ def period(first: date, last: date) -> Period:
     return Period(min(first, last), max(first, last))
 
 
+def _one_day(day: date) -> Period:
+    return Period(day, day)
+
+
 def year_of(day: date) -> Period:
     return Period(date(day.year, 1, 1), date(day.year, 12, 31))
 
@@ -151,8 +155,12 @@ def of_options(first: str, last: str) -> Period | None:
         days = [date.fromisoformat(day) for day in (first or last, last or first)]
     except ValueError:
         return None
-    in_form = all(re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII) for day in (first, last) if day)
-    return period(*days) if in_form and all(EARLIEST <= day <= LATEST for day in days) else None
+    for day in (first, last):
+        if day and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII):
+            return None
+    if not all(EARLIEST <= day <= LATEST for day in days):
+        return None
+    return period(*days)
 
 
 def is_period(word: str) -> bool:
@@ -186,9 +194,8 @@ def day_of(word: str, today: date) -> date | None:
         years = (today.year - 1, today.year, today.year + 1)
         month, day = map(int, found.groups())
         tried = (of_options(f"{year}-{month:02}-{day:02}", "") for year in years)
-        return min(
-            [each.first for each in tried if each], key=lambda day: abs(day - today), default=None
-        )
+        dates = [each.first for each in tried if each]
+        return min(dates, key=lambda day: abs(day - today), default=None)
     named = period_of(word, today)
     return named.first if named and named.first == named.last else None
 
@@ -235,9 +242,8 @@ def _relative(word: str, today: date) -> Period | None:
     if word == "半年":
         return last_days(183, today)
     found = _LAST.fullmatch(word)
-    if (
-        not found or not int(found[1]) or found[2] in ("月", "年")
-    ):  # 6月 and 2026年 are a month and a year
+    # 6月 and 2026年 are a month and a year.
+    if not found or not int(found[1]) or found[2] in ("月", "年"):
         return None
     if found[2].endswith("月"):
         first = _month_later(today, -int(found[1]))
@@ -266,11 +272,14 @@ def _of_week(word: str, today: date, days: Sequence[date]) -> Period | None:
         saturday = week_of(today if word == "今週末" else today - 5 * _DAY).first + 5 * _DAY
         return Period(saturday, saturday + _DAY)
     found = _DAY_OF_WEEK.fullmatch(word)
-    if not found or (word[-1] not in "日曜夜" and len(word) < 3) or word == "日":
+    if not found or word == "日":
+        return None
+    if word[-1] not in "日曜夜" and len(word) < 3:
         return None
     number = texts.WEEKDAYS.index(found[2])
     if found[1]:
-        day = week_of(today).moved(_RELATIVE[found[1]][1]).first + number * _DAY
+        _, steps = _RELATIVE[found[1]]
+        day = week_of(today).moved(steps).first + number * _DAY
     else:
         day = today - (today.weekday() - number) % 7 * _DAY
     return Period(day, day)
@@ -293,34 +302,28 @@ def _dated(word: str, today: date, days: Sequence[date]) -> Period | None:
         month = int(found[1])
         return _latest(lambda year: month_of(date(year, month, 1)), today, days)
     if part := re.fullmatch(rf"(.+?)の?({'|'.join(_PARTS)})", word):
-        whole, (first, last) = (
-            _point(
-                part[1],
-                today,
-                days,
-            ),
-            _PARTS[part[2]],
-        )
+        whole = _point(part[1], today, days)
+        first, last = _PARTS[part[2]]
         if whole is None or not whole.is_month:
             return None
-        return Period(
-            whole.first.replace(day=first), whole.first.replace(day=last) if last else whole.last
-        )
+        end = whole.last
+        if last:
+            end = whole.first.replace(day=last)
+        return Period(whole.first.replace(day=first), end)
     if found := _DAY_ALONE.fullmatch(word):
         months = [month_of(_month_later(today, -back)) for back in range(12)]
-        tried = [(month, month.first + (int(found[1]) - 1) * _DAY) for month in months]
+        after_first = (int(found[1]) - 1) * _DAY
+        tried = [(month, month.first + after_first) for month in months]
         past = [day for month, day in tried if day in month and day <= today]
-        day = next((day for day in past if day in days), past[0] if past else None)
-        return Period(day, day) if day else None
+        if not past:
+            return None
+        return _one_day(next((day for day in past if day in days), past[0]))
     bare = _without_weekday(word)
     if found := _FULL.fullmatch(bare) or _PLAIN.fullmatch(bare):
-        day = date(*map(int, found.groups()))
-        return _kept(Period(day, day))
+        return _kept(_one_day(date(*map(int, found.groups()))))
     if found := _SHORT.fullmatch(bare):
         month, number = map(int, found.groups())
-        return _latest(
-            lambda year: Period(date(year, month, number), date(year, month, number)), today, days
-        )
+        return _latest(lambda year: _one_day(date(year, month, number)), today, days)
     return None
 
 
@@ -341,12 +344,10 @@ def _latest(
     (2/29).
     """
     begun: Period | None = None
-    years = range(
-        today.year,
-        min([today.year - 4, *(day.year for day in days[:1])]) - 1,
-        -1,
-    )
-    for year in years:
+    earliest = today.year - 4
+    if days:
+        earliest = min(earliest, days[0].year)
+    for year in range(today.year, earliest - 1, -1):
         try:
             found = of(year)
         except ValueError:
@@ -361,7 +362,9 @@ def _latest(
 
 def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     first_day = days[0] if days else EARLIEST
-    if (found := _SINCE.fullmatch(word)) and (since := _point(found[1], today, days)):
+    found = _SINCE.fullmatch(word)
+    since = _point(found[1], today, days) if found else None
+    if since:
         return period(since.first, max(today, since.first))
     if word.endswith(("まで", "迄")) or word.startswith("~"):
         found = _UNTIL.fullmatch(word)
@@ -375,10 +378,10 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     end = found[2].removesuffix("まで").removesuffix("迄")
     since = _point(begin, today, days)
     length = _LAST.fullmatch(end)
-    if since and length and length[2] in _LAST_UNITS and end != found[2].replace("間", ""):
-        return period(
-            since.first, since.first + (int(length[1]) * _LAST_UNITS[length[2]] - 1) * _DAY
-        )
+    without_sign = found[2].replace("間", "")
+    if since and length and length[2] in _LAST_UNITS and end != without_sign:
+        count = int(length[1]) * _LAST_UNITS[length[2]]
+        return period(since.first, since.first + (count - 1) * _DAY)
     if begin.isdecimal() and _MONTH.fullmatch(end):
         begin += "月"
     since = _point(begin, today, ())
@@ -387,7 +390,9 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
         return None
     if until.last < since.first and not _has_year(begin):
         # The beginning of 12/20〜1/10 is of the year before the end.
-        year = until.last.year - (since.first.replace(year=2000) > until.last.replace(year=2000))
+        year = until.last.year
+        if since.first.replace(year=2000) > until.last.replace(year=2000):
+            year -= 1
         since = Period(
             since.first.replace(year=year),
             since.last.replace(year=year),
@@ -401,13 +406,16 @@ def _played(made: Period, days: Sequence[date]) -> Period:
     """The period, or as many years earlier as it takes to have games; itself where no year has
     any.
     """
-    for years in range(made.last.year - min([made.last.year, *(day.year for day in days[:1])]) + 1):
+    earliest = made.last.year
+    if days:
+        earliest = min(earliest, days[0].year)
+    for years in range(made.last.year - earliest + 1):
         try:
-            earlier = Period(
-                *(day.replace(year=day.year - years) for day in (made.first, made.last))
-            )
+            first = made.first.replace(year=made.first.year - years)
+            last = made.last.replace(year=made.last.year - years)
         except ValueError:  # 2/29
             continue
+        earlier = Period(first, last)
         if any(day in earlier for day in days):
             return earlier
     return made
@@ -434,11 +442,9 @@ def _ending(word: str, begin: str, today: date) -> Period | None:
         )
         if found.is_month:
             same = month_of(same.first)
-        return (
-            same
-            if same.last >= begin_at.first
-            else Period(same.first, same.last.replace(year=year + 1))
-        )
+        if same.last < begin_at.first:
+            return Period(same.first, same.last.replace(year=year + 1))
+        return same
     if (number := re.fullmatch(r"(\d{1,2})日?", word)) and (
         month := re.match(r"(\d{1,2})[/.月]\d", begin)
     ):

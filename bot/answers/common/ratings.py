@@ -81,9 +81,8 @@ _FORMER_TITLES = {
     "得点の強さ（誤差）": "bayesian_btr",
 }  # they keep working when typed
 # The words a system can be asked for with, as they are compared.
-BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))} | {
-    normal(word): model for word, model in _FORMER_TITLES.items()
-}
+BY_WORD = {normal(word): model for model in MODELS for word in (model, model_title(model))}
+BY_WORD |= {normal(word): model for word, model in _FORMER_TITLES.items()}
 
 
 LIKELY = "見込み"
@@ -187,9 +186,8 @@ def ranked_apart(
     are one table."""
     joined = groups(game.players for game in games) if signed(model) else {}
     found = places_of(standings, joined)
-    numbers = {
-        group: number for number, group in enumerate(sorted({p.group for p in found.values()}), 1)
-    }
+    ordered_groups = sorted({place.group for place in found.values()})
+    numbers = {group: number for number, group in enumerate(ordered_groups, 1)}
     return {
         player: GroupPlace(numbers[place.group], place.place) for player, place in found.items()
     }
@@ -244,7 +242,9 @@ def _within(rated: RatedGames, period: Period) -> RatedGames:
         if own:
             start = line.values[own[0] - 1] if own[0] else line.start
             history[player] = Line(
-                start, [place[line.games[i]] for i in own], [line.values[i] for i in own]
+                start,
+                [place[line.games[i]] for i in own],
+                [line.values[i] for i in own],
             )
     absent = frozenset(rated.standings) - frozenset(history) if rated.history else frozenset()
     return RatedGames(
@@ -281,7 +281,8 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
     entry = snapshot.paifu_of.get(game)
     if entry is None:
         return {}
-    players = [snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores]
+    day = entry.day or game.day
+    players = [snapshot.league.player_of(name, day) for name, _ in entry.scores]
     seat = {"tw": str(players.index(whose))} if whose in players else {}
     return {"id": entry.file, **seat}
 
@@ -345,7 +346,10 @@ class DayPart:
 
 
 def day_parts(
-    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game], members: Sequence[str]
+    snapshot: LeagueSnapshot,
+    ratings: LeagueRatings,
+    games: Sequence[Game],
+    members: Sequence[str],
 ) -> list[DayPart]:
     """The day's games apart by their number of seats, three first, with the results of the
     `members`.
@@ -435,11 +439,11 @@ def game_row(
     time at the right (with `years` below the day). A tap opens the report of its record."""
     place = game.placing(whose) if whose else 0
     seat = game.seats[place]
-    others = [
-        f"{texts.placing(i, len(game.seats))} {people.shown(s.player)} {texts.points(s.score)}"
-        for i, s in enumerate(game.seats, 1)
-        if s != seat
-    ]
+    others = []
+    for i, other in enumerate(game.seats, 1):
+        if other != seat:
+            placing = texts.placing(i, len(game.seats))
+            others.append(f"{placing} {people.shown(other.player)} {texts.points(other.score)}")
     start = f"{game.start:%H:%M}" if game.start else ""
     day = texts.short_day(game.day, years) if dated else ""
     if day and years:
@@ -447,7 +451,9 @@ def game_row(
         others = [*filter(None, (start,)), *others]
     else:
         when = " ".join(filter(None, (day, start)))
-    data = said = mark = ""
+    data = ""
+    said = ""
+    mark = ""
     if options := record_options(people.snapshot, game, whose):
         data = data_of(Ask.RECORD_REPORT, **options)
         mark = "牌譜"

@@ -95,6 +95,13 @@ def thumbed(word: str) -> frozenset[str]:
     )
 
 
+def _readings_of(sign: str) -> tuple[str, ...]:
+    """The readings of a kanji; kana read as they are, and other signs have no reading."""
+    if "ぁ" <= sign <= "ー":
+        return _READINGS.get(sign, (sign,))
+    return _READINGS.get(sign, ())
+
+
 @lru_cache(4096)
 def sounds(word: str) -> frozenset[str]:
     """The ways a word (as `normal` writes it) may sound, as `loose` kana; none where a kanji is not
@@ -102,7 +109,7 @@ def sounds(word: str) -> frozenset[str]:
     """
     if len(word) > _LONGEST:
         return frozenset()
-    ways = [_READINGS.get(sign, (sign,) if "ぁ" <= sign <= "ー" else ()) for sign in word]
+    ways = [_readings_of(sign) for sign in word]
     if not 0 < prod(map(len, ways)) <= MOST:
         return frozenset()
     return frozenset(loose("".join(each)) for each in product(*ways))
@@ -191,7 +198,8 @@ _ASKING = re.compile(
 )
 # Read backwards, the longest first: so each character is looked at once, however many little
 # words there are.
-_ONE = "|".join(re.escape(end[::-1]) for end in sorted(_ENDS.split(), key=len, reverse=True))
+_LONGEST_FIRST = sorted(_ENDS.split(), key=len, reverse=True)
+_ONE = "|".join(re.escape(end[::-1]) for end in _LONGEST_FIRST)
 _LAST = re.compile(_ONE)
 _LITTLE = re.compile(f"(?:{_ONE})*+")
 # Says that something is wanted, anywhere in a text that is not read whole.
@@ -275,8 +283,11 @@ class Reader:
         found = self._walk(plain, typos=False)
         if not found and self._guess and len(plain) <= TYPOS:
             found = self._walk(plain, typos=True)
-        wished = self._guess and _WISH.search(plain) and not _SUPPOSED.search(plain)
-        return found or (self._gist(plain) if wished else ())
+        if found:
+            return found
+        if self._guess and _WISH.search(plain) and not _SUPPOSED.search(plain):
+            return self._gist(plain)
+        return ()
 
     def _gist(self, plain: str) -> tuple[Term, ...]:
         """The terms of a text that asks for something Janroku alone tells (a rate, a rating, a
@@ -290,17 +301,16 @@ class Reader:
                 word = plain[at:end]
                 whole = not (_inside(plain, at) or _inside(plain, end))
                 noise = word in _NOISE
-                term = (
-                    self.term(word)
-                    if whole and not noise and (len(word) > 1 or word in SELF)
-                    else None
-                )
-                if noise or (
-                    term
-                    and term.kind != "again"
-                    and not (term.kind == "season" and word.isdecimal())
-                ):
-                    terms += filter(None, [term])
+                if noise:
+                    at = end
+                    break
+                term = None
+                if whole and (len(word) > 1 or word in SELF):
+                    term = self.term(word)
+                if term is None or term.kind == "again":
+                    continue
+                if term.kind != "season" or not word.isdecimal():
+                    terms.append(term)
                     at = end
                     break
             else:
@@ -351,18 +361,16 @@ class Reader:
         if self._may_hold(text):
             return self.read(text)
         plain = _SIGNS.sub("", normal(text))
-        return tuple(
-            filter(
-                None,
-                (scope_term(normal(text)) or self._misspelt(stripped(plain)),),
-            )
-        )
+        term = scope_term(normal(text)) or self._misspelt(stripped(plain))
+        return (term,) if term else ()
 
     def _may_hold(self, text: str) -> bool:
         words = normal(text)
         if self._catalogue.any_word.search(words) or any(model in words for model in BY_WORD):
             return True
-        if _ASKING.search(words) or _WISH.search(words) or any(own in words for own in SELF):
+        if _ASKING.search(words) or _WISH.search(words):
+            return True
+        if any(pronoun in words for pronoun in SELF):
             return True
         plain = key(text)
         return any(name in plain for name in self._names) or (
@@ -377,12 +385,17 @@ class Reader:
             if at == len(plain):
                 return ()
             for end in range(len(plain), at, -1):
-                if _inside(plain, end) or plain[end - 1].isspace() or plain[at].isspace():
+                if _inside(plain, end):
+                    continue
+                if plain[end - 1].isspace() or plain[at].isspace():
                     continue
                 word = plain[at:end]
                 before = plain[:at]
                 later = plain[end:]
-                alone = later[:1].isspace() if later else not before.strip() or before[-1].isspace()
+                if later:
+                    alone = later[0].isspace()
+                else:
+                    alone = not before.strip() or before[-1].isspace()
                 if word.isdecimal() and not alone:
                     continue  # 収支50 asks no season
                 term = self.term(word) or (self._misspelt(word) if typos else None)
@@ -398,8 +411,10 @@ class Reader:
     def _spoken_name(self, word: str) -> str:
         """The only member of whose name a word is a part or a reading, "" for none."""
         plain = key(word)
-        if len(plain) > 1 and (player := self._spoken.get(plain) or self._spoken.get(loose(plain))):
-            return player
+        if len(plain) > 1:
+            player = self._spoken.get(plain) or self._spoken.get(loose(plain))
+            if player:
+                return player
         found = {
             self._spoken[sound]
             for sound in sounds(plain)
@@ -425,12 +440,16 @@ class Reader:
         }
         if len(players) + len(specs) != 1:
             return None
-        return Term("member", players.pop()) if players else Term("command", specs.pop(), word=word)
+        if players:
+            return Term("member", players.pop())
+        return Term("command", specs.pop(), word=word)
 
 
 def _inside(plain: str, end: int) -> bool:
     around = plain[end - 1 : end + 1]
-    return len(around) == 2 and around.isascii() and (around.isdecimal() or around.isalpha())
+    if len(around) != 2 or not around.isascii():
+        return False
+    return around.isdecimal() or around.isalpha()
 
 
 def _noise_ends(plain: str, at: int, who: bool) -> Iterator[int]:
@@ -470,7 +489,8 @@ def scope_term(word: str) -> Term | None:
         return Term("model", BY_WORD[plain])
     if number := _SEASON.match(plain):
         return Term("season", str(int(number[1])))
-    if plain[:1].isdecimal() or plain[:1] in _DATED or _DATED_KANA.match(plain):
+    first = plain[:1]
+    if first.isdecimal() or first in _DATED or _DATED_KANA.match(plain):
         if games := _GAMES.fullmatch(plain):
             return Term("games", str(int(games[1] or games[2])))
         return Term("period", word) if is_period(word) else None
@@ -484,7 +504,8 @@ def _spoken(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """
     found: dict[str, set[str]] = defaultdict(set)
     for name, player in names:
-        pieces = {name, *(name[:n] for n in range(2, len(name)))}
+        beginnings = {name[:length] for length in range(2, len(name))}
+        pieces = {name, *beginnings}
         for run in _RUNS.findall(name):
             pieces |= {run, *run.split("の")}
         for piece in pieces:
@@ -500,26 +521,16 @@ def one_off(word: str, other: str) -> bool:
     """
     if abs(len(word) - len(other)) > 1:
         return False
-    at = next(
-        (
-            n
-            for n, (a, b) in enumerate(
-                zip(
-                    word,
-                    other,
-                    strict=False,
-                )
-            )
-            if a != b
-        ),
-        None,
-    )
+    pairs = zip(word, other, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs) if a != b), None)
     if at is None:
         return True
     left = word[at:]
     right = other[at:]
-    changed = left[1:] == right[1:] or left == right[1:] or left[1:] == right
-    return changed or (left[:2] == right[1::-1] and left[2:] == right[2:])
+    changed = left[1:] == right[1:]
+    added = left == right[1:] or left[1:] == right
+    swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
+    return changed or added or swapped
 
 
 def asks(text: str) -> bool:

@@ -51,11 +51,11 @@ def no_games_in(
     after = [day for day in days if day > period.last][:1]
     months = dict.fromkeys(month_of(day) for day in (*before, *after, days[-1]))
     ways = [choice(month.title, name, **(options | month.options)) for month in months]
-    of = f"{season}の" * bool(season)
-    last = texts.day_with_year(days[-1])
-    there = (
-        f"{of}最後は{last}" if not after else f"記録があるのは{of}{texts.period(days[0], days[-1])}"
-    )
+    of = f"{season}の" if season else ""
+    if after:
+        there = f"記録があるのは{of}{texts.period(days[0], days[-1])}"
+    else:
+        there = f"{of}最後は{texts.day_with_year(days[-1])}"
     other = choice("期間", Ask.PERIOD, of=name, **options)
     return UserError(NO_GAMES.format(period.title, there), (*ways, other, MENU))
 
@@ -131,7 +131,7 @@ class Scope:
         """The scope as options of a button that asks something else about the same games."""
         if self.period is None:
             return {"season": self.option}
-        return {"season": self.season and self.season.number, **self.period.options}
+        return {"season": self.number, **self.period.options}
 
     def of(self, player: str) -> Scope:
         """The scope with one player's games only. The player must have a game in it."""
@@ -292,7 +292,10 @@ def season_choices(
     if isinstance(current, Scope):
         current = "" if current.period else current.option
     seasons = [s for s in reversed(question.snapshot.seasons) if str(s.number) != current]
-    others = [choice(texts.season_title(s), name, season=s.number, **options) for s in seasons[:3]]
+    others = []
+    for season in seasons[:3]:
+        title = texts.season_title(season)
+        others.append(choice(title, name, season=season.number, **options))
     if len(question.snapshot.seasons) > 1 and current != ALL:
         others.append(choice("全シーズン", name, season=ALL, **options))
     return tuple(others)
@@ -354,17 +357,17 @@ def below(
         elif isinstance(way, str):
             spec = question.catalogue[way]
             here = scope.options if "period" in spec.takes else {"season": scope.option}
-            found += [choice(spec.title, way, **here)] * has_data(question, way, scope)
+            if has_data(question, way, scope):
+                found.append(choice(spec.title, way, **here))
         else:
-            found += own if way is Below.OWN else ()
+            if way is Below.OWN:
+                found += own
             if way is Below.AGAIN and "period" in question.spec.takes:
                 found += period_choices(question, scope, **same)
-            found += (
-                season_choices(question, scope, **same)
-                if way in (Below.AGAIN, Below.SEASONS)
-                else ()
-            )
-            found += seat_choices(question, scope) if way in (Below.AGAIN, Below.SEATS) else ()
+            if way in (Below.AGAIN, Below.SEASONS):
+                found += season_choices(question, scope, **same)
+            if way in (Below.AGAIN, Below.SEATS):
+                found += seat_choices(question, scope)
     return offered(*found)
 
 
@@ -387,7 +390,9 @@ def page_of(question: Question, games: int) -> tuple[int, int]:
     """
     asked = question.option("page")
     pages = max(1, -(-games // PAGE))
-    number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 6 else 1
+    number = 1
+    if asked.isascii() and asked.isdecimal() and len(asked) < 6:
+        number = int(asked)
     return min(max(1, number), pages), pages
 
 
@@ -395,7 +400,11 @@ def turns(question: Question, games: int, **options: object) -> tuple[Choice, ..
     page, pages = page_of(question, games)
     beside = {page + 1: f"前の{PAGE}戦", page - 1: f"次の{PAGE}戦"}
     name = question.command.name
-    return tuple(choice(w, name, page=n, **options) for n, w in beside.items() if 0 < n <= pages)
+    return tuple(
+        choice(words, name, page=number, **options)
+        for number, words in beside.items()
+        if 0 < number <= pages
+    )
 
 
 def offered(*choices: Choice) -> tuple[Choice, ...]:
@@ -413,12 +422,15 @@ def ask_who(question: Question, title: str, **options: object) -> Reply:
     the `options` the second (`other`). Raises UserError when there is nobody to choose."""
     slot = "other" if "player" in options else "player"
     shown = question.snapshot.league.shown
-    others = [p for p in members(question.snapshot) if token(p) != options.get("player", "")]
     name = question.command.name
-    buttons = tuple(choice(shown(p), name, **options, **{slot: token(p)}) for p in others)
+    buttons = []
+    for player in members(question.snapshot):
+        if token(player) != options.get("player", ""):
+            named = {slot: token(player)}
+            buttons.append(choice(shown(player), name, **options, **named))
     if not buttons:
         raise UserError(texts.NO_GAMES, offered())
-    return Reply((Menu(title, buttons, WHO, f"{title}：{WHO}"),), offered())
+    return Reply((Menu(title, tuple(buttons), WHO, f"{title}：{WHO}"),), offered())
 
 
 def scope_with(question: Question, *players: str) -> Scope:
@@ -433,7 +445,9 @@ def scope_with(question: Question, *players: str) -> Scope:
     for player in absent:
         if not any(player in game.players for game in everything.games):
             shown = question.snapshot.league.shown(player)
-            buttons = season_choices(question, scope, player=token(player)) if named_season else ()
+            buttons: tuple[Choice, ...] = ()
+            if named_season:
+                buttons = season_choices(question, scope, player=token(player))
             if scope.period:
                 ways = period_choices(question, scope, player=token(player))
                 raise UserError(NOT_THEN.format(shown, scope.title), offered(*ways, *buttons))
@@ -493,7 +507,7 @@ class CurveView:
             count = f"直近{len(shown)}戦／全{len(self.games)}戦"
         if self.scope is not None:
             count = counted(count, self.scope)
-        undated = sum(game.day is None for game in shown)
+        undated = sum(1 for game in shown if game.day is None)
         if self.by_date and undated:
             count += f"（うち{undated}戦は日付なし）"
         if self.dateless:
@@ -508,11 +522,17 @@ class CurveView:
         day = self.days[max(played - 1, 0)]
         assert day is not None  # `by_date` is set only when every day is known
         following = self.days[played] if played < len(self.days) else None
-        return float(day.toordinal()) - (1 if played == 0 or following == day else 0)
+        place = float(day.toordinal())
+        if played == 0 or following == day:
+            return place - 1
+        return place
 
 
 def view_of(
-    games: Sequence[Dated], axis: str = "", span: str = "", scope: Scope | None = None
+    games: Sequence[Dated],
+    axis: str = "",
+    span: str = "",
+    scope: Scope | None = None,
 ) -> CurveView:
     """The view asked for (`axis` "date", `span` "50").
 
@@ -531,9 +551,10 @@ def drawn_days(games: Sequence[Dated]) -> list[date | None]:
     dates all are None."""
     days: list[date | None] = [game.day for game in games]
     following: date | None = None
+    one_day = timedelta(days=1)
     for index, day in reversed(list(enumerate(days))):
         if day is None and following is not None:
-            days[index] = max(following, date.min + timedelta(days=1)) - timedelta(days=1)
+            days[index] = max(following, date.min + one_day) - one_day
         following = day or following
     latest: date | None = None
     for index, game in enumerate(games):
@@ -555,15 +576,15 @@ def curves_of(
     curves = []
     for player in players:
         xs, ys = lines[player].points(closing, view.start)
-        looks = people.colour(player), people.dash(player), provisional.get(player, False)
-        places = tuple(map(view.at, xs))
         curves.append(
             Curve(
                 people.shown(player),
-                places,
-                tuple(ys),
-                *looks,
-                people.is_asker(player),
+                xs=tuple(map(view.at, xs)),
+                ys=tuple(ys),
+                colour=people.colour(player),
+                dash=people.dash(player),
+                provisional=provisional.get(player, False),
+                asker=people.is_asker(player),
             )
         )
     return tuple(curves)

@@ -76,12 +76,17 @@ def story_lines(
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
     colours = every_colour([colour for _, colour, _ in seats])
     xs = range(len(first))
-    ys = [[100 * row[at] for row in first] for at in range(len(seats))]
-    curves = [
-        Curve(seats[at][0], xs, ys[at], colours[at], asker=at == asker) for at in reversed(order)
-    ]
+    ys = []
+    for at in range(len(seats)):
+        chances = [100 * row[at] for row in first]
+        ys.append(chances)
+    curves = []
+    for at in reversed(order):
+        name, _, _ = seats[at]
+        curves.append(Curve(name, xs, ys[at], colours[at], asker=at == asker))
     feet = [(place, deal[:2]) for place, deal in enumerate(deals) if "本場" not in deal]
-    feet += [(len(deals), END)] * (len(first) > len(deals))
+    if len(first) > len(deals):
+        feet.append((len(deals), END))
     points = tuple((name, points) for name, _, points in seats)
     if turning is None:
         return StoryLines("", "", curves, feet=feet, points=points)
@@ -90,7 +95,14 @@ def story_lines(
     ink = readable(colours[seat])
     swing = f"{seats[seat][0]} {swing}"
     return StoryLines(
-        "", head, curves, feet=feet, turned=turning.round, swing=swing, ink=ink, points=points
+        "",
+        head,
+        curves,
+        feet=feet,
+        turned=turning.round,
+        swing=swing,
+        ink=ink,
+        points=points,
     )
 
 
@@ -103,10 +115,13 @@ def turning_line(chart: StoryLines) -> list[Section]:
         )
         area.inset(right=taken + 24).text(chart.subtitle, LABEL, bold=True)
 
-    return [Section(HEAD, draw)] * (chart.turned is not None)
+    if chart.turned is None:
+        return []
+    return [Section(HEAD, draw)]
 
 
 def curves(chart: StoryLines, height: int) -> Section:
-    return Section(
-        _AIR + height + _FEET, lambda area: lines.plot(area.inset(top=_AIR, bottom=_FEET), chart)
-    )
+    def draw(area: Area) -> None:
+        lines.plot(area.inset(top=_AIR, bottom=_FEET), chart)
+
+    return Section(_AIR + height + _FEET, draw)

@@ -28,8 +28,16 @@ Options = dict[str, str]
 # Words that add nothing beside another command's, the first to be left out first; and those that
 # ask for the course of what another command sums up.
 ADD_NOTHING = (
-    *(Ask.RULES, Ask.RECORDS, Ask.TODAY, Ask.PLAYER, Ask.RANKING, Ask.RATING, Ask.SUM, Ask.POINT),
-    *(Ask.RANK, Ask.FIGURE),
+    Ask.RULES,
+    Ask.RECORDS,
+    Ask.TODAY,
+    Ask.PLAYER,
+    Ask.RANKING,
+    Ask.RATING,
+    Ask.SUM,
+    Ask.POINT,
+    Ask.RANK,
+    Ask.FIGURE,
 )
 COURSES = {
     Ask.SUM: Ask.POINT,
@@ -48,6 +56,8 @@ ORDERED = (
     "bottom",
 )  # figures of the order by 収支; トップ率1位は誰 is a board's
 NO_MEMBER = ("leader", "bottom", "winner")  # figures that name a member
+# (command, command that was typed) of one member's card, which a year makes the year's.
+OWN_CARD = ((Ask.PLAYER, Ask.UNKNOWN), (Ask.ME, Ask.ME))
 
 
 def understood(question: Question) -> Question:
@@ -94,45 +104,62 @@ def settled(terms: Sequence[Term]) -> tuple[Term, ...]:
     """The terms with the one command that several words mean together: 今日の収支 is 収支 of a day,
     収支の推移 is 点数推移."""
     names = of_kind(terms, "command")
-    if len(names) + any(term.kind in ("member", "self") for term in terms) < 2:
+    has_member = any(term.kind in ("member", "self") for term in terms)
+    if not names or (len(names) == 1 and not has_member):
         return tuple(terms)
-    # 俺の直近50戦 asks for games, where 直近50戦 alone is レーティング's.
-    counts = [scope_term(t.word) if t.kind == "command" else None for t in terms]
-    terms = [c if c and c.kind == "games" else t for t, c in zip(terms, counts, strict=True)]
+    terms = [_as_games(term) for term in terms]
     names = of_kind(terms, "command")
 
     def beside(term: Term) -> Term:
-        if term.kind == "command" and term.word in DAY_WORDS:
+        if term.kind != "command":
+            return term
+        if term.word in DAY_WORDS:
             return Term("period", term.word)
-        if term.kind == "command" and term.value == Ask.ME and len(names) > 1:
+        if term.value == Ask.ME and len(names) > 1:
             return Term("self", "")
-        lately = term.kind == "command" and term.value == Ask.RECENT and len(names) > 1
-        return (
-            Term("period", LATELY) if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names) else term
-        )
+        lately = term.value == Ask.RECENT and len(names) > 1
+        if lately and {Ask.PLAYER, Ask.TODAY}.isdisjoint(names):
+            return Term("period", LATELY)
+        return term
 
     said = list(map(beside, terms))
     if any(term.word in COURSE_WORDS for term in said):
         others = [term for term in said if term.word not in COURSE_WORDS]
         if of_kind(others, "command"):
-            said = [
-                replace(
-                    t,
-                    value=COURSES.get(
-                        t.value,
-                        t.value,
-                    ),
-                )
-                if t.kind == "command"
-                else t
-                for t in others
-            ]
-    if any(t.kind == "command" and t.options and t.value != Ask.FIGURE for t in said):
-        said = [t for t in said if t.value != Ask.FIGURE or dict(t.options)["by"] not in ORDERED]
+            said = [_as_course(term) for term in others]
+    if any(_has_options_of_its_own(term) for term in said):
+        said = [term for term in said if not _is_order(term)]
     for name in ADD_NOTHING:
         if len(of_kind(said, "command")) > 1:
             said = [t for t in said if (t.kind, t.value) != ("command", name)]
     return tuple(said)
+
+
+def _as_games(term: Term) -> Term:
+    """俺の直近50戦 asks for games, where 直近50戦 alone is レーティング's command."""
+    if term.kind != "command":
+        return term
+    games = scope_term(term.word)
+    if games is not None and games.kind == "games":
+        return games
+    return term
+
+
+def _as_course(term: Term) -> Term:
+    """The command of the course of what this command sums up."""
+    if term.kind != "command":
+        return term
+    return replace(term, value=COURSES.get(term.value, term.value))
+
+
+def _has_options_of_its_own(term: Term) -> bool:
+    """Whether a term is a word for a command with options, and not for a figure."""
+    return term.kind == "command" and bool(term.options) and term.value != Ask.FIGURE
+
+
+def _is_order(term: Term) -> bool:
+    """Whether a term is a figure of the order by 収支."""
+    return term.value == Ask.FIGURE and dict(term.options)["by"] in ORDERED
 
 
 def _read(question: Question) -> tuple[Term, ...]:
@@ -158,13 +185,8 @@ def _read(question: Question) -> tuple[Term, ...]:
         if not spec.names:
             # The command alone, its periods, and the members' cards.
             ways = [choice(spec.title, spec.name)]
-            ways += [
-                choice(
-                    "期間",
-                    Ask.PERIOD,
-                    of=spec.name,
-                )
-            ] * ("period" in spec.takes)
+            if "period" in spec.takes:
+                ways.append(choice("期間", Ask.PERIOD, of=spec.name))
             shown = snapshot.league.shown
             everyone = members(snapshot)[:8]
             names = [choice(shown(p), Ask.PLAYER, player=token(p)) for p in everyone]
@@ -222,7 +244,9 @@ def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> N
         options["seats"] = seats[0]
     if seasons:
         numbers = [str(season.number) for season in question.snapshot.seasons]
-        named = {"latest": numbers[-1:] or ["0"], "before": numbers[-2:-1] or ["0"]}
+        latest = numbers[-1:] or ["0"]
+        before = numbers[-2:-1] or ["0"]
+        named = {"latest": latest, "before": before}
         options["season"] = named.get(seasons[0], seasons)[0]
     if periods:
         days = days_of(question.snapshot)
@@ -257,13 +281,15 @@ def _put_members(
         target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
     said = normal(" ".join((question.command.word, *question.command.rest)))
     words = {t.word for t in terms}
-    if len(players) == 1 and asker and (_REACHED & words or (_APART & words and "と" in said)):
+    asks_gap = bool(_APART & words) and "と" in said
+    if len(players) == 1 and asker and (_REACHED & words or asks_gap):
         players = list(dict.fromkeys([token(asker), *players]))
     if len(players) > target.names and (target.name == Ask.FIGURE or not target.talk):
-        figure = (
-            "" if any(word in said for word in COURSE_WORDS) else options.get("by") or target.figure
-        )
-        figure = "place" if figure == "mean" and normal("順位") in words else figure
+        figure = options.get("by") or target.figure
+        if any(word in said for word in COURSE_WORDS):
+            figure = ""
+        if figure == "mean" and normal("順位") in words:
+            figure = "place"
         if len(players) == 1 and figure and "model" not in options:
             target = catalogue[Ask.FIGURE]
             kept = {name: value for name, value in options.items() if name in GOES_ALONG}
@@ -273,16 +299,18 @@ def _put_members(
             for name in set(options) - set(GOES_ALONG):
                 del options[name]
     if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
-        players = [
-            options["player"],
-            players[0],
-        ]  # the second one of those that were compared is replaced
+        # The second one of those that were compared is replaced.
+        players = [options["player"], players[0]]
     if target.name == Ask.PAIR and len(players) == 1 and asker and "player" not in options:
         players = [token(asker), *players] if token(asker) not in players else players
     for name in (*SLOTS, "who", "page"):
         options.pop(name, None)
     options |= dict(zip(SLOTS[: target.names], players, strict=False))
     return target, options
+
+
+def _without(options: Options, *names: str) -> Options:
+    return {name: value for name, value in options.items() if name not in names}
 
 
 def _asked(question: Question, target: Spec, options: Options) -> Question:
@@ -294,8 +322,8 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
         target = question.catalogue[Ask.TODAY]  # 11/6の成績
     year = of_options(first, last)
     if options.get("by") == "winner" and first == last:
-        options = {name: value for name, value in options.items() if name not in ("from", "to")}
-    own = (target.name, command.name) in ((Ask.PLAYER, Ask.UNKNOWN), (Ask.ME, Ask.ME))
+        options = _without(options, "from", "to")
+    own = (target.name, command.name) in OWN_CARD
     if own and year and year == year_of(year.first):
         target = question.catalogue[Ask.YEAR]  # 俺の2026年
     if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
@@ -306,22 +334,16 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
         if first == last and "day" in target.takes:
             bare = command.tentative and command.name == Ask.UNKNOWN
             days = map(str, days_of(question.snapshot))
-            if (
-                bare and first not in days and not reported(" ".join(command.rest))
-            ):  # in a group members may be planning
+            # In a group members may be planning.
+            if bare and first not in days and not reported(" ".join(command.rest)):
                 raise UserError(
                     NOT_KNOWN.format(" ".join(command.rest)[:LONGEST]), offered(), chatter=True
                 )
-            kept = {
-                name: value
-                for name, value in options.items()
-                if name not in ("from", "to", "season")
-            }
-            options = {"date": first, **kept}
+            options = {"date": first, **_without(options, "from", "to", "season")}
         elif target.instead:
             target = question.catalogue[target.instead]
         elif target.talk:
-            options = {name: value for name, value in options.items() if name not in ("from", "to")}
+            options = _without(options, "from", "to")
         else:
             others = map(question.catalogue.__getitem__, (Ask.SUM, Ask.RANK, Ask.RATING))
             ways = tuple(choice(spec.title, spec.name, **options) for spec in others)

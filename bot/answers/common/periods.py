@@ -378,8 +378,8 @@ def _between(word: str, today: date, days: Sequence[date]) -> Period | None:
     end = found[2].removesuffix("まで").removesuffix("迄")
     since = _point(begin, today, days)
     length = _LAST.fullmatch(end)
-    without_sign = found[2].replace("間", "")
-    if since and length and length[2] in _LAST_UNITS and end != without_sign:
+    without_unit = found[2].replace("間", "")
+    if since and length and length[2] in _LAST_UNITS and end != without_unit:
         count = int(length[1]) * _LAST_UNITS[length[2]]
         return period(since.first, since.first + (count - 1) * _DAY)
     if begin.isdecimal() and _MONTH.fullmatch(end):

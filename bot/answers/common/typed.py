@@ -223,8 +223,11 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
     members = of_kind(terms, "member")
     others = {term.kind for term in terms} - {"again", "self"}
     selves = any(term.kind == "self" for term in terms)
-    if members or selves:
-        return catalogue[Ask.PAIR if len(members) + selves > 1 else Ask.PLAYER]
+    people = len(members)
+    if selves:
+        people += 1
+    if people:
+        return catalogue[Ask.PAIR if people > 1 else Ask.PLAYER]
     if others == {"period"}:
         return catalogue[Ask.TODAY]
     if "model" in others:

@@ -83,7 +83,8 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
 def count_words(one: OpenedWait) -> str:
     """How many copies lay in the wall, and how many could be expected: 山に2枚（平均3.4枚）."""
     if one.live is None:
-        return f"見えない当たり牌 {sum(copy.place in (HIDDEN, HELD) for copy in one.copies)}枚"
+        unseen = sum(1 for copy in one.copies if copy.place in (HIDDEN, HELD))
+        return f"見えない当たり牌 {unseen}枚"
     return f"山に{one.live}枚（平均{one.expected:.1f}枚）"
 
 

@@ -79,9 +79,10 @@ def test_the_table_tells_the_forecast_of_the_season_s_games() -> None:
     table, chart = parts(world)
     shown = {row.name: row.value for row in table.rows}
     assert shown == {m.player: texts.chance(m.first) for m in expected.members}
-    assert [curve.name for curve in chart.curves][::-1] == [row.name for row in table.rows]
+    assert [curve.name for curve in reversed(chart.curves)] == [row.name for row in table.rows]
     ends = {curve.name: curve.ys[-1] for curve in chart.curves}
-    assert ends == {m.player: pytest.approx(100 * m.first, abs=0.006) for m in expected.members}
+    for member in expected.members:
+        assert ends[member.player] == pytest.approx(100 * member.first, abs=0.006)
     for row in chart.places:
         assert row.chances == pytest.approx(expected.member(row.name).places, abs=1e-4)
     assert table.notification.startswith(
@@ -169,12 +170,23 @@ def test_a_new_day_takes_the_days_before_from_what_is_known(
     assert known == [6, 12]
 
 
-def test_the_words_of_a_chance_a_change_and_a_number_of_games() -> None:
-    assert [change_words(x) for x in (0.124, -0.031, 0.004, 0.0)] == ["▲12", "▼3", "", ""]
-    said = [about(n) for n in (0.3, 7.6, 19.4, 23, 88, 104, 297, 1234, 4999)]
-    assert said == [1, 8, 19, 25, 90, 100, 300, 1200, 5000]
-    said = [texts.chance(p) for p in (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)]
-    assert said == ["0%", "<1%", "1%", "41%", "99%", ">99%", "100%"]
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [(0.124, "▲12"), (-0.031, "▼3"), (0.004, ""), (0.0, "")],
+)
+def test_the_words_of_a_change(change: float, words: str) -> None:
+    assert change_words(change) == words
+
+
+def test_the_words_of_a_number_of_games() -> None:
+    exact = (0.3, 7.6, 19.4, 23, 88, 104, 297, 1234, 4999)
+    assert list(map(about, exact)) == [1, 8, 19, 25, 90, 100, 300, 1200, 5000]
+
+
+def test_the_words_of_a_chance() -> None:
+    chances = (0, 0.0049, 0.006, 0.414, 0.994, 0.996, 1)
+    words = list(map(texts.chance, chances))
+    assert words == ["0%", "<1%", "1%", "41%", "99%", ">99%", "100%"]
 
 
 def test_all_seasons_together_have_no_forecast_of_their_own() -> None:
@@ -245,7 +257,8 @@ def test_luck_is_reported_only_where_skill_is() -> None:
 def test_the_facts_of_a_season() -> None:
     decided, half, outplayed = facts_of(skilled(96))
     assert [decided.label, half.label, outplayed.label] == LABELS
-    before, after = decided.detail.split("　")[1].replace("%", "").split("→")
+    _, change = decided.detail.split("　")
+    before, after = change.replace("%", "").split("→")
     assert float(before) < float(after)
     assert half.detail.startswith("48戦の時点で")
     assert "+" in outplayed.detail
@@ -264,7 +277,8 @@ def test_they_stand_in_the_report_once_the_season_is_over() -> None:
         LABELS[0],
         LABELS[2],
     ]  # half-time is before a forecast
-    for asked, expected in ((over.ask("まとめ"), LABELS), (world.ask("まとめ"), [])):
+    for season, expected in ((over, LABELS), (world, [])):
+        asked = season.ask("まとめ")
         (report,) = [p.chart for p in asked.pictures if isinstance(p.chart, SeasonReport)]
         assert [fact.label for fact in report.facts if fact.label in LABELS] == expected
 
@@ -395,9 +409,8 @@ def test_a_last_game_is_told_for_a_table_typed_or_tapped() -> None:
         assert not asked.refused
         assert "最終戦の条件" in asked.words
         assert len(asked.table.more) == 3
-        assert all(
-            [row.name for row in rows] == ["トップ", "2着", "ラス"] for _, rows in asked.table.more
-        )
+        for _, rows in asked.table.more:
+            assert [row.name for row in rows] == ["トップ", "2着", "ラス"]
 
 
 def test_another_number_of_players_is_no_table_and_with_one_game_left_it_is_the_last() -> None:
@@ -426,11 +439,13 @@ def test_if_asks_for_a_member_then_shows_changes_that_sum_to_nothing() -> None:
     assert found.title == "もしも みどりが次にトップなら"
     changes = {row.name: row.extra[0] for row in found.rows}
     assert changes["みどり"].startswith("▲")
-    points = [int(c[1:]) * (1 if c[0] == "▲" else -1) for c in changes.values() if c != "±0"]
-    assert abs(sum(points)) <= 2
+    signed = [change.replace("▲", "+").replace("▼", "-") for change in changes.values()]
+    total = sum(int(change.removeprefix("±")) for change in signed)
+    assert abs(total) <= 2
     last = world.told("if", player="みどり", placing="3").table
     assert "ラスなら" in last.title
-    assert {row.name: row.extra[0] for row in last.rows}["みどり"].startswith("▼")
+    changes = {row.name: row.extra[0] for row in last.rows}
+    assert changes["みどり"].startswith("▼")
 
 
 def test_members_of_another_season_and_guests_at_the_table_are_told_of() -> None:
@@ -473,7 +488,8 @@ def test_skill_and_luck_make_up_the_points() -> None:
     for game in snapshot.all_games():
         for seat in game.seats:
             totals[seat.player] = totals.get(seat.player, 0.0) + seat.score
-    assert [row.name for row in chart.rows] == sorted(totals, key=lambda p: -totals[p])
+    best_first = sorted(totals, key=totals.__getitem__, reverse=True)
+    assert [row.name for row in chart.rows] == best_first
     for row in chart.rows:
         assert row.skill + row.luck == pytest.approx(totals[row.name], abs=0.11)
     assert sum(row.skill for row in chart.rows) == pytest.approx(0, abs=0.5)
@@ -574,7 +590,8 @@ def test_the_card_shows_the_share_s_interval_from_ten_games_on() -> None:
         rows = world.ask("個人 みどり").table.rows
         return [row.value for row in rows if row.name == "成績のうち実力の分"]
 
-    assert shares(clear_cut(upsets=3)) == [skill_of(clear_cut(upsets=3))[0].rows[0].value]
+    table, _ = skill_of(clear_cut(upsets=3))
+    assert shares(clear_cut(upsets=3)) == [table.rows[0].value]
     rows = running(48).ask("実力").table.rows
     assert shares(running(48)) == [row.value for row in rows if row.name == "みどり"]
     assert shares(running(9, me="みどり")) == []

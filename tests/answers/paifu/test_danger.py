@@ -118,7 +118,8 @@ def test_rates_come_from_the_leagues_own_records(
     monkeypatch.setattr("rating.paifu.deal_in.ENOUGH", 4)
     for seed in range(4):
         world.send(f"{seed}.mjlog", made(seed, 3).xml())
-    table = of_records(read_record(seed, 3) for seed in range(4)).deal_ins[3].by_class()["456"]
+    statistics = of_records(read_record(seed, 3) for seed in range(4))
+    table = statistics.deal_ins[3].by_class()["456"]
     low, high = wilson(int(table["deal_ins"]), int(table["discards"]))
     words = f"{100 * table['rate']:.1f}%（{100 * low:.1f}〜{100 * high:.1f}%）"
     text = world.say("危険度 5p 1z")[1]["text"]

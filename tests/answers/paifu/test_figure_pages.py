@@ -109,7 +109,8 @@ def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:
                 if isinstance(event, Discard):
                     thrown[event.seat] += 1
                     if isinstance(before, Riichi) and before.step == 1:
-                        turns.setdefault(record.players[event.seat], []).append(thrown[event.seat])
+                        player = record.players[event.seat]
+                        turns.setdefault(player, []).append(thrown[event.seat])
         for choice in tile_choices(record):
             losses.setdefault(record.players[choice.seat], []).append(choice.loss)
         for name, luck in zip(record.players, luck_of(record), strict=True):

@@ -164,20 +164,12 @@ def drawn(**more: object) -> GalleryHand:
 
 @pytest.mark.parametrize("kans", [0, 1, 4])
 def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
-    calls = [
-        Meld(
-            CLOSED_KAN,
-            tuple(
-                range(
-                    4 * k,
-                    4 * k + 4,
-                )
-            ),
-            4 * k,
-        ).tiles
-        for k in range(9, 9 + kans)
-    ]
-    calls += [Meld(KITA, (tile,), tile).tiles for tile in range(120, 120 + kans)]
+    calls = []
+    for kind in range(9, 9 + kans):
+        tiles = tuple(range(4 * kind, 4 * kind + 4))
+        calls.append(Meld(CLOSED_KAN, tiles, 4 * kind).tiles)
+    for north in range(120, 120 + kans):
+        calls.append(Meld(KITA, (north,), north).tiles)
     hand = drawn(
         hand=HAND.hand[1 : 14 - 3 * kans],
         calls=tuple(calls),
@@ -185,10 +177,9 @@ def test_the_picture_can_be_read_and_nothing_overlaps(kans: int) -> None:
     every = drawn(
         yaku="役満　" + "・".join(["四暗刻単騎", "大三元", "字一色", "緑一色"] * 2), yakuman=True
     )
+    gallery = Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))
     with watched() as texts:
-        assert draw(Gallery("役満・名場面集　四人打ち", "牌譜2戦から", (hand, every))).startswith(
-            b"\x89PNG"
-        )
+        assert draw(gallery).startswith(b"\x89PNG")
     assert overlaps(texts) == []
     assert min(one.size for one in texts if len(one.text) > 1) >= 34, (
         "the signs on tiles are single ones"

@@ -28,7 +28,8 @@ def line(seed: int, start: str) -> str:
     """The log's line of a made-up game."""
     record = read(seed, 3)
     assert record.scores is not None
-    seats = [Seat(name, score) for name, score in zip(record.players, record.scores, strict=True)]
+    scores = zip(record.players, record.scores, strict=True)
+    seats = [Seat(name, score) for name, score in scores]
     seats.sort(key=lambda seat: -seat.score)
     played = Game(
         tuple(seats), DAY, datetime.strptime(start, "%H:%M").time(), "C1934", "三般南喰赤－"
@@ -84,9 +85,11 @@ def test_the_last_one_in_one_word(evening: RecordWorld) -> None:
 
 
 def test_the_list_opens_each_report(evening: RecordWorld) -> None:
-    (table,) = shown = evening.say("牌譜")
-    assert "牌譜のある対局" in words_of(shown)
-    found = {data: label for label, data in taps(table["contents"]["body"]).items()}
+    messages = evening.say("牌譜")
+    assert "牌譜のある対局" in words_of(messages)
+    (table,) = messages
+    offered = taps(table["contents"]["body"])
+    found = {data: label for label, data in offered.items()}
     assert list(found) == [f"request_record_report?id={paifu_id(seed, 19)}" for seed in (2, 1)]
     assert list(found.values()) == ["5/4 19:50の牌譜", "5/4 19:10の牌譜"]
     for data, seed in zip(found, (2, 1), strict=True):

@@ -85,10 +85,9 @@ def test_the_same_record_again_is_not_fetched_drawn_or_counted(
     first = world.say(address)
     monkeypatch.setattr("bot.answers.paifu.report.draw_game", None)
     second = world.say(address, OTHER)
-    addresses = [
-        [m["originalContentUrl"].partition("?")[0] for m in each[1:]] for each in (first, second)
-    ]
-    assert len(addresses[0]) == len(addresses[1])
+    assert len(first) == len(second)
+    for picture in (*first[1:], *second[1:]):
+        assert picture["originalContentUrl"]
     assert ADDED not in words_of(world.report(second)["contents"])
     assert len(world.tenhou.judge.requests) == 1
     assert world.read("recordlog.txt").count("\n") == 1
@@ -99,7 +98,7 @@ def test_two_send_the_same_record_at_once_it_is_fetched_once(world: RecordWorld)
     with world.tenhou.lock:  # the stand-in Tenhou answers only after both have asked
         sent = [world.platform.say(DEMO_GROUP, user, address) for user in (MEMBER, OTHER)]
     notes = [words_of(world.report(world.answers(each))["contents"]) for each in sent]
-    assert sum(ADDED in note for note in notes) == 1
+    assert [ADDED in note for note in notes].count(True) == 1
     assert len(world.tenhou.judge.requests) == 1
 
 
@@ -118,7 +117,8 @@ def marked(report: Json) -> str:
 
 
 def test_the_askers_own_seat_is_marked_and_none_that_is_not_there(world: RecordWorld) -> None:
-    three = world.report(world.say(world.serve(OTHER_ID, seed=2, seats=3) + "&tw=3"))
+    address = world.serve(OTHER_ID, seed=2, seats=3)
+    three = world.report(world.say(f"{address}&tw=3"))
     assert MINE not in str(three)
     assert "北山" not in str(three)
     world.say("自分 みなみ")
@@ -145,7 +145,8 @@ def test_files(world: RecordWorld) -> None:
 
 def test_a_file_of_a_record_of_tenhous_counts_once_whatever_its_name(world: RecordWorld) -> None:
     address = world.serve()
-    assert ADDED in words_of(world.send(f"{OTHER_ID}.mjlog", made(1).xml())[0]["contents"])
+    messages = world.send(f"{OTHER_ID}.mjlog", made(1).xml())
+    assert ADDED in words_of(messages[0]["contents"])
     assert ADDED not in words_of(world.say(address)[0]["contents"])
     assert f'"file":"{ID}"' in world.read("recordlog.txt"), "Tenhou's own copy is the better one"
     assert not (world.logs / f"records/{OTHER_ID}.mjlog").exists(), (

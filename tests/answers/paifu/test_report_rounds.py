@@ -45,14 +45,12 @@ def walled(
 
 def buttons(messages: list[Json]) -> dict[str, str]:
     """The labels of the last message's buttons and of the quick replies -> their postback data."""
-    bubble = messages[-1].get("contents", {})
-    below = bubble.get("footer", bubble.get("body", {})).get(
-        "contents",
-        [],
-    )
-    items = (*below, *messages[-1].get("quickReply", {"items": []})["items"])
-    found = [item["action"] for item in items if item.get("action", {}).get("label")]
-    return {action["label"]: action["data"] for action in found}
+    last = messages[-1]
+    bubble = last.get("contents", {})
+    below = bubble.get("footer", bubble.get("body", {})).get("contents", [])
+    quick = last.get("quickReply", {"items": []})
+    actions = [item.get("action", {}) for item in (*below, *quick["items"])]
+    return {action["label"]: action["data"] for action in actions if action.get("label")}
 
 
 def taps(part: object) -> list[str]:
@@ -83,7 +81,8 @@ def test_a_moment_and_a_button_show_their_round(world: RecordWorld) -> None:
     moments = taps(messages[0]["contents"]["body"])
     assert 1 <= len(moments) <= 5
     assert "tw=2" in moments[0]
-    button = next(data for label, data in buttons(messages).items() if label.endswith("局を見る"))
+    offered = buttons(messages).items()
+    button = next(data for label, data in offered if label.endswith("局を見る"))
     shown = world.tap(moments[0])
     one = world.tap(button)
     world.fetch(shown)
@@ -142,7 +141,8 @@ def test_a_file_of_a_known_game_leads_to_the_copy_that_is_kept(world: RecordWorl
     xml = walled(world)
     world.say(ADDRESS)
     messages = world.send("x.mjlog", xml)
-    assert parse_qs(buttons(messages)[ROUNDS].partition("?")[2])["id"] == [ID]
+    _, _, query = buttons(messages)[ROUNDS].partition("?")
+    assert parse_qs(query)["id"] == [ID]
     world.fetch(world.tap(taps(messages[0]["contents"])[0]))
 
 
@@ -153,26 +153,15 @@ def test_a_round_that_is_not_there_shows_the_report(world: RecordWorld) -> None:
 
 
 def test_without_a_wall_it_says_so_and_a_cut_record_shows_what_it_has(world: RecordWorld) -> None:
-    words = words_of(
-        world.report(
-            world.send(
-                "x.mjlog",
-                made(4).xml(),
-            )
-        )["contents"]
-    )
+    messages = world.send("x.mjlog", made(4).xml())
+    words = words_of(world.report(messages)["contents"])
     assert words.count(CLOSED) == 1
     xml = walled_game(7, 4, 6).xml()
     start = xml.index(b'seed="mt') + 60
-    swapped = xml[:start] + (b"B" if xml[start : start + 1] == b"A" else b"A") + xml[start + 1 :]
-    for data, said, most in (
-        (
-            xml[: len(xml) * 3 // 4],
-            PARTLY,
-            5,
-        ),
-        (swapped, CLOSED, 6),
-    ):
+    other = b"B" if xml[start : start + 1] == b"A" else b"A"
+    swapped = xml[:start] + other + xml[start + 1 :]
+    cut = xml[: len(xml) * 3 // 4]
+    for data, said, most in ((cut, PARTLY, 5), (swapped, CLOSED, 6)):
         messages = world.send("x.mjlog", data)
         assert said in words_of(world.report(messages)["contents"])
         rounds = taps(world.tap(buttons(messages)[ROUNDS])[0]["contents"])
@@ -230,10 +219,11 @@ def test_the_record_is_downloaded_as_others_read_it(
     world: RecordWorld, name: str, seats: int
 ) -> None:
     data = next(path.read_bytes() for path in RECORDS if path.stem == name)
-    world.tenhou.records[ID], record = data, parse(data)
+    world.tenhou.records[ID] = data
+    record = parse(data)
     (answer,) = world.tap(buttons(world.say(ADDRESS))[report.REVIEWERS])
     links = re.findall(r'"uri": "([^"]+)"', json.dumps(answer))
     files = [urllib.request.urlopen(link, timeout=5).read() for link in links]
     assert from_tenhou(json.loads(files[0])) == plain(record, order=False)
-    assert [json.loads(line) for line in files[1].splitlines()] == list(mjai(record))
+    assert list(map(json.loads, files[1].splitlines())) == list(mjai(record))
     assert ("四人打ち用" in words_of(answer)) == (seats == 3)

@@ -50,38 +50,41 @@ def answer(question: Question) -> Reply:
 def balance_table(people: People, scope: Scope, own: list[Career]) -> Table:
     """The members' 収支, best first, without guests, and how far each is behind the one above."""
     rows = []
-    for rank, found, above in zip(places([b.total for b in own]), own, (None, *own), strict=False):
-        gap = f"{above.total - found.total:,.1f}" if above else ""
-        played = texts.played(found.tally.games, found.tally.games < PROVISIONAL_GAMES)
-        rows.append(
-            people.row(
-                found.player,
-                written("total", found.total),
-                rank,
-                (gap, played),
-            )
-        )
+    ranks = places([career.total for career in own])
+    for rank, career, above in zip(ranks, own, (None, *own), strict=False):
+        gap = f"{above.total - career.total:,.1f}" if above else ""
+        games = career.tally.games
+        played = texts.played(games, games < PROVISIONAL_GAMES)
+        total = written("total", career.total)
+        rows.append(people.row(career.player, total, rank, (gap, played)))
     return _table(people, scope, f"収支　{scope.title}", own, rows, ("収支", "上との差", "対局"))
 
 
 def parts_table(people: People, scope: Scope) -> Table:
     """What the members' 収支 are made of: points, chips, and the mean of a game."""
     own = by_total(careers_of(people, scope))
+    ranks = places([career.total for career in own])
     rows = []
-    chips = any(found.tally.chip_games for found in own)
+    chips = any(career.tally.chip_games for career in own)
     fines = fines_by_player(people.snapshot, scope.games)
-    for rank, found in zip(places([b.total for b in own]), own, strict=True):
+    for rank, career in zip(ranks, own, strict=True):
+        tally = career.tally
         # The chips as −8枚, with what they are worth where that is known: −8枚（−16.0）.
-        won = written("won_chips", found.tally.chips) if found.tally.chip_games else ""
-        fine = fines.get(found.player, 0.0)
-        worth = found.worth - fine
-        won += f"（{texts.points(worth)}）" * bool(won and abs(worth) > NOISE)
-        extra = (*[won] * chips, written("average", found.total / found.tally.games))
+        won = written("won_chips", tally.chips) if tally.chip_games else ""
+        fine = fines.get(career.player, 0.0)
+        worth = career.worth - fine
+        if won and abs(worth) > NOISE:
+            won += f"（{texts.points(worth)}）"
+        cells = []
+        if chips:
+            cells.append(won)
+        cells.append(written("average", career.total / tally.games))
         detail = f"{FINE} {texts.points(fine)}" if fine else ""
-        rows.append(
-            people.row(found.player, written("points", found.tally.points), rank, extra, detail)
-        )
-    heads = ("点数", *["チップ"] * chips, "1戦平均")
+        points = written("points", tally.points)
+        rows.append(people.row(career.player, points, rank, tuple(cells), detail))
+    heads: tuple[str, ...] = ("点数", "1戦平均")
+    if chips:
+        heads = ("点数", "チップ", "1戦平均")
     table = _table(people, scope, f"収支の内訳　{scope.title}", own, rows, heads)
     top = "、".join(f"{row.name} 点数{row.value}" for row in rows[:3])
     return replace(table, alt=f"{table.title}：{top}")
@@ -96,15 +99,18 @@ def _table(
     heads: tuple[str, ...],
 ) -> Table:
     note = [GUESTS] if len(own) < len(tallies(scope.games)) else []
-    if any(b.worth for b in own):
+    if any(career.worth for career in own):
         fines = fines_by_player(people.snapshot, scope.games)
-        chips = any(abs(b.worth - fines.get(b.player, 0.0)) > NOISE for b in own)
-        parts = ["点数"] + ["チップ"] * chips + [FINE] * bool(fines)
+        chip_values = [career.worth - fines.get(career.player, 0.0) for career in own]
+        parts = ["点数"]
+        if any(abs(value) > NOISE for value in chip_values):
+            parts.append("チップ")
+        if fines:
+            parts.append(FINE)
         note.append(f"収支は、{'と'.join(parts)}の合計です。")
     note += [chips_left_out(people.snapshot, scope.games).sentence, scope.until]
-    note += [f"{texts.SIGN_MEANS}。"] * any(
-        texts.SIGN in cell for row in rows for cell in row.extra
-    )
+    if any(texts.SIGN in cell for row in rows for cell in row.extra):
+        note.append(f"{texts.SIGN_MEANS}。")
     return Table(title, tuple(rows), heads, scope.subtitle, "".join(note))
 
 
@@ -112,14 +118,7 @@ def show_teams(question: Question) -> Reply:
     scope = scope_of(question)
     people = people_of(question)
     teams = {
-        team.name: tuple(
-            dict.fromkeys(
-                map(
-                    people.snapshot.league.player_of,
-                    team.members,
-                )
-            )
-        )
+        team.name: tuple(dict.fromkeys(map(people.snapshot.league.player_of, team.members)))
         for team in people.snapshot.league.teams
     }
     if not teams:
@@ -128,18 +127,24 @@ def show_teams(question: Question) -> Reply:
         )
     everyone = [player for players in teams.values() for player in players]
     chip = balance_worth(people.snapshot)
-    won = {p: career.total for p, career in careers(scope.games, everyone, worth=chip).items()}
-    played = {name: [p for p in players if p in won] for name, players in teams.items()}
+    member_careers = careers(scope.games, everyone, worth=chip)
+    won = {player: career.total for player, career in member_careers.items()}
+    played: dict[str, list[str]] = {}
+    for name, players in teams.items():
+        played[name] = [player for player in players if player in won]
     by_date = question.option("axis") == "date"
     order = "対局順で見る" if by_date else "日付で見る"
     axis = choice(order, Ask.TEAM, **scope.options, axis="" if by_date else "date")
     if not any(played.values()):
         raise too_few(question, scope, axis)
-    sums = {name: sum(won[p] for p in own) for name, own in played.items()}
+    sums: dict[str, float] = {}
+    for name, team_players in played.items():
+        sums[name] = sum(won[player] for player in team_players)
     ranked = sorted(sums, key=lambda n: -sums[n])
+    team_places = places([sums[name] for name in ranked])
     colours = style.colours(list(played))
     rows = []
-    for place, name in zip(places([sums[name] for name in ranked]), ranked, strict=True):
+    for place, name in zip(team_places, ranked, strict=True):
         brought = sorted(played[name], key=lambda p: -won[p])
         detail = "　".join(f"{people.shown(p)} {texts.points(won[p])}" for p in brought)
         rows.append(

@@ -98,16 +98,9 @@ def answer(question: Question) -> Reply:
     choices = below(question, scope, table_way(question), skill_and_luck)
     if question.option("show") == WHOLE:
         return Reply((table,), choices)
-    said, end, _ = verdict_of(found, FEW_NAMES).partition(
-        "。"
-    )  # one sentence; the picture has the others
-    beside = replace(
-        table,
-        rows=(),
-        heads=(),
-        note=said + end,
-        alt=table.notification,
-    )
+    # one sentence; the picture has the others
+    said, end, _ = verdict_of(found, FEW_NAMES).partition("。")
+    beside = replace(table, rows=(), heads=(), note=said + end, alt=table.notification)
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.notification, (table,))
     return Reply((replace(table, beside=beside), picture), choices)
@@ -177,9 +170,10 @@ def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
     and how often they came true; larger dots, more seats."""
     bins = [*entry.first, *entry.last]
     title = f"{model_title(entry.model)}の予想と実際"
-    edges = [
-        edge for b in bins for edge in (b.predicted, b.observed, b.low, b.high) if isfinite(edge)
-    ]
+    edges: list[float] = []
+    for group in bins:
+        figures = (group.predicted, group.observed, group.low, group.high)
+        edges.extend(filter(isfinite, figures))
     if not bins:
         return titled(title, subtitle, [], 890, ("まだ予想できる対局がありません", ""))
     low = max(0.0, min(edges) - 0.03)
@@ -187,7 +181,10 @@ def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
     most = max(b.seats for b in bins)
 
     def draw(area: Area) -> None:
-        shown = ("トップの確率", entry.first, style.UP), ("ラスの確率", entry.last, style.DOWN)
+        shown = (
+            ("トップの確率", entry.first, style.UP),
+            ("ラスの確率", entry.last, style.DOWN),
+        )
         for square, (words, part, colour) in zip(
             area.inset(72).columns(0, 0, gap=92), shown, strict=True
         ):
@@ -202,10 +199,15 @@ def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
 
 
 def _square(
-    part: Sequence[ForecastBin], colour: str, ends: tuple[float, float], most: int, frame: Area
+    part: Sequence[ForecastBin],
+    colour: str,
+    ends: tuple[float, float],
+    most: int,
+    frame: Area,
 ) -> None:
     """Draw the groups on axes between the `ends`; `most` is the count of the largest dot."""
-    paper, (low, high) = frame.paper, ends
+    paper = frame.paper
+    low, high = ends
     across = Scale(low, high, frame.left, frame.right)
     up = Scale(low, high, frame.bottom, frame.top)
     for mark in ticks(low, high, 4):
@@ -223,7 +225,11 @@ def _square(
             across(mark), frame.bottom + 32, f"{mark:.0%}", style.SMALL, style.MUTED, "middle"
         )
     paper.line(
-        (frame.left, frame.right), (frame.bottom, frame.top), 4, style.BASELINE_COLOUR, (3.0, 2.0)
+        (frame.left, frame.right),
+        (frame.bottom, frame.top),
+        4,
+        style.BASELINE_COLOUR,
+        (3.0, 2.0),
     )
     end = frame.left - 20
     for group in sorted(part, key=lambda group: group.predicted):

@@ -62,14 +62,22 @@ class ForestChart(Titled):
 def draw(chart: ForestChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
     names = told_apart(row.name for row in chart.rows)
-    rows = [replace(row, name=names[row.name]) for row in chart.rows if isfinite(row.value)]
-    rows.sort(key=lambda row: (row.group, row.value if chart.lowest_first else -row.value))
+    finite = [row for row in chart.rows if isfinite(row.value)]
+    rows = [replace(row, name=names[row.name]) for row in finite]
+    sign = 1 if chart.lowest_first else -1
+    rows.sort(key=lambda row: (row.group, sign * row.value))
     if not rows:
         return titled(chart.title, chart.subtitle, [], 640, ("まだ比べる対局がありません", ""))
-    roomy, narrow = (96, 92) if any(row.spread for row in rows) else (84, 64)
+    roomy = 84
+    narrow = 64
+    if any(row.spread for row in rows):
+        roomy = 96
+        narrow = 92
     pitch = roomy if len(rows) <= 12 else narrow
     sides = 60 if chart.left or chart.right else 0
-    note = chart.note + (f"{SIGN_MEANS}。" if any(row.provisional for row in chart.rows) else "")
+    note = chart.note
+    if any(row.provisional for row in chart.rows):
+        note += f"{SIGN_MEANS}。"
     plot = partial(_plot, chart, rows, pitch, sides)
     sections = [
         Section(
@@ -93,7 +101,8 @@ def _plot(
         values,
         *(glyphs.width(row.spread, style.AXIS) for row in rows),
     )
-    widths = name_column((row.name for row in rows), signed=True) + 20, 0, values + 24
+    names = name_column((row.name for row in rows), signed=True)
+    widths = (names + 20, 0, values + 24)
     body = area.inset(top=30 + sides, bottom=70)
     lines = list(zip(rows, body.rows(pitch), strict=False))
     for row, line in lines:
@@ -128,7 +137,9 @@ def _plot(
 
 def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     paper = frame.paper
-    edges = [edge for row in rows for edge in (row.low, row.value, row.high) if isfinite(edge)]
+    edges: list[float] = []
+    for row in rows:
+        edges.extend(filter(isfinite, (row.low, row.value, row.high)))
     if chart.baseline is not None:
         edges.append(chart.baseline)
     low = min(edges)
@@ -145,12 +156,11 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
     # The ticks have words: all where they fit, else every second, third ... counted from the
     # centre.
     close = (marks[1] - marks[0]) / 100
-    decimals = next(
-        (n for n in range(8) if all(abs(round(mark, n) - mark) < close for mark in marks)), 8
-    )
+    decimals = _decimals(marks, close)
     words = [number(mark, decimals) if mark else "0" for mark in marks]
     needed = max(glyphs.width(word, style.AXIS) for word in words) + 24
-    apart = (across(marks[-1]) - across(marks[0])) / (len(marks) - 1)
+    span = across(marks[-1]) - across(marks[0])
+    apart = span / (len(marks) - 1)
     middle = min(
         range(len(marks)),
         key=lambda place: abs(marks[place] - centre),
@@ -185,6 +195,14 @@ def _axis(chart: ForestChart, rows: Sequence[Interval], frame: Area) -> Scale:
             room=paper.width - EDGE - x,
         )
     return across
+
+
+def _decimals(marks: Sequence[float], close: float) -> int:
+    """The fewest decimals, at most 8, that write every mark to within `close`."""
+    for decimals in range(8):
+        if all(abs(round(mark, decimals) - mark) < close for mark in marks):
+            return decimals
+    return 8
 
 
 def _interval(row: Interval, plot: Area, across: Scale) -> None:
@@ -225,6 +243,10 @@ def _interval(row: Interval, plot: Area, across: Scale) -> None:
 
 
 def _words(chart: ForestChart, row: Interval) -> str:
+    if row.words:
+        return row.words
     half = (row.high - row.low) / 2
     value = number(row.value, chart.decimals)
-    return row.words or (f"{value} ± {number(half, chart.decimals)}" if isfinite(half) else value)
+    if not isfinite(half):
+        return value
+    return f"{value} ± {number(half, chart.decimals)}"

@@ -65,8 +65,11 @@ def race_of(people: People, scope: Scope) -> Animation | None:
         counts = [bisect_right(lines[player].games, number) for number in closing]
         after = tuple(lines[player].values[count - 1] if count else None for count in counts)
         shown.append(RaceLine(people.shown(player), people.colour(player), after))
-    days = tuple(texts.short_day(scope.games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
-    chart = RaceChart(f"収支レース　{scope.title}", days, tuple(shown))
+    days = []
+    for last_game in closing:
+        day = texts.short_day(scope.games[last_game].day, scope.years)
+        days.append(day or f"{last_game + 1}戦")
+    chart = RaceChart(f"収支レース　{scope.title}", tuple(days), tuple(shown))
     return Animation(chart, draw, chart.size)
 
 
@@ -117,9 +120,10 @@ def draw(chart: RaceChart) -> bytes:
         palette = Palette(shades)
         shown = chart
         if days > steps:  # evenly chosen days, the first and the last among them
-            kept = [round(n * days / steps) for n in range(steps + 1)] if steps else [days]
-            lines = [replace(line, totals=[line.totals[n] for n in kept]) for line in chart.lines]
-            shown = replace(chart, days=[chart.days[n] for n in kept], lines=lines)
+            chosen = [days]
+            if steps:
+                chosen = [round(n * days / steps) for n in range(steps + 1)]
+            shown = _on_days(chart, chosen)
         frames = _frames(shown, between, palette)
         try:
             return paper.encode_animation(frames, palette.colours, LIMIT)
@@ -128,6 +132,15 @@ def draw(chart: RaceChart) -> bytes:
                 raise
             budget = min(budget - 1, int(SPARE * error.frames))
             shades = FEW_SHADES
+
+
+def _on_days(chart: RaceChart, days: Sequence[int]) -> RaceChart:
+    """The race on some of its days only, by their numbers from 0."""
+    lines = []
+    for line in chart.lines:
+        totals = [line.totals[day] for day in days]
+        lines.append(replace(line, totals=totals))
+    return replace(chart, days=[chart.days[day] for day in days], lines=lines)
 
 
 def _frames(chart: RaceChart, between: int, palette: Palette) -> Iterator[AnimationFrame]:
@@ -171,9 +184,8 @@ class _View:
         self.places = []
         for day in range(len(chart.days)):
             totals = [line.totals[day] for line in chart.lines]
-            order = sorted(
-                range(len(totals)), key=lambda n: (totals[n] is None, -(totals[n] or 0.0), n)
-            )
+            keys = [(total is None, -(total or 0.0)) for total in totals]
+            order = sorted(range(len(totals)), key=keys.__getitem__)
             self.places.append([order.index(n) for n in range(len(totals))])
         # What stays: the title and the numbers of the places.
         self.ground = FlatSheet(palette, *chart.size)
@@ -212,7 +224,8 @@ class _View:
             anchor="right",
             bold=True,
         )
-        done = (before + (after - before) * part) / max(1, len(chart.days) - 1)
+        day = before + (after - before) * part
+        done = day / max(1, len(chart.days) - 1)
         sheet.box(_EDGE, 60, WIDTH - _EDGE, 64, GRID_COLOUR)
         sheet.box(_EDGE, 60, _EDGE + (WIDTH - 2 * _EDGE) * done, 64, MUTED)
         zero = self.across(0.0)
@@ -225,9 +238,8 @@ class _View:
         )
         old = self.places[before]
         new = self.places[after]
-        for line in sorted(
-            range(len(chart.lines)), key=lambda n: old[n] - new[n]
-        ):  # who climbs comes last
+        climbers_last = sorted(range(len(chart.lines)), key=lambda n: old[n] - new[n])
+        for line in climbers_last:
             place = old[line] + (new[line] - old[line]) * part
             y = _TOP + chart.pitch * (place + 0.5)
             own = chart.lines[line]

@@ -151,7 +151,10 @@ def _choices(
         boards,
         key=lambda key: (order.index(key) < after, order.index(key)),
     )
-    others = [choice(WORDS[key].name, Ask.RANKING, **here, by=key) for key in turned]
+    others = []
+    for key in turned:
+        name = WORDS[key].name
+        others.append(choice(name, Ask.RANKING, **here, by=key))
     return offered(
         *others[:6],
         choice("順位推移", Ask.RANKS, **scope.options),
@@ -182,10 +185,13 @@ def show_placings(question: Question) -> Reply:
         bars.append(PlacingRow(name, tally.placings, people.colour(player), few, asker))
     title = f"着順　{scope.title}"
     top = "、".join(f"{row.name} {row.value}" for row in rows[:3])
-    note = scope.until + f"{texts.SIGN_MEANS}。" * any(bar.provisional for bar in bars)
+    note = scope.until
+    if any(bar.provisional for bar in bars):
+        note += f"{texts.SIGN_MEANS}。"
     table = Table(title, tuple(rows), HEADS, scope.subtitle, note, alt=f"{title}：平均着順 {top}")
     choices = below(question, scope, table_way(question))
-    if question.option("show") == WHOLE or len(rows) < BARS or len(scope.games) < DRAWN:
+    few_games = len(scope.games) < DRAWN
+    if question.option("show") == WHOLE or len(rows) < BARS or few_games:
         return Reply((table,), choices)
     picture = Picture(
         PlacingChart(title, scope.subtitle, tuple(bars)), draw, table.notification, (table,)
@@ -210,9 +216,8 @@ class PlacingRow:
 
     @property
     def mean(self) -> float:
-        return sum((place + 1) * count for place, count in enumerate(self.counts)) / max(
-            1, self.games
-        )
+        placings = sum(place * count for place, count in enumerate(self.counts, 1))
+        return placings / max(1, self.games)
 
 
 @dataclass(frozen=True)
@@ -225,8 +230,9 @@ class PlacingChart(Titled):
 def draw(chart: PlacingChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
     names = told_apart(row.name for row in chart.rows)
-    played = (replace(row, name=names[row.name]) for row in chart.rows if row.games > 0)
-    rows = sorted(played, key=attrgetter("mean"))
+    played = [row for row in chart.rows if row.games > 0]
+    rows = [replace(row, name=names[row.name]) for row in played]
+    rows.sort(key=attrgetter("mean"))
     if not rows:
         return titled(chart.title, chart.subtitle, [])
     pitch = 80 if len(rows) <= 12 else 64
@@ -266,7 +272,15 @@ def _placing_row(row: PlacingRow, column: int, area: Area) -> None:
     mean.text(f"{row.mean:.2f}", LABEL, FAINT if row.provisional else INK, "right", bold=row.asker)
 
 
-_ASKED = {key: (WORDS[key].name, *WORDS[key].typed.split()) for key in shown_on(BOARD)}
+def _shortcuts() -> dict[str, dict[str, str]]:
+    """The options of every word that asks for a board."""
+    shortcuts: dict[str, dict[str, str]] = {}
+    for key in shown_on(BOARD):
+        words = (WORDS[key].name, *WORDS[key].typed.split())
+        shortcuts |= {word: {"by": key} for word in words}
+    return shortcuts
+
+
 SPECS = (
     Spec(
         name=Ask.RANK,
@@ -294,7 +308,7 @@ SPECS = (
         help="平均着順・トップ率・最高スコアなどの順位表を出します",
         answer=answer,
         words="ランキング 順位表 ランク ranking rank",
-        shortcuts={word: {"by": key} for key, said in _ASKED.items() for word in said},
+        shortcuts=_shortcuts(),
         takes=BY_PERIOD,
         figure="place",
     ),

@@ -13,6 +13,7 @@ from bot.answers.common.figures import chips_left_out
 from bot.answers.common.members import check_members, people_of
 from bot.answers.common.ratings import course_model, model_title, ratings_of
 from bot.answers.common.scope import (
+    Scope,
     last_day_start,
     offered,
     period_choices,
@@ -22,7 +23,7 @@ from bot.answers.common.scope import (
     view_of,
 )
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
-from bot.chat.replies import Picture, Reply, Table
+from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import glyphs, style
 from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, Area, Scale, Section, Titled, titled
@@ -76,36 +77,60 @@ def answer(question: Question) -> Reply:
         people.order,
     )
     # The places won on the last day, less those lost; 0 for somebody who is new.
-    moved = {p: first - last if first and last else 0 for p, (first, last) in before.items()}
+    moved = {}
+    for player, (first, last) in before.items():
+        moved[player] = 0
+        if first and last:
+            moved[player] = first - last
     order = sorted(lines, key=lambda p: ranks[p][-1] or 0)
     subtitle = scope.subtitle
     if not ratings and (alone := chips_left_out(people.snapshot, scope.games).short):
         subtitle += f"　{alone}"
-    days = tuple(texts.short_day(games[n].day, scope.years) or f"{n + 1}戦" for n in closing)
-    note = (
-        f"▲▼は{texts.short_day(games[-1].day)}の動き"
-        if games[-1].day and any(moved.values())
-        else ""
-    )
+    days = []
+    for last_game in closing:
+        day = texts.short_day(games[last_game].day, scope.years)
+        days.append(day or f"{last_game + 1}戦")
+    note = ""
+    if games[-1].day and any(moved.values()):
+        note = f"▲▼は{texts.short_day(games[-1].day)}の動き"
     rows = []
     drawn = []
-    for place, p in zip(places([lines[p].last for p in order]), order, strict=True):
-        value = ratings.words(lines[p].last) if ratings else texts.points(lines[p].last)
-        arrow = f"{'▲' if moved[p] > 0 else '▼'}{abs(moved[p])}" if moved[p] else ""
-        rows.append(people.row(p, value, place, (arrow,)))
-        looks = people.colour(p), people.dash(p), people.is_asker(p), moved[p]
-        drawn.append(RankLine(people.shown(p), tuple(ranks[p]), *looks))
-    chart = RankCurves(title, subtitle, days, tuple(drawn), note)
+    last_values = [lines[player].last for player in order]
+    for place, player, value in zip(places(last_values), order, last_values, strict=True):
+        words = ratings.words(value) if ratings else texts.points(value)
+        steps = moved[player]
+        arrow = ""
+        if steps:
+            arrow = f"{'▲' if steps > 0 else '▼'}{abs(steps)}"
+        rows.append(people.row(player, words, place, (arrow,)))
+        drawn.append(
+            RankLine(
+                people.shown(player),
+                tuple(ranks[player]),
+                colour=people.colour(player),
+                dash=people.dash(player),
+                asker=people.is_asker(player),
+                moved=steps,
+            )
+        )
+    chart = RankCurves(title, subtitle, tuple(days), tuple(drawn), note)
     table = Table(title, tuple(rows), (what, ""), subtitle)
-    shown = table if len(closing) < 2 else Picture(chart, draw, table.notification, (table,))
+    shown: Table | Picture = table
+    if len(closing) > 1:
+        shown = Picture(chart, draw, table.notification, (table,))
+    return Reply((shown,), _choices(question, scope, by_rating=ratings is not None))
+
+
+def _choices(question: Question, scope: Scope, by_rating: bool) -> tuple[Choice, ...]:
+    """The places by the other value, in other games, and other answers of the same games."""
     here = {**scope.options, "seats": question.option("seats")}
-    by = [
-        choice("レートの順位", Ask.RANKS, **here, by=RATING),
-        choice("収支の順位", Ask.RANKS, **here),
-    ]
-    same = {"by": RATING if ratings else ""}
-    choices = offered(
-        by[ratings is not None],
+    other = choice("レートの順位", Ask.RANKS, **here, by=RATING)
+    same = {"by": ""}
+    if by_rating:
+        other = choice("収支の順位", Ask.RANKS, **here)
+        same = {"by": RATING}
+    return offered(
+        other,
         choice("ランキング", Ask.RANKING, **here),
         choice("レーティング", Ask.RATING, **here),
         *period_choices(question, scope, **same),
@@ -113,7 +138,6 @@ def answer(question: Question) -> Reply:
         *seat_choices(question, scope, **same),
         choice("収支", Ask.SUM, **here),
     )
-    return Reply((shown,), choices)
 
 
 def chosen(closing: list[int]) -> list[int]:
@@ -122,7 +146,8 @@ def chosen(closing: list[int]) -> list[int]:
     """
     if len(closing) <= POINTS:
         return closing
-    return [closing[round(n * (len(closing) - 1) / (POINTS - 1))] for n in range(POINTS)]
+    last = len(closing) - 1
+    return [closing[round(n * last / (POINTS - 1))] for n in range(POINTS)]
 
 
 def ranks_after(
@@ -174,16 +199,9 @@ def draw(chart: RankCurves) -> bytes:
     """A PNG, 1200 pixels wide and as high as its places need, 1200 at most for nine."""
     count = len(chart.lines)
     row = ROW if count <= 10 else max(LEAST_ROW, ROW * 10 // count)
-    plot = (
-        [
-            Section(
-                40 + row * count + 90,
-                partial(_plot, chart, row),
-            )
-        ]
-        if count and chart.days
-        else []
-    )
+    plot = []
+    if count and chart.days:
+        plot = [Section(40 + row * count + 90, partial(_plot, chart, row))]
     return titled(chart.title, chart.subtitle, plot)
 
 
@@ -191,7 +209,9 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
     """Draw the lines, a `row` of pixels for each place, between the places' numbers and the
     names.
     """
-    area, paper, count = area.inset(right=_RIGHT - EDGE), area.paper, len(chart.lines)
+    paper = area.paper
+    area = area.inset(right=_RIGHT - EDGE)
+    count = len(chart.lines)
     area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
     names = told_apart(line.name for line in chart.lines)
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
@@ -199,7 +219,10 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         max(glyphs.width(name, size) for name in names.values()),
         0.3 * paper.width,
     )
-    widths = 56, 0, 14 + labels, 20 + _MOVE * any(line.moved for line in chart.lines)
+    moves = 20
+    if any(line.moved for line in chart.lines):
+        moves += _MOVE
+    widths = (56, 0, 14 + labels, moves)
     body = area.inset(top=40, bottom=area.height - 40 - row * count)
     frame = body.columns(*widths)[1]
     up = Scale(1, count, body.top + row / 2, body.bottom - row / 2)
@@ -216,19 +239,15 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         first = min(max(own - 1, 0), count - 3)
         coloured = (chart.lines[0], *chart.lines[first : first + 3])
     shown = {line.name for line in coloured}
-    cells = list(
-        zip(
-            chart.lines,
-            (each.columns(*widths) for each in body.rows(row)),
-            strict=False,
-        )
-    )
+    columns = [line_area.columns(*widths) for line_area in body.rows(row)]
+    cells = list(zip(chart.lines, columns, strict=False))
     for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
         paper.across(plot.y, plot.left, plot.right, style.GRID, style.GRID_COLOUR)
         digits.inset(-16, right=16).text(
             str(place), style.LABEL, style.INK if place == 1 else style.MUTED, "right"
         )
-    for line in sorted(chart.lines, key=lambda line: (line.asker, line.name in shown)):
+    asker_last = sorted(chart.lines, key=lambda line: (line.asker, line.name in shown))
+    for line in asker_last:
         _draw_line(paper, line, across, up, coloured=line.name in shown)
     for line, (_, _, name, move) in cells:
         colour = style.readable(line.colour) if line.name in shown else style.FAINT
@@ -239,23 +258,22 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
             bold=line.asker,
             least=LEAST_NAME,
         )
-        if line.moved:  # ▲2 or ▼1 at the right edge
-            y, colour, tip = (
-                (move.y, style.UP, move.y - 13)
-                if line.moved > 0
-                else (move.y, style.DOWN, move.y + 13)
-            )
-            left = (
-                move.right - move.text(str(abs(line.moved)), style.AXIS + 2, colour, "right") - 34
-            )
-            paper.shape(
-                [
-                    (left, 2 * y - tip),
-                    (left + 26, 2 * y - tip),
-                    (left + 13, tip),
-                ],
-                colour,
-            )
+        if line.moved:
+            _draw_move(line.moved, move)
+
+
+def _draw_move(moved: int, area: Area) -> None:
+    """Draw ▲2 or ▼1 at the right edge."""
+    y = area.y
+    colour = style.UP
+    tip = y - 13
+    if moved < 0:
+        colour = style.DOWN
+        tip = y + 13
+    width = area.text(str(abs(moved)), style.AXIS + 2, colour, "right")
+    left = area.right - width - 34
+    base = 2 * y - tip
+    area.paper.shape([(left, base), (left + 26, base), (left + 13, tip)], colour)
 
 
 def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:
@@ -268,7 +286,8 @@ def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> No
         final = number == len(days) - 1
         if number and word == days[number - 1]:
             continue  # another game of the same day
-        if not final and (x - width / 2 < end + 24 or x + width / 2 > last - 24):
+        start = x - width / 2
+        if not final and (start < end + 24 or x + width / 2 > last - 24):
             continue
         paper.text(
             max(x, width / 2 + 4),
@@ -288,12 +307,17 @@ def _draw_line(
     up: Scale,
     coloured: bool,
 ) -> None:
-    at = [(across(day), up(place)) for day, place in enumerate(line.places) if place is not None]
-    if not at:
+    days = [day for day, place in enumerate(line.places) if place is not None]
+    if not days:
         return
-    xs = [x for x, _ in at]
-    ys = [y for _, y in at]
-    thick = style.ASKER_LINE if line.asker else style.LINE if coloured else style.CONTEXT_LINE
+    xs = [across(day) for day in days]
+    ys = [up(place) for place in line.places if place is not None]
+    at = list(zip(xs, ys, strict=True))
+    thick = style.CONTEXT_LINE
+    if line.asker:
+        thick = style.ASKER_LINE
+    elif coloured:
+        thick = style.LINE
     colour = line.colour if coloured else style.CONTEXT
     if len(at) > 1:
         if line.asker:

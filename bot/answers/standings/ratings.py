@@ -99,16 +99,24 @@ def ratings_table(people: People, found: Ratings) -> Table:
     for player, place in found.places.items():
         value = found.words(standings[player].value)
         extra = tuple(cells[player] for _, cells in columns)
-        rows.append(
-            people.row(player, value, place.place, extra, f"グループ{place.group}" * found.apart)
-        )
-        best += rows[-1:] * (place.group == 1)
+        group = ""
+        if found.apart:
+            group = f"グループ{place.group}"
+        row = people.row(player, value, place.place, extra, group)
+        rows.append(row)
+        if place.group == 1:
+            best.append(row)
     note = words_of(found.model).meaning
     if found.scope.period is not None:
         note += "期間の前のレートから続けて計算しています。" if found.by_games else ALONE
-    note += INTERVAL * any(map(found.interval, standings.values())) + APART * found.apart
-    note += "" if MODELS[found.model].plays == "teams" else found.scope.until
-    note += f"{texts.SIGN_MEANS}。" * any(rating.provisional for rating in standings.values())
+    if any(map(found.interval, standings.values())):
+        note += INTERVAL
+    if found.apart:
+        note += APART
+    if MODELS[found.model].plays != "teams":
+        note += found.scope.until
+    if any(rating.provisional for rating in standings.values()):
+        note += f"{texts.SIGN_MEANS}。"
     heads = (HEAD, *(head for head, _ in columns))
     alt = f"{found.title}：{leading(best)}"
     return Table(found.title, tuple(rows), heads, found.subtitle, note, alt)
@@ -138,7 +146,9 @@ def rating_chart(question: Question, people: People, found: Ratings) -> Lines:
         found.chosen,
     )
     provisional = {player: rating.provisional for player, rating in found.standings.items()}
-    title = found.title + f"　直近{RECENT}戦" * view.recent
+    title = found.title
+    if view.recent:
+        title += f"　直近{RECENT}戦"
     model = MODELS[found.model]
     curves = curves_of(people, found.history, list(found.standings), view, provisional)
     return Lines(title, view.subtitle, curves, model.baseline, view.axis, model.decimals)
@@ -189,28 +199,28 @@ def forest_chart(people: People, found: Ratings) -> ForestChart:
     rows = []
     model = MODELS[found.model]
     for player, rating in found.standings.items():
-        low, high = (rating.value if end is None else end for end in (rating.low, rating.high))
-        looks = people.colour(player), rating.provisional, people.is_asker(player)
-        words = (found.words(rating.value), found.interval(rating))
-        group = found.places[player].group
-        name = people.shown(player)
         rows.append(
             Interval(
-                name,
+                people.shown(player),
                 rating.value,
-                low,
-                high,
-                *looks,
-                *words,
-                group,
-                rating.likely,
+                rating.value if rating.low is None else rating.low,
+                rating.value if rating.high is None else rating.high,
+                colour=people.colour(player),
+                provisional=rating.provisional,
+                asker=people.is_asker(player),
+                words=found.words(rating.value),
+                spread=found.interval(rating),
+                group=found.places[player].group,
+                likely=rating.likely,
             )
         )
-    note = (
-        MARKS * any(row.spread for row in rows)
-        + NO_MATCHUPS * model.has_matchups
-        + APART * found.apart
-    )
+    note = ""
+    if any(row.spread for row in rows):
+        note += MARKS
+    if model.has_matchups:
+        note += NO_MATCHUPS
+    if found.apart:
+        note += APART
     ends = "← 弱い", "強い →"
     return ForestChart(
         found.title, found.subtitle, tuple(rows), model.baseline, model.decimals, *ends, note
@@ -230,8 +240,9 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
     """
     matchups = BladeChest().matchups(found.games)
     number = {name: place for place, name in enumerate(matchups.names)}
-    kept = sorted(found.standings, key=lambda p: -found.standings[p].games)[:MOST]
-    players = [player for player in found.places if player in kept]
+    by_games = sorted(found.standings, key=lambda p: -found.standings[p].games)
+    most_games = by_games[:MOST]
+    players = [player for player in found.places if player in most_games]
 
     def chance(one: str, other: str) -> float | None:
         if one == other or found.places[one].group != found.places[other].group:
@@ -239,7 +250,8 @@ def matchup_chart(people: People, found: Ratings) -> MatrixChart:
         return round(100 * float(matchups.probabilities[number[one], number[other]]), 1)
 
     cells = tuple(tuple(chance(one, other) for other in players) for one in players)
-    names, colours = (tuple(map(tell, players)) for tell in (people.shown, people.colour))
+    names = tuple(map(people.shown, players))
+    colours = tuple(map(people.colour, players))
     key = "左の人が上の人に先着する見込み（%）　青＝有利　橙＝不利"
     return MatrixChart(found.title, found.subtitle, names, cells, 50, colours=colours, key=key)
 

@@ -68,47 +68,50 @@ def answer(question: Question) -> Reply:
     careers = careers_of(people, scope, ratings)
     own = by_total(careers)
     table = balance_table(people, scope, own)
-    first = [b for b, place in zip(own, places([b.total for b in own]), strict=True) if place == 1]
+    ranks = places([career.total for career in own])
+    first = [career for career, place in zip(own, ranks, strict=True) if place == 1]
     facts = review_facts(question, people, scope) if over else []
     facts = [*facts, *best_results_of(people, scope, careers)][:FACTS]
-    title = f"{scope.title}のまとめ" + ("" if over or scope.season is None else "（途中経過）")
+    title = f"{scope.title}のまとめ"
+    if scope.season is not None and not over:
+        title += "（途中経過）"
     without = chips_left_out(people.snapshot, scope.games).short
     players = [career.player for career in first]
     points = written("total", first[0].total)
     won = "優勝" if over else "首位"
     result = f"{won}は{people.named(players)}（{'、'.join(filter(None, (points, without)))}）"
     placings = "と".join(written("mean", career.tally.mean_placing) for career in first)
-    points += f"・平均着順 {placings}" * (len(first) <= people.NAMED)
+    if len(first) <= people.NAMED:
+        points += f"・平均着順 {placings}"
     colour = people.colour(players[0]) if len(first) == 1 else style.INK
     champion = Fact(won, people.named(players), points, colour, people.joined(players))
-    rows = tuple(Row(fact.label, fact.value, detail=fact.detail, colour="") for fact in facts)
+    rows = []
+    for fact in facts:
+        row = Row(fact.label, fact.value, detail=fact.detail, colour="")
+        rows.append(row)
     final = replace(table, title=title, alt=f"{title}：{result}")
-    records = Table(
-        "シーズンの記録" if scope.season else "通算の記録", rows, subtitle=scope.subtitle
-    )
+    records_title = "シーズンの記録" if scope.season else "通算の記録"
+    records = Table(records_title, tuple(rows), subtitle=scope.subtitle)
     strong = strong_points(people.snapshot, own, ratings)
-    shown = people.shown
-    totals = tuple(
-        Total(shown(b.player), b.total, people.colour(b.player), strong[b.player]) for b in own
-    )
+    totals = []
+    for career in own:
+        player = career.player
+        totals.append(
+            Total(
+                name=people.shown(player),
+                value=career.total,
+                colour=people.colour(player),
+                detail=strong[player],
+            )
+        )
     subtitle = "　".join(filter(None, (scope.subtitle, without)))
-    report = SeasonReport(title, subtitle, champion, totals, tuple(facts))
+    report = SeasonReport(title, subtitle, champion, tuple(totals), tuple(facts))
     # The poster has every row of the table, which stands only where the poster can't.
     brief = replace(
         final, rows=(), heads=(), note=f"{result}。{table.note}", hero=race_of(people, scope)
     )
-    return Reply(
-        (
-            brief,
-            Picture(
-                report,
-                draw,
-                final.notification,
-                (final, records),
-            ),
-        ),
-        below(question, scope),
-    )
+    picture = Picture(report, draw, final.notification, (final, records))
+    return Reply((brief, picture), below(question, scope))
 
 
 def best_results_of(
@@ -119,9 +122,12 @@ def best_results_of(
     """The best results of the scope, each with those who hold it, the earliest first."""
     facts = []
     for key in BEST:
-        known = {
-            p: found for p, career in own.items() if (found := STATISTICS[key].counted(career))
-        }
+        statistic = STATISTICS[key]
+        known = {}
+        for player, career in own.items():
+            counted = statistic.counted(career)
+            if counted:
+                known[player] = counted
         if not known:
             continue
         best = max(found.value for found in known.values())
@@ -129,27 +135,16 @@ def best_results_of(
         holders.sort(key=lambda player: known[player].order)
         alone = len(holders) == 1
         details = []
-        for found in map(known.__getitem__, holders if len(holders) <= people.NAMED else ()):
+        for player in holders if len(holders) <= people.NAMED else ():
+            found = known[player]
             detail = texts.short_day(found.last.day, scope.years) if found.last else ""
-            if STATISTICS[key].unit == "run":
-                detail = _days(scope, found.first, found.last) if alone else detail
-            elif key == "day":
-                detail += f"　{found.cases}戦" * alone
+            if alone and statistic.unit == "run":
+                detail = _days(scope, found.first, found.last)
+            elif alone and key == "day":
+                detail += f"　{found.cases}戦"
             details.append(detail)
-        said = "　".join(
-            filter(
-                None,
-                (
-                    written(key, best),
-                    "、".join(
-                        filter(
-                            None,
-                            dict.fromkeys(details),
-                        )
-                    ),
-                ),
-            )
-        )
+        days = "、".join(filter(None, dict.fromkeys(details)))
+        said = "　".join(filter(None, (written(key, best), days)))
         label = label_of(key, people.snapshot, scope.games)
         colour = people.colour(holders[0]) if alone else style.INK
         facts.append(
@@ -220,7 +215,10 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         luck = texts.signed(round(lucky.luck))
         template = LUCK_WITHOUT_FINES if past.fined.any() else LUCK
         facts.append(("見込みを上回った人", lucky.player, template.format(luck)))
-    return [Fact(label, people.shown(p), detail, people.colour(p)) for label, p, detail in facts]
+    return [
+        Fact(label, people.shown(player), detail, people.colour(player))
+        for label, player, detail in facts
+    ]
 
 
 @dataclass(frozen=True)
@@ -238,13 +236,16 @@ def draw(report: SeasonReport) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     champion = [report.champion] if report.champion else []
     table = report.table
-    shown = told_apart([*(row.name for row in table), *parts.names_of([*report.facts, *champion])])
+    names = [row.name for row in table]
+    names += parts.names_of([*report.facts, *champion])
+    shown = told_apart(names)
     sections = [
         Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)
     ]
     if table:
         rows = [replace(row, name=shown[row.name]) for row in table]
-        sections += [*total_bars(rows, 100 if len(rows) <= parts.ONE_COLUMN else 96), space(20)]
+        pitch = 100 if len(rows) <= parts.ONE_COLUMN else 96
+        sections += [*total_bars(rows, pitch), space(20)]
     if report.facts:
         sections += [
             heading("シーズンの記録"),

@@ -27,7 +27,8 @@ def answer(question: Question) -> Reply:
     scope = scope_of(question)
     people = people_of(question)
     check_members(people, scope.games)
-    lines = {p: line for p, line in totals(scope.games, points_of).items() if p in people.order}
+    history = totals(scope.games, points_of)
+    lines = {p: line for p, line in history.items() if p in people.order}
     order = sorted(lines, key=lambda p: (-lines[p].last, p))
     first = last_day_start(scope.games)
     rows = []

@@ -157,6 +157,11 @@ def card_of(question: Question, player: str) -> Card:
     ratings = ratings_of(question, scope)
     strengths = known_ratings(question, scope, CARD_MODEL)
     place = ratings.places.get(player)
+    rank = 0
+    among = 0
+    if place is not None:
+        rank = place.place
+        among = sum(1 for other in ratings.places.values() if other.group == place.group)
     compared = compared_in(question, people, scope)
     near = compared.careers
     if len(near) < COMPARED:
@@ -168,10 +173,8 @@ def card_of(question: Question, player: str) -> Card:
         career=careers_of(people, scope, ratings)[player],
         ratings=ratings,
         rating=ratings.standings.get(player),
-        rank=place.place if place else 0,
-        among=sum(
-            place is not None and other.group == place.group for other in ratings.places.values()
-        ),
+        rank=rank,
+        among=among,
         strength=strengths.standings.get(player) if strengths else None,
         compared=compared,
         honour=honour_of(question, compared, player),
@@ -199,9 +202,11 @@ def card_table(card: Card) -> Table:
     rows = [Row("着順", placing_counts(card.career.tally))]
     for fact in _besides(card):
         # A short detail has a column of its own; a longer one, which would be too small there,
-        # stands below.
-        extra, detail = ((), fact.detail) if len(fact.detail) > COLUMN else ((fact.detail,), "")
-        rows.append(Row(fact.label, fact.value, extra=extra, detail=detail))
+        # is below.
+        row = Row(fact.label, fact.value, extra=(fact.detail,))
+        if len(fact.detail) > COLUMN:
+            row = Row(fact.label, fact.value, detail=fact.detail)
+        rows.append(row)
     if others := [in_words(title).title for title in card.held[1:]]:
         rows.append(Row("ほかの称号", "", detail="・".join(others)))
     return card.table(rows, card.scope.until)
@@ -228,9 +233,12 @@ def detail_table(card: Card) -> Table:
         shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :],
     )
     met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
-    rest = (*_besides(card), *further, *met, *others, *card.paifu)
-    rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in (*shown, *rest)]
-    return replace(card.table(rows, SHARE * (card.strength is not None)), page=DETAILS_PAGE)
+    facts = (*shown, *_besides(card), *further, *met, *others, *card.paifu)
+    rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in facts]
+    note = ""
+    if card.strength is not None:
+        note = SHARE
+    return replace(card.table(rows, note), page=DETAILS_PAGE)
 
 
 def card_chart(card: Card) -> PlayerCard:
@@ -239,11 +247,15 @@ def card_chart(card: Card) -> PlayerCard:
         card.near.get(card.player) or card.career,
         tuple(card.near.values()),
     )
-    (rival, others), rank, among = _opponents(card), "", ""
+    rival, others = _opponents(card)
+    rank = ""
+    among = ""
     if card.rating is not None and card.among > 1:
-        rank, among = (
-            ("暫定", "") if card.rating.provisional else (f"{card.rank}位", f"{card.among}人中")
-        )
+        if card.rating.provisional:
+            rank = "暫定"
+        else:
+            rank = f"{card.rank}位"
+            among = f"{card.among}人中"
     return PlayerCard(
         card.people.shown(card.player),
         f"{card.scope.title}　{card.subtitle}",
@@ -257,15 +269,7 @@ def card_chart(card: Card) -> PlayerCard:
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
         axes=tuple(
-            RadarAxis(
-                brief_of(c.key),
-                written(
-                    c.key,
-                    c.value,
-                ),
-                round(c.score, 2),
-            )
-            for c in compared
+            RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared
         ),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,
@@ -280,24 +284,26 @@ def _course(card: Card) -> CardCourse | None:
         return None
     values = [card.career.line.start, *card.career.line.values]
     days = [result.game.day for result in card.career.results]
-    ends = [n for n in range(1, len(values)) if n == len(days) or days[n - 1] != days[n]]
+    numbers = range(1, len(values))
+    ends = [n for n in numbers if n == len(days) or days[n - 1] != days[n]]
     peak = values.index(max(values))
-    places = sorted(
-        {
-            0,
-            peak,
-            *(ends if len(ends) >= FEW_DAYS else range(1, len(values))),
-        }
-    )
+    shown = numbers if len(ends) < FEW_DAYS else ends
+    places = sorted({0, peak, *shown})
     model = card.ratings.model
     day = _figure(card, "highest").detail
-    begins_on, ends_on = (texts.short_day(days[n], card.scope.years) for n in (0, -1))
+    peak_words = f"最高 {card.ratings.words(values[peak])}"
+    if day:
+        peak_words += f"（{day}）"
+    begins_on = texts.short_day(days[0], card.scope.years)
+    ends_on = texts.short_day(days[-1], card.scope.years)
+    if begins_on == ends_on:
+        begins_on = ""
     return CardCourse(
         tuple(map(float, places)),
         tuple(values[n] for n in places),
         places.index(peak),
-        f"最高 {card.ratings.words(values[peak])}" + f"（{day}）" * bool(day),
-        (begins_on if begins_on != ends_on else "", ends_on),
+        peak_words,
+        (begins_on, ends_on),
         MODELS[model].baseline,
         MODELS[model].decimals,
         signed(model),
@@ -321,9 +327,12 @@ def _large(card: Card) -> list[Fact]:
         )
     mean = _figure(card, "mean")
     points = _figure(card, "points")
+    played = f"{tally.games}戦"
+    if card.few:
+        played += "　暫定"
     return [
         *figures,
-        Fact(mean.label, mean.value, f"{tally.games}戦" + "　暫定" * card.few),
+        Fact(mean.label, mean.value, played),
         Fact(points.label, points.value, f"平均 {_figure(card, 'mean_points').value}"),
     ]
 
@@ -335,12 +344,15 @@ def _figure(card: Card, key: str) -> Fact:
     label = label_of(key, card.people.snapshot, games)
     if found is None:
         return Fact(label, "")
-    ends = (found.first, found.last)
-    first, detail = (texts.short_day(game.day, card.scope.years) if game else "" for game in ends)
+    years = card.scope.years
+    first = texts.short_day(found.first.day, years) if found.first else ""
+    detail = texts.short_day(found.last.day, years) if found.last else ""
     if key in STREAKS:
         now = current(card.career.results, STREAKS[key])
-        detail = detail if first == detail else f"{first}〜{detail}"
-        detail = f"現在{now}戦継続中" if now == found.value and now > 1 else detail
+        if now == found.value and now > 1:
+            detail = f"現在{now}戦継続中"
+        elif first != detail:
+            detail = f"{first}〜{detail}"
     elif key == "day":
         detail += f"　{found.cases}戦"
     elif STATISTICS[key].unit == "chips":
@@ -355,7 +367,9 @@ def _besides(card: Card) -> list[Fact]:
     facts = []
     short = partial(texts.number, decimals=1, sign=True)
     if strength is not None and strength.low is not None and strength.high is not None:
-        interval = f"{LIKELY} {interval_words(strength, short)}" + "・暫定" * strength.provisional
+        interval = f"{LIKELY} {interval_words(strength, short)}"
+        if strength.provisional:
+            interval += "・暫定"
         facts.append(Fact("実力（推定）", short(strength.value), interval))
     if card.share:
         facts.append(Fact("成績のうち実力の分", card.share))
@@ -377,10 +391,12 @@ def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
         return f"先着率 {met.share:.0%}（{met.games}戦）"
 
     people = card.people
-    met = {p: m for p, m in card.career.met.items() if m.games >= ENOUGH}
+    all_met = card.career.met
+    met = {player: m for player, m in all_met.items() if m.games >= ENOUGH}
     most = max((m.games for m in met.values()), default=0)
     often = [p for p, m in met.items() if 3 * m.games >= most]
-    often.sort(key=lambda p: (abs(met[p].share - 0.5), -met[p].games, people.order.index(p)))
+    often.sort(key=people.order.index)
+    often.sort(key=lambda p: (abs(met[p].share - 0.5), -met[p].games))
     rival = None
     for even in often[:1]:
         own = met[even]

@@ -165,10 +165,9 @@ def _profile(card: PlayerCard) -> list[Section]:
         stacked(profile, left)
         stacked(panels, right.inset(top=10))
 
-    notes = [
-        line(RADAR_NOTE, height=48),
-        *[line("対局が少ないので、形は暫定です。", height=48)] * card.rough,
-    ]
+    notes = [line(RADAR_NOTE, height=48)]
+    if card.rough:
+        notes.append(line("対局が少ないので、形は暫定です。", height=48))
     return [
         Section(max(height_of(profile), height_of(panels)), draw),
         *notes,
@@ -198,9 +197,12 @@ def draw_course(course: CardCourse, colour: str, few: bool, area: Area) -> None:
     colour = style.pale(colour) if few else colour
     chart = Lines("", "", (), base, decimals=course.decimals, signed=course.signed)
     low, high = value_range(chart, course.values)
-    marks = ticks(low, high, 3) if base is None else ticks_about(base, low, high, 3, least=2)
-    words = max((glyphs.width(chart.tick(mark), style.AXIS) for mark in marks), default=0) + 20
-    plot = area.inset(words, top=_ABOVE, bottom=_BELOW)
+    if base is None:
+        marks = ticks(low, high, 3)
+    else:
+        marks = ticks_about(base, low, high, 3, least=2)
+    widths = [glyphs.width(chart.tick(mark), style.AXIS) for mark in marks]
+    plot = area.inset(max(widths, default=0) + 20, top=_ABOVE, bottom=_BELOW)
     up = Scale(low, high, plot.bottom, plot.top)
     first = course.places[0]
     last = course.places[-1]
@@ -267,7 +269,10 @@ def opponents(
     colour: str,
 ) -> list[Section]:
     """Panels: the rival's, then one for each of the other opponents."""
-    shown = told_apart([*([rival.name] if rival else []), *parts.names_of(others)])
+    names = parts.names_of(others)
+    if rival:
+        names = [rival.name, *names]
+    shown = told_apart(names)
     panels = parts.fact_column(parts.as_drawn(others, shown))
     if not rival:
         return panels

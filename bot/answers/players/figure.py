@@ -55,9 +55,12 @@ def answer(question: Question) -> Reply:
     if not players and by in (PREY, NEMESIS):
         return matchup.answer(question)
     if not players and by not in (LEADER, BOTTOM):
-        return ask_who(
-            question, "何位" if by == PLACE else WORDS[by].name if by in WORDS else "数字", by=by
-        )
+        heading = "数字"
+        if by == PLACE:
+            heading = "何位"
+        elif by in WORDS:
+            heading = WORDS[by].name
+        return ask_who(question, heading, by=by)
     scope = scope_with(question, *players[:1])
     check_members(people, scope.games)
     ratings = known_ratings(question, scope)
@@ -116,9 +119,8 @@ def _end(people: People, order: Sequence[Ranked], first: bool) -> str:
     same = [each for each in order if each.place == place]
     others = [each for each in order if each.place != place]
     said = "首位" if first else "最下位"
-    said += (
-        f"は{people.named([each.player for each in same])}（収支{written('total', same[0].value)}）"
-    )
+    names = people.named([each.player for each in same])
+    said += f"は{names}（収支{written('total', same[0].value)}）"
     if not others:
         return said
     near = others[0] if first else others[-1]
@@ -138,7 +140,11 @@ def _opponent(people: People, career: Career, by: str) -> str:
 
 
 def _figure(
-    question: Question, own: Mapping[str, Career], ratings: Ratings | None, by: str, player: str
+    question: Question,
+    own: Mapping[str, Career],
+    ratings: Ratings | None,
+    by: str,
+    player: str,
 ) -> str:
     """A statistic's value with its place: トップ率 38.2%（314戦中120回、3位）."""
     statistic = STATISTICS[by]
@@ -147,10 +153,11 @@ def _figure(
     name = label_of(by, question.snapshot, [result.game for result in career.results])
     if value is None:
         return f"{name}は{NO_FIGURE}"
-    least = (
-        qualifying_games(question.snapshot.league.rules.qualifying, own) if statistic.rate else 0
-    )
-    places = {each.player: each.place for each in ranking(statistic, own, least) if each.place}
+    least = 0
+    if statistic.rate:
+        least = qualifying_games(question.snapshot.league.rules.qualifying, own)
+    order = ranking(statistic, own, least)
+    places = {ranked.player: ranked.place for ranked in order if ranked.place}
     counts = career.tally.placings
     beside = []
     recorded = statistic.counted(career) if statistic.records else None
@@ -162,7 +169,10 @@ def _figure(
         beside.append(f"{placing_counts(career.tally)}、{career.tally.games}戦")
     if player in places:
         beside.append(f"{len(places)}人中{places[player]}位")
-    return f"{name} {written(by, value, ratings)}" + (f"（{'、'.join(beside)}）" if beside else "")
+    line = f"{name} {written(by, value, ratings)}"
+    if beside:
+        line += f"（{'、'.join(beside)}）"
+    return line
 
 
 def _champion(question: Question, people: People) -> Reply:
@@ -184,21 +194,12 @@ def _champion(question: Question, people: People) -> Reply:
             f"{ended.title}の優勝は{winners}（収支{written('total', order[0].value)}）です。"
         )
     shown = ended or scope
-    ways = (
-        choice(
-            "まとめ",
-            Ask.SUMMARY,
-            season=shown.option,
-        ),
+    choices = offered(
+        choice("まとめ", Ask.SUMMARY, season=shown.option),
         choice("優勝確率", Ask.FORECAST),
+        choice("収支", Ask.SUM, season=shown.option),
     )
-    return Reply(
-        (Text("".join(said)),),
-        offered(
-            *ways,
-            choice("収支", Ask.SUM, season=shown.option),
-        ),
-    )
+    return Reply((Text("".join(said)),), choices)
 
 
 def _choices(
@@ -209,6 +210,8 @@ def _choices(
 ) -> tuple[Choice, ...]:
     here = scope.options
     ways = []
+    if player:
+        ways.append(choice("個人", Ask.PLAYER, player=player, **here))
     if by in (PREY, NEMESIS):
         ways.append(choice("相性", Ask.MATCHUP, player=player, **here))
     elif by in (PLACE, "mean"):
@@ -220,21 +223,7 @@ def _choices(
     ways.append(choice("収支", Ask.SUM, **here))
     if by in (PLACE, GAP, LEADER, BOTTOM):
         ways += [choice("レーティング", Ask.RATING, **here), choice("優勝確率", Ask.FORECAST)]
-    return offered(
-        *(
-            [
-                choice(
-                    "個人",
-                    Ask.PLAYER,
-                    player=player,
-                    **here,
-                )
-            ]
-            if player
-            else []
-        ),
-        *ways,
-    )
+    return offered(*ways)
 
 
 def _each(*parts: str) -> str:
@@ -301,12 +290,20 @@ _SAID = {
 }
 
 
+def _shortcuts() -> dict[str, dict[str, str]]:
+    """The options of every word that asks for a figure."""
+    shortcuts: dict[str, dict[str, str]] = {}
+    for by, words in _SAID.items():
+        shortcuts |= {word: {"by": by} for word in words.split()}
+    return shortcuts
+
+
 SPECS = (
     Spec(
         name=Ask.FIGURE,
         title="数字ひとつ",
         answer=answer,
-        shortcuts={word: {"by": by} for by, said in _SAID.items() for word in said.split()},
+        shortcuts=_shortcuts(),
         takes=BY_PERIOD,
         names=1,
         talk=True,

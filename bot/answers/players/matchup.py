@@ -5,7 +5,7 @@ A heat map of all members, or a table of one member against each other.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.figures import left_out_of_points
@@ -48,6 +48,14 @@ class Show:
     least: int = 5  # with fewer games together a cell is empty
 
 
+class Favourite(NamedTuple):
+    """The opponents of equal extreme share, with their label and a meeting with the first."""
+
+    label: str
+    names: list[str]
+    meeting: Meeting
+
+
 COUNTS = "　小さい数字は対局数"
 SHOWS = {
     "": Show(
@@ -66,6 +74,7 @@ SHOWS = {
     ),
     "games": Show("同卓の数", "同じ卓で打った対局の数", lambda m: float(m.games), 0, least=1),
 }
+_SHORTCUTS = {show.label: {"show": name} for name, show in SHOWS.items() if name}
 
 
 def answer(question: Question) -> Reply:
@@ -89,10 +98,13 @@ def answer(question: Question) -> Reply:
         return Reply((table,), _choices(question, scope, len(here), players[0]))
     show = question.option("show")
     chart = _matrix(question, people, scope, here, found)
-    shown = partial(_values, show=SHOWS[show]) if show and show in SHOWS else _everybody
-    table = shown(people, scope, here, found)
+    if show and show in SHOWS:
+        table = _values(people, scope, here, found, SHOWS[show])
+    else:
+        table = _everybody(people, scope, here, found)
     parts: tuple[Part, ...] = (table,)
-    if len(here) >= SQUARE and any(cell is not None for row in chart.cells for cell in row):
+    has_values = any(cell is not None for row in chart.cells for cell in row)
+    if len(here) >= SQUARE and has_values:
         parts = (table, Picture(chart, draw, table.notification, (table,)))
     return Reply(parts, _choices(question, scope, len(here)))
 
@@ -112,17 +124,11 @@ def _everybody(people: People, scope: Scope, here: Sequence[str], found: Meeting
             for _, equal, m in pairs[player]
         )
         met = against(found, player).values()
-        ahead = sum(m.ahead for m in met) / max(1, sum(m.games for m in met))
+        games = sum(m.games for m in met)
+        ahead = sum(m.ahead for m in met) / max(1, games)
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
-        rows.append(
-            people.row(
-                player,
-                f"{ahead:.0%}",
-                0,
-                words if best else (),
-                data=data,
-            )
-        )
+        cells = words if best else ()
+        rows.append(people.row(player, f"{ahead:.0%}", 0, cells, data=data))
     title = f"相性　{scope.title}"
     alt = UNSEEN
     note = UNSEEN
@@ -142,20 +148,23 @@ def _values(
     rows = []
     for player in here:
         own = [
-            (show.value(m), o) for o, m in against(found, player).items() if m.games >= show.least
+            (show.value(meeting), other)
+            for other, meeting in against(found, player).items()
+            if meeting.games >= show.least and other in people.order
         ]
-        own = [(value, other) for value, other in own if other in people.order]
-        ends = [f(value for value, _ in own) for f in (max, min)] if own else []
-        said = [
-            f"{people.named([o for v, o in own if v == end])} {texts.number(end, show.decimals, show.signed)}"
-            for end in ends
-        ]
+        ends = []
+        if own:
+            values = [value for value, _ in own]
+            ends = [max(values), min(values)]
+        said = []
+        for end in ends:
+            names = people.named([other for value, other in own if value == end])
+            said.append(f"{names} {texts.number(end, show.decimals, show.signed)}")
         data = data_of(Ask.MATCHUP, player=token(player), **scope.options)
         rows.append(people.row(player, "", 0, tuple(said), data=data))
     title = f"{show.label}　{scope.title}"
-    alt = f"{title}：" + "、".join(
-        f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra
-    )
+    highest = [f"{row.name} 最高 {row.extra[0]}" for row in rows[:2] if row.extra]
+    alt = f"{title}：{'、'.join(highest)}"
     return Table(
         title,
         tuple(rows),
@@ -166,9 +175,7 @@ def _values(
     )
 
 
-def favourites(
-    people: People, found: Meetings, player: str
-) -> tuple[tuple[str, list[str], Meeting], tuple[str, list[str], Meeting]]:
+def favourites(people: People, found: Meetings, player: str) -> tuple[Favourite, Favourite]:
     """Whom the player finishes above most often (得意) and least often (苦手): label, names, and a
     meeting.
 
@@ -184,7 +191,7 @@ def favourites(
         [(other, met) for other, met in own if (other, player) in sure],
         -1,
     )
-    return ("得意", *best), ("苦手", *worst)
+    return Favourite("得意", *best), Favourite("苦手", *worst)
 
 
 def lowest(
@@ -195,10 +202,17 @@ def lowest(
     """Whom one finished above least (or most) often, and whether surely; else of those with ENOUGH
     games.
     """
-    _, names, met = favourites(people, career.peers.meetings, career.player)[not best]
-    if names:
-        return names, met, True
-    known = [(p, m) for p, m in career.met.items() if m.games >= ENOUGH and p in people.order]
+    prey, nemesis = favourites(people, career.peers.meetings, career.player)
+    favourite = nemesis
+    if best:
+        favourite = prey
+    if favourite.names:
+        return favourite.names, favourite.meeting, True
+    known = [
+        (opponent, meeting)
+        for opponent, meeting in career.met.items()
+        if meeting.games >= ENOUGH and opponent in people.order
+    ]
     return (*_most(known, 1 if best else -1), False)
 
 
@@ -213,8 +227,13 @@ def _most(
         ((sign * met.share, met.games) for _, met in known),
         default=None,
     )
-    equal = [(other, met) for other, met in known if (sign * met.share, met.games) == top]
-    return [other for other, _ in equal], equal[0][1] if equal else Meeting()
+    equal = [
+        (opponent, meeting)
+        for opponent, meeting in known
+        if (sign * meeting.share, meeting.games) == top
+    ]
+    meeting = equal[0][1] if equal else Meeting()
+    return [opponent for opponent, _ in equal], meeting
 
 
 def _matrix(
@@ -232,9 +251,7 @@ def _matrix(
     few = []
     for one in here:
         met = [found.get((one, other)) for other in here]
-        cells.append(
-            tuple(round(show.value(m), 3) if m and m.games >= show.least else None for m in met)
-        )
+        cells.append(tuple(_cell(show, meeting) for meeting in met))
         few.append(tuple(m is not None and m.games < PALE and told for m in met))
         notes.append(tuple(str(m.games) if m and told else "" for m in met))
     return MatrixChart(
@@ -250,6 +267,13 @@ def _matrix(
         key=show.key,
         few=tuple(few),
     )
+
+
+def _cell(show: Show, meeting: Meeting | None) -> float | None:
+    """The value of a cell; None with too few games together."""
+    if meeting is None or meeting.games < show.least:
+        return None
+    return round(show.value(meeting), 3)
 
 
 def _one(people: People, scope: Scope, player: str, found: Meetings) -> Table:
@@ -293,8 +317,11 @@ def _choices(
         ways = [other, choice("個人", Ask.PLAYER, **same, **here)]
     else:
         current = question.option("show") if question.option("show") in SHOWS else ""
-        others = {name: show for name, show in SHOWS.items() if name != current}
-        ways = [choice(show.label, Ask.MATCHUP, **here, show=name) for name, show in others.items()]
+        ways = [
+            choice(show.label, Ask.MATCHUP, **here, show=name)
+            for name, show in SHOWS.items()
+            if name != current
+        ]
         if question.asker.player:
             ways.append(
                 choice("自分の相性", Ask.MATCHUP, player=token(question.asker.player), **here)
@@ -309,7 +336,7 @@ SPECS = (
         help="だれがだれに強いかを出します",
         answer=answer,
         words="相性 あいしょう 対戦成績",
-        shortcuts={show.label: {"show": name} for name, show in SHOWS.items() if name},
+        shortcuts=_SHORTCUTS,
         takes=BY_PERIOD,
         names=2,
         below=(Below.OWN, Below.AGAIN, choice("対決", Ask.PAIR), Ask.RANK),

@@ -71,25 +71,24 @@ def compare(question: Question, one: str, other: str) -> Reply:
     own = [game for game in scope.games if one in game.players or other in game.players]
     left_out = left_out_of_points(people.snapshot, own)
     note = better_words(question, past, people, one, other) if past else ""
-    note += "同卓した対局はありません。" * (not met.games) + left_out.sentence
+    if not met.games:
+        note += "同卓した対局はありません。"
+    note += left_out.sentence
     games = tallies(scope.games)
     few = [
         people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES
     ]
-    note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。" * bool(few)
-    rows = [Row(f.label, f.left, extra=(f.right,)) for f in figures]
+    if few:
+        note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。"
+    rows = []
     if met.games:
-        rows.insert(0, Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)))
-        gap = texts.points(met.gap)
-        rows.insert(
-            1,
-            Row(
-                "同卓の点数差",
-                gap,
-                extra=(texts.points(-met.gap),),
-                detail=f"{met.games}戦",
-            ),
-        )
+        behind = f"{met.games - met.ahead}回"
+        gaps = (texts.points(met.gap), texts.points(-met.gap))
+        rows = [
+            Row("先着", f"{met.ahead}回", extra=(behind,)),
+            Row("同卓の点数差", gaps[0], extra=gaps[1:], detail=f"{met.games}戦"),
+        ]
+    rows += [Row(figure.label, figure.left, extra=(figure.right,)) for figure in figures]
     both = f"{shown[0]} と {shown[1]}"
     alt = f"{both}：レート {figures[0].left} と {figures[0].right}"
     table = Table(
@@ -113,17 +112,12 @@ def compare(question: Question, one: str, other: str) -> Reply:
         axis=view.axis,
     )
     # The picture has every row of the table, which stands only where the picture can't.
-    brief = replace(
-        table,
-        rows=(),
-        heads=(),
-        note=table.note + scope.until,
-        alt=table.notification,
-    )
+    note = table.note + scope.until
+    brief = replace(table, rows=(), heads=(), note=note, alt=table.notification)
     picture = Picture(chart, draw, table.notification, (table,))
     here = scope.options
     same = {"player": token(one), "other": token(other)}
-    pair = ((shown[0], token(one)), (shown[1], token(other)))
+    pair = [(people.shown(player), token(player)) for player in (one, other)]
     choices = offered(
         choice("実力と運", Ask.SKILL, **same, season=scope.option),
         choice("ほかの人と比べる", Ask.PAIR, player=token(one)),
@@ -154,7 +148,9 @@ def _between(
         len(last),
     )
     said = [f"同卓の点数差　{people.shown(ahead)} {texts.points(abs(met.gap))}"]
-    said += [f"{people.shown((one, other)[last[-1]])}が{streak}戦連続先着中"] * (streak > 1)
+    if streak > 1:
+        latest = (one, other)[last[-1]]
+        said.append(f"{people.shown(latest)}が{streak}戦連続先着中")
     return "　".join(said)
 
 
@@ -268,7 +264,8 @@ def draw(chart: PairChart) -> bytes:
             gap=20,
         )
         middle.text(row.label, SMALL, MUTED, "middle")
-        for place, (cell, words) in enumerate(((left, row.left), (right, row.right))):
+        cells = ((left, row.left), (right, row.right))
+        for place, (cell, words) in enumerate(cells):
             shade = MUTED if row.better == 1 - place else INK
             cell.text(words, 46, shade, ENDS[place], bold=row.better == place)
         area.underline()
@@ -277,16 +274,16 @@ def draw(chart: PairChart) -> bytes:
         curves = Lines("", "", chart.curves, chart.baseline, chart.axis)
         lines.plot(area.inset(top=60, bottom=100), curves)
 
-    sections = [
-        space(20),
-        Section(110, names),
-        *[Section(150, ahead)] * any(chart.ahead),
-    ]
-    sections += [Section(132 + 44 * len(between), latest)] * bool(chart.last)
+    sections = [space(20), Section(110, names)]
+    if any(chart.ahead):
+        sections.append(Section(150, ahead))
+    if chart.last:
+        sections.append(Section(132 + 44 * len(between), latest))
     sections += [Section(78, partial(figures, row)) for row in chart.rows]
-    sections.append(
-        Section(620, courses) if any(len(curve.xs) for curve in chart.curves) else space(30)
-    )
+    if any(len(curve.xs) for curve in chart.curves):
+        sections.append(Section(620, courses))
+    else:
+        sections.append(space(30))
     return titled(chart.title, chart.subtitle, sections)
 
 

@@ -63,6 +63,9 @@ def answer(question: Question) -> Reply:
         table = card_table(card)
         parts = (table, Picture(card_chart(card), draw, table.notification, (details,)))
         other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
+    records = []
+    if card.paifu:
+        records.append(choice("牌譜成績", Ask.PAIFU, player=player))
     choices = offered(
         other,
         choice("相性", Ask.MATCHUP, player=player, **here),
@@ -74,7 +77,7 @@ def answer(question: Question) -> Reply:
         *season_choices(question, card.scope, player=player),
         *seat_choices(question, card.scope, player=player),
         choice("ほかの人", Ask.PLAYER, who=ALL),
-        *([choice("牌譜成績", Ask.PAIFU, player=player)] if card.paifu else []),
+        *records,
         choice("レーティング", Ask.RATING, **here),
     )
     return Reply(parts, choices)
@@ -116,8 +119,8 @@ def show_own(question: Question, tools: Tools) -> Reply:
         )
     own = token(players[0])
     sure = question.option("do") == SURE or players[0] == known
-    others = {*tools.parts.state.chats.users_of(tools.folder, str, players[0])} - {user}
-    if others and not sure:
+    users = set(tools.parts.state.chats.users_of(tools.folder, str, players[0]))
+    if users - {user} and not sure:
         words = TAKEN.format(shown(players[0]))
         ways = (
             choice("はい、自分です", Ask.ME, player=own, do=SURE),
@@ -163,7 +166,10 @@ OWN_SPECS = (
         help="自分の成績を出します（はじめに名前を登録します）",
         action=show_own,
         words="自分 じぶん",
-        shortcuts={"設定を消す": {"do": FORGET}} | {word: {"do": CHANGE} for word in RENAMING},
+        shortcuts={
+            "設定を消す": {"do": FORGET},
+            **{word: {"do": CHANGE} for word in RENAMING},
+        },
         talk=True,
         takes=BY_PERIOD,
         names=1,

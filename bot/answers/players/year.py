@@ -46,15 +46,21 @@ def answer(question: Question) -> Reply:
     played = written("games", career.tally.games)
     if career.tally.games < question.spec.fewest:
         raise too_few(question, scope.of(player), *ways)
-    place = {each.player: each.place for each in ranking(STATISTICS["total"], own, 0)}[player]
+    order = ranking(STATISTICS["total"], own, 0)
+    places = {ranked.player: ranked.place for ranked in order}
+    place = places[player]
     balance = f"収支 {written('total', career.total)}（{len(own)}人中{place}位）"
     mean = (
         f"平均着順 {written('mean', career.tally.mean_placing)}（{placing_counts(career.tally)}）"
     )
     honour = honour_of(question, compared, player)
-    others = "・".join(in_words(title).title for title in compared.titles.get(player, ())[1:])
+    further = compared.titles.get(player, ())[1:]
+    reasons = [honour.reason]
+    if further:
+        titles = "・".join(in_words(earned).title for earned in further)
+        reasons.append(f"ほかに {titles}")
     title = f"{people.shown(player)}　{scope.title}"
-    reasons = "\n".join(filter(None, (honour.reason, others and f"ほかに {others}")))
+    reason = "\n".join(filter(None, reasons))
     rows = (
         Row(
             title,
@@ -66,7 +72,7 @@ def answer(question: Question) -> Reply:
         _best_day(people, scope, career),
         _nemesis(people, scope, career),
         best_tile(people, scope, player),
-        Row("称号", f"「{honour.title}」", detail=reasons, data=card.data, said="個人"),
+        Row("称号", f"「{honour.title}」", detail=reason, data=card.data, said="個人"),
     )
     alt = f"{title}：{played}、収支{place}位、称号「{honour.title}」"
     cards = Cards(

@@ -44,8 +44,11 @@ def answer(question: Question) -> Reply:
     name = _file_name(question, scope, "対局")
     files = [Download(f"対局（{len(everything)}戦）", name, games_csv(people, scope))]
     for each in scopes:
-        seats = texts.SEATS[each.seats] * bool(each.others)
-        kind = f"・{seats}{len(each.games)}戦" * bool(seats)
+        seats = ""
+        kind = ""
+        if each.others:
+            seats = texts.SEATS[each.seats]
+            kind = f"・{seats}{len(each.games)}戦"
         name = _file_name(question, each, f"成績{seats}")
         files.append(Download(f"成績とレート{kind}", name, standings_csv(question, people, each)))
     words = WORDS + chips_left_out(people.snapshot, everything).sentence
@@ -64,7 +67,8 @@ def _file_name(question: Question, scope: Scope, kind: str) -> str:
         scope.title[:NAME],
         question.now.date().isoformat(),
     )
-    return "_".join(_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts) + ".csv"
+    usable = [_NOT_IN_NAMES.sub("", part).strip(".") or "_" for part in parts]
+    return "_".join(usable) + ".csv"
 
 
 def games_csv(people: People, scope: Scope) -> bytes:
@@ -75,11 +79,9 @@ def games_csv(people: People, scope: Scope) -> bytes:
         heads += [f"{place}着", f"{place}着の点数", f"{place}着のチップ"]
     rows: list[Sequence[Cell]] = [heads]
     for season in league.seasons:
-        for game in (
-            people.snapshot.all_games(season.number)
-            if scope.number in (None, season.number)
-            else ()
-        ):
+        if scope.number not in (None, season.number):
+            continue
+        for game in people.snapshot.all_games(season.number):
             day = game.day.isoformat() if game.day else None
             start = f"{game.start:%H:%M}" if game.start else None
             cells: list[Cell] = [
@@ -109,15 +111,15 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
     # The groups are the same for every strength: they come from the games.
     apart = next((ratings for ratings in found if signed(ratings.model)), None)
     apart = apart if apart is not None and apart.apart else None
-    heads += ["グループ"] if apart else []
+    if apart:
+        heads.append("グループ")
     rows: list[Sequence[Cell]] = [heads]
     for career in by_total(careers_of(people, scope)):
         player = career.player
         figures: list[Cell] = []
         for statistic in (STATISTICS[key] for key in keys):
-            value = statistic.value(
-                career
-            )  # points have all their digits, what is divided has four
+            value = statistic.value(career)
+            # points have all their digits, what is divided has four
             if value is not None and statistic.unit not in ("points", "balance"):
                 value = round(value, 4)
             figures.append(value)
@@ -132,10 +134,10 @@ def standings_csv(question: Question, people: People, scope: Scope) -> bytes:
             rating = ratings.standings.get(player)
             cells.append(round(rating.value, 4) if rating else None)
             if _has_errors(ratings):
-                cells.append(
-                    round(rating.error, 4) if rating and rating.error is not None else None
-                )
-        cells += [apart.places[player].group] if apart else []
+                error = rating.error if rating else None
+                cells.append(None if error is None else round(error, 4))
+        if apart:
+            cells.append(apart.places[player].group)
         rows.append(cells)
     return table_bytes(rows)
 

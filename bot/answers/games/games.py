@@ -62,33 +62,31 @@ def today(question: Question) -> Reply:
         rows = []
         chips = ["チップ"] if part.chips else []
         for result in part.results:
-            won = [f"{texts.signed(result.tally.chips)}枚" for _ in chips]
-            moved = texts.change(result.moved.words[1]) if result.moved else "―"
-            extra = (placing_counts(result.tally), *won, moved)
-            rows.append(
-                people.row(result.player, texts.points(result.tally.points), result.place, extra)
-            )
-        kind = texts.SEATS[part.seats] * (len(parts) > 1)
-        head = f"{title}　{kind}" if kind else title
+            cells = [placing_counts(result.tally)]
+            if part.chips:
+                cells.append(f"{texts.signed(result.tally.chips)}枚")
+            cells.append(texts.change(result.moved.words[1]) if result.moved else "―")
+            points = texts.points(result.tally.points)
+            rows.append(people.row(result.player, points, result.place, tuple(cells)))
+        kind = ""
+        head = title
+        if len(parts) > 1:
+            kind = texts.SEATS[part.seats]
+            head = f"{title}　{kind}"
         note = left_out_of_points(people.snapshot, part.games).sentence
         if part.guests:
             note += GUESTS
         played = f"{kind}{len(part.games)}戦"
-        played += f"　{NOT_YET}" * (day != question.now.date() and not wanted)
-        tables.append(
-            Table(
-                head,
-                tuple(rows),
-                ("点数", "着順", *chips, "レート"),
-                played,
-                note,
-            )
-        )
+        if day != question.now.date() and not wanted:
+            played += f"　{NOT_YET}"
+        heads = ("点数", "着順", *chips, "レート")
+        tables.append(Table(head, tuple(rows), heads, played, note))
     others = len(games) - len(games[-MOST:])
-    listed = tuple(
-        game_row(people, game, str(n)) for n, game in enumerate(games[-MOST:], others + 1)
-    )
-    note = f"ほかに{others}戦あります。" * bool(others)
+    numbered = enumerate(games[-MOST:], others + 1)
+    listed = tuple(game_row(people, game, str(number)) for number, game in numbered)
+    note = ""
+    if others:
+        note = f"ほかに{others}戦あります。"
     last = _sentence(people, games[-1]) if games else ""
     listing = Table(
         f"{title}　対局", listed, note=note, alt=f"{title}　全{len(games)}戦：最後は {last}"
@@ -97,19 +95,12 @@ def today(question: Question) -> Reply:
     options = {"date": day, "seats": question.option("seats"), "season": question.option("season")}
     if question.option("show") == GAMES or not any(part.results for part in parts):
         return Reply((listing,), (choice("今日", Ask.TODAY, **options), *choices))
-    news = (
-        day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games)
-    )
-    once = Once(f"poster:{day}", posters(question, day)) if news and day else None
-    ways = [
-        choice(
-            "対局",
-            Ask.TODAY,
-            **options,
-            show=GAMES,
-        ),
-        *([button(day)] if day else []),
-    ]
+    once = None
+    if day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games):
+        once = Once(f"poster:{day}", posters(question, day))
+    ways = [choice("対局", Ask.TODAY, **options, show=GAMES)]
+    if day:
+        ways.append(button(day))
     return Reply(tuple(tables), (*ways, *choices), once=once)
 
 
@@ -130,12 +121,17 @@ def _day_choices(
     if day in days:
         before = days.index(day)
     elif wanted:
-        before = sum(other.isoformat() < wanted for other in days)
-    after = before + (day in days)
-    beside = [("前の日", days[before - 1])] if before else []
-    beside += [("次の日", days[after])] if after < len(days) else []
+        before = sum(1 for other in days if other.isoformat() < wanted)
+    after = before
+    if day in days:
+        after += 1
+    neighbours = []
+    if before:
+        neighbours.append(("前の日", days[before - 1]))
+    if after < len(days):
+        neighbours.append(("次の日", days[after]))
     ways = []
-    for word, other in beside:
+    for word, other in neighbours:
         when = texts.short_day(other, other.year != question.now.year)
         ways.append(choice(f"{word} {when}", Ask.TODAY, date=other))
     if after < len(days) - 1:
@@ -160,16 +156,15 @@ def pick_day(
     if not days:
         return ()
     data = choice("", Ask.TODAY, pick="date").data
-    bounds = {"least": days[0].isoformat(), "most": max(days[-1], question.now.date()).isoformat()}
-    return (
-        Choice(
-            "日を選ぶ",
-            data,
-            "date",
-            **bounds,
-            initial=day.isoformat() if day else "",
-        ),
-    )
+    initial = day.isoformat() if day else ""
+    bounds = _bounds(question, days)
+    return (Choice("日を選ぶ", data, "date", **bounds, initial=initial),)
+
+
+def _bounds(question: Question, days: Sequence[date]) -> dict[str, str]:
+    """The first and the last day of a calendar, as arguments of a Choice."""
+    last = max(days[-1], question.now.date())
+    return {"least": days[0].isoformat(), "most": last.isoformat()}
 
 
 def recent(question: Question) -> Reply:
@@ -177,16 +172,8 @@ def recent(question: Question) -> Reply:
     scopes = scopes_of(question, ALL)
     people = people_of(question)
     player = next(iter(asked_members(question)), "")
-    games = [
-        g
-        for g in reversed(
-            _games(
-                question,
-                scopes,
-            )
-        )
-        if not player or player in g.players
-    ]
+    latest_first = reversed(_games(question, scopes))
+    games = [game for game in latest_first if not player or player in game.players]
     page, pages = page_of(question, len(games))
     shown = games[(page - 1) * PAGE : page * PAGE]
     wanted = question.option("games")
@@ -195,7 +182,8 @@ def recent(question: Question) -> Reply:
         shown = games[: min(int(wanted), MOST)]
     whose = f"{people.shown(player)}の" if player else ""
     title = f"{whose}直近" + (f"{len(shown)}戦" if wanted else "の対局")
-    title += f"　{page}/{pages}" if pages > 1 else ""
+    if pages > 1:
+        title += f"　{page}/{pages}"
     rows = []
     this_year = date(question.now.year, 1, 1)
     for game in shown:
@@ -247,16 +235,18 @@ def periods(question: Question) -> Reply:
         "先月": month_of(today).moved(-1),
         "直近30日": last_days(30, today),
     }
-    played = {label: period for label, period in near.items() if any(day in period for day in days)}
+    with_games = {
+        label: period for label, period in near.items() if any(day in period for day in days)
+    }
     months = dict.fromkeys(month_of(day) for day in reversed(days))
-    past = [month for month in months if month not in played.values()][:MONTHS]
-    played |= {month.title: month for month in past}
-    bounds = {"least": days[0].isoformat(), "most": max(days[-1], today).isoformat()}
+    past = [month for month in months if month not in with_games.values()][:MONTHS]
+    with_games |= {month.title: month for month in past}
+    bounds = _bounds(question, days)
     calendars = {"1日を選ぶ": "day", "期間を選ぶ": "from"}.items()
     buttons = (
         *(
             choice(label, spec.name, **(options | period.options))
-            for label, period in played.items()
+            for label, period in with_games.items()
         ),
         *(
             Choice(label, data_of(spec.name, **options, pick=pick), "date", **bounds)

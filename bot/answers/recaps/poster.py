@@ -4,7 +4,7 @@ It comes by itself with the first 今日 of a day in each chat."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -48,6 +48,7 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.models import MODELS
 from rating.night import (
+    Milestone,
     best_milestone,
     best_scores,
     closest,
@@ -103,12 +104,11 @@ def posters(question: Question, day: date) -> tuple[Picture, ...]:
     parts.sort(key=lambda part: (len(part.games), -part.seats))
     title = _title(question, day)
     over = not games or day_is_over(question, games)
-    return tuple(
-        _picture(
-            question, people, part, title, texts.SEATS[part.seats] if len(parts) > 1 else "", over
-        )
-        for part in parts
-    )
+    pictures = []
+    for part in parts:
+        kind = texts.SEATS[part.seats] if len(parts) > 1 else ""
+        pictures.append(_picture(question, people, part, title, kind, over))
+    return tuple(pictures)
 
 
 def _picture(
@@ -120,7 +120,8 @@ def _picture(
     """
     own = [result.player for result in part.results]
     rated = rated_day(question.snapshot, question.ratings, part.games)
-    rated = rated if rated and rated.numbers else None
+    if rated and not rated.numbers:
+        rated = None
     # Runs go on from the season's games with as many seats, up to the day's last one.
     season = rated.rated.games[: rated.numbers[-1] + 1] if rated else part.games
     runs = [
@@ -137,7 +138,8 @@ def _picture(
     if best and over:
         said.append(f"MVP {people.named(best)} {points}")
         if len(best) == 1 and first.games > 1:
-            points += f"　トップ{first.placings[0]}回" * bool(first.placings[0])
+            if first.placings[0]:
+                points += f"　トップ{first.placings[0]}回"
             points += f"　平均着順{written('mean', first.mean_placing)}"
         colour = people.colour(best[0]) if len(best) == 1 else _NIGHT
         mvp = Fact("MVP", people.named(best), points, colour, people.joined(best))
@@ -173,20 +175,8 @@ def _picture(
         note=left_out_of_points(people.snapshot, part.games).sentence,
     )
     alt = f"{title}の{kind}{sentence}"
-    return Picture(
-        chart,
-        draw,
-        alt,
-        (
-            Table(
-                title,
-                tuple(rows),
-                ("点数", "対局"),
-                sentence,
-                alt=alt,
-            ),
-        ),
-    )
+    table = Table(title, tuple(rows), ("点数", "対局"), sentence, alt=alt)
+    return Picture(chart, draw, alt, (table,))
 
 
 def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
@@ -201,21 +191,18 @@ def _ranks(snapshot: LeagueSnapshot, rated: RatedDay) -> dict[str, str]:
             if line.games and line.games[0] < game and not snapshot.league.is_guest(player)
         }
         order = sorted(values, key=lambda player: -values[player])
-        return dict(
-            zip(
-                order,
-                places([values[player] for player in order]),
-                strict=True,
-            )
-        )
+        ranks = places([values[player] for player in order])
+        return dict(zip(order, ranks, strict=True))
 
     before = places_until(rated.numbers[0])
     ranks = {}
     for player, place in places_until(rated.numbers[-1] + 1).items():
         steps = before.get(player, place) - place
-        ranks[player] = f"{place}位" + (
-            f"▲{steps}" if steps > 0 else f"▼{-steps}" if steps < 0 else ""
-        )
+        ranks[player] = f"{place}位"
+        if steps > 0:
+            ranks[player] += f"▲{steps}"
+        elif steps < 0:
+            ranks[player] += f"▼{-steps}"
     return ranks
 
 
@@ -233,11 +220,13 @@ def _facts(
         score = game.seats[game.placing(player)].score
         record = rated is not None and best_milestone(earlier, player, score) is not None
         if record or len(part.games) >= SEVERAL:
-            label = THIS_SEASON * record + name_of("best")
+            label = name_of("best")
+            if record:
+                label = THIS_SEASON + label
             holders = list(dict.fromkeys(p for p, _ in best))
-            words = (
-                written("best", score) if len(best) > 1 else _timed(written("best", score), game)
-            )
+            words = written("best", score)
+            if len(best) == 1:
+                words = _timed(words, game)
             colour = people.colour(player) if len(holders) == 1 else INK
             yield Fact(label, people.named(holders), words, colour, people.joined(holders))
     if nearest is not None and len(part.games) >= SEVERAL:
@@ -256,20 +245,30 @@ def _facts(
         (n for n, game in enumerate(everything) if game in games_of_day),
         default=-1,
     )
-    after = Counter(p for game in everything[: last + 1] for p in game.players if p in own)
-    played = Counter(p for game in part.games for p in game.players if p in own)
+    after = _games_by_player(everything[: last + 1], own)
+    played = _games_by_player(part.games, own)
     for each in games_milestones(after - played, after):
         name = people.shown(each.player)
         colour = people.colour(each.player)
         yield Fact(f"通算{each.value:.0f}戦", name, "おめでとうございます", colour)
-    lines = rated.rated.history if rated else {}
-    peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if rated and p in lines]
+    peaks: list[Milestone | None] = []
+    if rated:
+        lines = rated.rated.history
+        peaks = [peak_milestone(p, lines[p], rated.numbers) for p in own if p in lines]
     peak = max(filter(None, peaks), key=lambda each: each.value, default=None)
     if peak is not None:
         model = course_model(people.snapshot.league.model)
         value = texts.number(peak.value, MODELS[model].decimals, signed(model))
         label = THIS_SEASON + name_of("peak")
         yield Fact(label, people.shown(peak.player), value, people.colour(peak.player))
+
+
+def _games_by_player(games: Iterable[Game], players: Sequence[str]) -> Counter[str]:
+    """In how many of the games each of the players played."""
+    counts = Counter[str]()
+    for game in games:
+        counts.update(player for player in game.players if player in players)
+    return counts
 
 
 Recorded = list[tuple[Game, PaifuEntry]]
@@ -279,23 +278,31 @@ def _recorded(snapshot: LeagueSnapshot, games: Sequence[Game]) -> Recorded:
     """The games that have a record, with it; other lines of the record log are not read."""
     known = snapshot.paifu_of
     keys = [known[game].key.encode() for game in games if game in known]
-    lines = [line for line in snapshot.paifu_log.splitlines() if any(key in line for key in keys)]
+    log = snapshot.paifu_log.splitlines()
+    lines = [line for line in log if any(key in line for key in keys)]
     entries = {entry.key: entry for entry in recordlog.read(b"\n".join(lines))}
-    return [(g, entries[known[g].key]) for g in games if g in known and known[g].key in entries]
+    recorded = []
+    for game in games:
+        paifu = known.get(game)
+        if paifu is not None and paifu.key in entries:
+            recorded.append((game, entries[paifu.key]))
+    return recorded
 
 
 def _story(people: People, recorded: Recorded) -> tuple[StoryLines, ...]:
     """The story of the game whose chances moved the most, of those whose record tells them."""
-    told = [
-        (e.story.drama, n) for n, (_, e) in enumerate(recorded) if e.story is not None and e.scores
+    dramas = [
+        (entry.story.drama, number)
+        for number, (_, entry) in enumerate(recorded)
+        if entry.story is not None and entry.scores
     ]
-    if not told:
+    if not dramas:
         return ()
-    game, entry = recorded[max(told)[1]]
+    _, number = max(dramas)
+    game, entry = recorded[number]
     assert entry.story is not None
-    players = [
-        people.snapshot.league.player_of(name, entry.day or game.day) for name, _ in entry.scores
-    ]
+    day = entry.day or game.day
+    players = [people.snapshot.league.player_of(name, day) for name, _ in entry.scores]
     names = seat_names([people.shown(player) for player in players])
     colours = [people.colours.get(player, "") for player in players]
     points = [texts.points(score) for _, score in entry.scores]
@@ -392,16 +399,8 @@ def draw(poster: Poster) -> bytes:
     ]
     sections += [space(20), *parts.score_sections(rows)]
     if poster.facts:
-        sections += [
-            space(30),
-            *parts.fact_grid(
-                parts.as_drawn(
-                    poster.facts,
-                    shown,
-                ),
-                fill=True,
-            ),
-        ]
+        facts = parts.as_drawn(poster.facts, shown)
+        sections += [space(30), *parts.fact_grid(facts, fill=True)]
     for story in poster.story:
         sections += [
             space(10),
@@ -409,13 +408,9 @@ def draw(poster: Poster) -> bytes:
             *turning_line(story),
             curves(story, _HIGH),
         ]
-    return picture(
-        [
-            *sections,
-            *([line(poster.note)] if poster.note else []),
-            space(30),
-        ]
-    )
+    if poster.note:
+        sections.append(line(poster.note))
+    return picture([*sections, space(30)])
 
 
 def _head(poster: Poster, area: Area) -> None:

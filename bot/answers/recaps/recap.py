@@ -56,61 +56,51 @@ def answer(question: Question) -> Reply:
     assert scope.period is not None
     ratings = known_ratings(question, scope)
     own = figures.by_total(figures.careers_of(people, scope, ratings))
-    placed = list(
-        zip(
-            own,
-            places([career.total for career in own]),
-            strict=True,
-        )
-    )
+    ranks = places([career.total for career in own])
     title = _title(question, scope.period)
     left_out = figures.chips_left_out(people.snapshot, scope.games).sentence
     found = figures.strong_points(people.snapshot, own, ratings)
     won = _trophies(people, scope, own)
     for player in found:  # what each has won, else is best at
-        held = [
-            TROPHIES[each.name]
-            for each in won
-            if player in (holder.player for holder in each.holders)
-        ]
-        found[player] = "・".join(held) or found[player]
+        names = []
+        for trophy in won:
+            holders = [holder.player for holder in trophy.holders]
+            if player in holders:
+                names.append(TROPHIES[trophy.name])
+        if names:
+            found[player] = "・".join(names)
     rows = []
     scores = []
-    for career, place in placed:
+    for career, place in zip(own, ranks, strict=True):
         player = career.player
         said: dict[str, str] = {}
         for key in ("total", "games", "rating", "rise"):
             value = STATISTICS[key].value(career)
             said[key] = "" if value is None else figures.written(key, value, ratings)
-        rows.append(
-            people.row(
-                player,
-                said["total"],
-                place,
-                (said["games"],),
-            )
-        )
-        score = (
-            str(place),
-            people.shown(player),
-            people.colour(player),
-            said["total"],
-            said["games"],
-        )
+        rows.append(people.row(player, said["total"], place, (said["games"],)))
         scores.append(
             MemberScore(
-                *score,
+                str(place),
+                people.shown(player),
+                people.colour(player),
+                said["total"],
+                said["games"],
                 said["rating"],
                 texts.change(said["rise"]),
                 said=found[player],
             )
         )
-    alt = f"{title}　{scope.count}：{leading(rows)}" + f"、トロフィー{len(won)}個" * bool(won)
+    alt = f"{title}　{scope.count}：{leading(rows)}"
     played = f"{scope.count}　{len({game.day for game in scope.games})}日"
-    note = "トロフィーはまだありません。対局が増えると出ます。" * (not won) + left_out * bool(own)
-    table = Table(
-        title, tuple(_row(people, scope, each) for each in won), (), played, note, alt, plain=True
-    )
+    note = ""
+    if won:
+        alt += f"、トロフィー{len(won)}個"
+    else:
+        note = "トロフィーはまだありません。対局が増えると出ます。"
+    if own:
+        note += left_out
+    trophy_rows = tuple(_row(people, scope, trophy) for trophy in won)
+    table = Table(title, trophy_rows, (), played, note, alt, plain=True)
     # Below: the periods beside this one, the month or the week, and the same games in other
     # answers.
     month = month_of(scope.period.last)
@@ -124,13 +114,7 @@ def answer(question: Question) -> Reply:
     if not own:
         return Reply((table,), choices)
     chart = Recap(people.snapshot.league.name, title, played, tuple(scores), left_out)
-    instead = Table(
-        scope.title,
-        tuple(rows),
-        ("収支", "対局"),
-        scope.subtitle,
-        alt=alt,
-    )
+    instead = Table(scope.title, tuple(rows), ("収支", "対局"), scope.subtitle, alt=alt)
     return Reply((table, Picture(chart, draw, alt, (instead, table))), choices)
 
 
@@ -140,14 +124,15 @@ def _of_latest(question: Question) -> Question:
     """
     snapshot = question.snapshot
     today = question.now.date()
-    number = next(
-        (s.number for s in snapshot.seasons if str(s.number) == question.option("season")), None
-    )
+    season = question.option("season")
+    number = next((s.number for s in snapshot.seasons if str(s.number) == season), None)
     days = sorted({game.day for game in snapshot.all_games(number) if game.day})
     if not days:
         raise UserError(NO_DATES if snapshot.all_games() else texts.NO_GAMES, offered())
     of = month_of if question.option("of") == MONTH else week_of
-    period = of(today) if any(day in of(today) for day in days) else of(days[-1])
+    period = of(today)
+    if not any(day in period for day in days):
+        period = of(days[-1])
     options = {name: value for name, value in question.command.options.items() if name != "of"}
     return replace(question, command=Command(Ask.RECAP, {**options, **period.options}))
 
@@ -160,7 +145,9 @@ def _title(question: Question, period: Period) -> str:
     title = f"{'月報' if period.is_month else 'まとめ'}　{period.title}"
     if not period.is_month and period == week_of(period.first):
         title = f"週報　{texts.span(period.first, period.last, years)}"
-    return title + SO_FAR * (question.now.date() <= period.last)
+    if question.now.date() <= period.last:
+        title += SO_FAR
+    return title
 
 
 def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Trophy]:
@@ -178,7 +165,9 @@ def _trophies(people: People, scope: Scope, own: Sequence[Career]) -> list[Troph
         if tally.luck.variance > 0:
             sums[player] += tally
             known[player] += 1
-    luck = {player: (total.luck.z or 0.0, known[player]) for player, total in sums.items()}
+    luck = {}
+    for player, total in sums.items():
+        luck[player] = (total.luck.z or 0.0, known[player])
     return trophies(PeriodGames(scope.games, people.order, rises, luck))
 
 
@@ -191,9 +180,12 @@ def _row(people: People, scope: Scope, trophy: Trophy) -> Row:
     alone = players[0] if len(players) == 1 else ""
     words, detail = _trophy_words(people, trophy, trophy.holders[0])
     if not alone and trophy.name == "pair":  # each against an opponent of their own
-        said = [(people.shown(h.player), _trophy_words(people, trophy, h)) for h in trophy.holders]
         words = ""
-        detail = "　".join(f"{name} {score}（{other}）" for name, (score, other) in said)
+        details = []
+        for holder in trophy.holders:
+            score, other = _trophy_words(people, trophy, holder)
+            details.append(f"{people.shown(holder.player)} {score}（{other}）")
+        detail = "　".join(details)
     return Row(
         TROPHIES[trophy.name],
         people.named(players),
@@ -214,7 +206,8 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
     name = trophy.name
     when = ""
     if holder.game is not None and holder.game.day is not None:
-        others = "・".join(people.shown(p) for p in holder.game.players if p != holder.player)
+        opponents = [player for player in holder.game.players if player != holder.player]
+        others = "・".join(map(people.shown, opponents))
         when = f"{texts.short_day(holder.game.day)}　対{others}"
     if name == "score":
         return figures.written("best", value), when
@@ -230,7 +223,9 @@ def _trophy_words(people: People, trophy: Trophy, holder: Holder) -> tuple[str, 
         return texts.change(texts.number(value, decimals, sign=True)), ""
     if name == "unlucky":
         return figures.luck_words(-value), ""
-    return f"全{value:.0f}日" if name == "attendance" else f"{value:.0f}戦", ""
+    if name == "attendance":
+        return f"全{value:.0f}日", ""
+    return f"{value:.0f}戦", ""
 
 
 @dataclass(frozen=True)

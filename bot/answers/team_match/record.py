@@ -117,13 +117,11 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     day = today
     asked = question.option("d")
     with suppress(ValueError):
-        day = (
-            date(int(asked[:4]), int(asked[4:6]), int(asked[6:]))
-            if _DAY.fullmatch(asked)
-            else today
-        )
-    known = len(set(seats)) == len(seats) and all(seat < len(everyone) for seat in seats)
-    if not known or not today - OLDEST <= day <= today:
+        if _DAY.fullmatch(asked):
+            day = date(int(asked[:4]), int(asked[4:6]), int(asked[6:]))
+    if len(set(seats)) != len(seats) or any(seat >= len(everyone) for seat in seats):
+        return None
+    if not today - OLDEST <= day <= today:
         return None
     nonce = question.option("n")
     if not nonce:
@@ -266,7 +264,8 @@ def _picked(forms: Forms, taps: Taps) -> Reply:
     Raises UserError for one picked before.
     """
     wanted = forms.question.option("add")
-    if wanted not in map(str, range(len(forms.everyone))) or not forms.question.option("n"):
+    places = map(str, range(len(forms.everyone)))
+    if wanted not in places or not forms.question.option("n"):
         raise UserError(CHANGED, (AGAIN,))
     before = replace(forms, draft=taps.now(forms.draft))
     picks = before.draft.picks
@@ -284,7 +283,8 @@ def _marked(forms: Forms, taps: Taps) -> Reply:
     """
     game = forms.question.option("g")
     mark = forms.question.option("w")
-    if not forms.draft.seated or game not in ("0", "1", "2") or mark not in ("o", "x", "-"):
+    known = game in ("0", "1", "2") and mark in ("o", "x", "-")
+    if not forms.draft.seated or not known:
         raise UserError(CHANGED, (AGAIN,))
     after = replace(forms, draft=taps.mark(forms.draft, int(game), mark))
     if after.draft.results == "---":
@@ -317,18 +317,14 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     if odd:
         raise UserError(
             WHO.format(odd[0][:20]),
-            (
-                choice(
-                    "ボタンで選ぶ",
-                    Ask.RECORD,
-                ),
-            ),
+            (choice("ボタンで選ぶ", Ask.RECORD),),
             chatter=True,
         )
     picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
-    return TeamMatchDraft(
-        picks, marks.ljust(3, ".") if len(picks) == SEATS else "...", question.now.date()
-    )
+    results = "..."
+    if len(picks) == SEATS:
+        results = marks.ljust(3, ".")
+    return TeamMatchDraft(picks, results, question.now.date())
 
 
 @contextmanager
@@ -345,7 +341,8 @@ def _log(question: Question, tools: Tools) -> Iterator[TeamLog]:
 def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
     draft = forms.draft
     one, two, three, four = (forms.everyone[pick] for pick in draft.picks)
-    first, second, third = ({"o": True, "x": False, "-": None}[mark] for mark in draft.results)
+    won = {"o": True, "x": False, "-": None}
+    first, second, third = (won[mark] for mark in draft.results)
     session = Session(
         draft.day,
         (one, two, three, four),
@@ -364,12 +361,10 @@ def _record(question: Question, tools: Tools, forms: Forms) -> Reply:
         if new:
             return Reply((forms.done(),), after)
         known = log.get(draft.nonce)
-    undo = (
-        (choice("取り消す", Ask.RECORD, undo=draft.nonce),)
-        if known and known.step == "there"
-        else ()
-    )
-    return Reply((Text(TWICE if undo else NOT_THERE),), (*undo, *after))
+    if known and known.step == "there":
+        undo = choice("取り消す", Ask.RECORD, undo=draft.nonce)
+        return Reply((Text(TWICE),), (undo, *after))
+    return Reply((Text(NOT_THERE),), after)
 
 
 def _undo(question: Question, tools: Tools) -> Reply:
@@ -387,7 +382,8 @@ def _undo(question: Question, tools: Tools) -> Reply:
         raise UserError(NOT_THERE, menu)
     # The line of teamlog.txt in words: day and names; "" when it can't be read.
     sessions, _ = teamlog.parse(known.line)
-    names = "、".join(question.snapshot.league.shown(p) for s in sessions for p in s.players)
+    players = [player for session in sessions for player in session.players]
+    names = "、".join(map(question.snapshot.league.shown, players))
     line = f"（{texts.day(sessions[0].day)}　{names}）" if sessions else ""
     return Reply((Text(f"{UNDONE}\n{line}"),), menu)
 
@@ -413,7 +409,8 @@ class Forms:
     @property
     def seated(self) -> str:
         """The members picked so far with their seats: ①みどり ②白發中."""
-        return " ".join(number + name for number, name in zip(NUMERALS, self.names, strict=False))
+        numbered = zip(NUMERALS, self.names, strict=False)
+        return " ".join(numeral + name for numeral, name in numbered)
 
     def sides(self, game: int) -> list[tuple[str, str]]:
         """The names of the two sides of a game (index from 0)."""
@@ -448,14 +445,17 @@ class Forms:
                     said=name,
                 )
             )
-        buttons += [GAP] * (len(buttons) % 2)
-        rows: list[FormRow] = [tuple(buttons[i : i + 2]) for i in range(0, len(buttons), 2)]
-        turns = [("前の人たち", page - 1)] if page else []
-        turns += [("ほかの人たち", page + 1)] if (page + 1) * A_PAGE < count else []
+        if len(buttons) % 2:
+            buttons.append(GAP)
+        pairs = zip(buttons[::2], buttons[1::2], strict=True)
+        rows: list[FormRow] = list(pairs)
+        turns = []
+        if page:
+            turns.append(Button(("前の人たち",), self.data(fresh, p=page - 1), "quiet"))
+        if (page + 1) * A_PAGE < count:
+            turns.append(Button(("ほかの人たち",), self.data(fresh, p=page + 1), "quiet"))
         if turns:
-            rows.append(
-                tuple(Button((word,), self.data(fresh, p=to), "quiet") for word, to in turns)
-            )
+            rows.append(tuple(turns))
         left = f"あと{SEATS - len(draft.picks)}人"
         said = f"{'、'.join(self.names)}（{left}）" if draft.picks else "4人を選んでください"
         return Form(
@@ -474,7 +474,8 @@ class Forms:
         fresh = replace(draft, results="...")
         for game, mark in enumerate(draft.results):
             cells = []
-            for words, won in zip((*self.sides(game), ("なし",)), "ox-", strict=True):
+            sides = (*self.sides(game), ("なし",))
+            for words, won in zip(sides, "ox-", strict=True):
                 tone: Tone = "chosen" if mark == won else "plain"
                 tap = self.data(fresh, g=game, w=won)
                 side = f"{game + 1}戦目 {'・'.join(words)}"
@@ -482,15 +483,8 @@ class Forms:
             rows += [f"{game + 1}戦目", tuple(cells)]
         if draft.complete:
             rows.append((Button(("確認へ",), self.data(draft), "main"),))
-        rows.append(
-            (
-                Button(
-                    ("メンバーを選び直す",),
-                    self.data(replace(fresh, picks=())),
-                    "quiet",
-                ),
-            )
-        )
+        again = self.data(replace(fresh, picks=()))
+        rows.append((Button(("メンバーを選び直す",), again, "quiet"),))
         said = 3 - draft.results.count(".")
         left = f"あと{3 - said}戦" if said < 3 else ""
         text = NONE_PLAYED if draft.results == "---" else f"{self.seated}\n{RESULTS}"
@@ -499,14 +493,7 @@ class Forms:
             if said < 3
             else f"{TITLE}：3戦とも入りました"
         )
-        return Form(
-            TITLE,
-            tuple(rows),
-            text=text,
-            note=NOT_PLAYED,
-            step=left,
-            alt=alt,
-        )
+        return Form(TITLE, tuple(rows), text=text, note=NOT_PLAYED, step=left, alt=alt)
 
     def confirm(self) -> Form:
         """The summary of a complete draft, with buttons to record it, change the day, correct it,

@@ -53,23 +53,21 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
     if empty and (since := _since(question, tools)):
         rows.append(FormFact("最後の対局", since))
     enter = Button(("部屋に入る",), "", "main", opens=room_url(now.room))
-    rows.append(
-        (
-            enter,
-            Button(
-                ("募集する",),
-                data_of(Ask.SIGNUP),
-                said="募集",
-            ),
-        )
-    )
-    notes = [OTHERS.format(now.others)] * bool(now.others) + [UNREAD.format(now.unread)] * bool(
-        now.unread
-    )
-    told = [f"対局中{len(now.tables)}卓"] * bool(now.tables)
-    told += [f"待機中{len(now.waiting)}人"] * bool(now.waiting)
-    alt = f"{TITLE}：{'、'.join(told) or (notes[0] if notes else NOBODY)}"
-    text = "\n".join([NOBODY] * empty + notes)
+    rows.append((enter, Button(("募集する",), data_of(Ask.SIGNUP), said="募集")))
+    notes = []
+    if empty:
+        notes.append(NOBODY)
+    if now.others:
+        notes.append(OTHERS.format(now.others))
+    if now.unread:
+        notes.append(UNREAD.format(now.unread))
+    counts = []
+    if now.tables:
+        counts.append(f"対局中{len(now.tables)}卓")
+    if now.waiting:
+        counts.append(f"待機中{len(now.waiting)}人")
+    alt = f"{TITLE}：{'、'.join(counts or notes[:1])}"
+    text = "\n".join(notes)
     return Form(
         f"{TITLE}（{now.room}）",
         tuple(rows),

@@ -97,7 +97,8 @@ def _form(question: Question, tools: Tools, found: SignUpList) -> Form:
     here = _names(question, [person for person in people if not person.late])
     late = _names(question, [person for person in people if person.late])
     rows: list[FormRow] = [FormFact(f"参加 {len(here)}人", "、".join(here) or "まだいません")]
-    rows += [FormFact(f"遅れる {len(late)}人", "、".join(late))] * bool(late)
+    if late:
+        rows.append(FormFact(f"遅れる {len(late)}人", "、".join(late)))
 
     def button(word: str, do: str, tone: Tone = "plain") -> Button:
         return Button(
@@ -151,7 +152,8 @@ def _gathered(question: Question, tools: Tools, signups: SignUps, found: SignUpL
     words = f"{GATHERED.format(len(found.people))}\n{when}よろしくお願いします：{'さん、'.join(names)}さん"
     shown = _shown(question, tools, found)
     tonight = _tonight(question)
-    words += f"\n{tonight}" * bool(tonight)
+    if tonight:
+        words += f"\n{tonight}"
     return Reply((*shown.parts, Text(words, tuple(mentions))), shown.choices)
 
 
@@ -170,7 +172,8 @@ def _start(question: Question, tools: Tools, found: SignUpList) -> Reply:
     rooms = tools.parts.rooms
     people = found.people[: found.seats]
     playing = {person.user for person in people}
-    if not (rooms.may_start and rooms.name(tools.folder)) or question.asker.user not in playing:
+    may_start = rooms.may_start and bool(rooms.name(tools.folder))
+    if not may_start or question.asker.user not in playing:
         raise UserError("「始める」は、打つ人が押してください。", (AGAIN, MENU))
     if len(people) < found.seats:
         raise UserError(TOO_FEW.format(found.seats), (AGAIN, MENU))

@@ -108,7 +108,11 @@ class SignUpList:
                 words[user] = word
         named = dict.fromkeys(words, (UNNAMED, ""))
         named |= {user: (name, player) for user, name, player in self.names}
-        return tuple(Person(user, *named[user], late=word == LATE) for user, word in words.items())
+        people = []
+        for user, word in words.items():
+            name, player = named[user]
+            people.append(Person(user, name, player, late=word == LATE))
+        return tuple(people)
 
     @property
     def full(self) -> bool:
@@ -139,24 +143,28 @@ class SignUps:
         """Open a list until 5:00, or change the open one by what is given (`seats` 0: as usual,
         three).
         """
-        night = datetime.combine(
-            at.date() + timedelta(days=at.time() >= END),
-            END,
-            at.tzinfo,
-        )
+        last_day = at.date()
+        if at.time() >= END:
+            last_day += timedelta(days=1)
+        night = datetime.combine(last_day, END, at.tzinfo)
         new = SignUpList(secrets.token_hex(6), night.timestamp(), seats or 3, start)
 
         def opened(value: str | None) -> str:
             known = self._read(value)
-            changed = known and replace(
-                known, seats=seats or known.seats, start=start or known.start
-            )
-            return _text(changed or new)
+            if known is None:
+                return _text(new)
+            return _text(replace(known, seats=seats or known.seats, start=start or known.start))
 
         return self._changed(opened) or new
 
     def tap(
-        self, nonce: str, at: float, user: str, word: str, name: str = "", player: str = ""
+        self,
+        nonce: str,
+        at: float,
+        user: str,
+        word: str,
+        name: str = "",
+        player: str = "",
     ) -> SignUpList | None:
         """Note a tap; None where the list it belongs to is over.
 
@@ -234,10 +242,14 @@ def is_call(text: str) -> bool:
     found = set()
     for word, form in _FORMS.items():
         plain, count = form.subn("", plain, count=1)
-        found |= {word} if count else set()
-    whole = len(text) < LONGEST and _REST.fullmatch(plain) is not None
-    asked = "who" in found and _ASKED.search(text) and found & {"today", "game", "when", "seats"}
-    return whole and bool("call" in found or "when" in found or asked)
+        if count:
+            found.add(word)
+    if len(text) >= LONGEST or _REST.fullmatch(plain) is None:
+        return False
+    if "call" in found or "when" in found:
+        return True
+    details = found & {"today", "game", "when", "seats"}
+    return "who" in found and bool(_ASKED.search(text)) and bool(details)
 
 
 def wanted(text: str, now: datetime) -> tuple[int, str]:
@@ -247,7 +259,11 @@ def wanted(text: str, now: datetime) -> tuple[int, str]:
     plain = normal(text)
     seats = _SEATS.search(plain)
     when = re.search(_TIME, plain)
-    number = 0 if seats is None else 4 if seats["kanji"] == "四" or seats["digit"] == "4" else 3
+    number = 0
+    if seats is not None:
+        number = 3
+        if seats["kanji"] == "四" or seats["digit"] == "4":
+            number = 4
     if when is None or int(when["hour"]) > 29:
         return number, ""
     hour = int(when["hour"]) % 24

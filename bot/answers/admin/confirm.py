@@ -129,10 +129,13 @@ def confirm(question: Question, tools: Tools) -> Reply:
     state = tools.parts.state
     nonce = question.option("k")
     key = f"edit:{nonce}" if re.fullmatch("[0-9a-f]{16}", nonce) else ""
-    value = (key and state.values.get(key)) or ""
+    value = ""
+    if key:
+        value = state.values.get(key) or ""
     kept = json.loads(value[len(OPEN) :]) if value else {}
     settings = (choice("設定", Ask.SETTINGS), MENU)
-    if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
+    asked_in = (question.asker.chat, tools.folder)
+    if not kept or (kept["chat"], kept["league"]) != asked_in:
         raise UserError(EXPIRED, settings)
     if value.startswith(TAKEN) or not state.values.replace(
         key, value, TAKEN + value[len(OPEN) :], WAIT
@@ -152,9 +155,11 @@ def confirm(question: Question, tools: Tools) -> Reply:
     edit = KINDS[kept["kind"]](**fields)
     try:
         models = list(MODELS)
-        now = question.now
         change(
-            tools.logs, LEAGUE_FILE, lambda data: apply(decoded(data), edit, models).encode(), now
+            tools.logs,
+            LEAGUE_FILE,
+            lambda data: apply(decoded(data), edit, models).encode(),
+            question.now,
         )
     except LeagueError as error:
         state.values.delete(key)

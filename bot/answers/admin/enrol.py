@@ -39,10 +39,11 @@ def enrol(question: Question, tools: Tools) -> Reply:
     tools.parts.access.enrol(chat, folder)
     MembershipOrder(tools.parts.state.values).chat_began(chat, question.at)
     told = f"{WELCOME}\n\nリーグ：{folder or '記録のフォルダーそのもの'}\nトークID：{chat}"
-    player = (
-        tools.parts.access.player_of(folder, question.asker.user) if question.asker.alone else ""
-    )
-    parts = greeting(snapshot, snapshot.league.player_of(player), tools.parts.links.privacy()).parts
+    player = ""
+    if question.asker.alone:
+        player = tools.parts.access.player_of(folder, question.asker.user)
+    member = snapshot.league.player_of(player)
+    parts = greeting(snapshot, member, tools.parts.links.privacy()).parts
     if rooms.missing(snapshot):
         parts = (*parts, Text(rooms.HOW))
     return Reply(

@@ -14,15 +14,14 @@ def ids_of(chat: str, user: str) -> Reply:
 
     `user` is "" where LINE does not tell it.
     """
-    words = [CHAT, chat] if chat != user else []
-    return Reply(
-        tuple(
-            map(
-                Text,
-                [*words, *((OWN, user) if user else (NO_USER,))],
-            )
-        )
-    )
+    words = []
+    if chat != user:
+        words += [CHAT, chat]
+    if user:
+        words += [OWN, user]
+    else:
+        words.append(NO_USER)
+    return Reply(tuple(map(Text, words)))
 
 
 def answer(question: Question, tools: Tools) -> Reply:

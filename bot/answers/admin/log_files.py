@@ -70,10 +70,9 @@ def receive(question: Question, tools: Tools) -> Reply:
     kept |= {"chat": question.asker.chat, "league": tools.folder}
     tools.parts.state.values.put(_KEY + key, json.dumps(kept), WAIT)
     title = f"{name} を{'置き換えますか' if rev is not None else '加えますか'}？"
-    note = (
-        "前の内容は残しておきます。" * (rev is not None)
-        + "10分以内に「確定」を押すと、書き込みます。"
-    )
+    note = "10分以内に「確定」を押すと、書き込みます。"
+    if rev is not None:
+        note = f"前の内容は残しておきます。{note}"
     return decision(title, of_league(question, tools, facts), note, "確定", CONFIRM, k=key)
 
 
@@ -82,10 +81,15 @@ def confirm(question: Question, tools: Tools) -> Reply:
     file was changed meanwhile; after a StorageError 確定 can be pressed again."""
     _require(question)
     nonce = question.option("k")
-    key = _KEY + nonce if re.fullmatch("[0-9a-f]{16}", nonce) else ""
-    value = (key and tools.parts.state.values.get(key)) or ""
+    key = ""
+    if re.fullmatch("[0-9a-f]{16}", nonce):
+        key = _KEY + nonce
+    value = ""
+    if key:
+        value = tools.parts.state.values.get(key) or ""
     kept = json.loads(value) if value else {}
-    if not kept or (kept["chat"], kept["league"]) != (question.asker.chat, tools.folder):
+    asked_in = (question.asker.chat, tools.folder)
+    if not kept or (kept["chat"], kept["league"]) != asked_in:
         raise UserError(EXPIRED)
     if question.option("do") != "yes":
         tools.parts.state.values.delete(key)
@@ -116,8 +120,13 @@ def files(question: Question, tools: Tools) -> Reply:
     """
     _require(question)
     names = [name for name in tools.logs.revisions() if is_read(name) and name != PAIFU_LOG]
-    logs = [(int(number[1]), name) for name in names if (number := LOG_NAME.match(name))]
-    newest = [name for _, name in sorted(logs, key=itemgetter(0), reverse=True)[:OLDER]]
+    logs = []
+    for name in names:
+        number = LOG_NAME.match(name)
+        if number:
+            logs.append((int(number[1]), name))
+    logs.sort(key=itemgetter(0), reverse=True)
+    newest = [name for _, name in logs[:OLDER]]
     others = sorted(name for name in names if not LOG_NAME.match(name))
     found = []
     for name in [*newest, *others]:

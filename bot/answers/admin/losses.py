@@ -30,7 +30,8 @@ def answer(question: Question, tools: Tools) -> Reply:
     fault = next((each for each in question.snapshot.unusable if each.lost), None)
     if fault is None:
         raise UserError(WELL, (STATUS, MENU))
-    name, (had, has) = fault.file, fault.games
+    name = fault.file
+    had, has = fault.games
     games = (FormFact("対局", f"{has}戦", f"{had}戦"), FormFact("なくなる", f"{had - has}戦"))
     facts = games if had else (FormFact("内容", "なし", "あり"),)
     since = fault.since.astimezone(JST) if fault.since else None

@@ -69,8 +69,10 @@ def roster(question: Question, tools: Tools) -> Reply:
         words = ["追加", question.option("add")]
     if not words:
         return _list(question)
-    if words[0] == "限定" and len(words) == 2 and normal(words[1]) in ("おん", "おふ", "on", "off"):
-        return _members_only(question, tools, normal(words[1]) in ("おん", "on"))
+    if words[0] == "限定" and len(words) == 2:
+        switch = normal(words[1])
+        if switch in ("おん", "おふ", "on", "off"):
+            return _members_only(question, tools, switch in ("おん", "on"))
     if words[0] == "追加" and len(words) > 1:
         player = tenhou_name(question, words[1])
         name = short(" ".join(words[2:]))
@@ -99,9 +101,17 @@ def _members_only(question: Question, tools: Tools, on: bool) -> Reply:
         raise UserError(
             f"league.toml にメンバーが3人いないと、数える対局がなくなります。{ADD}", (MENU,)
         )
-    value, was = ("メンバーだけ", "全員") if on else ("全員", "メンバーだけ")
-    note = f"{'、'.join(outside[:6])}{'など' * (len(outside) > 6)}の入った対局は数えなくなります。"
-    note *= bool(on and outside)
+    value = "全員"
+    was = "メンバーだけ"
+    note = ""
+    if on:
+        value = "メンバーだけ"
+        was = "全員"
+    if on and outside:
+        names = "、".join(outside[:6])
+        if len(outside) > 6:
+            names += "など"
+        note = f"{names}の入った対局は数えなくなります。"
     edit = Setting("members_only", on)
     fact = FormFact("数える対局", f"{value}の対局", f"{was}の対局")
     done = f"{value}の対局を数えます。"
@@ -133,7 +143,8 @@ def _list(question: Question) -> Reply:
         count = "メンバーだけの対局を数えています"
         toggle = choice("全員の対局を数える", Ask.MEMBERS, only="off")
     outside = [p for p in people.order if p not in league.players]
-    adds = [choice(f"{p}を加える", Ask.MEMBERS, add=p) for p in outside if len(p) <= NAME][:6]
+    addable = [player for player in outside if len(player) <= NAME]
+    adds = [choice(f"{player}を加える", Ask.MEMBERS, add=player) for player in addable[:6]]
     table = Table("メンバー", tuple(rows), subtitle=count, note=note, alt=f"メンバー {len(rows)}人")
     return Reply(
         (table,),

@@ -52,12 +52,13 @@ def season(question: Question, tools: Tools) -> Reply:
     number as its name."""
     today = question.now.date()
     words = list(question.command.rest)
-    start = day_of(question.option("start"), today) or (day_of(words[-1], today) if words else None)
-    if words and day_of(words[-1], today):
+    start = day_of(question.option("start"), today)
+    typed = day_of(words[-1], today) if words else None
+    if typed:
         words.pop()
     number, log = next_season(question.snapshot.league.seasons)
     name = short(" ".join(words) or question.option("name") or f"第{number}シーズン")
-    start = start or today
+    start = start or typed or today
     edit = NewSeason(name, log, start)
     since = f"{texts.day(start)}から"
     facts = FormFact("名前", name), FormFact("開始日", since), FormFact("ログ", log)
@@ -78,14 +79,16 @@ def alias(question: Question, tools: Tools) -> Reply:
     player = player_of(question, words[0])
     other = tenhou_name(question, words[1])
     shown = question.snapshot.league.shown(player)
-    games = sum(other in game.players for game in question.snapshot.all_games())
+    games = sum(1 for game in question.snapshot.all_games() if other in game.players)
     facts = (
         FormFact("メンバー", player if shown == player else f"{shown}（{player}）"),
         FormFact("別名", other),
         FormFact("期間", f"{texts.day_with_year(since)}から" if since else "すべての対局"),
     )
     done = f"{other} の対局を、{shown}さんの対局として数えます。"
-    note = f"いま別の人として数えている {games}戦もまとめます。" * bool(games)
+    note = ""
+    if games:
+        note = f"いま別の人として数えている {games}戦もまとめます。"
     return propose(
         question,
         tools,
@@ -146,15 +149,7 @@ def model(question: Question, tools: Tools) -> Reply:
     rows: list[FormRow] = []
     for name in MODELS:
         tone: Tone = "chosen" if name == now else "plain"
-        rows.append(
-            (
-                Button(
-                    (title(name),),
-                    data_of(Ask.MODEL, to=name),
-                    tone,
-                ),
-            )
-        )
+        rows.append((Button((title(name),), data_of(Ask.MODEL, to=name), tone),))
     how = "「レーティング」で最初に出すものを選んでください。"
     return Reply((Form("最初に出すレート", tuple(rows), how),), (MENU,))
 

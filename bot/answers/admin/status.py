@@ -47,17 +47,9 @@ def answer(question: Question, tools: Tools) -> Reply:
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"
     past: tuple[Row, ...] = ()
     with suppress(StorageError):
-        for one in (
-            one
-            for league in {tools.folder, ""}
-            for one in tools.parts.state.faults.take_past(league)
-        ):
-            moments = (
-                datetime.fromtimestamp(at, JST) for at in (one.since, one.ended or one.since)
-            )
-            begin, end = (texts.moment(at.date(), at.time()) for at in moments)
-            label = KINDS[one.kind].label if one.kind in KINDS else one.kind
-            past = (*past, _marked(label, True, f"{begin}から{end}まで（いまは直っています）"))
+        for league in {tools.folder, ""}:
+            for ended in tools.parts.state.faults.take_past(league):
+                past = (*past, _past_row(ended.kind, ended.since, ended.ended or ended.since))
     subtitle = f"{said}（{texts.moment(question.now.date(), question.now.time())}）"
     note = "詳しくは flask doctor で調べられます。"
     more = (("直ったところ", past),) if past else ()
@@ -67,6 +59,18 @@ def answer(question: Question, tools: Tools) -> Reply:
         (table,),
         (*offers, choice("もう一度調べる", Ask.STATUS), choice("設定", Ask.SETTINGS), MENU),
     )
+
+
+def _past_row(kind: str, since: float, until: float) -> Row:
+    """A fault that is over, with the time it lasted (epoch seconds)."""
+    label = KINDS[kind].label if kind in KINDS else kind
+    detail = f"{_moment(since)}から{_moment(until)}まで（いまは直っています）"
+    return _marked(label, True, detail)
+
+
+def _moment(seconds: float) -> str:
+    at = datetime.fromtimestamp(seconds, JST)
+    return texts.moment(at.date(), at.time())
 
 
 def _row(finding: Finding) -> Row:

@@ -48,9 +48,14 @@ def menu(question: Question) -> Reply:
     catalogue = question.catalogue
     name = question.snapshot.league.name or "雀録"
     more = bool(question.option("more"))
-    words = (*SECOND, *FOR_ADMINS * question.asker.admin) if more else FIRST
-    found = [(word, spec.name) for word in words if (spec := catalogue.by_word(word))]
-    buttons = [choice(w, n, **catalogue.options_of(w)) for w, n in found if has_data(question, n)]
+    words = list(SECOND) if more else FIRST
+    if more and question.asker.admin:
+        words += FOR_ADMINS
+    buttons = []
+    for word in words:
+        spec = catalogue.by_word(word)
+        if spec and has_data(question, spec.name):
+            buttons.append(choice(word, spec.name, **catalogue.options_of(word)))
     return Reply((Menu(name, tuple(buttons), alt=f"{name}のメニュー"),))
 
 
@@ -60,15 +65,7 @@ def show_help(question: Question) -> Reply:
     for spec in question.catalogue.values():
         if not (spec.hidden or (spec.admin and not question.asker.admin)):
             word = spec.words.split()[0] if spec.words else spec.title
-            rows.append(
-                Row(
-                    word,
-                    "",
-                    detail=spec.help,
-                    data=spec.data,
-                    said=spec.title,
-                )
-            )
+            rows.append(Row(word, "", detail=spec.help, data=spec.data, said=spec.title))
     buttons = (
         choice("期間", Ask.PERIOD),
         choice("自分", Ask.ME),
@@ -82,14 +79,14 @@ def unknown(question: Question) -> Reply:
     """The reply to a word that is no command: the four nearest commands as buttons."""
     words = question.command.rest
     catalogue = question.catalogue
-    near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin] if words else []
-    shown = dict.fromkeys(
-        (*near, *(catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)))
-    )
-    buttons = tuple(choice(spec.title, spec.name) for spec in list(shown)[:OFFERED])
-    return Reply(
-        (Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{'・'.join(each.label for each in buttons)}）"),)
-    )
+    near = []
+    if words:
+        near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin]
+    near += [catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)]
+    shown = list(dict.fromkeys(near))[:OFFERED]
+    buttons = tuple(choice(spec.title, spec.name) for spec in shown)
+    labels = "・".join(button.label for button in buttons)
+    return Reply((Menu(UNKNOWN, buttons, alt=f"{UNKNOWN}（{labels}）"),))
 
 
 def greet(question: Question, tools: Tools) -> Reply:
@@ -102,15 +99,15 @@ def greet(question: Question, tools: Tools) -> Reply:
     greeted = f"greeted:{question.asker.chat}"
     for user in joined:
         try:
-            new += [user] * tools.parts.state.values.add(f"{greeted}:{user}", "1", GREETED)
+            if tools.parts.state.values.add(f"{greeted}:{user}", "1", GREETED):
+                new.append(user)
         except StorageError:
             new.append(user)  # without the state store everybody is new
     known = [tools.parts.access.player_of(tools.folder, user) for user in new]
     if not new:
         return Reply(())
-    return greeting(
-        question.snapshot, known[0] if len(known) == 1 else "", tools.parts.links.privacy()
-    )
+    player = known[0] if len(known) == 1 else ""
+    return greeting(question.snapshot, player, tools.parts.links.privacy())
 
 
 def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> Reply:
@@ -123,7 +120,10 @@ def greeting(snapshot: LeagueSnapshot, player: str = "", privacy: str = "") -> R
         return Reply((Text(WELCOME.format(shown(player))),), offered(own))
     hello = HELLO.format(snapshot.league.name or "このリーグ")
     does = DOES.format(shown(everyone[0]) if everyone else "自分")
-    part: Part = Text("\n".join([hello + does, *[f"{PRIVACY}：{privacy}"] * bool(privacy)]))
+    text = hello + does
+    if privacy:
+        text += f"\n{PRIVACY}：{privacy}"
+    part: Part = Text(text)
     if everyone:
         link = (PRIVACY, privacy) if privacy else None
         names = (

@@ -50,8 +50,10 @@ def place(question: Question) -> str:
     """Where the page opens: a member's card, a game's replay or a turn of it, else as it begins."""
     if question.option("member"):
         return "?" + urlencode({"ask": Ask.PLAYER, "player": f"~{question.option('member')}"})
-    asked = {key: question.option(key) for key in ("game", "round", "at") if question.option(key)}
-    return "?" + urlencode(asked) if "game" in asked else ""
+    if not question.option("game"):
+        return ""
+    options = {key: question.option(key) for key in ("game", "round", "at")}
+    return "?" + urlencode({key: value for key, value in options.items() if value})
 
 
 def end_links(question: Question, tools: Tools) -> Reply:

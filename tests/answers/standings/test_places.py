@@ -54,7 +54,8 @@ def test_equal_strengths_share_a_place(model: str) -> None:
 
 def test_the_picture_of_a_season_numbers_equals_alike() -> None:
     picture = world(*TIED, toml=TEAMS).ask("request_summary").pictures[-1]
-    numbers = [text.text for text in written(picture.render) if text.text in ("1", "2", "3")]
+    drawn = [text.text for text in written(picture.render)]
+    numbers = [text for text in drawn if text in ("1", "2", "3")]
     assert numbers == ["1", "1", "3"]
     # Two who share the first place are both champions.
     league = world(
@@ -85,7 +86,8 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
     """
 
     def said(*games: str) -> dict[str, str]:
-        return {row.name: row.detail for row in world("20260901", *games).ask("まとめ").chart.table}
+        chart = world("20260901", *games).ask("まとめ").chart
+        return {row.name: row.detail for row in chart.table}
 
     few = "トップ率1位　100.0%　暫定", "ラス率1位　0.0%　暫定", "最高スコア　−1.0"
     assert said(*FEW) == dict(zip("甲乙丙", few, strict=True))
@@ -96,17 +98,19 @@ def test_everybody_is_told_what_they_are_best_at() -> None:
     recap = world("20260901", *FEW).ask("月報 9月").chart
     assert "連続トップ" in recap.rows[0].said
     assert recap.rows[2].said == "最高スコア　−1.0"
-    assert world("20260901", *FEW).ask("着順").table.rows[0].extra[-1] == "12戦※"
-    assert world("20260901", *MANY).ask("着順").table.rows[0].extra[-1] == "30戦"
+    for games, played in ((FEW, "12戦※"), (MANY, "30戦")):
+        placings = world("20260901", *games).ask("着順").table
+        assert placings.rows[0].extra[-1] == played
 
 
 @pytest.mark.parametrize("model", STRENGTHS)
 def test_those_who_never_met_are_ranked_apart(model: str) -> None:
     asked = world(*APART).ask(f"request_rating?model={model}")
     found = asked.table.rows
-    assert [row.rank for row in found] == ["1", "2", "3", "4", "1", "2", "3"]
+    assert [row.rank for row in found] == list("1234123")
     assert {row.name for row in found[:4]} == set("甲乙丙丁")
-    assert [row.detail.split("　")[0] for row in found] == ["グループ1"] * 4 + ["グループ2"] * 3
+    groups = [row.detail.split("　")[0] for row in found]
+    assert groups == ["グループ1"] * 4 + ["グループ2"] * 3
     assert "つながっていない人どうし" in asked.words
     assert "子" not in alts(asked)[-1].partition("：")[2]
     assert asked.pictures[0].render()
@@ -173,11 +177,13 @@ def test_no_detail_of_a_record_is_cut() -> None:
 def test_long_names_that_share_a_record_are_both_shown() -> None:
     """Two names joined are not one long name, of which the middle would be left out."""
     long = ("国士無双十三面", "夏海里伽子（本人")
-    tied = [line.replace("甲", long[0]).replace("乙", long[1]) for line in TIED]
+    one, other = long
+    tied = [line.replace("甲", one).replace("乙", other) for line in TIED]
     league = world(
         *tied, **{"logvol2.txt": "20261001\n" + game("甲(+1.0)", "乙(0.0)", "丙(-1.0)") + "\n"}
     )
-    shown = [text.text for text in written(league.ask("まとめ 1").pictures[-1].render)]
+    picture = league.ask("まとめ 1").pictures[-1]
+    shown = [text.text for text in written(picture.render)]
     assert "国士無双十三面・夏海里伽子（本人" in shown  # the champions
     first = [place for place, words in enumerate(shown) if words == "国士無双十三面・"]
     assert first
@@ -186,7 +192,8 @@ def test_long_names_that_share_a_record_are_both_shown() -> None:
 
 def test_figures_of_few_games_are_marked() -> None:
     league = world("20260901", *FEW, *MANY)
-    marked = {row.name: "※" in row.extra[-1] for row in league.ask("収支").table.rows}
+    rows = league.ask("収支").table.rows
+    marked = {row.name: "※" in row.extra[-1] for row in rows}
     assert "※は暫定（30戦未満）" in league.ask("収支").words
     assert marked == {**dict.fromkeys("甲乙丙", True), **dict.fromkeys("丁戊己", False)}
     card = {row.name: row for row in league.ask("個人 甲").table.rows}
@@ -209,14 +216,7 @@ def test_the_export_names_the_groups_of_strengths() -> None:
     ("ends", "words"),
     [
         ((-0.25, 4.0, 1.5), "+1.50（−0.25〜+4.00）"),
-        (
-            (
-                None,
-                None,
-                None,
-            ),
-            "",
-        ),
+        ((None, None, None), ""),
     ],
 )
 def test_an_interval_is_told_with_its_centre(ends: tuple[float | None, ...], words: str) -> None:

@@ -60,11 +60,7 @@ def test_the_leagues_own_number_of_games() -> None:
     assert rows == [
         ("1", "甲", "+30.0"),
         ("2", "乙", "+0.2"),
-        (
-            "3",
-            "丙",
-            "−34.2",
-        ),
+        ("3", "丙", "−34.2"),
     ]
     assert asked.more[0][0] == "規定打数（4戦）未満"
     assert [row.name for row in asked.more[0][1]] == ["丁"]
@@ -79,7 +75,8 @@ def test_where_nobody_has_enough_games_half_of_the_most_do() -> None:
 
 def test_records_of_one_game_rank_everybody() -> None:
     asked = world(*LINES).ask("最高スコア").table
-    assert [row.rank + row.name for row in asked.rows] == ["1丁", "2甲", "3乙", "4丙"]
+    ranked = [row.rank + row.name for row in asked.rows]
+    assert ranked == ["1丁", "2甲", "3乙", "4丙"]
     assert asked.more == ()
 
 
@@ -140,35 +137,24 @@ def test_points_change_with_plus_and_minus() -> None:
 
 def test_places_day_by_day() -> None:
     chart = world(*LINES).ask("順位推移").chart
-    ends = [(line.name, line.places[-1], line.moved) for line in chart.lines]
+    lines = chart.lines
+    ends = [(line.name, line.places[-1], line.moved) for line in lines]
     assert ends == [
         ("甲", 1, 0),
         ("丁", 2, 0),
-        (
-            "乙",
-            3,
-            -1,
-        ),
+        ("乙", 3, -1),
         ("丙", 4, -1),
     ]
 
 
 def test_places_are_of_those_who_have_played() -> None:
     lines = {
-        "a": Line(
-            0.0,
-            [0, 2],
-            [1.0, 5.0],
-        ),
+        "a": Line(0.0, [0, 2], [1.0, 5.0]),
         "b": Line(0.0, [1], [3.0]),
     }
     assert ranks_after(lines, [0, 1, 2], ["a", "b"]) == {
         "a": [1, 2, 1],
-        "b": [
-            None,
-            1,
-            2,
-        ],
+        "b": [None, 1, 2],
     }
 
 

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -62,8 +61,11 @@ def test_a_league_may_have_all_seasons_at_the_tap() -> None:
 
 def dated(orders: Iterable[Sequence[str]]) -> list[Game]:
     """Games in these orders of placing, three a day."""
-    days = (date(2026, 1, 1) + timedelta(days=n // 3) for n in count())
-    return [game_of(order, [50, 0, -50], day=day) for order, day in zip(orders, days, strict=False)]
+    games = []
+    for number, order in enumerate(orders):
+        day = date(2026, 1, 1) + timedelta(days=number // 3)
+        games.append(game_of(order, [50, 0, -50], day=day))
+    return games
 
 
 def circle() -> list[Game]:
@@ -146,7 +148,8 @@ def test_a_notification_names_two_ties_and_counts_the_others() -> None:
 def test_only_what_beats_chance_is_coloured_and_a_copy_is_left_out() -> None:
     found = found_(0.1, 0.1, 0.1)
     assert all(entry.high < 0 for entry in found.models)  # the interval alone is no claim
-    assert [row.colour for row in answer.loss_chart(found, "", "").rows] == [UP, UP, INK, INK]
+    rows = answer.loss_chart(found, "", "").rows
+    assert [row.colour for row in rows] == [UP, UP, INK, INK]
     found = found_(0.1)
     copy = replace(found.models[0], model="blade_chest", same_as="tenhou")
     found = replace(

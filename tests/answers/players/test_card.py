@@ -8,6 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -47,16 +48,12 @@ def _plain(games: list[Game]) -> dict[str, Rows]:
     found: dict[str, Rows] = defaultdict(list)
     for each in games:
         for place, seat in enumerate(each.seats):
-            others = {s.player: float(n > place) for n, s in enumerate(each.seats) if n != place}
-            found[seat.player].append(
-                (
-                    place + 1,
-                    seat.score,
-                    seat.chips,
-                    each.day,
-                    others,
-                )
-            )
+            others = {}
+            for number, other in enumerate(each.seats):
+                if number != place:
+                    others[other.player] = float(number > place)
+            row = (place + 1, seat.score, seat.chips, each.day, others)
+            found[seat.player].append(row)
     return found
 
 
@@ -65,7 +62,8 @@ def _share(hits: list[bool], least: int) -> float | None:
 
 
 def _run(hits: list[bool]) -> float:
-    return float(max(len(part) for part in "".join("x" if hit else " " for hit in hits).split(" ")))
+    signs = "".join("x" if hit else " " for hit in hits)
+    return float(max(map(len, signs.split(" "))))
 
 
 def _figures(
@@ -95,9 +93,10 @@ def _figures(
     known = [statistics.mean(games) for games in against.values() if len(games) >= 10]
     chips = [row[2] for row in rows if row[2] is not None]
     half = len(rows) // 2
-    won, lost = (
-        [s for s, hit in zip(scores, hits, strict=True) if hit] for hits in (firsts, lasts)
-    )
+    won = [score for score, hit in zip(scores, firsts, strict=True) if hit]
+    lost = [score for score, hit in zip(scores, lasts, strict=True) if hit]
+    after_last = [first for last, first in zip(lasts, firsts[1:], strict=False) if last]
+    after_first = [later for first, later in pairwise(firsts) if first]
     mean = statistics.mean(places)
     return {
         "crown": mean,
@@ -118,14 +117,8 @@ def _figures(
         else None,
         "first_mean": statistics.mean(won) if len(won) > 9 else None,
         "last_mean": statistics.mean(lost) if len(lost) > 9 else None,
-        "after_last": _share(
-            [firsts[n + 1] for n in range(len(rows) - 1) if lasts[n]],
-            20,
-        ),
-        "after_first": _share(
-            [firsts[n + 1] for n in range(len(rows) - 1) if firsts[n]],
-            20,
-        ),
+        "after_last": _share(after_last, 20),
+        "after_first": _share(after_first, 20),
         "opening": _share([day[0] == 1 for day in by_day.values()], 15),
         "closing": _share([day[-1] == 1 for day in by_day.values()], 15),
         "chips": sum(chips) / len(chips) if len(chips) > 19 else None,
@@ -140,7 +133,10 @@ def _bars(seats: int) -> dict[str, tuple[str, str]]:
     """Whether the least or the most is best, and the bar, by title: as the document says."""
     row = r"^\| (.+?) \| .+? \| (least|most) \| (.+?) \| (.+?) \|$"
     lines = re.findall(row, DOC.read_text("utf-8"), re.M)
-    return {title: (best, (three, four)[seats - 3]) for title, best, three, four in lines}
+    bars = {}
+    for title, best, *of_seats in lines:
+        bars[title] = (best, of_seats[seats - 3])
+    return bars
 
 
 def _reached(value: float, bar: str, least: bool, values: list[float]) -> bool:
@@ -159,37 +155,43 @@ def _reckoned(
     members: set[str],
     seats: int,
 ) -> dict[str, list[str]]:
-    plain = {p: rows for p, rows in _plain(games).items() if p in members and len(rows) >= 30}
-    means = {p: statistics.mean(row[0] for row in rows) for p, rows in plain.items()}
+    plain: dict[str, Rows] = {}
+    for player, rows in _plain(games).items():
+        if player in members and len(rows) >= 30:
+            plain[player] = rows
+    means: dict[str, float] = {}
+    for player, rows in plain.items():
+        means[player] = statistics.mean(row[0] for row in rows)
     leader = min(means, key=lambda p: means[p], default="")
-    leader = (
-        leader
-        if list(means.values()).count(
-            means.get(
-                leader,
-                0,
-            )
-        )
-        == 1
-        else ""
-    )
-    figures = {p: _figures(rows, seats, members, leader) for p, rows in plain.items()}
+    if list(means.values()).count(means.get(leader, 0)) != 1:
+        leader = ""
+    figures: dict[str, dict[str, float | None]] = {}
+    for player, rows in plain.items():
+        figures[player] = _figures(rows, seats, members, leader)
     holders: dict[str, str] = {}
     for title, (best, bar) in _bars(seats).items():
         name = next(name for name, called in TITLES.items() if called == title)
-        values = {p: v for p, own in figures.items() if (v := own[name]) is not None and p != ""}
+        values: dict[str, float] = {}
+        for player, by_name in figures.items():
+            value = by_name[name]
+            if value is not None and player != "":
+                values[player] = value
         if name == "above_leader":
             values.pop(leader, None)
         least = best == "least"
-        ranked = sorted(values, key=lambda p: values[p] * (1 if least else -1))
-        if len(ranked) < 2 or abs(values[ranked[0]] - values[ranked[1]]) < 1e-6:
+        ranked = sorted(values, key=values.__getitem__, reverse=not least)
+        if len(ranked) < 2:
             continue
-        if _reached(values[ranked[0]], bar, least, list(values.values())):
+        top, second = (values[player] for player in ranked[:2])
+        if abs(top - second) < 1e-6:
+            continue
+        if _reached(top, bar, least, list(values.values())):
             holders[name] = ranked[0]
-    best_of = {
-        name: sorted(figures, key=lambda p: figures[p][name] or 0.0, reverse=name != "placing")[:1]
-        for name in ("placing", "mean", "firsts")
-    }
+    best_of = {}
+    for name in ("placing", "mean", "firsts"):
+        values = {player: by_name[name] or 0.0 for player, by_name in figures.items()}
+        order = sorted(values, key=values.__getitem__, reverse=name != "placing")
+        best_of[name] = order[:1]
     if "crown" in holders and any(own != [holders["crown"]] for own in best_of.values()):
         del holders["crown"]
     found: dict[str, list[str]] = defaultdict(list)
@@ -206,7 +208,9 @@ def _agrees(games: tuple[Game, ...]) -> set[str]:
         own = [each for each in games if len(each.seats) == seats]
         members = {player for each in own for player in each.players} - {"NoName"}
         made = titles(careers(own, members, 30), seats)
-        names = {player: [title.rule.name for title in held] for player, held in made.items()}
+        names = {}
+        for player, held in made.items():
+            names[player] = [title.rule.name for title in held]
         assert names == _reckoned(own, members, seats)
         seen |= {title.rule.name for held in made.values() for title in held}
     return seen
@@ -216,7 +220,8 @@ def test_titles_are_what_a_second_reckoning_says() -> None:
     for league in ("nine", "twenty", "long names", "undated", "one player", "one game"):
         _agrees(World.again(league).repository.snapshot().all_games())
     for path in SEASONS:
-        assert _agrees(World({"logvol1.txt": path.read_bytes()}).repository.snapshot().all_games())
+        league_of_season = World({"logvol1.txt": path.read_bytes()})
+        assert _agrees(league_of_season.repository.snapshot().all_games())
 
 
 def test_most_titles_are_earned_somewhere() -> None:
@@ -227,12 +232,7 @@ def test_most_titles_are_earned_somewhere() -> None:
     four = []
     for n, each in enumerate(snapshot.all_games(1)):
         fourth = replace(each.seats[0], player=f"p{n % 4}")
-        four.append(
-            replace(
-                each,
-                seats=(*each.seats[:2], fourth, each.seats[2]),
-            )
-        )
+        four.append(replace(each, seats=(*each.seats[:2], fourth, each.seats[2])))
     seen |= _agrees(tuple(four))
     assert len(seen) >= 18
 
@@ -246,15 +246,7 @@ def test_every_rule_has_its_words_and_its_line_in_the_document() -> None:
 
 
 def test_equals_hold_no_title() -> None:
-    turns = [
-        (
-            "甲",
-            "乙",
-            "丙",
-        ),
-        ("乙", "丙", "甲"),
-        ("丙", "甲", "乙"),
-    ] * 12
+    turns = ["甲乙丙", "乙丙甲", "丙甲乙"] * 12
     league = world(
         "20260901", *[game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
     )
@@ -282,6 +274,11 @@ def test_the_title_says_its_figure_and_the_next_best() -> None:
 # -- radar and rival
 
 
+def _first_share(rows: Rows) -> float:
+    """The share of the games that a player finished first."""
+    return sum(row[0] == 1 for row in rows) / len(rows)
+
+
 def test_the_radar_tells_how_a_member_stands() -> None:
     """Of all members together each axis has the mean 50 and the deviation 10."""
     league = World.again("demo")
@@ -290,10 +287,10 @@ def test_the_radar_tells_how_a_member_stands() -> None:
     ]
     assert [axis.name for axis in cards[0].axes] == list(map(brief_of, PROFILE))
     games = league.repository.snapshot().all_games(3)
-    plain = {p: rows for p, rows in _plain(list(games)).items() if len(rows) >= 30}
-    firsts = [sum(row[0] == 1 for row in rows) / len(rows) for rows in plain.values()]
+    by_player = _plain(list(games))
+    firsts = [_first_share(rows) for rows in by_player.values() if len(rows) >= 30]
     spread = statistics.pstdev(firsts)
-    own = sum(row[0] == 1 for row in plain["みどり一色"]) / len(plain["みどり一色"])
+    own = _first_share(by_player["みどり一色"])
     first = cards[0].axes[0]
     assert first.score == pytest.approx(
         50 + 10 * (own - statistics.mean(firsts)) / spread, abs=0.01
@@ -315,13 +312,18 @@ def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
     games = league.repository.snapshot().all_games(2)
     for name in NINE[:4]:
         rows = _plain(list(games))[name]
-        met = {o: [row[4][o] for row in rows if o in row[4]] for o in NINE if o != name}
+        met = {}
+        for other in set(NINE) - {name}:
+            met[other] = [row[4][other] for row in rows if other in row[4]]
         most = max(map(len, met.values()))
-        often = {o: m for o, m in met.items() if len(m) >= 10 and 3 * len(m) >= most}
-        evenness = {o: abs(statistics.mean(m) - 0.5) for o, m in often.items()}
+        evenness = {}
+        for other, ahead in met.items():
+            if len(ahead) >= 10 and 3 * len(ahead) >= most:
+                evenness[other] = abs(statistics.mean(ahead) - 0.5)
         rival = league.ask(f"個人 {name}").chart.rival
         assert evenness[rival.name] == pytest.approx(min(evenness.values()))
-        assert (rival.ahead, rival.games) == (sum(met[rival.name]), len(met[rival.name]))
+        assert rival.ahead == sum(met[rival.name])
+        assert rival.games == len(met[rival.name])
         assert rival.share == f"先着率 {rival.ahead / rival.games:.0%}（{rival.games}戦）"
 
 
@@ -367,7 +369,8 @@ def test_details_are_a_tap_away_and_lead_back() -> None:
 def test_the_badge_names_what_the_place_is_of() -> None:
     chart = World.again("nine").ask("個人 みどり").chart
     assert (chart.ranked_by, chart.among) == ("レート", "9人中")
-    assert "レート" in {text.text for text in written(lambda: draw(chart)) if text.y < BANNER}
+    texts = written(lambda: draw(chart))
+    assert "レート" in {text.text for text in texts if text.y < BANNER}
 
 
 def test_a_title_of_ones_own_first_games_says_so() -> None:
@@ -425,7 +428,8 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
                 days[str(each.day)] += round(10 * seat.score)
                 for other in each.players[:place] + each.players[place + 1 :]:
                     met[other] += 1
-                    ahead[other] += each.players.index(other) > place
+                    if each.players.index(other) > place:
+                        ahead[other] += 1
     won = Counter[str]()
     for file in (tmp_path / "demo").rglob("*.mjlog"):
         text = gzip.decompress(file.read_bytes()).decode()
@@ -436,7 +440,8 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
             who = int(found["who"])
             honours = "東南西北白發中"
             face = f"{kind % 9 + 1}{'萬筒索'[kind // 9]}" if kind < 27 else honours[kind - 27]
-            won[face] += names[who] == "みどり一色"
+            if names[who] == "みどり一色":
+                won[face] += 1
     told = cards(league, f"request_year?from={year}-01-01&to={year}-12-31")
     games, balance = told[f"みどり　{year}年"]
     place = sorted(total.values(), reverse=True).index(total["みどり一色"]) + 1
@@ -445,7 +450,8 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
     assert "-".join(str(placed.count(n)) for n in range(3)) in balance
     assert f"{sum(placed) / len(placed) + 1:.2f}" in balance
     assert told["1日の最高得点（チップ別）"][0] == f"{max(days.values()) / 10:+,.1f}"
-    share, other = min((ahead[p] / met[p], p) for p in met if met[p] >= 10)
+    often = [player for player, games_met in met.items() if games_met >= 10]
+    share, other = min((ahead[player] / met[player], player) for player in often)
     shown = snapshot.league.shown(other)
     nemesis = told.get("天敵") or told["先着率がいちばん低い相手"]
     assert nemesis == (shown, f"先着率 {share:.1%}（{met[other]}戦）")
@@ -457,7 +463,8 @@ def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
 
 
 def test_of_few_games_it_says_how_many_it_needs() -> None:
-    few = world("20260401", *[game(*THREE)] * 9, me="甲").ask("自分のまとめ")
+    nine_games = [game(*THREE)] * 9
+    few = world("20260401", *nine_games, me="甲").ask("自分のまとめ")
     assert few.reply.parts == (Text("2026年のまとめは、10戦から出ます（いま9戦です）。"),)
     enough = world("20260401", *[game(*THREE)] * 10, me="丙")
     assert list(cards(enough, "自分のまとめ")) == [
@@ -475,14 +482,19 @@ def test_of_few_games_it_says_how_many_it_needs() -> None:
 def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, label: str) -> None:
     more = [f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20)]
     world.write("logvol1.txt", LOG + "".join(more))
-    world.now = datetime(2026, 12, 1, 21, tzinfo=JST) + timedelta(days=int(day[3:]) - 1)
+    evening = datetime(2026, 12, 1, 21, tzinfo=JST)
+    world.now = evening + timedelta(days=int(day[3:]) - 1)
     first = world.say("収支")
     second = world.say("収支")
-    assert [name for name in taps(first) if name.startswith("自分の")] == [label] * bool(label)
+    offered = [name for name in taps(first) if name.startswith("自分の")]
     assert "自分の2026年" not in taps(second)
-    if label:
-        world.say("自分 みどり")
-        assert words_of(world.tap(taps(first)[label])) == words_of(world.say(label))
+    if not label:
+        assert offered == []
+        return
+    assert offered == [label]
+    world.say("自分 みどり")
+    tapped = world.tap(taps(first)[label])
+    assert words_of(tapped) == words_of(world.say(label))
 
 
 @pytest.mark.parametrize(

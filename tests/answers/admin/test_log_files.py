@@ -149,9 +149,8 @@ def test_the_files_come_back_as_they_are(world: World) -> None:
 
 
 NAME = "logvol1.txt"
-WHOLE = LOG + "".join(
-    LOG.splitlines(keepends=True)[1].replace("20:00", f"{hour}:15") for hour in range(10, 20)
-)
+GAME = LOG.splitlines(keepends=True)[1]
+WHOLE = LOG + "".join(GAME.replace("20:00", f"{hour}:15") for hour in range(10, 20))
 USE = "この内容を使う"
 UNDO = "元に戻す"
 
@@ -171,11 +170,7 @@ def lose(
 
 
 def ask(world: World) -> list[Json]:
-    return world.tap(
-        taps(world.say("状態", ADMIN, ADMIN))[USE],
-        ADMIN,
-        ADMIN,
-    )
+    return world.tap(taps(world.say("状態", ADMIN, ADMIN))[USE], ADMIN, ADMIN)
 
 
 def tap(world: World, data: str, user: str = ADMIN) -> str:
@@ -202,7 +197,8 @@ def test_the_choice_is_shown_and_made_once(
     assert tap(world, taps(shown)[USE]) in (DONE, MEANWHILE.format(NAME))
     assert tap(world, "request_lost") == WELL
     logs = world.service.registry.known("").logs
-    kept = {read_version(logs, NAME, version.name).decode() for version in versions(logs, NAME)}
+    names = [version.name for version in versions(logs, NAME)]
+    kept = {read_version(logs, NAME, name).decode() for name in names}
     assert (WHOLE if button == USE else LOG) in kept
 
 

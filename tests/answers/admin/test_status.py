@@ -11,6 +11,7 @@ import pytest
 
 from bot.answers.admin import ident, status
 from bot.chat.command import ADMIN_ONLY
+from bot.chat.replies import Text
 from bot.checks import run
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.runtime.finding import CHECKS, good, message, plain, trouble
@@ -136,7 +137,8 @@ def test_only_for_admins_and_only_alone(world: World) -> None:
 
 
 def test_everybody_s_own_id(world: World) -> None:
-    assert [part["text"] for part in world.say("ID", MEMBER, MEMBER)] == [ident.OWN, MEMBER]
+    said = world.say("ID", MEMBER, MEMBER)
+    assert [part["text"] for part in said] == [ident.OWN, MEMBER]
     assert [part["text"] for part in world.say("ｉｄ", MEMBER)] == [
         ident.CHAT,
         DEMO_GROUP,
@@ -150,4 +152,5 @@ def test_everybody_s_own_id(world: World) -> None:
     outside = world.platform.add_group("ほかの会", [stranger])
     assert [part["text"] for part in world.say("ID", stranger, outside)][1] == outside
     # Where LINE keeps it to itself.
-    assert [part.text for part in ident.ids_of("C1", "").parts] == [ident.CHAT, "C1", ident.NO_USER]  # type: ignore[union-attr]
+    parts = ident.ids_of("C1", "").parts
+    assert parts == tuple(map(Text, (ident.CHAT, "C1", ident.NO_USER)))

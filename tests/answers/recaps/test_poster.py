@@ -40,9 +40,9 @@ def test_a_night_in_figures() -> None:
     assert [(ribbon.value, ribbon.detail) for ribbon in poster.ribbons] == [
         ("乙", "10戦連続ラス回避！")
     ]
-    rows = [" ".join((row.place, row.name, row.points, row.counted)) for row in poster.rows]
+    rows = [f"{row.place} {row.name} {row.points} {row.counted}" for row in poster.rows]
     assert rows == ["1 甲 +55.0 2-0-1", "2 乙 +29.4 1-2-0", "3 丙 −34.4 0-1-1"]
-    facts = [" ".join((fact.label, fact.value, fact.detail)) for fact in poster.facts]
+    facts = [f"{fact.label} {fact.value} {fact.detail}" for fact in poster.facts]
     best = "最高スコア 甲 +60.0　21:00の対局"
     closest = "最接戦 甲・乙 600点差　20:30の対局"
     assert facts == [best, closest, "1日の大逆転 甲 −30.0から+55.0へ"]
@@ -58,7 +58,8 @@ def test_ratings_are_those_of_today_and_places_move() -> None:
     season = league.ask("レーティング").table
     ratings = {row.name: row.value for row in season.rows}
     for row, shown in zip(poster.rows, today.rows, strict=True):
-        assert (row.rating, row.change) == (ratings[shown.name], shown.extra[-1])
+        assert row.rating == ratings[shown.name]
+        assert row.change == shown.extra[-1]
     assert [row.rank for row in poster.rows] == ["1位▲2", "2位", "3位▼2"]
 
 
@@ -105,9 +106,8 @@ def test_round_numbers_and_the_seasons_best() -> None:
     assert facts["通算100戦"] in ("乙", "甲", "丙")
     # The season's best is told of a single game too.
     league = world("20260601", *BEFORE * 5, "20260602", game("乙(+41.0)", "甲(0.0)", "丙(-41.0)"))
-    assert [(fact.label, fact.value) for fact in charts(league)[0].facts][:1] == [
-        ("今季最高スコア", "乙")
-    ]
+    first = charts(league)[0].facts[0]
+    assert (first.label, first.value) == ("今季最高スコア", "乙")
 
 
 def test_the_words_and_the_days() -> None:
@@ -173,10 +173,12 @@ def recorded(*names: str) -> World:
 def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:
     league = recorded("four-plain-4")
     (entry,) = league.repository.snapshot().paifus
-    (fact,) = [fact for fact in charts(league)[0].facts if "逆転" in fact.label]
+    (poster,) = charts(league)
+    (fact,) = [fact for fact in poster.facts if "逆転" in fact.label]
     assert fact.label == "逆転トップ"  # 1日の大逆転 is another thing
     assert fact.value == max(entry.scores, key=lambda each: each[1])[0]
-    (said,) = [moment.said for moment in entry.moments if moment.said.endswith(fact.label)]
+    texts = [moment.said for moment in entry.moments]
+    (said,) = [text for text in texts if text.endswith(fact.label)]
     assert said.removesuffix(fact.label).removesuffix("大") == fact.detail
 
 
@@ -196,7 +198,8 @@ def test_the_story_is_that_of_the_game_whose_chances_moved_the_most(
     best = sorted(range(record.seats), key=record.placings().__getitem__)
     for curve, seat in zip(story.curves[::-1], best, strict=True):
         assert curve.name == record.players[seat]
-        assert curve.ys == pytest.approx([100 * places[seat, 0] for places in chances], abs=1e-3)
+        of_first = [100 * places[seat, 0] for places in chances]
+        assert curve.ys == pytest.approx(of_first, abs=1e-3)
     assert (story.title, story.turned) == ("トップになる確率　20:00の対局", turning.round)
     assert story.subtitle == f"分かれ目　{deals_of(record)[turning.round][0].name}"
     seat = max(best, key=lambda each: abs(turning.swing[each]))

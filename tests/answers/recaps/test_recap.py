@@ -42,14 +42,17 @@ def recap(league: World, what: str = "週報") -> tuple[Table, Recap]:
 
 
 def won(table: Table) -> dict[str, tuple[str, str, str]]:
-    return {row.name: (row.value, row.extra[0], row.detail) for row in table.rows}
+    trophies = {}
+    for row in table.rows:
+        trophies[row.name] = (row.value, row.extra[0], row.detail)
+    return trophies
 
 
 def test_a_week_in_figures() -> None:
     table, chart = recap(world(*WEEK, toml=RULES))
     assert chart.title == table.title == "週報　6/1〜6/7"
     assert chart.subtitle == table.subtitle == "5戦　3日"
-    rows = [" ".join((row.place, row.name, row.points, row.counted)) for row in chart.rows]
+    rows = [f"{row.place} {row.name} {row.points} {row.counted}" for row in chart.rows]
     assert rows == ["1 甲 +172.4 5戦", "2 丁 +41.0 2戦", "3 丙 −72.0 3戦", "4 乙 −141.4 5戦"]
     assert won(table) == {
         "最高スコア": ("甲", "+60.0", "6/3　対丙・乙"),
@@ -203,22 +206,32 @@ def test_all_with_the_best_score_are_named(games: list[Seats]) -> None:
     (said,) = [fact.value for fact in poster.facts if fact.label.endswith("最高スコア")]
     named, _, more = said.partition(" ほか")
     assert set(named.split("・")) <= holders
-    assert len(named.split("・")) + int(more.removesuffix("人") or 0) == len(holders)
+    others = int(more.removesuffix("人") or 0)
+    assert len(named.split("・")) + others == len(holders)
+
+
+def ahead_of_one_another(games: list[Seats]) -> dict[tuple[str, str], tuple[int, int]]:
+    """The games won and lost against an opponent: of five games at least, and more won."""
+    met = defaultdict[tuple[str, str], list[int]](lambda: [0, 0])
+    for seats in games:
+        for place, (player, _, _) in enumerate(seats):
+            for opponent, _, _ in seats[place + 1 :]:
+                met[player, opponent][0] += 1
+                met[opponent, player][1] += 1
+    ahead = {}
+    for pair, (wins, losses) in met.items():
+        if wins + losses >= 5 and wins > losses:
+            ahead[pair] = (wins, losses)
+    return ahead
 
 
 def test_each_who_holds_a_trophy_has_an_own_opponent(games: list[Seats]) -> None:
-    met: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for seats in games:
-        for place, (one, _, _) in enumerate(seats):
-            for other, _, _ in seats[place + 1 :]:
-                met[one, other][0] += 1
-                met[other, one][1] += 1
-    often = {
-        pair: (won, lost) for pair, (won, lost) in met.items() if won + lost >= 5 and won > lost
-    }
-    best = max(won - lost for won, lost in often.values())
-    holders = {one for (one, _), (won, lost) in often.items() if won - lost == best}
-    rows = [row for row in league_of(games).ask("週報").table.rows if row.name == "キラー賞"]
+    often = ahead_of_one_another(games)
+    margins = {pair: wins - losses for pair, (wins, losses) in often.items()}
+    best = max(margins.values())
+    holders = {player for (player, _), margin in margins.items() if margin == best}
+    table = league_of(games).ask("週報").table
+    rows = [row for row in table.rows if row.name == "キラー賞"]
     if len(holders) > 2:
         assert rows == []
         return
@@ -239,51 +252,30 @@ def test_the_mean_of_a_game_is_one_figure(games: list[Seats]) -> None:
     means = {name: sum(own) / len(own) for name, own in sums.items()}
     league = league_of(games)
     parts, board = (league.ask(words).table for words in ("内訳", "1戦平均"))
-    ranked = {
-        row.name: row.value
-        for row in (*board.rows, *(row for _, more in board.more for row in more))
-    }
+    unranked = [row for _, rows in board.more for row in rows]
+    ranked = {row.name: row.value for row in (*board.rows, *unranked)}
     for row in parts.rows:
         assert row.extra[-1] == ranked[row.name]
-        assert (
-            abs(
-                float(
-                    row.extra[-1]
-                    .replace("−", "-")
-                    .replace(
-                        "±",
-                        "",
-                    )
-                )
-                - means[row.name]
-            )
-            <= 0.0501
-        )
+        mean = float(row.extra[-1].replace("−", "-").replace("±", ""))
+        assert abs(mean - means[row.name]) <= 0.0501
 
 
 def test_what_is_between_two_members(games: list[Seats]) -> None:
     """Their last meetings, the streak and the points, in the picture of 対決."""
-    both = [
-        {name: (place, score) for place, (name, score, _) in enumerate(seats)} for seats in games
-    ]
-    met = [(each["甲"], each["乙"]) for each in both if {"甲", "乙"} <= set(each)]
+    met = []
+    for seats in games:
+        table = {name: (place, score) for place, (name, score, _) in enumerate(seats)}
+        if {"甲", "乙"} <= set(table):
+            met.append((table["甲"], table["乙"]))
     last = [int(other[0] < one[0]) for one, other in met]
     gap = sum(one[1] - other[1] for one, other in met)
-    streak = len(
-        re.search(
-            r"(.)\1*$",
-            "".join(
-                map(
-                    str,
-                    last,
-                )
-            ),
-        )[0]
-    )  # type: ignore[index]
+    run = re.search(r"(.)\1*$", "".join(map(str, last)))
+    streak = len(run[0])  # type: ignore[index]
     chart = league_of(games).ask("対決 甲 乙").chart
     assert list(chart.last) == last[-10:]
     said = f"同卓の点数差　{'甲' if gap >= 0 else '乙'} {f'+{abs(gap):.1f}' if gap else '±0.0'}"
-    said += f"　{'甲乙'[last[-1]]}が{streak}戦連続先着中" * (streak > 1)
+    if streak > 1:
+        said += f"　{'甲乙'[last[-1]]}が{streak}戦連続先着中"
     assert chart.between == said
 
 
@@ -293,43 +285,32 @@ def test_what_each_is_best_at_is_in_the_better_half(games: list[Seats]) -> None:
     for seats in games:
         for place, (name, _, _) in enumerate(seats):
             placed[name].append(place)
-    reckoned = {
-        "トップ率": (
-            {p: -own.count(0) / len(own) for p, own in placed.items()},
-            "{:.1%}",
-            -1,
-        ),
-        "ラス率": (
-            {p: own.count(2) / len(own) for p, own in placed.items()},
-            "{:.1%}",
-            1,
-        ),
-        "先着率": (
-            {p: sum(own) / 2 / len(own) - 1 for p, own in placed.items()},
-            "{:.1%}",
-            -1,
-        ),
-        "平均着順": (
-            {p: sum(own) / len(own) + 1 for p, own in placed.items()},
-            "{:.2f}",
-            1,
-        ),
-        "対局数": (
-            {p: -float(len(own)) for p, own in placed.items()},
-            "{:.0f}戦",
-            -1,
-        ),
+    figures = defaultdict[str, dict[str, float]](dict)
+    for player, places in placed.items():
+        count = len(places)
+        figures["トップ率"][player] = -places.count(0) / count
+        figures["ラス率"][player] = places.count(2) / count
+        figures["先着率"][player] = sum(places) / 2 / count - 1
+        figures["平均着順"][player] = sum(places) / count + 1
+        figures["対局数"][player] = -float(count)
+    forms = {
+        "トップ率": ("{:.1%}", -1),
+        "ラス率": ("{:.1%}", 1),
+        "先着率": ("{:.1%}", -1),
+        "平均着順": ("{:.2f}", 1),
+        "対局数": ("{:.0f}戦", -1),
     }
     rows = league_of(games).ask("まとめ").chart.table
     assert {row.name for row in rows} == set(placed)
     for row in rows:
         name, place, value = re.match(r"(\D+)(\d*)位?　(\S+)", row.detail).groups()  # type: ignore[union-attr]
-        if name in reckoned:
-            values, written, sign = reckoned[name]
-            own = values[row.name]
-            assert int(place) == 1 + sum(other < own - 1e-9 for other in values.values())
-            assert sum(other < own + 1e-9 for other in values.values()) <= (len(values) + 1) // 2
-            assert value == written.format(sign * own)
+        if name in forms:
+            values = list(figures[name].values())
+            own = figures[name][row.name]
+            assert int(place) == 1 + sum(other < own - 1e-9 for other in values)
+            assert sum(other < own + 1e-9 for other in values) <= (len(values) + 1) // 2
+            form, sign = forms[name]
+            assert value == form.format(sign * own)
         else:
             best = max(score for seats in games for player, score, _ in seats if player == row.name)
             assert "レート" in name or value == f"{best:+.1f}"

@@ -178,10 +178,11 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
     after = world.read("teamlog.txt")
     end = "\r\n" if "\r\n" in before else "\n"
     assert after.startswith(before)
-    assert after == before + ("" if before.endswith("\n") else end) + LINE.replace("\n", end)
+    separator = "" if before.endswith("\n") else end
+    assert after == before + separator + LINE.replace("\n", end)
     assert (world.logs / "history/teamlog.txt/00.txt").read_bytes() == before.encode()
     world.tap(taps(answer)["取り消す"])
-    assert world.read("teamlog.txt") == before + ("" if before.endswith("\n") else end)
+    assert world.read("teamlog.txt") == before + separator
 
 
 def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(
@@ -258,7 +259,8 @@ def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: W
 
 
 def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    key = taps(world.tap("request_record"))["白發中"].split("k=")[1][:8]
+    button = taps(world.tap("request_record"))["白發中"]
+    key = button.partition("k=")[2][:8]
     for data in (data for kind, data in cases("forged.tsv") if kind == "record"):
         assert world.tap(data.format(k=key)), data
         assert not (world.logs / "teamlog.txt").exists(), data
@@ -280,7 +282,8 @@ def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
             seen |= set(taps(answer))
         assert seen >= set(names)
         buttons = taps(answer)
-        assert "1戦目" in words_of(world.tap_all([buttons[name] for name in names[-1:-5:-1]]))
+        results = world.tap_all([buttons[name] for name in names[-1:-5:-1]])
+        assert "1戦目" in words_of(results)
 
 
 def test_too_few_members(world: World) -> None:
@@ -337,17 +340,10 @@ def test_put_in_and_taken_out_all_else_stays(lines: list[bytes], last: bytes) ->
     before = b"".join(lines) + last
     after = appended(before, LINE.strip())
     assert after.startswith(before)
-    nth = sum(line.strip() == LINE.strip().encode() for line in after.split(b"\n")) - 1
-    entry = TeamLogEntry(
-        "C1",
-        LINE.strip(),
-        "there",
-        0,
-        0.0,
-        0.0,
-        after.count(b"\n") - 1,
-        nth,
-    )
+    lines_after = [line.strip() for line in after.split(b"\n")]
+    nth = lines_after.count(LINE.strip().encode()) - 1
+    at = after.count(b"\n") - 1
+    entry = TeamLogEntry("C1", LINE.strip(), "there", 0, 0.0, 0.0, at, nth)
     taken = without(after, entry)
     assert taken.startswith(before)
     assert taken[len(before) :] in (b"", b"\n", b"\r\n")
@@ -409,7 +405,8 @@ def test_two_recordings_and_an_edit_at_the_same_moment(
     assert 'log = "logvol2.txt"' in league
     assert '[team."東家"]\nmembers = ["みどり一色", "東風(本人)"]\n' in league
     assert "# わたしたちのリーグ" in league
-    kept = [dropbox.account.get(path) for path in dropbox.account.paths() if "/history/" in path]
+    account = dropbox.account
+    kept = [account.get(path) for path in account.paths() if "/history/" in path]
     assert BEFORE.encode() in kept
     assert LEAGUE.encode() in kept
 

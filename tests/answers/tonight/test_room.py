@@ -4,6 +4,7 @@ one list a chat, which equals the truth of the taps whatever happens to them on 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -85,12 +86,7 @@ def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(
             (user, chat)
             for user, chat in ((MEMBER, DEMO_GROUP), (OTHER, OTHER), (OTHER, DEMO_GROUP))
         ]
-        answers = list(
-            pool.map(
-                lambda each: words_of(world.tap(ASKED, *each)),
-                who * 2,
-            )
-        )
+        answers = list(pool.map(lambda each: words_of(world.tap(ASKED, *each)), who * 2))
     assert len(set(answers)) == 1
     assert [path for path, _ in there.looks] == [PLAYERS, GAMES]
     world.later(seconds=9)
@@ -141,8 +137,11 @@ IDS = [user.id for user in DEMO_USERS]
 def list_of(answer: object) -> dict[str, str]:
     """What stands on the list in an answer."""
     lines = words_of(answer).split("\n")
-    said = [n for n, line in enumerate(lines) if line.startswith(("参加 ", "遅れる "))]
-    return {lines[n].split(" ")[0]: lines[n + 1] for n in said}
+    listed = {}
+    for head, names in pairwise(lines):
+        if head.startswith(("参加 ", "遅れる ")):
+            listed[head.split(" ")[0]] = names
+    return listed
 
 
 def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, FakeRoom]) -> None:
@@ -197,13 +196,7 @@ def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
 ) -> None:
     world, there = room
     world.answering.rooms.may_start = True
-    players = dict(
-        zip(
-            (MEMBER, OTHER, ADMIN),
-            ("みどり一色", "白發中", "東風(本人)"),
-            strict=True,
-        )
-    )
+    players = {MEMBER: "みどり一色", OTHER: "白發中", ADMIN: "東風(本人)"}
     buttons = taps(world.say("募集"))
     for user in players:
         last = world.tap(buttons["参加"], user)

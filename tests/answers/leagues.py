@@ -94,10 +94,17 @@ def log_of(
         scores = sorted([*scores, -sum(scores)], reverse=True)
         won = [rng.randrange(-3, 4) for _ in range(seats - 1)]
         counts = [*won, -sum(won)] if chips else [None] * seats
-        seated = tuple(Seat(p, s, c) for p, s, c in zip(table, scores, counts, strict=True))
+        columns = zip(table, scores, counts, strict=True)
+        seated = tuple(Seat(player, score, chips) for player, score, chips in columns)
         start = time(19 + number % 8 // 4, number % 4 * 15)
         lines.append(format_game(Game(seated, None, start, "C1934", rule)))
     return ("\n".join(lines) + "\n").encode()
+
+
+def undated() -> bytes:
+    """A season log without the lines of days."""
+    lines = log_of(NINE, 30).split(b"\n")
+    return b"\n".join(line for line in lines if b"|" in line)
 
 
 def twenty() -> Names:
@@ -126,7 +133,7 @@ LEAGUES: dict[str, dict[str, bytes]] = {
         "logvol1.txt": log_of(LONG, 60),
         "league.toml": "".join(f'[player."{p}"]\nname = "{p * 8}"\n' for p in LONG).encode(),
     },
-    "undated": {"logvol1.txt": b"\n".join(x for x in log_of(NINE, 30).split(b"\n") if b"|" in x)},
+    "undated": {"logvol1.txt": undated()},
     "demo": demo_files(),
 }
 
@@ -180,6 +187,11 @@ class Asked:
         return {tap["label"]: tap["data"] for tap in reversed(self.choices)}
 
 
+def no_turn(*_: object) -> Any:
+    """In the place of a turn at Tenhou: it is free at once."""
+    return nullcontext(lambda: None)
+
+
 @cache
 def _repository(league: str) -> LeagueRepository:
     return LeagueRepository(MemoryLogs(LEAGUES[league]))
@@ -202,13 +214,12 @@ class World:
         self.state = open_state("sqlite://")
         access = ChatAccess(self.state.chats, lambda chat, user: False, frozenset(), frozenset())
         registry = LeagueRegistry(lambda folder: self.repository.logs, 8)
-        turn: Any = lambda *_: nullcontext(lambda: None)  # noqa: E731
         parts: Any = SimpleNamespace(
             state=self.state,
             access=access,
             registry=registry,
-            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, turn),
-            rooms=RoomAsker(self.state, lambda league: None, turn, lambda: NOW, ""),
+            paifus=PaifuFetcher("http://127.0.0.1:9", self.state, no_turn),
+            rooms=RoomAsker(self.state, lambda league: None, no_turn, lambda: NOW, ""),
             links=LeagueLinks(
                 access, self.state.values, "secret", 30, lambda: "https://bot.example"
             ),

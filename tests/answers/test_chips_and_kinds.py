@@ -30,47 +30,35 @@ def said(asked: Asked) -> list[str]:
         if isinstance(part, Picture):
             chart = part.chart
             facts = getattr(chart, "facts", getattr(chart, "figures", ()))
-            found.append(" ".join([chart.subtitle, *(fact.label + fact.detail for fact in facts)]))
+            words = [fact.label + fact.detail for fact in facts]
+            found.append(" ".join([chart.subtitle, *words]))
         elif isinstance(part, Table):
-            found.append(" ".join([part.note, *(row.name + row.detail for row in part.rows)]))
+            words = [row.name + row.detail for row in part.rows]
+            found.append(" ".join([part.note, *words]))
         elif isinstance(part, Downloads):
             found.append(part.text)
-    words = ("チップ別", "チップは含みません", "含むチップは")
-    return [next((word for word in words if word in text), "") for text in found]
+    notices = ("チップ別", "チップは含みません", "含むチップは")
+    return [next((notice for notice in notices if notice in text), "") for text in found]
 
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
 def test_a_total_without_chips_says_so(what: str) -> None:
     """Every part with totals says it: the picture in its subtitle or beside the figure, the table
     in its note."""
-    found = said(
-        ask(
-            world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS),
-            what,
-        )
-    )
+    league = world(CHIPS[0], *CHIPS[1:] * 10, toml=TEAMS)
+    found = said(ask(league, what))
     silent = found.count("")
     assert len(found) > silent
     # Ratings, placings and lists of games have no totals.
-    assert silent <= {"summary": 1, "today": 1, "matchup&show=gap": 1, "player&player=甲": 1}.get(
-        what, 0
-    )
+    without_totals = ("summary", "today", "matchup&show=gap", "player&player=甲")
+    assert silent <= without_totals.count(what)
 
 
 @pytest.mark.parametrize("what", [*POINTS, *BALANCES])
 def test_without_chips_nothing_is_said_and_a_balance_with_chips_counts_them(what: str) -> None:
     assert set(said(ask(world(*PLAIN, toml=TEAMS), what))) == {""}
     if what in BALANCES:
-        words = {
-            word
-            for word in said(
-                ask(
-                    world(*CHIPS, toml=WORTH),
-                    what,
-                )
-            )
-            if word
-        }
+        words = set(filter(None, said(ask(world(*CHIPS, toml=WORTH), what))))
         # The season's best day is in points alone, whatever a chip is worth.
         assert words <= ({"チップ別"} if what == "summary" else set())
 
@@ -101,10 +89,12 @@ def test_a_mixed_day_shows_both_kinds_each_with_its_count() -> None:
     assert three.title.endswith("の結果　三人打ち")
     assert (three.subtitle, four.subtitle) == ("三人打ち2戦", "四人打ち1戦")
     assert [row.value for row in three.rows] == ["+60.0", "±0.0", "−60.0"]
-    assert (four.rows[0].name, four.rows[0].value) == ("丁", "+30.0")
+    first = four.rows[0]
+    assert (first.name, first.value) == ("丁", "+30.0")
     assert [row.rank for row in games.rows] == ["1", "2", "3"]
     assert three.heads == four.heads == ("点数", "着順", "レート")
-    assert (three.rows[0].extra[0], four.rows[0].extra[0]) == ("2-0-0", "1-0-0-0")
+    assert three.rows[0].extra[0] == "2-0-0"
+    assert first.extra[0] == "1-0-0-0"
 
 
 def test_a_day_of_the_rarer_kind_is_a_day_too() -> None:
@@ -151,22 +141,7 @@ def test_the_export_has_the_figures_of_both_kinds() -> None:
 
 
 OLD = "20191231\n" + "\n".join([game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 2) + "\n"
-NEW = (
-    "\n".join(
-        [
-            "20200102",
-            *[
-                game(
-                    "乙(+20.0)",
-                    "甲(0.0)",
-                    "丙(-20.0)",
-                )
-            ]
-            * 12,
-        ]
-    )
-    + "\n"
-)
+NEW = "20200102\n" + "\n".join([game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")] * 12) + "\n"
 
 
 def seasons() -> World:
@@ -215,7 +190,8 @@ def test_nothing_says_that_it_is_tenhous_own_reckoning() -> None:
 def test_the_favourite_opponents_have_their_number_of_games() -> None:
     league = world("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 12)
     # Two opponents are equal for 甲, one is not for 乙.
-    assert [(row.value, row.extra) for row in league.ask("相性").table.rows] == [
+    rows = league.ask("相性").table.rows
+    assert [(row.value, row.extra) for row in rows] == [
         ("100%", ("丙・乙 100%", "―")),
         ("50%", ("丙 100%", "甲 0%")),
         ("0%", ("―", "乙・甲 0%")),
@@ -223,9 +199,8 @@ def test_the_favourite_opponents_have_their_number_of_games() -> None:
     card = league.ask("個人 甲").chart
     assert {fact.label: fact.value for fact in card.others} == {"得意な相手": "丙・乙"}
     # None is named that chance may have made.
-    games = [game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 8 + [
-        game("丙(+30.0)", "乙(0.0)", "甲(-30.0)")
-    ] * 4
+    games = [game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 8
+    games += [game("丙(+30.0)", "乙(0.0)", "甲(-30.0)")] * 4
     league = world("20260901", *games)
     table = league.ask("相性").table
     assert {row.extra for row in table.rows} == {()}
@@ -240,7 +215,8 @@ def test_the_mean_beside_a_balance_is_the_balances() -> None:
     assert league.ask("収支").table.rows[0].value == "+108.0"
     parts = league.ask("request_sum?show=parts").table
     assert parts.heads == ("点数", "チップ", "1戦平均")
-    assert (parts.rows[0].value, parts.rows[0].extra) == ("+90.0", ("+9枚（+18.0）", "+36.0"))
+    assert parts.rows[0].value == "+90.0"
+    assert parts.rows[0].extra == ("+9枚（+18.0）", "+36.0")
     alone = world(*CHIPS).ask("request_sum?show=parts").table.rows[0]
     assert alone.extra == ("+9枚", "+30.0")
 

@@ -21,15 +21,13 @@ from tests.real import SEASONS
 
 def value(words: str) -> float:
     """The number in `+12.3`, `−4枚`, `318戦`."""
-    return float(
-        words.rstrip("枚戦%※")
-        .replace("−", "-")
-        .replace("±", "")
-        .replace(
-            ",",
-            "",
-        )
-    )
+    number = words.rstrip("枚戦%※").replace(",", "")
+    return float(number.replace("−", "-").replace("±", ""))
+
+
+def values_of(asked: Asked) -> dict[str, float]:
+    """The numbers of the first table, by name."""
+    return {row.name: value(row.value) for row in asked.table.rows}
 
 
 def sum_of(asked: Asked) -> float:
@@ -48,7 +46,8 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
     if season != "1":
         parts = nine.ask(f"request_tip?season={season}").table
         assert parts == nine.ask(f"request_sum?season={season}&show=parts").table
-        assert sum(value(row.extra[0].partition("（")[0]) for row in parts.rows) == 0
+        chips = [row.extra[0].partition("（")[0] for row in parts.rows]
+        assert sum(map(value, chips)) == 0
     for row in nine.ask(f"request_rank?season={season}").table.rows:
         counts, games = row.extra
         assert sum(map(int, counts.split("-"))) == value(games)
@@ -61,8 +60,10 @@ def test_the_real_seasons_add_up(path: Path) -> None:
     balance = world.ask("request_sum?season=all")
     if "ゲスト" not in balance.table.note:
         assert sum_of(balance) == 0
-        counts = [row.extra[0].split("-") for row in world.ask("着順 全部").table.rows]
-        assert [sum(int(c[place]) for c in counts) for place in range(3)] == [games] * 3
+        rows = world.ask("着順 全部").table.rows
+        counts = [row.extra[0].split("-") for row in rows]
+        for place in range(3):
+            assert sum(int(count[place]) for count in counts) == games
     assert "NoName" not in [row.name for row in balance.table.rows]
 
 
@@ -72,9 +73,13 @@ def test_chips_count_at_the_worth_of_their_season() -> None:
     world = World(
         {"logvol1.txt": log.encode(), "logvol2.txt": log.encode(), "league.toml": rules.encode()}
     )
-    assert [row.value for row in world.ask("収支 1").table.rows] == ["+80.0", "−20.0", "−60.0"]
-    assert [row.value for row in world.ask("収支 2").table.rows] == ["+40.0", "−4.0", "−36.0"]
-    assert [row.value for row in world.ask("収支 全部").table.rows] == ["+120.0", "−24.0", "−96.0"]
+    for season, values in (
+        ("1", ["+80.0", "−20.0", "−60.0"]),
+        ("2", ["+40.0", "−4.0", "−36.0"]),
+        ("全部", ["+120.0", "−24.0", "−96.0"]),
+    ):
+        rows = world.ask(f"収支 {season}").table.rows
+        assert [row.value for row in rows] == values, season
     assert world.ask("request_sum?season=1&show=parts").table.rows[0].extra[0] == "+5枚（+50.0）"
 
 
@@ -90,10 +95,10 @@ def test_three_and_four_seats_stay_apart() -> None:
     world = World(LEAGUES["twenty"])
     three = world.ask("request_rank?season=all")
     four = world.ask("request_rank?season=all&seats=4")
-    assert {row.extra[0].count("-") for row in three.table.rows} == {2}
-    assert {row.extra[0].count("-") for row in four.table.rows} == {3}
-    assert sum(value(row.extra[-1]) for row in three.table.rows) == 3 * 400
-    assert sum(value(row.extra[-1]) for row in four.table.rows) == 4 * 20
+    for asked, seats, games in ((three, 3, 400), (four, 4, 20)):
+        rows = asked.table.rows
+        assert {row.extra[0].count("-") for row in rows} == {seats - 1}
+        assert sum(value(row.extra[-1]) for row in rows) == seats * games
     assert any(tap["label"] == "四人打ち" for tap in three.choices)
 
 
@@ -153,7 +158,8 @@ def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
 
 def test_ratings_say_what_a_day_did_and_begin_where_rating_txt_says(nine: World) -> None:
     """The changes by the last day's games equal those in the rating table."""
-    last = {row.name: row.extra[0] for row in nine.ask("レーティング").table.rows}
+    ratings = nine.ask("レーティング").table
+    last = {row.name: row.extra[0] for row in ratings.rows}
     for row in nine.ask("今日").table.rows:
         assert row.extra[-1] == last[row.name]
     world = World({**LEAGUES["one game"], "rating.txt": "みどり 1900 400\n".encode()})
@@ -189,7 +195,8 @@ def test_two_against_two_and_what_is_not_there_yet(nine: World) -> None:
 def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
     """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
-    words = [row.name for part in (*asked.pictures[0].instead, *asked.tables) for row in part.rows]  # type: ignore[union-attr]
+    tables = (*asked.pictures[0].instead, *asked.tables)
+    words = [row.name for table in tables for row in table.rows]  # type: ignore[union-attr]
     assert {
         "称号",
         "レート",
@@ -209,7 +216,8 @@ def test_the_exported_files(nine: World) -> None:
     for file in asked.files.values():
         assert isinstance(file, Download)
         assert file.render().startswith(b"\xef\xbb\xbf")
-        files[file.name] = list(csv.reader(StringIO(file.render().decode("utf-8-sig"))))
+        text = file.render().decode("utf-8-sig")
+        files[file.name] = list(csv.reader(StringIO(text)))
     heads, *rows = files["雀録_対局_全シーズン_2026-11-05.csv"]
     assert len(rows) == 360
     assert heads[:5] == ["シーズン", "日付", "開始", "部屋", "ルール"]
@@ -218,10 +226,12 @@ def test_the_exported_files(nine: World) -> None:
     assert {len(row[1]) for row in rows} == {10}
     heads, *rows = files["雀録_成績_全シーズン_2026-11-05.csv"]
     assert {row[0] for row in rows} == set(NINE)
-    assert round(sum(float(row[heads.index("点数")]) for row in rows), 6) == 0
+    points = heads.index("点数")
+    assert round(sum(float(row[points]) for row in rows), 6) == 0
     assert "実力（推定）の誤差" in heads
+    placings = [heads.index(f"{place}着") for place in (1, 2, 3)]
     for row in rows:
-        assert sum(int(row[heads.index(f"{place}着")]) for place in (1, 2, 3)) == int(row[2])
+        assert sum(int(row[column]) for column in placings) == int(row[2])
 
 
 def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(
@@ -249,7 +259,8 @@ def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(
         next(row.value for row in card.rows if row.name == "3着率")
         == f"{100 * shares['みどり']:.1f}%"
     )
-    (file,) = [file for file in league.ask("書き出し").files.values() if "成績" in file.name]
+    files = league.ask("書き出し").files.values()
+    (file,) = [file for file in files if "成績" in file.name]
     heads, *rows = csv.reader(StringIO(file.render().decode("utf-8-sig")))
     column = {row[0]: float(row[heads.index("3着率")]) for row in rows}
     assert column == {player: round(share, 4) for player, share in shares.items()}
@@ -260,24 +271,8 @@ def test_a_name_that_looks_like_a_formula_stays_a_name() -> None:
 
     wide = ("＝1", "＋1", "－1", "＠x", "\t=1", "\r=1", "-1")
 
-    lines = list(
-        csv.reader(
-            StringIO(
-                table_bytes(
-                    [
-                        [
-                            "=1+1",
-                            "@x",
-                            "-Д-",
-                            -5,
-                            None,
-                        ],
-                        list(wide),
-                    ]
-                ).decode("utf-8-sig")
-            )
-        )
-    )
+    text = table_bytes([["=1+1", "@x", "-Д-", -5, None], list(wide)]).decode("utf-8-sig")
+    lines = list(csv.reader(StringIO(text)))
     assert lines == [["'=1+1", "'@x", "'-Д-", "-5", ""], [f"'{begin}" for begin in wide]]
 
 
@@ -313,11 +308,13 @@ def test_a_season_that_goes_on_has_a_leader_and_no_champion(nine: World) -> None
 
 
 def test_teams_sum_their_members(nine: World) -> None:
-    teams = {row.name: value(row.value) for row in nine.ask("チーム").table.rows}
-    own = {row.name: value(row.value) for row in nine.ask("収支").table.rows}
-    assert teams == {"東家": pytest.approx(own["みどり"] + own["東風"]), "西家": own["白發中"]}
+    teams = values_of(nine.ask("チーム"))
+    members = values_of(nine.ask("収支"))
+    east = members["みどり"] + members["東風"]
+    assert teams == {"東家": pytest.approx(east), "西家": members["白發中"]}
     course = nine.ask("request_team?view=course").chart
-    assert {curve.name: curve.ys[-1] for curve in course.curves} == pytest.approx(teams)
+    ends = {curve.name: curve.ys[-1] for curve in course.curves}
+    assert ends == pytest.approx(teams)
 
 
 ME = "みどり"
@@ -380,9 +377,15 @@ def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) 
     met = defaultdict(list)
     for each in games_of(asked, 1):
         scores = {seat.player: seat.score for seat in each.seats}
-        for other in set(scores) - {ME} if ME in scores else ():
-            met[other].append((scores[ME] > scores[other]) + (scores[ME] == scores[other]) / 2)
-    shares = {other: sum(own) / len(own) for other, own in met.items() if len(own) >= 10}
+        if ME not in scores:
+            continue
+        for other in set(scores) - {ME}:
+            if scores[ME] == scores[other]:
+                met[other].append(0.5)
+            else:
+                met[other].append(float(scores[ME] > scores[other]))
+    often = {other: own for other, own in met.items() if len(own) >= 10}
+    shares = {other: sum(own) / len(own) for other, own in often.items()}
     best = (min if by == "nemesis" else max)(shares.values())
     said = line(asked, f"by={by}&player={ME}&season=1")
     found = re.search(

@@ -42,7 +42,8 @@ def test_a_name_in_two_unicode_forms_is_one_player(form: str) -> None:
     league = league_of_gakuto(form)
     snapshot = league.repository.snapshot()
     assert snapshot.problems == ()
-    assert [game.players.count(GAKUTO) for game in snapshot.all_games()] == [1] * len(PLACES)
+    counts = [game.players.count(GAKUTO) for game in snapshot.all_games()]
+    assert counts == [1] * len(PLACES)
     assert set(snapshot.league.players) == {GAKUTO, "つばき", "ひなた"}
     assert snapshot.starts[GAKUTO] == (1600.0, 10)
     assert snapshot.league.teams[0].members == (GAKUTO,)

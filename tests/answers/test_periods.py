@@ -120,19 +120,11 @@ def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None
     assert rows(part) == rows(two_seasons.ask("request_rating?season=2"))
     assert "期間中" in part.words
     before = rows(two_seasons.ask("request_rating?from=2026-09-01&to=2026-09-30"))
+    signs = str.maketrans({"▲": "+", "▼": "-", "±": ""})
     for row in part.table.rows:
-        moved = int(
-            row.extra[0].translate(
-                str.maketrans(
-                    {
-                        "▲": "+",
-                        "▼": "-",
-                        "±": "",
-                    }
-                )
-            )
-        )
-        assert abs(int(before[row.name]) + moved - int(row.value)) <= 1, "each is rounded by itself"
+        moved = int(row.extra[0].translate(signs))
+        after = int(before[row.name]) + moved
+        assert abs(after - int(row.value)) <= 1, "each is rounded by itself"
     over = two_seasons.ask("request_rating?from=2026-09-01&to=2026-11-30&season=2")
     assert {curve.ys[0] for curve in over.chart.curves} == {1500.0}, (
         "the line begins where it was before"

@@ -65,7 +65,8 @@ def test_no_answer_picture_or_file_names_anybody(league: str) -> None:
                 if isinstance(part, Downloads)
                 for f in part.files
             ]
-            told = asked.words + repr([p.chart for p in asked.pictures]) + b"".join(files).decode()
+            charts = [picture.chart for picture in asked.pictures]
+            told = asked.words + repr(charts) + b"".join(files).decode()
             told += json.dumps([m.get("altText") for m in asked.messages], ensure_ascii=False)
             assert not [person for person in PEOPLE if person in told], data
 
@@ -101,9 +102,8 @@ def test_a_hidden_chat_names_nobody_on_the_evening(world: World) -> None:
     world.say("名前を伏せる")
     shown = words_of(world.say("募集"))
     assert "参加 2人\nA、ほかの人" in shown
-    assert not [
-        name for name in stranger.split("参加 2人\n")[1].split("\n")[0].split("、") if name in shown
-    ]
+    listed = stranger.split("参加 2人\n")[1].split("\n")[0]
+    assert not [name for name in listed.split("、") if name in shown]
 
 
 def page_link(world: World, chat: str) -> str:
@@ -146,8 +146,8 @@ def kept(world: World, word: str) -> list[str]:
     database = world.service.state.database
     found = []
     for table in EVENTS.metadata.tables.values():
-        rows = [row for row in database.rows(select(table)) if word in str(tuple(row))]
-        found += [f"{table.name} {row}" for row in rows]
+        rows = database.rows(select(table))
+        found += [f"{table.name} {row}" for row in rows if word in str(tuple(row))]
     return found
 
 
@@ -328,7 +328,8 @@ def test_of_a_message_taken_back_nothing_is_kept_in_any_order(world: World, firs
         sent = world.platform.act("message", DEMO_GROUP, MEMBER, message=late)
         message = "4711"
     world.say("メニュー", OTHER)
-    assert [row for row in kept(world, message) if not row.startswith(VALUES.name)] == []
+    rows = kept(world, message)
+    assert [row for row in rows if not row.startswith(VALUES.name)] == []
     assert world.platform.replied(sent) == (first == "message")
 
 

@@ -66,11 +66,12 @@ def heard(text: str, chat: str = "g") -> Reply | None:
 def words(reply: Reply) -> str:
     found = []
     for part in reply.parts:
-        found += [part.alt] if isinstance(part, Picture) else []
-        found += (
-            [part.title] if not isinstance(part, Text | Picture) and hasattr(part, "title") else []
-        )
-        found += [part.text] if isinstance(part, Text) else []
+        if isinstance(part, Picture):
+            found.append(part.alt)
+        elif isinstance(part, Text):
+            found.append(part.text)
+        elif hasattr(part, "title"):
+            found.append(part.title)
     return "\n".join(found)
 
 
@@ -124,12 +125,11 @@ def asked(text: str, chat: str = "g") -> str:
             spec.answer(question)
     except UserError as error:
         silent = error.chatter and chat not in ("a", "m")
-    told = question.command
-    return (
-        ""
-        if silent
-        else " ".join([told.name, *(f"{k}={v}" for k, v in sorted(told.options.items()))])
-    )
+    if silent:
+        return ""
+    options = sorted(question.command.options.items())
+    words = [f"{key}={value}" for key, value in options]
+    return " ".join([question.command.name, *words])
 
 
 def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
@@ -138,12 +138,17 @@ def test_sentences_are_answered_rightly_and_talk_is_not() -> None:
     missed = []
     sentences = cases("sentences.tsv")
     for _, chat, text, expected in sentences:
-        wanted = [" ".join([w.split()[0], *sorted(w.split()[1:])]) for w in expected.split(" or ")]
+        wanted = []
+        for alternative in expected.split(" or "):
+            name, *options = alternative.split()
+            wanted.append(" ".join([name, *sorted(options)]))
         got = asked(text, chat)
-        place = (
-            right if got in wanted else wrong if got and not got.startswith("unknown") else missed
-        )
-        place.append((text, got, expected))
+        if got in wanted:
+            right.append((text, got, expected))
+        elif got and not got.startswith("unknown"):
+            wrong.append((text, got, expected))
+        else:
+            missed.append((text, got, expected))
     talk = (DATA / "talk.txt").read_text("utf-8").splitlines()
     answered = [(text, got) for text in talk if (got := asked(text))]
     told = f"right {len(right)}, wrong {wrong}, missed {missed}; talk answered {answered}"
@@ -180,15 +185,18 @@ WORDS = cases("words.tsv")
 
 @pytest.mark.parametrize(("data", "words"), WORDS)
 def test_every_word_of_before_asks_its_command(data: str, words: str) -> None:
-    for typed in (each for word in words.split() for each in (word, f"{word}は？", word.upper())):
-        command = ROUTER.from_words(typed)
-        assert command is not None, typed
-        assert data_of(command.name, **command.options) == data, typed
+    for word in words.split():
+        for typed in (word, f"{word}は？", word.upper()):
+            command = ROUTER.from_words(typed)
+            assert command is not None, typed
+            assert data_of(command.name, **command.options) == data, typed
 
 
 def test_the_list_is_whole() -> None:
     said = {word for _, words in WORDS for word in words.split()}
-    now = {word for spec in CATALOGUE.values() for word in (*spec.words.split(), *spec.shortcuts)}
+    now: set[str] = set()
+    for spec in CATALOGUE.values():
+        now.update(spec.words.split(), spec.shortcuts)
     made = re.compile(
         "誰|差$|と$|率$|一番|いちばん|1番|まで|なら$|ったら$|変え|変更|何点|^いく|^なんぼ|^どれ|^どんだけ"
     )  # 誰がトップ and their like

@@ -170,7 +170,8 @@ def _words(part: Any) -> Iterator[str]:
 
 def taps(part: Any) -> dict[str, str]:
     """Every postback button, quick replies included: label -> data."""
-    actions = [found["action"] for found in objects(part) if isinstance(found.get("action"), dict)]
+    values = [found.get("action") for found in objects(part)]
+    actions = [value for value in values if isinstance(value, dict)]
     found = {
         action["label"]: action["data"] for action in actions if action.get("type") == "postback"
     }
@@ -180,7 +181,8 @@ def taps(part: Any) -> dict[str, str]:
 
 def links(part: Any) -> list[tuple[str, str]]:
     """The label and the address of every button that opens one."""
-    return [(found["label"], found["uri"]) for found in objects(part) if found.get("type") == "uri"]
+    actions = [found for found in objects(part) if found.get("type") == "uri"]
+    return [(action["label"], action["uri"]) for action in actions]
 
 
 def nonce(data: str) -> str:

@@ -50,7 +50,9 @@ class Columns:
     @property
     def played(self) -> Ints:
         """Games of each player, (n,)."""
-        counts = [np.bincount(b.players.ravel(), minlength=len(self.names)) for b in self.blocks]
+        counts = [
+            np.bincount(block.players.ravel(), minlength=len(self.names)) for block in self.blocks
+        ]
         return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
 
     def days(self) -> Ints:
@@ -61,8 +63,12 @@ class Columns:
         """The games on these days, or on all others where `inside` is false; the names stay the
         same.
         """
-        blocks = [b.where(np.isin(b.days, days, invert=not inside)) for b in self.blocks]
-        return Columns(self.names, tuple(block for block in blocks if len(block)))
+        blocks = []
+        for block in self.blocks:
+            chosen = block.where(np.isin(block.days, days, invert=not inside))
+            if len(chosen):
+                blocks.append(chosen)
+        return Columns(self.names, tuple(blocks))
 
 
 def columns_of(games: Sequence[Game]) -> Columns:
@@ -77,13 +83,7 @@ def columns_of(games: Sequence[Game]) -> Columns:
         players = [[number[seat.player] for seat in game.seats] for game in rows]
         scores = [[seat.score for seat in game.seats] for game in rows]
         days = [game.day.toordinal() if game.day else 0 for game in rows]
-        blocks.append(
-            Block(
-                np.array(players),
-                np.array(scores, float),
-                np.array(days),
-            )
-        )
+        blocks.append(Block(np.array(players), np.array(scores, float), np.array(days)))
     return Columns(tuple(names), tuple(blocks))
 
 
@@ -105,7 +105,9 @@ def enough(games: Sequence[Game]) -> Sequence[Game]:
 
 def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
     """Scores (N, K) without the rank points of their placings, which equal scores share."""
-    above = (scores[:, None, :] > scores[:, :, None]).sum(axis=2)
-    equal = (scores[:, None, :] == scores[:, :, None]).sum(axis=2)
+    seats = scores[:, :, None]
+    others = scores[:, None, :]
+    above = (others > seats).sum(axis=2)
+    equal = (others == seats).sum(axis=2)
     sums = np.concatenate([[0.0], np.cumsum(uma)])
     return np.asarray(scores - (sums[above + equal] - sums[above]) / equal)

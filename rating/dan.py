@@ -50,21 +50,8 @@ class Dan:
     goal: float
 
 
-_KYU = [
-    Grade(f"{9 - n}級", 0, goal)
-    for n, goal in enumerate(
-        (
-            20,
-            20,
-            20,
-            40,
-            60,
-            80,
-            100,
-        )
-    )
-]
-_LAST_KYU = [Grade(f"{n}級", 0, 100, last) for n, last in ((2, -15), (1, -30))]
+_KYU_GOALS = (20, 20, 20, 40, 60, 80, 100)
+_KYU = [Grade(f"{9 - n}級", 0, goal) for n, goal in enumerate(_KYU_GOALS)]
 _DAN = [
     Grade(f"{name}段", 200 * n, 400 * n, -30 - 15 * n)
     for n, name in enumerate("初二三四五六七八九十", 1)
@@ -73,7 +60,8 @@ TENHOU = DanTable(
     (
         Grade("新人", 0, 20),
         *_KYU,
-        *_LAST_KYU,
+        Grade("2級", 0, 100, -15),
+        Grade("1級", 0, 100, -30),
         *_DAN,
         Grade("天鳳位", 0, 0),
     ),
@@ -89,12 +77,17 @@ def grades_of(value: Any) -> DanTable | None:
         return TENHOU
     try:
         points = tuple(map(float, value["points"]))
-        grades = tuple(
-            Grade(str(name), float(begin), float(goal)) for name, begin, goal in value["levels"]
-        )
+        grades = tuple(map(_grade, value["levels"]))
     except (TypeError, ValueError, KeyError):
         return None
-    return DanTable(grades, {len(points): points}) if len(points) in (3, 4) and grades else None
+    if len(points) not in (3, 4) or not grades:
+        return None
+    return DanTable(grades, {len(points): points})
+
+
+def _grade(level: Any) -> Grade:
+    name, begin, goal = level
+    return Grade(str(name), float(begin), float(goal))
 
 
 def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
@@ -107,16 +100,18 @@ def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
         if player not in game.players or seats not in table.points or not grade.goal:
             continue
         place = game.placing(player)
-        own = (
-            grade.last
-            if place == seats - 1 and grade.last is not None
-            else table.points[seats][place]
-        )
-        points += own * (table.east if game.rule[2:3] == "東" else 1.0)
+        gain = table.points[seats][place]
+        if place == seats - 1 and grade.last is not None:
+            gain = grade.last
+        factor = 1.0
+        if game.rule[2:3] == "東":
+            factor = table.east
+        points += gain * factor
         if points >= grade.goal and at + 1 < len(table.grades):
             at += 1
             points = table.grades[at].begin
         elif points < 0:
-            at -= at > table.floor
+            if at > table.floor:
+                at -= 1
             points = table.grades[at].begin
     return Dan(table.grades[at].name, points, table.grades[at].goal)

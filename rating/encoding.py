@@ -67,10 +67,12 @@ def as_utf8(data: bytes) -> EncodedText:
         # In a line with a broken name the rest is UTF-8, so few lines may be all in another
         # encoding.
         lines = [_evidence(line) for line in data.splitlines() if not line.isascii()]
-        ours = sum(valid > broken for valid, broken in lines)
+        ours = sum(1 for valid, broken in lines if valid > broken)
         if (len(lines) - ours) * _FEW <= ours:
             return EncodedText(data, broken=True)
-    text = _shift_jis(data) if valid < broken else None
+    text = None
+    if valid < broken:
+        text = _shift_jis(data)
     if text is None:
         raise EncodingError(_("it is neither UTF-8 nor Shift-JIS: save it as UTF-8"))
     return EncodedText(text.encode(), SHIFT_JIS)
@@ -107,12 +109,8 @@ def _evidence(data: bytes) -> tuple[int, int]:
     """How many bytes form long UTF-8 sequences, and how many bytes above 127 form none."""
     rest = _LONG.sub(b"", data)
     stray = _SHORT.sub(b"", rest)
-    return len(data) - len(rest), len(stray) - len(
-        stray.translate(
-            None,
-            _HIGH,
-        )
-    )
+    broken = len(stray) - len(stray.translate(None, _HIGH))
+    return len(data) - len(rest), broken
 
 
 def _shift_jis(data: bytes) -> str | None:
@@ -124,4 +122,6 @@ def _shift_jis(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     mixed = any(_LONG.search(line) and _decodes(line) for line in data.splitlines())
-    return None if mixed or _NO_TEXT.search(text) or _decodes(data, "euc_jp") else text
+    if mixed or _NO_TEXT.search(text) or _decodes(data, "euc_jp"):
+        return None
+    return text

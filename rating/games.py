@@ -96,18 +96,18 @@ def score_of(text: str) -> float | None:
     if text.endswith("点"):
         return None
     number = number_of(text.removeprefix("±"))
-    return None if text.startswith("±") and number else number
+    if text.startswith("±") and number:
+        return None
+    return number
 
 
 def score_fault(score: float) -> str:
     """What is wrong with a score in thousands of points, "" for nothing."""
     if isnan(score):
         return "a score is not a number"
-    return (
-        ""
-        if abs(score) < MOST
-        else f"a score of {score:g} is out of range: it must be under {MOST:g}"
-    )
+    if abs(score) < MOST:
+        return ""
+    return f"a score of {score:g} is out of range: it must be under {MOST:g}"
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:

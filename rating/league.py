@@ -36,9 +36,9 @@ class Alias:
         """Whether the name holds on a day; on an unknown day only a name without `since` holds."""
         if day is None:
             return self.since is None
-        return (self.since is None or day >= self.since) and (
-            self.until is None or day < self.until
-        )
+        begun = self.since is None or day >= self.since
+        ended = self.until is not None and day >= self.until
+        return begun and not ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +171,16 @@ class League:
         """The league with a season for each log, by number, as league.toml describes it where it
         does. Of two logs with one number (`logvol1.txt`, `logvol01.txt`) league.toml's counts, else
         the shorter name."""
-        said = {season.log: season for season in self.seasons}
-        numbers = {name: int(m[1]) for name in sorted(names) if (m := LOG_NAME.match(name))}
+        described = {season.log: season for season in self.seasons}
+        matches = [LOG_NAME.match(name) for name in sorted(names)]
+        numbers = {match[0]: int(match[1]) for match in matches if match}
         logs = {
             numbers[name]: name
-            for name in sorted(numbers, key=lambda name: (name in said, -len(name)))
+            for name in sorted(numbers, key=lambda name: (name in described, -len(name)))
         }
-        seasons = [said.get(name) or Season(number, name) for number, name in logs.items()]
-        seasons += [season for season in self.seasons if season.log not in logs.values()]
+        inferred = {name: Season(number, name) for number, name in logs.items()}
+        seasons = [described.get(name, season) for name, season in inferred.items()]
+        seasons += [season for season in self.seasons if season.log not in inferred]
         return replace(self, seasons=tuple(sorted(seasons, key=lambda s: s.number)))
 
     def canonical(self, games: Iterable[Game]) -> list[Game]:
@@ -206,11 +208,9 @@ class League:
         Where none had, it is the last season without a start; None where there is none."""
         begun = [s for s in self.seasons if s.start is not None and s.start <= moment]
         undated = (s for s in reversed(self.seasons) if s.start is None)
-        return (
-            max(begun, key=lambda s: (s.start or moment, s.number))
-            if begun
-            else next(undated, None)
-        )
+        if begun:
+            return max(begun, key=lambda s: (s.start or moment, s.number))
+        return next(undated, None)
 
 
 Parse = Callable[[str, bytes, Span], RoomLog]
@@ -224,9 +224,8 @@ def parse_logs(
     logs: dict[str, RoomLog] = {}
     for season in reversed(league.seasons):
         if season.log in files:
-            logs[season.log] = read(
-                season.log, files[season.log], span_of(league, season.log, logs, today)
-            )
+            span = span_of(league, season.log, logs, today)
+            logs[season.log] = read(season.log, files[season.log], span)
     return {season.log: logs[season.log] for season in league.seasons if season.log in logs}
 
 
@@ -244,13 +243,9 @@ def span_of(
     until = today
     for season in league.seasons[at + 1 :]:
         log = later.get(season.log)
-        first = (
-            season.start.date()
-            if season.start and log
-            else next(iter(log.days), None)
-            if log
-            else None
-        )
+        if log is None:
+            continue
+        first = season.start.date() if season.start else next(iter(log.days), None)
         if first is not None:
             until = min(until, first + SLIP)
     start = league.seasons[at].start if at >= 0 else None

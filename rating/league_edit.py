@@ -119,15 +119,18 @@ class TeamMembers:
 
     def check(self, before: Data) -> None:
         teams = before.get("team", {})
-        if self.team in teams and teams[self.team].get("members", []) == list(self.members):
-            raise LeagueError("team_same", team=self.team)
+        if self.team in teams:
+            members = teams[self.team].get("members", [])
+            if members == list(self.members):
+                raise LeagueError("team_same", team=self.team)
         for name, table in teams.items():
             for member in self.members:
                 if name != self.team and member in table.get("members", []):
                     raise LeagueError("team_taken", player=member, team=name)
 
     def change(self, data: Data) -> None:
-        data.setdefault("team", {}).setdefault(self.team, {})["members"] = list(self.members)
+        table = data.setdefault("team", {}).setdefault(self.team, {})
+        table["members"] = list(self.members)
 
     def texts(self, text: str, before: Data) -> Iterator[str]:
         yield from _table_texts(
@@ -147,7 +150,9 @@ class Forgotten:
 
     def change(self, data: Data) -> None:
         table = data["player"].pop(self.player)
-        data["player"][self.new] = {k: v for k, v in table.items() if k not in ("name", "aliases")}
+        for key in ("name", "aliases"):
+            table.pop(key, None)
+        data["player"][self.new] = table
         for team in data.get("team", {}).values():
             if any(map(self._is_player, team.get("members", []))):
                 team["members"] = [
@@ -196,7 +201,8 @@ class TableRules:
     name: str
 
     def check(self, before: Data) -> None:
-        if before.get("rules", {}).get("table", {}) == {"set": self.name}:
+        table = before.get("rules", {}).get("table", {})
+        if table == {"set": self.name}:
             raise LeagueError("setting_same", key="set", value=self.name)
 
     def change(self, data: Data) -> None:
@@ -251,8 +257,9 @@ def _as_written(edit: Edit, before: Data) -> Edit:
     """The edit with the player and the team as the file's headers write them."""
     written: dict[str, Any] = {}
     for field, value in _texts_of(edit):
-        headers = before.get(field.name, {}) if field.name in ("player", "team") else {}
-        for name in headers:
+        if field.name not in ("player", "team"):
+            continue
+        for name in before.get(field.name, {}):
             if canonical_name(name) == value:
                 written[field.name] = name
     return replace(edit, **written)
@@ -324,7 +331,8 @@ def comments(text: str) -> Counter[str]:
     """Every comment of the text, from its `#` to the line's end; a `#` inside a string begins
     none.
     """
-    return Counter(token["comment"].rstrip() for token in _TOKEN.finditer(text) if token["comment"])
+    remarks = (token["comment"] for token in _TOKEN.finditer(text))
+    return Counter(remark.rstrip() for remark in remarks if remark)
 
 
 def with_table(
@@ -337,21 +345,22 @@ def with_table(
     kind, *name = path
     lines = _lines(text)
     header = f"[{kind}.{written(name[0])}]" if name else f"[[{kind}]]"
-    new = "".join(
-        f"{line}\n" for line in (header, *(f"{k} = {written(v)}" for k, v in values.items()))
-    )
-    last = max(
-        (i for i, line in enumerate(lines) if (_path(line) or ("",))[0] == kind), default=None
-    )
-    if last is not None:
-        end = next(
-            (i for i in range(last + 1, len(lines)) if _HEADER.match(lines[i])),
-            len(lines),
-        )
+    new = f"{header}\n"
+    for key, value in values.items():
+        new += f"{key} = {written(value)}\n"
+    headers = [i for i, line in enumerate(lines) if _kind(line) == kind]
+    if headers:
+        last = headers[-1]
+        end = _next_header(lines, last + 1)
         while end > last + 1 and _is_idle(lines[end - 1]):
             end -= 1
-        yield _ended("".join(lines[:end])) + "\n" + new + "".join(lines[end:])
-    yield _ended(text) + ("\n" if text.strip() and not text.endswith("\n\n") else "") + new
+        before = _ended("".join(lines[:end]))
+        after = "".join(lines[end:])
+        yield f"{before}\n{new}{after}"
+    gap = ""
+    if text.strip() and not text.endswith("\n\n"):
+        gap = "\n"
+    yield _ended(text) + gap + new
     if name:
         yield from with_key(text, (kind,), name[0], values)
     else:
@@ -367,7 +376,7 @@ def with_key(text: str, path: Path, key: str, value: Any) -> Iterator[str]:
     start, end = _block(text, path)
     lines = _lines(text)
     pattern = re.compile(rf"^\s*[\"']?{re.escape(key)}[\"']?\s*=")
-    if start is not None and not any(pattern.match(line) for line in lines[start:end]):
+    if start is not None and not any(map(pattern.match, lines[start:end])):
         at = end
         while at > start and _is_idle(lines[at - 1]):
             at -= 1
@@ -416,14 +425,12 @@ def _changed(
 
 def _remarked(text: str, remarks: Counter[str], below_header: bool) -> str:
     """The text with comments that stood inside a value put on their own lines above the keys."""
+    header: list[str] = []
     lines = _lines(text)
-    return "".join(
-        [
-            *lines[:below_header],
-            *(f"{remark}\n" for remark in remarks.elements()),
-            *lines[below_header:],
-        ]
-    )
+    if below_header:
+        header = lines[:1]
+        lines = lines[1:]
+    return "".join([*header, *(f"{remark}\n" for remark in remarks.elements()), *lines])
 
 
 def _edited(
@@ -447,15 +454,28 @@ def _block(text: str, path: Path) -> tuple[int | None, int]:
     header.
     """
     lines = _lines(text)
-    start = (
-        next((i + 1 for i, line in enumerate(lines) if _path(line) == path), None) if path else 0
-    )
-    if start is None:
-        return None, 0
-    return start, next(
-        (i for i in range(start, len(lines)) if _HEADER.match(lines[i])),
-        len(lines),
-    )
+    if not path:
+        return 0, _next_header(lines, 0)
+    for start, line in enumerate(lines, 1):
+        if _path(line) == path:
+            return start, _next_header(lines, start)
+    return None, 0
+
+
+def _next_header(lines: list[str], start: int) -> int:
+    """The index of the first header line from `start` on; the number of lines where there is
+    none.
+    """
+    for index in range(start, len(lines)):
+        if _HEADER.match(lines[index]):
+            return index
+    return len(lines)
+
+
+def _kind(line: str) -> str:
+    """The first part of the path that a header line names, "" for other lines."""
+    path = _path(line)
+    return path[0] if path else ""
 
 
 def _path(line: str) -> Path | None:

@@ -95,7 +95,9 @@ class Place:
             return f"[[season]] {self.name}"
         if self.kind in ("player", "team", "ruleset"):
             return f'[{self.kind}."{self.name}"]'
-        return "[rules.table]" if self.kind == "table" else f"[{self.kind}]" if self.kind else ""
+        if self.kind == "table":
+            return "[rules.table]"
+        return f"[{self.kind}]" if self.kind else ""
 
     def at(self, key: str) -> Place:
         return Place(self.kind, self.name, key)
@@ -183,7 +185,8 @@ FIELDS: dict[str, dict[str, tuple[str, Any]]] = {
 }
 """The keys of each kind of table ("" is the file itself), each with its value's kind and default.
 """
-FIELDS["ruleset"] = {key: FIELDS["rules"][key] for key in ("uma", "start", "return", "oka", "ties")}
+_SCORING_KEYS = ("uma", "start", "return", "oka", "ties")
+FIELDS["ruleset"] = {key: FIELDS["rules"][key] for key in _SCORING_KEYS}
 FIELDS["table"] = FIELDS["ruleset"] | {"set": FIELDS["rules"]["set"]}
 _TYPES: dict[str, Any] = {
     "text": str,
@@ -205,12 +208,7 @@ TIES = ("seat", "shared")
 SETS = {
     "天鳳": Rules(),
     "Mリーグ": Rules(
-        uma=(
-            30.0,
-            10.0,
-            -10.0,
-            -30.0,
-        ),
+        uma=(30.0, 10.0, -10.0, -30.0),
         start=25_000,
         return_=30_000,
         oka=20.0,
@@ -225,7 +223,12 @@ SETS = {
 }
 """Sets of rules by name; 天鳳 is what holds where nothing is said (rating.scoring)."""
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-Rows = Sequence[tuple[Place, dict[str, Any]]]
+Row = tuple[Place, dict[str, Any]]
+Rows = Sequence[Row]
+StartRating = tuple[float, int]
+"""A rating and the games it comes from."""
+OddLine = tuple[int, str]
+"""The number (from 1) and the text of a line that cannot be read."""
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
@@ -266,14 +269,18 @@ def canonical(value: Any) -> Any:
     result: dict[str, Any] = {}
     for key, item in value.items():
         name = canonical_name(key)
-        result[name] = _joined(result[name], canonical(item)) if name in result else canonical(item)
+        canonical_item = canonical(item)
+        if name in result:
+            canonical_item = _joined(result[name], canonical_item)
+        result[name] = canonical_item
     return result
 
 
 def _joined(first: Any, second: Any) -> Any:
     if isinstance(first, dict) and isinstance(second, dict):
-        both = {key: _joined(first[key], second[key]) for key in first.keys() & second.keys()}
-        return {**second, **first, **both}
+        shared_keys = first.keys() & second.keys()
+        joined = {key: _joined(first[key], second[key]) for key in shared_keys}
+        return {**second, **first, **joined}
     if isinstance(first, list) and isinstance(second, list):
         return first + [item for item in second if item not in first]
     return first
@@ -308,13 +315,13 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     for room in top["rooms"]:
         if not _ROOM.match(room):
             raise LeagueError("room", Place(key="rooms"), room=room)
-    rows: dict[str, list[tuple[Place, dict[str, Any]]]] = {kind: [] for kind in FIELDS}
+    rows: dict[str, list[Row]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
         _check_length(str(place.name), place)
         rows[place.kind].append((place, _values(table, place)))
-    sets = SETS | {
-        str(place.name): _scored(Rules(), place, values, {}) for place, values in rows["ruleset"]
-    }
+    sets = dict(SETS)
+    for place, values in rows["ruleset"]:
+        sets[str(place.name)] = _scored(Rules(), place, values, {})
     plain = {
         key: top[key]
         for key, (kind, _) in FIELDS[""].items()
@@ -324,7 +331,7 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
         **plain,
         seasons=_seasons(rows["season"]),
         players=_players(rows["player"]),
-        teams=tuple(Team(str(place.name), values["members"]) for place, values in rows["team"]),
+        teams=_teams(rows["team"]),
         rules=_rules(rows["rules"], rows["table"], sets),
         sets=tuple(sets),
         dan=top["dan"],
@@ -395,7 +402,9 @@ def _seasons(rows: Rows) -> tuple[Season, ...]:
         if log in seasons:
             raise LeagueError("log_taken", place.at("log"), log=log)
         start = values["start"]
-        end = values["end"] and values["end"].date()
+        end = None
+        if values["end"]:
+            end = values["end"].date()
         if end and start and end < start.date():
             raise LeagueError("season_end", place.at("end"), end=end, start=start.date())
         seasons[log] = Season(
@@ -412,15 +421,17 @@ def _players(rows: Rows) -> dict[str, Player]:
         tenhou = str(place.name)
         rating = values["rating"]
         aliases = tuple(_alias(value, place) for value in values["aliases"])
-        for name in {
-            tenhou,
-            *(alias.name for alias in aliases if alias.since is alias.until is None),
-        }:
+        undated = {alias.name for alias in aliases if alias.since is None and alias.until is None}
+        for name in {tenhou, *undated}:
             if owner.setdefault(name, tenhou) != tenhou:
                 raise LeagueError("name_taken", place, name=name, owner=owner[name])
         rating = float(rating) if rating is not None else None
         players[tenhou] = Player(tenhou, **values | {"aliases": aliases, "rating": rating})
     return players
+
+
+def _teams(rows: Rows) -> tuple[Team, ...]:
+    return tuple(Team(str(place.name), values["members"]) for place, values in rows)
 
 
 def _alias(value: Any, place: Place) -> Alias:
@@ -454,6 +465,12 @@ def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
     return rules
 
 
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= MOST
+
+
 def _scored(
     rules: Rules,
     place: Place,
@@ -472,8 +489,7 @@ def _scored(
         rules = replace(sets[name], named=name, chip=chip, qualifying=qualifying, table=table)
     uma = values["uma"]
     oka = values["oka"]
-    numbers = all(type(x) in (int, float) and abs(x) <= MOST for x in uma)
-    if not numbers or len(uma) not in (0, 3, 4):
+    if not all(map(_is_number, uma)) or len(uma) not in (0, 3, 4):
         raise LeagueError("kind", place.at("uma"), wanted="uma", value=uma)
     return replace(
         rules,
@@ -582,11 +598,11 @@ def _key_line(lines: list[str], head: int, key: str) -> int:
     return head + 1
 
 
-def parse_ratings(text: str) -> tuple[dict[str, tuple[float, int]], list[tuple[int, str]]]:
+def parse_ratings(text: str) -> tuple[dict[str, StartRating], list[OddLine]]:
     """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be
     read. Such a line is (number from 1, text)."""
-    starts: dict[str, tuple[float, int]] = {}
-    odd: list[tuple[int, str]] = []
+    starts: dict[str, StartRating] = {}
+    odd: list[OddLine] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         words = line.replace(",", " ").split()
         if not words or words[0].startswith("#"):

@@ -27,6 +27,12 @@ def header_like(sample: str, day: date) -> str:
     if not date_:
         return format(day, DEFAULT)
     padded = date_["month"].startswith("0") or date_["day"].startswith("0")
-    month, monthday = (f"{part:02d}" if padded else str(part) for part in (day.month, day.day))
-    year = f"{day.year:04d}{date_['first']}" if date_["year"] else ""
+    month = str(day.month)
+    monthday = str(day.day)
+    if padded:
+        month = month.zfill(2)
+        monthday = monthday.zfill(2)
+    year = ""
+    if date_["year"]:
+        year = f"{day.year:04d}{date_['first']}"
     return f"{date_['mark']}{year}{month}{date_['second']}{monthday}{date_['last']}"

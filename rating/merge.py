@@ -86,7 +86,8 @@ def merge(
     log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding is
     UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a
     room's results, or when the log is no text."""
-    new = {day: lines for day in sorted(days) if (lines := _read(days[day]))}
+    new = {day: _read(days[day]) for day in sorted(days)}
+    new = {day: lines for day, lines in new.items() if lines}
     if not new:
         return Merged(data, ())
     hint = hint or Span(until=max(new) + timedelta(days=180))
@@ -107,8 +108,10 @@ def merge(
     # the log's own form of dates may be ambiguous
     if not set(lacking) <= set(parse_utf8("", text, hint).days):
         text = _place(log, lacking, plain=True)
-    added = tuple((day, line.raw) for day, lines in lacking.items() for line in lines)
-    return Merged(bom + text, added, corrected)
+    added: list[DayLine] = []
+    for day, lines in lacking.items():
+        added += [(day, line.raw) for line in lines]
+    return Merged(bom + text, tuple(added), corrected)
 
 
 def _is_corrected(line: LogLine, corrected: Sequence[CorrectedGame]) -> bool:
@@ -118,9 +121,8 @@ def _is_corrected(line: LogLine, corrected: Sequence[CorrectedGame]) -> bool:
 
 def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
     """How often each game occurs under each day; a line that cannot be read counts by its text."""
-    return Counter(
-        (line.day, identity(line)) for line in log.lines if line.kind in ("game", "fine", "problem")
-    )
+    entries = [line for line in log.lines if line.kind in ("game", "fine", "problem")]
+    return Counter((line.day, identity(line)) for line in entries)
 
 
 def _read(raws: Iterable[bytes]) -> list[_New]:
@@ -164,7 +166,8 @@ def _lacking(
         seen: Counter[Hashable] = Counter()
         for line in lines:
             seen[line.key] += 1
-            if seen[line.key] > sum(stands_for(day, today) for day in held[line.key]):
+            days = [day for day in held[line.key] if stands_for(day, today)]
+            if seen[line.key] > len(days):
                 result.setdefault(today, []).append(line)
     return result
 
@@ -194,16 +197,18 @@ def _place(
             inserts[next(later, end)].append(line.raw)
     for day in (day for day in lacking if day not in own):
         before = _before(sections, day)
-        position = (
-            _end(log, before) if before else next(s.dated for s in sections if s.dated is not None)
-        )
-        inserts[position] += _header(log, sections, before, day, plain) + [
-            line.raw for line in lacking[day]
-        ]
+        if before:
+            position = _end(log, before)
+        else:
+            position = next(s.dated for s in sections if s.dated is not None)
+        inserts[position] += _header(log, sections, before, day, plain)
+        inserts[position] += [line.raw for line in lacking[day]]
     result = bytearray()
     for index in range(len(log.lines) + 1):
         for raw in inserts.get(index, ()):
-            result += (newline if result and result[-1:] != b"\n" else b"") + raw + newline
+            if result and result[-1:] != b"\n":
+                result += newline
+            result += raw + newline
         if index < len(log.lines):
             result += log.lines[index].raw
     return bytes(result)
@@ -247,7 +252,8 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
         if game is None or game.start is None:
             continue
         minutes = game.start.hour * 60 + game.start.minute
-        days += minutes < previous
+        if minutes < previous:
+            days += 1
         previous = minutes
         result[index] = days * _DAY_MINUTES + minutes
     return result
@@ -256,11 +262,11 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 def _end(log: RoomLog, section: _Section) -> int:
     """The index after the last of the section's own lines. Blank lines at its end, and titles and
     headers before the next date, stay behind the index."""
-    last = section.end == len(log.lines)
+    excluded = {"blank", "title", "header"}
+    if section.end == len(log.lines):
+        excluded = {"blank"}
     index = section.end
-    while index > section.start and log.lines[index - 1].kind in (
-        {"blank"} if last else {"blank", "title", "header"}
-    ):
+    while index > section.start and log.lines[index - 1].kind in excluded:
         index -= 1
     return index
 
@@ -273,11 +279,13 @@ def _header(
     """
     dated = [section.dated for section in sections if section.dated is not None]
     near = [index for index in dated if before is not None and index < before.end]
-    sample = near[-1] if near else dated[0] if dated else None
-    if sample is None or plain:
+    if plain or not dated:
         return [format(day, DEFAULT).encode()]
-    spaced = sample > 1 and log.lines[sample - 1].kind == "blank" and near
-    return [b""] * bool(spaced) + [header_like(log.lines[sample].text, day).encode()]
+    sample = near[-1] if near else dated[0]
+    header = header_like(log.lines[sample].text, day).encode()
+    if near and sample > 1 and log.lines[sample - 1].kind == "blank":
+        return [b"", header]
+    return [header]
 
 
 DayLine = tuple[date, bytes]
@@ -308,10 +316,11 @@ class OwnGame:
 
     def nearness(self, start: datetime) -> tuple[bool, timedelta] | None:
         """How well a start fits the game, the best first; None where it does not."""
-        ours = datetime.combine(
-            self.current[0],
-            (self.game and self.game.start) or time(),
-        )
+        game = self.game
+        clock = time()
+        if game is not None and game.start is not None:
+            clock = game.start
+        ours = datetime.combine(self.current[0], clock)
         return nearness(ours, self.started, start)
 
 
@@ -338,22 +347,17 @@ def offered_for(
         for raw in dict.fromkeys(raws):
             game = _line(raw).game
             if game is not None and game.start is not None:
-                lines[content(game)].append(
-                    (
-                        datetime.combine(
-                            day,
-                            game.start,
-                        ),
-                        (day, raw),
-                    )
-                )
-    fits = [
-        (*near, own.key, line)
-        for own in games
-        if (mine := own.game) is not None
-        for start, line in lines.get(content(mine), ())
-        if (near := own.nearness(start)) is not None
-    ]
+                start = datetime.combine(day, game.start)
+                lines[content(game)].append((start, (day, raw)))
+    fits: list[tuple[bool, timedelta, str, DayLine]] = []
+    for own in games:
+        game = own.game
+        if game is None:
+            continue
+        for start, line in lines.get(content(game), ()):
+            near = own.nearness(start)
+            if near is not None:
+                fits.append((*near, own.key, line))
     lines_by_key: dict[str, DayLine] = {}
     for _, _, key, line in sorted(fits):
         if key not in lines_by_key and line not in lines_by_key.values():
@@ -372,7 +376,11 @@ def settle(
     """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own
     results. The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in
     `merge`."""
-    mine = {line: game for line, game in own.items() if line[1] in days.get(line[0], ())}
+    mine: dict[DayLine, OwnGame] = {}
+    for line, game in own.items():
+        day, raw = line
+        if raw in days.get(day, ()):
+            mine[line] = game
     if not mine:
         return SettledLines(data, days)
     bom, log = _parsed(data, hint)
@@ -388,9 +396,12 @@ def settle(
         ours = {index for old in olds for index in table.exact(old)[:1]} - used
         held = [index for index in table.held(line) if index not in ours | used]
         if held or ours:
-            used |= {held[0]} if held else ours
+            if held:
+                used.add(held[0])
+            else:
+                used |= ours
+                replaced.add(line)
             out |= {index for index in ours if index < len(log.lines)}
-            replaced |= set() if held else {line}
         elif hand := [
             found
             for day, raw in (*olds, line)
@@ -405,10 +416,12 @@ def settle(
         ):
             used.add(by_hand[0])
             dropped.add(line)
-    left = {day: [raw for raw in raws if (day, raw) not in dropped] for day, raws in days.items()}
+    remaining: dict[date, list[bytes]] = {}
+    for day, raws in days.items():
+        remaining[day] = [raw for raw in raws if (day, raw) not in dropped]
     return SettledLines(
         _but(data, bom, log, out),
-        left,
+        remaining,
         frozenset(replaced),
         tuple(corrected),
     )
@@ -422,14 +435,16 @@ def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> 
     table = _Places(log.lines)
     out = set[int]()
     for line in lines:
-        out.update([index for index in table.exact(line) if index not in out][:1])
+        indexes = [index for index in table.exact(line) if index not in out]
+        out.update(indexes[:1])
     return _but(data, bom, log, out)
 
 
 def _but(data: bytes, bom: bytes, log: RoomLog, out: Collection[int]) -> bytes:
     if not out:
         return data
-    return bom + b"".join(line.raw for index, line in enumerate(log.lines) if index not in out)
+    remaining = [line.raw for index, line in enumerate(log.lines) if index not in out]
+    return bom + b"".join(remaining)
 
 
 class _Places:
@@ -451,9 +466,9 @@ class _Places:
         return [index for index in equal if stands_for(self.lines[index].day, line[0])]
 
     def exact(self, line: DayLine) -> list[int]:
-        return [
-            index for index in self.held(line) if self.lines[index].raw.rstrip(b"\r\n") == line[1]
-        ]
+        _, raw = line
+        held = self.held(line)
+        return [index for index in held if self.lines[index].raw.rstrip(b"\r\n") == raw]
 
     def by_hand(self, own: OwnGame, offers: Offers) -> Iterator[int]:
         """Yield where somebody has entered the game by hand, with a start that fits but is not

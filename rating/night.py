@@ -91,7 +91,8 @@ def raw_gap(game: Game, uma: Sequence[float], oka: float) -> int | None:
     """
     if len(uma) != len(game.seats):
         return None
-    points = round(1000 * (gap(game) - (uma[0] - uma[1]) - oka))
+    uma_gap = uma[0] - uma[1]
+    points = round(1000 * (gap(game) - uma_gap - oka))
     return points if points >= 0 else None
 
 
@@ -99,8 +100,9 @@ def closest(games: Iterable[Game], players: Collection[str]) -> Game | None:
     """The game in which the first was least ahead of the second, both `players`; the earliest of
     equals.
     """
-    own = [game for game in games if {seat.player for seat in game.seats[:2]} <= set(players)]
-    return min(own, key=lambda game: round(gap(game), 6), default=None)
+    members = set(players)
+    candidates = [game for game in games if members.issuperset(game.players[:2])]
+    return min(candidates, key=lambda game: round(gap(game), 6), default=None)
 
 
 def best_scores(
@@ -112,10 +114,10 @@ def best_scores(
         (seat.score, seat.player, game)
         for game in games
         for seat in game.seats
-        if seat.player in players
+        if seat.player in players and seat.score > 0
     ]
     best = max((score for score, _, _ in own), default=0.0)
-    return [(player, game) for score, player, game in own if best - score < NOISE and score > 0]
+    return [(player, game) for score, player, game in own if best - score < NOISE]
 
 
 def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]:
@@ -136,7 +138,12 @@ def comebacks(games: Iterable[Game], players: Collection[str]) -> list[Comeback]
         and line[-1] > 0
     ]
     return sorted(
-        found, key=lambda each: (-round(each.climb, 6), each.day or date.min, each.player)
+        found,
+        key=lambda comeback: (
+            -round(comeback.climb, 6),
+            comeback.day or date.min,
+            comeback.player,
+        ),
     )
 
 
@@ -147,15 +154,12 @@ def games_milestones(
     """Who has played a round number of games between two counts of games by player; the most games
     first.
     """
-    passed = [
-        (after[p] // ROUND * ROUND, p)
-        for p in after
-        if after[p] // ROUND > before.get(p, 0) // ROUND
-    ]
-    return [
-        Milestone(p, "games", count)
-        for count, p in sorted(passed, key=lambda each: (-each[0], each[1]))
-    ]
+    milestones = []
+    for player, count in after.items():
+        rounds = count // ROUND
+        if rounds > before.get(player, 0) // ROUND:
+            milestones.append(Milestone(player, "games", rounds * ROUND))
+    return sorted(milestones, key=lambda milestone: (-milestone.value, milestone.player))
 
 
 def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milestone | None:
@@ -163,18 +167,23 @@ def peak_milestone(player: str, line: Line, numbers: Collection[int]) -> Milesto
     provisional."""
     if not numbers:
         return None
-    inside = [value for at, value in zip(line.games, line.values, strict=True) if at in numbers]
-    earlier = [
-        value for at, value in zip(line.games, line.values, strict=True) if at < min(numbers)
-    ]
+    first = min(numbers)
+    values = list(zip(line.games, line.values, strict=True))
+    inside = [value for number, value in values if number in numbers]
+    earlier = [value for number, value in values if number < first]
     if not inside or len(earlier) + len(inside) < PROVISIONAL_GAMES:
         return None
     best = max(inside)
-    return Milestone(player, "peak", best) if best > max([line.start, *earlier]) else None
+    if best <= max([line.start, *earlier]):
+        return None
+    return Milestone(player, "peak", best)
 
 
 def best_milestone(earlier: Sequence[Game], player: str, score: float) -> Milestone | None:
     """The season's best score so far, where there are KNOWN games before the day's."""
-    if len(earlier) < KNOWN or score <= max(game.seats[0].score for game in earlier):
+    if len(earlier) < KNOWN:
+        return None
+    best = max(game.seats[0].score for game in earlier)
+    if score <= best:
         return None
     return Milestone(player, "best", score)

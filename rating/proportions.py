@@ -16,10 +16,12 @@ def wilson(count: float, of: float) -> tuple[float, float]:
     share = count / of
     scale = 1 + square / of
     middle = (share + square / (2 * of)) / scale
-    half = Z95 / scale * (share * (1 - share) / of + square / (4 * of * of)) ** 0.5
-    return max(0.0, min(middle - half, share)), min(
-        1.0, max(middle + half, share)
-    )  # rounding may cross it
+    variance = share * (1 - share) / of + square / (4 * of * of)
+    half = Z95 / scale * variance**0.5
+    # rounding may cross the share
+    low = min(middle - half, share)
+    high = max(middle + half, share)
+    return max(0.0, low), min(1.0, high)
 
 
 def t_quantile(freedom: int, tail: float = TAIL) -> float:
@@ -27,5 +29,6 @@ def t_quantile(freedom: int, tail: float = TAIL) -> float:
     `tail`. A normal quantile turned into one of t: D. Wallace, Annals of Mathematical Statistics
     30, 1959, doi:10.1214/aoms/1177706100. With 2 degrees of freedom it is 4 % too large, with 4 0.5
     %."""
-    z = NormalDist().inv_cdf(1 - tail) * (8 * freedom + 3) / (8 * freedom + 1)
+    normal = NormalDist().inv_cdf(1 - tail)
+    z = normal * (8 * freedom + 3) / (8 * freedom + 1)
     return sqrt(freedom * expm1(z * z / freedom))

@@ -216,8 +216,14 @@ class _Day:
     ) -> date | None:
         if self.year is not None:
             return self.on(self.year)
-        days = (self.on(other.year + y) for y in years if MINYEAR <= other.year + y <= MAXYEAR)
-        return next((d for d in days if d is not None and fits(d)), None)
+        for offset in years:
+            year = other.year + offset
+            if not MINYEAR <= year <= MAXYEAR:
+                continue
+            day = self.on(year)
+            if day is not None and fits(day):
+                return day
+        return None
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
@@ -258,9 +264,10 @@ def _parsed(
             today = following
         glued = following if day is not None and line.kind != "day" else None
         if today is not None or glued is not None:
-            line = replace(
-                line, game=line.game and replace(line.game, day=today), day=today, glued=glued
-            )
+            game = line.game
+            if game is not None:
+                game = replace(game, day=today)
+            line = replace(line, game=game, day=today, glued=glued)
         result.append(line)
         today = following
     return tuple(result)
@@ -366,7 +373,10 @@ def _is_time(hour: int, minute: int) -> bool:
 
 def _read_day(text: str) -> _Day | None:
     parts = _DAY.match(unicodedata.normalize("NFKC", text).strip())
-    if not parts or (parts["rest"] and not parts["mark"] and parts["rest"][0] not in " (\u3000"):
+    if not parts:
+        return None
+    note = parts["rest"]
+    if note and not parts["mark"] and note[0] not in " (\u3000":
         return None
     year = parts["y1"] or parts["y2"]
     day = _Day(
@@ -458,20 +468,35 @@ def _resolve(
     """Years for days without one: before the next day with a year, else after the last, else by the
     hint.
     """
-    span = hint if isinstance(hint, Span) else Span(until=hint and hint + timedelta(days=183))
+    if isinstance(hint, Span):
+        span = hint
+    elif hint is None:
+        span = Span()
+    else:
+        span = Span(until=hint + timedelta(days=183))
     written = [index for index, day in enumerate(days) if day.year is not None]
-    if not written and span.since is None:
-        return _backwards(days, span.until and span.until - SLIP)
-    head = _backwards(days[: written[-1] + 1], None) if written else []
-    return head + _forwards(days[len(head) :], head[-1] if head else span.since, span.until)
+    if written:
+        head = _backwards(days[: written[-1] + 1], None)
+        return head + _forwards(days[len(head) :], head[-1], span.until)
+    if span.since is not None:
+        return _forwards(days, span.since, span.until)
+    bound = None
+    if span.until is not None:
+        bound = span.until - SLIP
+    return _backwards(days, bound)
 
 
 def _backwards(days: list[_Day], bound: date | None) -> list[date | None]:
     """The dates, each before the next one; the last is before `bound`."""
     result: list[date | None] = []
     for day in reversed(days):
-        result.append(day.on(day.year) if day.year is not None else bound and day.before(bound))
-        bound = result[-1] or bound
+        preceding = None
+        if day.year is not None:
+            preceding = day.on(day.year)
+        elif bound is not None:
+            preceding = day.before(bound)
+        result.append(preceding)
+        bound = preceding or bound
     return result[::-1]
 
 
@@ -486,7 +511,9 @@ def _forwards(
     """
     result: list[date | None] = []
     for day in days:
-        following = bound and day.after(bound)
+        following = None
+        if bound is not None:
+            following = day.after(bound)
         if following is not None and until is not None and following > until:
             following = day.before(until - SLIP)
         result.append(following)

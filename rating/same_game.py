@@ -94,7 +94,9 @@ def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, time
     off = abs(start - ours)
     if off <= SLACK:
         return not started, off
-    return (True, off) if not started and timedelta() <= ours - start <= LONGEST_GAME else None
+    if started or not timedelta() <= ours - start <= LONGEST_GAME:
+        return None
+    return True, off
 
 
 def players_part(line: LogLine) -> str:
@@ -117,8 +119,12 @@ def same_game(one: Game, other: Game) -> bool:
     """Whether two games of one day are the same one before and after a correction."""
     if (one.room, one.start) != (other.room, other.start):
         return False
-    results = (Counter((seat.score, seat.chips) for seat in game.seats) for game in (one, other))
-    return same_names(one, other) or next(results) == next(results)
+    return same_names(one, other) or _results(one) == _results(other)
+
+
+def _results(game: Game) -> Counter[Hashable]:
+    """How often each pair of points and chips occurs in a game."""
+    return Counter((seat.score, seat.chips) for seat in game.seats)
 
 
 def surely_same(one: Game, other: Game) -> bool:
@@ -155,9 +161,8 @@ def pairs(
 
     for index in range(len(offered)):
         place(index, set())
-    return [
-        (offered[index], held[other]) for index, other in sorted((i, o) for o, i in taken.items())
-    ]
+    matches = sorted((index, other) for other, index in taken.items())
+    return [(offered[index], held[other]) for index, other in matches]
 
 
 def corrected_games(

@@ -36,7 +36,8 @@ class Scoring:
         if len(points) != len(self.uma):
             raise ValueError(f"{len(points)} scores for {len(self.uma)} seats")
         order = sorted(range(len(points)), key=lambda seat: -points[seat])
-        bonus = [uma + self.oka * (place == 0) for place, uma in enumerate(self.uma)]
+        bonus = list(self.uma)
+        bonus[0] += self.oka
         if self.shared:
             alike = [
                 [p for p, other in enumerate(order) if points[other] == points[seat]]
@@ -44,7 +45,8 @@ class Scoring:
             ]
             bonus = [sum(bonus[p] for p in places) / len(places) for places in alike]
         exact = [
-            (points[seat] - self.return_) / 1000 + bonus[place] for place, seat in enumerate(order)
+            (points[seat] - self.return_) / 1000 + seat_bonus
+            for seat, seat_bonus in zip(order, bonus, strict=True)
         ]
         rounded = [round(value, 1) for value in exact]
         rounded[0] = round(sum(exact) - sum(rounded[1:]), 1)

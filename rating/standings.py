@@ -80,12 +80,15 @@ class Line:
 
     def before(self, game: int) -> float:
         """The value before game number `game`."""
-        earlier = [value for at, value in zip(self.games, self.values, strict=True) if at < game]
+        moves = zip(self.games, self.values, strict=True)
+        earlier = [value for number, value in moves if number < game]
         return earlier[-1] if earlier else self.start
 
     def since(self, game: int) -> float | None:
         """How far the line moved from game number `game` on; None without a game then."""
-        return self.last - self.before(game) if self.games and self.games[-1] >= game else None
+        if not self.games or self.games[-1] < game:
+            return None
+        return self.last - self.before(game)
 
     def points(
         self,
@@ -143,19 +146,14 @@ def places_of(
     `groups` numbers the groups of players who can be compared (`rating.tallies.groups`); a player
     it does not name is in group 1. Without it all players are one group."""
     members: dict[int, list[str]] = {}
+    group_numbers = groups or {}
     for player in standings:
-        members.setdefault(
-            (groups or {}).get(
-                player,
-                1,
-            ),
-            [],
-        ).append(player)
+        group = group_numbers.get(player, 1)
+        members.setdefault(group, []).append(player)
     placed: dict[str, GroupPlace] = {}
     for group, players in sorted(members.items()):
         ranked = sorted(players, key=lambda player: -standings[player].value)
         values = [standings[player].value for player in ranked]
-        placed |= {
-            p: GroupPlace(group, place) for p, place in zip(ranked, places(values), strict=True)
-        }
+        for player, place in zip(ranked, places(values), strict=True):
+            placed[player] = GroupPlace(group, place)
     return placed

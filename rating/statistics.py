@@ -43,6 +43,9 @@ HALVES = 60  # fewest games for two halves
 COMPARED = 3  # fewest players who are compared
 
 
+Condition = Callable[[Result], bool]
+
+
 class Counted(NamedTuple):
     """A figure of so many cases, with the games of which it came, and what orders equal ones by
     time.
@@ -53,6 +56,9 @@ class Counted(NamedTuple):
     first: Game | None = None
     last: Game | None = None
     order: tuple[int | str, ...] = ()
+
+
+CasesCount = Callable[[Career], Counted | None]
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,10 @@ class Statistic:
         found = self.count(career)
         if not isinstance(found, Counted):
             return None if found is None else Counted(found, career.tally.games)
-        return found if found.cases >= (self.needs if needs is None else needs) else None
+        fewest = self.needs if needs is None else needs
+        if found.cases < fewest:
+            return None
+        return found
 
     def value(self, career: Career, needs: int | None = None) -> float | None:
         found = self.counted(career, needs)
@@ -107,16 +116,20 @@ def _ahead(career: Career) -> Counted | None:
     return _ratio(ahead, below * career.tally.games)
 
 
+def _points(results: Sequence[Result]) -> float:
+    return round(sum(result.seat.score for result in results), 6)
+
+
 def _best_day(career: Career) -> Counted | None:
-    sums = [round(sum(result.seat.score for result in day), 6) for day in career.days]
+    sums = list(map(_points, career.days))
     if not sums:
         return None
-    day = career.days[sums.index(max(sums))]
+    best = max(sums)
+    day = career.days[sums.index(best)]
     first = day[0].game
     last = day[-1].game
-    return Counted(
-        max(sums), len(day), first, last, (first.day.toordinal() if first.day else 0, career.player)
-    )
+    ordinal = first.day.toordinal() if first.day else 0
+    return Counted(best, len(day), first, last, (ordinal, career.player))
 
 
 def _run(key: str) -> Callable[[Career], Counted]:
@@ -127,9 +140,7 @@ def _run(key: str) -> Callable[[Career], Counted]:
     return count
 
 
-def _end(
-    best: Callable[[Sequence[float]], float], begin: bool
-) -> Callable[[Career], Counted | None]:
+def _end(best: Callable[[Sequence[float]], float], begin: bool) -> CasesCount:
     """The highest or the lowest rating and the game that brought it; `begin`: also that before the
     first.
     """
@@ -138,19 +149,23 @@ def _end(
         line = career.line
         if line is None or not (line.values or begin):
             return None
-        values = [line.start, *line.values][not begin :]
-        number = values.index(best(values)) + (not begin)
-        game = career.results[number - 1].game if number else None
-        return Counted(best(values), len(values), game, game)
+        values = list(line.values)
+        games: list[Game | None] = [result.game for result in career.results]
+        if begin:
+            values.insert(0, line.start)
+            games.insert(0, None)
+        extreme = best(values)
+        game = games[values.index(extreme)]
+        return Counted(extreme, len(values), game, game)
 
     return count
 
 
-def _scores_where(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
+def _scores_where(fits: Condition) -> CasesCount:
     return lambda career: _mean([result.seat.score for result in career.results if fits(result)])
 
 
-def _firsts_after(fits: Callable[[Result], bool]) -> Callable[[Career], Counted | None]:
+def _firsts_after(fits: Condition) -> CasesCount:
     return lambda c: _mean(
         [
             is_first(now)
@@ -200,18 +215,30 @@ def _busts(career: Career) -> Counted | None:
     return _ratio(career.records.get("busts", 0), career.records.get("games", 0))
 
 
-def _of_line(value: Callable[[Line], float]) -> Callable[[Career], float | None]:
-    return lambda career: value(career.line) if career.line and career.line.values else None
+def _of_line(
+    value: Callable[[Line], float],
+) -> Callable[[Career], float | None]:
+    def count(career: Career) -> float | None:
+        if career.line is None or not career.line.values:
+            return None
+        return value(career.line)
+
+    return count
 
 
-def _of_days(number: int) -> Callable[[Career], Counted | None]:
+def _of_days(number: int) -> CasesCount:
     """The share of first places in the first (0) or last (-1) own game of each day."""
     return lambda career: _mean([is_first(day[number]) for day in career.days])
 
 
 _ENTRIES = (
     Statistic(
-        "mean", "placing", lambda c: c.tally.mean_placing, (BOARD, EXPORT), least=True, rate=True
+        "mean",
+        "placing",
+        lambda c: c.tally.mean_placing,
+        (BOARD, EXPORT),
+        least=True,
+        rate=True,
     ),
     Statistic("total", "balance", lambda c: c.total, (BOARD, EXPORT)),
     Statistic(
@@ -255,7 +282,10 @@ _ENTRIES = (
     Statistic("rise", "rise", _of_line(lambda line: line.last - line.start), ()),
     Statistic("games", "games", lambda c: c.tally.games, (BOARD, EXPORT)),
     Statistic(
-        "won_chips", "chips", lambda c: Counted(c.tally.chips, c.tally.chip_games), (CARD, EXPORT)
+        "won_chips",
+        "chips",
+        lambda c: Counted(c.tally.chips, c.tally.chip_games),
+        (CARD, EXPORT),
     ),
     Statistic(
         "chips",
@@ -268,7 +298,11 @@ _ENTRIES = (
     Statistic("hardest", "share", _hardest, ()),
     Statistic("above_leader", "share", _above_leader, (), needs=OPPONENT_GAMES),
     Statistic(
-        "recent", "points", lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)), (), needs=FORM
+        "recent",
+        "points",
+        lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)),
+        (),
+        needs=FORM,
     ),
     Statistic("form", "points", lambda c: fmean(c.scores[-FORM:]), ()),
     Statistic("growth", "placing", _growth, (), needs=HALVES),
@@ -289,10 +323,8 @@ RECORD_COUNTS = (
 
 def shown_on(view: str, begin: Sequence[str] = ()) -> list[str]:
     """The keys of a view: those it begins with, then the others that are shown there."""
-    return [
-        *begin,
-        *(key for key, each in STATISTICS.items() if view in each.on and key not in begin),
-    ]
+    on_view = [key for key, statistic in STATISTICS.items() if view in statistic.on]
+    return [*begin, *(key for key in on_view if key not in begin)]
 
 
 class Ranked(NamedTuple):
@@ -310,9 +342,8 @@ def ranking(
 ) -> tuple[Ranked, ...]:
     """The players by a figure, best first, equal ones by games and name; those with too few games
     last (`Statistic.qualifies`). Equal values share a place."""
-    known = [
-        (p, value) for p, career in own.items() if (value := statistic.value(career)) is not None
-    ]
+    values = {player: statistic.value(career) for player, career in own.items()}
+    known = [(player, value) for player, value in values.items() if value is not None]
     known.sort(
         key=lambda each: (
             each[1] if statistic.least else -each[1],
@@ -320,10 +351,19 @@ def ranking(
             each[0],
         )
     )
-    enough = [(p, v) for p, v in known if statistic.qualifies(own[p], qualifying)]
-    shared = places([value for _, value in enough])
-    few = [Ranked(p, 0, v) for p, v in known if (p, v) not in enough]
-    return (*(Ranked(p, place, v) for place, (p, v) in zip(shared, enough, strict=True)), *few)
+    qualified = []
+    few = []
+    for player, value in known:
+        if statistic.qualifies(own[player], qualifying):
+            qualified.append((player, value))
+        else:
+            few.append(Ranked(player, 0, value))
+    player_places = places([value for _, value in qualified])
+    ranked = [
+        Ranked(player, place, value)
+        for (player, value), place in zip(qualified, player_places, strict=True)
+    ]
+    return (*ranked, *few)
 
 
 def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
@@ -354,8 +394,10 @@ def profile(own: Career, compared: Collection[Career]) -> list[Score]:
     figure is left out where the player has none, or fewer than COMPARED of the others have one."""
     scores = []
     for key in PROFILE:
-        value = STATISTICS[key].value(own)
-        values = [v for career in compared if (v := STATISTICS[key].value(career)) is not None]
+        statistic = STATISTICS[key]
+        value = statistic.value(own)
+        all_values = [statistic.value(career) for career in compared]
+        values = [value for value in all_values if value is not None]
         if value is not None and len(values) >= COMPARED:
             scores.append(Score(key, value, standard_score(value, values)))
     return scores

@@ -46,7 +46,10 @@ def read(
     line, when it cannot be read, or when only some of its rows have a date. `uma`: rank points
     (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
     without a BOM, or Shift_JIS or UTF-16 as Excel writes it."""
-    for encoding in ("utf-16",) if data.startswith(_UTF16) else ("utf-8-sig", "cp932"):
+    encodings: tuple[str, ...] = ("utf-8-sig", "cp932")
+    if data.startswith(_UTF16):
+        encodings = ("utf-16",)
+    for encoding in encodings:
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
             break
@@ -68,18 +71,12 @@ def read(
     if len(uma) not in (0, seats):
         raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")
     try:
-        lines = [(rows.line_num, row) for row in rows if any(cell.strip() for cell in row)]
+        lines = [(rows.line_num, row) for row in rows if any(map(str.strip, row))]
     except csv.Error as error:
         raise GameError(f"{name}:{rows.line_num}: {error}") from None
     games = [
         _game(
-            dict(
-                zip(
-                    header,
-                    row,
-                    strict=False,
-                )
-            ),
+            dict(zip(header, row, strict=False)),
             seats,
             uma,
             name,
@@ -119,7 +116,8 @@ def _printed(
         )
     if len(scores) not in (len(names), 2 * len(names)):
         raise GameError(f"{name}:1: {len(names)} rows of names, but {len(scores)} rows of scores")
-    return seats, [(line, row + points) for (line, row), points in zip(names, scores, strict=False)]
+    rows = zip(names, scores, strict=False)
+    return seats, [(line, row + points) for (line, row), points in rows]
 
 
 def order_of(games: Sequence[Game]) -> Order:
@@ -153,7 +151,8 @@ def _game(
     )
     if not uma:
         return game
-    scores = without_uma(np.array([[seat.score for seat in game.seats]]), uma)[0].tolist()
+    with_uma = np.array([[seat.score for seat in game.seats]])
+    scores = without_uma(with_uma, uma)[0].tolist()
     return game_of(game.players, scores, day=game.day, source=name, line=line)
 
 

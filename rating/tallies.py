@@ -53,19 +53,15 @@ def meetings(games: Iterable[Game]) -> Meetings:
     """All pairs that met, in both directions: `[a, b]` is a's side."""
     sums: dict[tuple[str, str], list[float]] = {}
     for game in games:
-        for (place, seat), (other_place, other) in permutations(
-            enumerate(
-                game.seats,
-                1,
-            ),
-            2,
-        ):
+        places = enumerate(game.seats, 1)
+        for (place, seat), (other_place, other) in permutations(places, 2):
             total = sums.setdefault(
                 (seat.player, other.player),
                 [0, 0, 0, 0.0, 0.0],
             )
             total[0] += 1
-            total[1] += place < other_place
+            if place < other_place:
+                total[1] += 1
             total[2] += place
             total[3] += seat.score
             total[4] += seat.score - other.score
@@ -74,10 +70,7 @@ def meetings(games: Iterable[Game]) -> Meetings:
             int(n),
             int(ahead),
             int(placings),
-            round(
-                points,
-                6,
-            ),
+            round(points, 6),
             round(gap, 6),
         )
         for pair, (n, ahead, placings, points, gap) in sums.items()
@@ -101,7 +94,12 @@ def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meeting
     correction at 5 %, divided by the number of pairs looked at (C. Bonferroni, 1936), on both
     sides."""
     # every pair twice, once for each side
-    known = {p: met for p, met in found.items() if met.games >= least and set(p) <= set(players)}
+    members = set(players)
+    known = {
+        pair: meeting
+        for pair, meeting in found.items()
+        if meeting.games >= least and members.issuperset(pair)
+    }
     bound = NormalDist().inv_cdf(1 - 0.05 / len(known)) if known else 0.0
     return {
         p: met
@@ -288,8 +286,11 @@ def streaks(
     """Every run of games that fit, in order; the last run is still open where the last game
     fits.
     """
-    runs = [list(run) for fit, run in groupby(results, fits) if fit]
-    return [Streak(len(run), run[0].game, run[-1].game) for run in runs]
+    return [_streak(list(run)) for fit, run in groupby(results, fits) if fit]
+
+
+def _streak(run: Sequence[Result]) -> Streak:
+    return Streak(len(run), run[0].game, run[-1].game)
 
 
 def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak:
@@ -409,7 +410,11 @@ def careers(
     """The careers of those `players` who have `least` of the games, which must have one number of
     seats.
     """
-    found = {p: t for p, t in tallies(games).items() if p in players and t.games >= least}
+    found = {
+        player: tally
+        for player, tally in tallies(games).items()
+        if player in players and tally.games >= least
+    }
     peers = Peers(games, players, found, worth, lines or {}, records)
     results = results_by_player(games, found)
     return {

@@ -110,8 +110,8 @@ def _session(line: str, number: int) -> Session | str:
         day = date.fromisoformat(match[1])
     except ValueError:
         return _("{when} is no date").format(when=match[1])
-    one, two, three, four = (canonical_name(match[number]) for number in range(2, 6))
-    players = one, two, three, four
+    first, second, third, fourth = map(canonical_name, match.group(2, 3, 4, 5))
+    players = (first, second, third, fourth)
     if any(len(name) > LONGEST_NAME for name in players):
         told = _("a name has {count} characters, more than {most}")
         return told.format(count=max(map(len, players)), most=LONGEST_NAME)
@@ -141,9 +141,12 @@ def write(sessions: Iterable[Session]) -> str:
 def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[TeamGame]:
     games = []
     for count, session in enumerate(sessions):
+        players = session.players
         for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):
             if won is not None:
-                first, second = ((session.players[a], session.players[b]) for a, b in pairing)
+                (a, b), (c, d) = pairing
+                first = (players[a], players[b])
+                second = (players[c], players[d])
                 games.append(
                     TeamGame(first, second, won, count, number, session.day, source, session.line)
                 )

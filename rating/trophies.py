@@ -15,7 +15,7 @@ from typing import NamedTuple
 from rating.games import Game
 from rating.night import comebacks, gap
 from rating.standings import NOISE
-from rating.statistics import STATISTICS
+from rating.statistics import STATISTICS, Counted
 from rating.tallies import Career, careers, meetings
 
 
@@ -50,9 +50,14 @@ class TitleRule:
         if bar is None:
             return False
         if self.beyond:
-            value = abs(value - fmean(values)) if (value < fmean(values)) == self.least else -1.0
-            return value >= bar - NOISE
-        return value <= bar + NOISE if self.least else value >= bar - NOISE
+            mean = fmean(values)
+            distance = -1.0
+            if (value < mean) == self.least:
+                distance = abs(value - mean)
+            return distance >= bar - NOISE
+        if self.least:
+            return value <= bar + NOISE
+        return value >= bar - NOISE
 
 
 RULES = (
@@ -113,24 +118,21 @@ def _best(
     nobody is.
     """
     figure = STATISTICS[rule.key]
-    known = {
-        p: v for p, career in found.items() if (v := figure.value(career, rule.needs)) is not None
-    }
+    known: dict[str, float] = {}
+    for player, career in found.items():
+        value = figure.value(career, rule.needs)
+        if value is not None:
+            known[player] = value
     order = sorted(
         known,
         key=lambda p: known[p] if rule.least else -known[p],
     )
-    if len(order) < 2 or abs(known[order[0]] - known[order[1]]) < NOISE:
-        return "", EarnedTitle(rule, 0.0, 0.0), []
-    return (
-        order[0],
-        EarnedTitle(
-            rule,
-            known[order[0]],
-            known[order[1]],
-        ),
-        list(known.values()),
-    )
+    if len(order) >= 2:
+        holder, runner_up = order[:2]
+        title = EarnedTitle(rule, known[holder], known[runner_up])
+        if abs(title.value - title.following) >= NOISE:
+            return holder, title, list(known.values())
+    return "", EarnedTitle(rule, 0.0, 0.0), []
 
 
 SHARED = 2  # most players who share a trophy
@@ -192,19 +194,27 @@ def _figure(
     """Those whose figure of STATISTICS is greater than `beyond`, where there are so many games."""
 
     def candidates(played: PeriodGames) -> Candidates:
-        own = careers(played.games, played.players) if len(played.games) >= games else {}
-        found = [
-            (p, c) for p in played.players if p in own and (c := STATISTICS[key].counted(own[p]))
-        ]
+        if len(played.games) < games:
+            return []
+        own = careers(played.games, played.players)
+        found: list[tuple[str, Counted]] = []
+        for player in played.players:
+            if player not in own:
+                continue
+            counted = STATISTICS[key].counted(own[player])
+            if counted is not None and counted.value > beyond:
+                found.append((player, counted))
         found.sort(key=lambda each: each[1].order)
-        return [(c.value, Holder(p, c.last)) for p, c in found if c.value > beyond]
+        return [(counted.value, Holder(player, counted.last)) for player, counted in found]
 
     return candidates
 
 
 def _close_wins(played: PeriodGames) -> Candidates:
-    games = played.games if len(played.games) > 1 else ()
-    return [(-gap(g), Holder(g.players[0], g)) for g in games if g.players[1] in played.players]
+    if len(played.games) < 2:
+        return []
+    games = [game for game in played.games if game.players[1] in played.players]
+    return [(-gap(game), Holder(game.players[0], game)) for game in games]
 
 
 def _comebacks(played: PeriodGames) -> Candidates:
@@ -236,20 +246,34 @@ def _pairs(played: PeriodGames) -> Candidates:
 
 def _rises(played: PeriodGames) -> Candidates:
     often = careers(played.games, played.rises, GAMES)
-    return [(v, Holder(p)) for p, v in played.rises.items() if v > 0 and p in often]
+    return [
+        (rise, Holder(player))
+        for player, rise in played.rises.items()
+        if rise > 0 and player in often
+    ]
 
 
 def _unlucky(played: PeriodGames) -> Candidates:
-    return [(-z, Holder(p)) for p, (z, n) in played.luck.items() if n >= RECORDS and z <= UNLUCKY]
+    return [
+        (-luck, Holder(player))
+        for player, (luck, records) in played.luck.items()
+        if records >= RECORDS and luck <= UNLUCKY
+    ]
 
 
 def _always_there(played: PeriodGames) -> Candidates:
     """Those who played on every day of play; none where these are few or everybody did."""
     days = {game.day for game in played.games}
-    there = {p: {game.day for game in played.games if p in game.players} for p in played.players}
-    own = [p for p, each in there.items() if each == days]
-    some = any(each and each != days for each in there.values())
-    return [(float(len(days)), Holder(p)) for p in own] if len(days) >= DAYS and some else []
+    own_days = {player: _days_played(played.games, player) for player in played.players}
+    always = [player for player, dates in own_days.items() if dates == days]
+    some_absent = any(dates and dates != days for dates in own_days.values())
+    if len(days) < DAYS or not some_absent:
+        return []
+    return [(float(len(days)), Holder(player)) for player in always]
+
+
+def _days_played(games: Sequence[Game], player: str) -> set[date | None]:
+    return {game.day for game in games if player in game.players}
 
 
 TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {

@@ -44,13 +44,21 @@ def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
     return tuple(
         Need(
             past.names[i],
-            behind=round(float(np.delete(now, i).max() - now[i]), 6) if len(now) > 1 else 0.0,
+            behind=_behind(now, i),
             chance=float(won[:, i].mean()),
             gain=_gain(simulated.gains[:, i], won[:, i]),
             own_games=float(min(own[i], simulated.left)),
         )
-        for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
+        for i in past.members_by(now)
     )
+
+
+def _behind(points: Floats, member: int) -> float:
+    """The points behind the best of the other members, 0 for the only one."""
+    if len(points) < 2:
+        return 0.0
+    best = np.delete(points, member).max()
+    return round(float(best - points[member]), 6)
 
 
 def champions(finals: Floats) -> Floats:
@@ -65,11 +73,13 @@ def _gain(gains: Floats, won: Floats) -> float | None:
     """
     order = np.argsort(gains)
     wins = won[order]
-    wrong = np.concatenate([[0.0], np.cumsum(wins)]) + np.concatenate(
-        [np.cumsum((1 - wins)[::-1])[::-1], [0.0]]
-    )
+    wins_below = np.concatenate([[0.0], np.cumsum(wins)])
+    losses_above = np.cumsum((1 - wins)[::-1])[::-1]
+    wrong = wins_below + np.concatenate([losses_above, [0.0]])
     cut = int(np.argmin(wrong))
-    return float(gains[order[cut]]) if 0 < cut < len(order) else None
+    if not 0 < cut < len(order):
+        return None
+    return float(gains[order[cut]])
 
 
 class Against(NamedTuple):
@@ -103,11 +113,10 @@ class PlacingNeed:
         """Whether some order of the others leaves a way."""
         least = {(rival.rival, rival.placing): rival.least for rival in self.against}
         rivals = list(dict.fromkeys(rival.rival for rival in self.against))
-        placings = sorted(
-            {rival.placing for rival in self.against}
-        )  # guests at the table have the others
+        # guests at the table have the other placings
+        placings = sorted({rival.placing for rival in self.against})
         return any(
-            all(least[rival, placing] < inf for rival, placing in zip(rivals, order, strict=True))
+            all(least[rival_placing] < inf for rival_placing in zip(rivals, order, strict=True))
             for order in permutations(placings, len(rivals))
         )
 
@@ -153,8 +162,11 @@ def last_game(
 
     def chance(number: int, seat: int, placing: int) -> float | None:
         """The part of the games won of those that the seat finishes at the placing."""
-        ended = (points > points[:, seat : seat + 1]).sum(axis=1) == placing
-        return float(won[ended, number].mean()) if ended.any() else None
+        above = (points > points[:, seat : seat + 1]).sum(axis=1)
+        ended = above == placing
+        if not ended.any():
+            return None
+        return float(won[ended, number].mean())
 
     return tuple(
         LastGame(
@@ -170,6 +182,15 @@ def last_game(
     )
 
 
+def _least_margin(lead: float, finishes_above: bool) -> float:
+    """By how much the own score must exceed the score of a rival with this lead before the game.
+    The placings alone decide where the leader in points finishes above the other.
+    """
+    if (lead < 0) != finishes_above:
+        return lead
+    return -inf if finishes_above else inf
+
+
 def _placing_need(
     past: Past,
     numbers: Sequence[int],
@@ -178,21 +199,19 @@ def _placing_need(
     rank: Sequence[float],
     chance: float | None,
 ) -> PlacingNeed:
-    own = float(past.totals[numbers[seat]])
-    absent = [float(past.totals[i]) for i in range(past.members) if i not in numbers]
+    totals = past.totals
+    own = float(totals[numbers[seat]])
+    absent = [float(totals[i]) for i in range(past.members) if i not in numbers]
     against = []
     for rival in (n for n in numbers if n != numbers[seat] and n < past.members):
         for other in (p for p in range(past.seats) if p != placing):
-            apart = round(
-                float(past.totals[rival]) - own - (rank[placing] - rank[other]),
-                6,
-            )
-            settled = (apart < 0) == (
-                placing < other
-            )  # ahead in points and in placing, or behind in both
-            least = apart if not settled else (-inf if apart < 0 else inf)
+            rank_gap = rank[placing] - rank[other]
+            lead = round(float(totals[rival]) - own - rank_gap, 6)
+            least = _least_margin(lead, placing < other)
             against.append(Against(past.names[rival], other, least))
-    least_score = round(max(absent) - own - rank[placing], 6) if absent else -inf
+    least_score = -inf
+    if absent:
+        least_score = round(max(absent) - own - rank[placing], 6)
     if not placing and least_score < 0:  # the first of a table has not less than its mean
         least_score = -inf
     return PlacingNeed(placing, chance, least_score, tuple(against))

@@ -11,6 +11,7 @@ from rating.columns import Floats
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS, Progress, SimulatedSeasons, simulate_seasons
 from rating.forecast.strengths import Credible, skill_ratio, tells
+from rating.models.skill import Bounds
 from rating.standings import NOISE
 
 ENDS = 0.05, 0.95  # of the 90 % interval of final points
@@ -103,23 +104,22 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
                 expected=float(means[i]),
                 low=float(low[i]),
                 high=float(high[i]),
-                skill=min(
-                    max(
-                        float(share[i]),
-                        skill[i].low,
-                    ),
-                    skill[i].high,
-                )
-                if tells(skill[i])
-                else None,
+                skill=_skill_within(skill[i], float(share[i])),
                 skill_low=skill[i].low,
                 skill_high=skill[i].high,
             )
-            for i in sorted(range(past.members), key=lambda i: (-now[i], past.names[i]))
+            for i in past.members_by(now)
         ),
         simulated.skills.sigma,
         simulated.skills.tau,
     )
+
+
+def _skill_within(bounds: Bounds, share: float) -> float | None:
+    """The share of skill within its bounds; None where these say nothing."""
+    if not tells(bounds):
+        return None
+    return min(max(share, bounds.low), bounds.high)
 
 
 def chances_of_places(finals: Floats) -> Floats:
@@ -129,13 +129,15 @@ def chances_of_places(finals: Floats) -> Floats:
     order = np.argsort(-finals, axis=1)
     ordered = np.take_along_axis(finals, order, axis=1)
     steps = np.ones((seasons, m + 1), bool)
-    steps[:, 1:m] = ordered[:, :-1] - ordered[:, 1:] > NOISE
+    gaps = ordered[:, :-1] - ordered[:, 1:]
+    steps[:, 1:m] = gaps > NOISE
     column = np.arange(m)
     first = np.maximum.accumulate(
         np.where(steps[:, :m], column, 0),
         axis=1,
     )
-    after = np.minimum.accumulate(np.where(steps[:, 1:], column + 1, m)[:, ::-1], axis=1)[:, ::-1]
+    ends = np.where(steps[:, 1:], column + 1, m)[:, ::-1]
+    after = np.minimum.accumulate(ends, axis=1)[:, ::-1]
     share = 1 / (after - first)
     shares = np.zeros(m * (m + 1))
     row = order * (m + 1)
@@ -149,16 +151,8 @@ def chances_of_places(finals: Floats) -> Floats:
         share.ravel(),
         m * (m + 1),
     )
-    return np.asarray(
-        np.cumsum(
-            shares.reshape(
-                m,
-                m + 1,
-            ),
-            axis=1,
-        )[:, :m]
-        / seasons
-    )
+    counts = np.cumsum(shares.reshape(m, m + 1), axis=1)
+    return np.asarray(counts[:, :m] / seasons)
 
 
 Report = dict[str, Any]
@@ -192,7 +186,11 @@ def forecast_report(forecast: Forecast, season: int | None) -> Report:
 
 
 def _rounded(figures: Mapping[str, float | None]) -> dict[str, float | None]:
-    return {key: None if value is None else round(value, DIGITS) for key, value in figures.items()}
+    rounded = dict(figures)
+    for key, value in figures.items():
+        if value is not None:
+            rounded[key] = round(value, DIGITS)
+    return rounded
 
 
 def render_forecast(

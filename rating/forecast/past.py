@@ -93,6 +93,13 @@ class Past:
         best = totals.max()
         return tuple(self.names[i] for i in np.flatnonzero(best - totals < NOISE))
 
+    def members_by(self, points: Floats) -> list[int]:
+        """The numbers of the members, the most points (n,) first and equal ones by name."""
+        return sorted(
+            range(self.members),
+            key=lambda member: (-points[member], self.names[member]),
+        )
+
     @property
     def last_day(self) -> date | None:
         """The season's last day of play, None without dates."""
@@ -125,9 +132,11 @@ class Past:
         by then.
         """
         stop = self.earlier + games
-        here = np.bincount(self.players[self.earlier : stop].ravel(), minlength=len(self.names)) > 0
-        members = [i for i in range(self.members) if here[i]]
-        order = [*members, *(i for i in range(len(self.names)) if i not in set(members))]
+        seats = self.players[self.earlier : stop].ravel()
+        games_of = np.bincount(seats, minlength=len(self.names))
+        members = [i for i in range(self.members) if games_of[i] > 0]
+        others = sorted(set(range(len(self.names))) - set(members))
+        order = [*members, *others]
         number = np.empty(len(order), np.int64)
         number[order] = np.arange(len(order))
         return Past(
@@ -192,9 +201,7 @@ def past_of(
             [[number[seat.player] for seat in game.seats] for game, _ in rows],
             np.int64,
         ),
-        np.array(
-            [[seat.score + chips(seat, game) for seat in game.seats] for game, _ in rows], float
-        ),
+        np.array([_points_with_chips(game, chips) for game, _ in rows], float),
         days=np.array([day for _, day in rows], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),
@@ -205,14 +212,20 @@ def past_of(
     )
 
 
+def _points_with_chips(game: Game, chips: SeatPoints) -> list[float]:
+    return [seat.score + chips(seat, game) for seat in game.seats]
+
+
 def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
     """The games with the ordinals of their days, in order of time. A log's games without a date
     stand before its first date, so they take the day of the next game that has one, or else the
     last; all are 0 where none has."""
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)
-    for i in range(len(days) - 1, -1, -1):
-        following = days[i] = days[i] or following
+    for i in reversed(range(len(days))):
+        if days[i]:
+            following = days[i]
+        days[i] = following
     return sorted(zip(games, days, strict=True), key=lambda pair: pair[1])
 
 
@@ -259,4 +272,5 @@ def games_a_day(past: Past) -> float:
     day.
     """
     days = past.days[past.season]
-    return len(past.recent) / min(HABIT_DAYS, int(days[-1] - days[0]) + 1)
+    length = int(days[-1] - days[0]) + 1
+    return len(past.recent) / min(HABIT_DAYS, length)

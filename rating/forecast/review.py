@@ -46,7 +46,11 @@ class TurningPoint:
 
 
 def curve(
-    past: Past, plan: Plan, known: Sequence[CurvePoint] = (), *, progress: Progress | None = None
+    past: Past,
+    plan: Plan,
+    known: Sequence[CurvePoint] = (),
+    *,
+    progress: Progress | None = None,
 ) -> tuple[CurvePoint, ...]:
     """The chances after each day of play; games without dates count as days of UNDATED games. Of
     more than MOST_DAYS days there is a point after every second, fourth, eighth … and after the
@@ -76,13 +80,8 @@ def champion_chances(past: Past, left: int) -> dict[str, float]:
     least, most = DAY_SEASONS
     seasons = min(max(least, DAY_GAMES // max(1, left)), most)
     first = chances_of_places(simulate_seasons(past, left, seasons=seasons).finals)[:, 0]
-    return dict(
-        zip(
-            past.names[: past.members],
-            first.tolist(),
-            strict=True,
-        )
-    )
+    members = past.names[: past.members]
+    return dict(zip(members, first.tolist(), strict=True))
 
 
 def ends_of_days(past: Past) -> list[int]:
@@ -90,15 +89,8 @@ def ends_of_days(past: Past) -> list[int]:
     days = past.days[past.season]
     if not days[-1]:
         return [*range(UNDATED, past.played, UNDATED), past.played]
-    return [
-        int(i) + 1
-        for i in np.flatnonzero(
-            np.diff(
-                days,
-                append=days[-1] + 1,
-            )
-        )
-    ]
+    last_rows = np.flatnonzero(np.diff(days, append=days[-1] + 1))
+    return [int(row) + 1 for row in last_rows]
 
 
 def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoint | None:
@@ -184,7 +176,9 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
     outlook = forecast(half, past.played - half.played)
     winners = past.leaders
     skills = skills_of(past)
-    then = {member.player: (member.expected, member.low, member.high) for member in outlook.members}
+    half_finals = {
+        member.player: (member.expected, member.low, member.high) for member in outlook.members
+    }
     luck = tuple(
         SeasonLuck(
             member.player,
@@ -193,7 +187,7 @@ def season_review(past: Past, points: Sequence[CurvePoint]) -> SeasonReview:
             member.skill,
             member.luck,
             member.luck / (skills.sigma.value * float(member.games) ** 0.5),
-            *then.get(member.player, (None, None, None)),
+            *half_finals.get(member.player, (None, None, None)),
         )
         for member in skill_and_luck(past, skills)
     )
@@ -205,7 +199,8 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
     before the first of `points` are left out where that is not the first day. In a season of more
     than LONG games it is sought where the half of those days grows more, and so on."""
     ends = [point.played for point in points]
-    grown = np.diff([0.0, *(point.chances.get(champion, 0.0) for point in points)])
+    chances = [point.chances.get(champion, 0.0) for point in points]
+    grown = np.diff([0.0, *chances])
     best: DecidingGame | None = None
     for day in np.argsort(-grown, kind="stable")[:DAYS_WALKED]:
         start = ends[day - 1] if day else 0

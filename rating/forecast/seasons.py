@@ -47,7 +47,8 @@ class TableDraw:
         taken: list[Ints] = []  # of a table, by their place among the ends, in this order
         drawn: list[Ints] = []
         for _ in range(self._seats):
-            at = random.random(len(first)) * (1 - sum(weights[other] for other in taken))
+            seated = sum(weights[other] for other in taken)
+            at = random.random(len(first)) * (1 - seated)
             for other in taken:  # step over those who sit already
                 at += weights[other] * (at >= starts[other])
             passed = at.reshape(seasons, games)
@@ -64,13 +65,17 @@ def tables_of(past: Past, without: int | None = None) -> TableDraw:
     """The tables to come, by the members' habits. Guests come only where fewer members than seats
     have played lately: as many as are missing, those who came most. With `without`, the tables have
     one seat less and that player is not among them."""
-    seats = past.seats - (without is not None)
+    seats = past.seats
     habits = past.habits
     order = np.argsort(-habits, kind="stable")
-    able = order[(habits[order] > 0) & (order != (-1 if without is None else without))]
+    able = order[habits[order] > 0]
+    if without is not None:
+        seats -= 1
+        able = able[able != without]
     members = able[able < past.members]
     guests = able[able >= past.members]
-    drawn = np.sort(np.concatenate([members, guests[: max(0, seats - len(members))]]))
+    missing = max(0, seats - len(members))
+    drawn = np.sort(np.concatenate([members, guests[:missing]]))
     return TableDraw(drawn, habits[drawn], seats)
 
 
@@ -135,11 +140,11 @@ def simulate_seasons(
     if not left:
         return SimulatedSeasons(past, skills, left, strengths, np.zeros((1, past.members)))
     pool = every_order(residuals_of(past, skills.means, RECENT))
-    first = None
-    if wanted is not None:
+    if wanted is None:
+        gains = _gains(past, strengths, pool, left, random, progress)
+    else:
         strengths, first = _first_games(past, strengths, pool, wanted, random)
-    gains = _gains(past, strengths, pool, left - (first is not None), random, progress)
-    gains = gains if first is None else gains + first
+        gains = _gains(past, strengths, pool, left - 1, random, progress) + first
     return SimulatedSeasons(past, skills, left, strengths, gains[:, : past.members])
 
 
@@ -173,20 +178,11 @@ def _gains(
         seated = tables(random, len(drawn), played)
         places = seated + np.repeat(np.arange(len(drawn)) * n, played)
         strong = drawn.ravel()[places]
-        luck = pool[
-            :,
-            random.integers(
-                pool.shape[1],
-                size=len(drawn) * played,
-            ),
-        ]
-        points = more * (past.seats * strong - strong.sum(axis=0)) + more**0.5 * luck
-        parts.append(
-            np.bincount(places.ravel(), points.ravel(), len(drawn) * n).reshape(
-                -1,
-                n,
-            )
-        )
+        luck = pool[:, random.integers(pool.shape[1], size=len(drawn) * played)]
+        expectations = past.seats * strong - strong.sum(axis=0)
+        points = more * expectations + more**0.5 * luck
+        sums = np.bincount(places.ravel(), points.ravel(), len(drawn) * n)
+        parts.append(sums.reshape(-1, n))
         if progress is not None:
             progress(min(start + step, seasons), seasons)
     return np.concatenate(parts)
@@ -202,24 +198,19 @@ def _first_games(
     """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n).
     Games are drawn until as many ended so as there are seasons, or TRIES times as many were drawn.
     """
-    (size, n), (player, placing) = strengths.shape, wanted
+    size, n = strengths.shape
+    player, placing = wanted
     tables = tables_of(past, without=player)
     kept: list[Floats] = []
     given: list[Floats] = []
     ended_so = 0
     for _ in range(TRIES):
-        who = np.concatenate(
-            [
-                np.full(
-                    (1, size),
-                    player,
-                ),
-                tables(random, size, 1),
-            ]
-        ).T
+        chosen = np.full((1, size), player)
+        who = np.concatenate([chosen, tables(random, size, 1)]).T
         luck = pool[random.integers(len(pool), size=size)]
         points = expected(np.take_along_axis(strengths, who, axis=1)) + luck
-        ended = (points[:, 1:] > points[:, :1]).sum(axis=1) == placing
+        above = (points[:, 1:] > points[:, :1]).sum(axis=1)
+        ended = above == placing
         game = np.zeros((size, n))
         np.put_along_axis(game, who, points, axis=1)
         kept.append(strengths[ended])

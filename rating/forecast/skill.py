@@ -77,7 +77,7 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
             float(means[i]),
             float(totals[i] - means[i]),
         )
-        for i in sorted(range(past.members), key=lambda i: (-totals[i], past.names[i]))
+        for i in past.members_by(totals)
     )
 
 
@@ -96,28 +96,22 @@ def better(
     doubt."""
     found = dict[tuple[str, str], float]()
     m = past.members
-    for said, z, looks in (
+    levels = (
         (LIKELY, Z90, m - 1),
-        (
-            SURELY,
-            Z99,
-            m * (m - 1) // 2,
-        ),
-    ):
+        (SURELY, Z99, m * (m - 1) // 2),
+    )
+    for said, z, looks in levels:
         if ratio := skill_ratio(past, z).low:
             means, cover, freedom = strengths_at(past, ratio)
             variances = np.diag(cover)
-            apart = np.sqrt(
-                np.maximum(
-                    variances[:, None] + variances - 2 * cover,
-                    1e-300,
-                )
-            )
+            squares = variances[:, None] + variances - 2 * cover
+            apart = np.sqrt(np.maximum(squares, 1e-300))
             doubt = looks * cumulative((means - means[:, None]) / apart, freedom)
-            found |= {
-                (past.names[i], past.names[j]): said for i, j in np.argwhere(doubt < 1 - said)
-            }
-    return found if found and skill_test(past, shuffles).p < LEVEL else {}
+            for i, j in np.argwhere(doubt < 1 - said):
+                found[past.names[i], past.names[j]] = said
+    if found and skill_test(past, shuffles).p < LEVEL:
+        return found
+    return {}
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
@@ -137,20 +131,13 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
         random = np.random.default_rng(past.digest() if seed is None else seed)
         shuffles = min(shuffles, MOST_DEALT // past.played)
         step = max(1, AT_ONCE // past.played)  # drawn one after the other, and kept small
-        parts = [min(step, shuffles - done) for done in range(0, shuffles, step)]
-        dealt = [
-            random.integers(orders, size=(some, past.played)).astype(np.int8) for some in parts
-        ]
+        dealt = []
+        for done in range(0, shuffles, step):
+            size = (min(step, shuffles - done), past.played)
+            dealt.append(random.integers(orders, size=size).astype(np.int8))
         turns = np.concatenate(dealt)
-    own = _statistic(
-        players,
-        points,
-        np.zeros(
-            (1, past.played),
-            int,
-        ),
-        n,
-    )[0]
+    unshuffled = np.zeros((1, past.played), int)
+    own = _statistic(players, points, unshuffled, n)[0]
     statistics = _statistic(players, points, turns, n)
     at_least = int((statistics >= own * (1 - EQUAL)).sum())
     p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
@@ -178,10 +165,8 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
         some = turns[start : start + step]
         dealt = every[rows, some]  # (b, N, K)
         keys = players[None] + n * np.arange(len(some))[:, None, None]
-        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(some)).reshape(
-            -1,
-            n,
-        )
+        sums = np.bincount(keys.ravel(), dealt.ravel(), n * len(some))
+        totals = sums.reshape(-1, n)
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)
 
@@ -220,7 +205,8 @@ def uneven_opponents(
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)
     usual *= (past.seats - 1) / usual.sum(axis=1, keepdims=True)
-    factors = np.asarray((usual - met / np.maximum(games, 1)[:, None])[: past.members])
+    actual = met / np.maximum(games, 1)[:, None]
+    factors = np.asarray((usual - actual)[: past.members])
     given = skills_of(past).draw(random, size) @ factors.T
     above = ((given > 0) + (given == 0) / 2).mean(axis=0)
     raw = np.maximum(2 * np.minimum(above, 1 - above), 1 / size)
@@ -232,15 +218,10 @@ def uneven_opponents(
     uneven = [
         Opponents(
             past.names[i],
-            *map(
-                float,
-                (
-                    given[:, i].mean(),
-                    low[i],
-                    high[i],
-                    corrected[i],
-                ),
-            ),
+            float(given[:, i].mean()),
+            float(low[i]),
+            float(high[i]),
+            float(corrected[i]),
         )
         for i in np.flatnonzero(corrected < LEVEL)
     ]

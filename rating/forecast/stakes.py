@@ -44,10 +44,12 @@ def moved(points: Sequence[CurvePoint]) -> list[float]:
     shares = []
     for before, after in pairwise(points):
         names = {*before.chances, *after.chances}
-        shares.append(
-            sum(abs(after.chances.get(n, 0.0) - before.chances.get(n, 0.0)) for n in names) / 2
-        )
+        shares.append(sum(_change(before, after, name) for name in names) / 2)
     return shares
+
+
+def _change(before: CurvePoint, after: CurvePoint, name: str) -> float:
+    return abs(after.chances.get(name, 0.0) - before.chances.get(name, 0.0))
 
 
 def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None:
@@ -56,20 +58,17 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     before = moved(points)
     if len(before) < FEWEST or left < 1:
         return None
-    games = min(
-        left,
-        max(
-            1,
-            round(float(np.mean(np.diff([0, *ends_of_days(past)])[-RECENT:]))),
-        ),
-    )
+    evening_games = np.diff([0, *ends_of_days(past)])
+    usual = round(float(np.mean(evening_games[-RECENT:])))
+    games = min(left, max(1, usual))
     evening = simulate_seasons(past, games, seasons=EVENINGS)
     rest = simulate_seasons(past, left - games, seasons=RESTS)
     ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)
     chances = np.array(
         [champions(finals).mean(axis=0) for finals in ends_of_rest]
     )  # (evenings, members)
-    shares = np.abs(chances - chances.mean(axis=0)).sum(axis=1) / 2
+    changes = np.abs(chances - chances.mean(axis=0))
+    shares = changes.sum(axis=1) / 2
     return Stakes(
         float(shares.mean()),
         float(np.quantile(shares, SURE)),

@@ -96,16 +96,19 @@ class Skills:
         posterior = self.posterior
         scales = posterior.left * factors
         reach = 2 * posterior.freedom * (1 + 20 / np.sqrt(posterior.freedom))
-        ends = np.log(scales.min() / reach), np.log(scales.max() * 1e9)
+        lowest = np.log(scales.min() / reach)
+        highest = np.log(scales.max() * 1e9)
 
         def quantile(probability: float) -> float:
-            low, high = ends
+            low = lowest
+            high = highest
             for _ in range(HALVINGS):
                 middle = (low + high) / 2
                 above = 1 - _chi_squared(scales / np.exp(middle), posterior.freedom)
-                low, high = (
-                    (middle, high) if posterior.weights @ above < probability else (low, middle)
-                )
+                if posterior.weights @ above < probability:
+                    low = middle
+                else:
+                    high = middle
             return float(np.exp((low + high) / 4))
 
         low = quantile(TAIL)
@@ -185,27 +188,29 @@ def _sums(past: Past, earlier: float) -> Sums:
             len(past.names),
         )
 
-    return (
-        sums(past.season).plus(sums(slice(past.earlier)), earlier)
-        if past.earlier
-        else sums(past.season)
-    )
+    if not past.earlier:
+        return sums(past.season)
+    return sums(past.season).plus(sums(slice(past.earlier)), earlier)
 
 
 def expected(strengths: Floats) -> Floats:
     """The expected points (…, K) of seats with these strengths (…, K); they sum to 0 over a
     game.
     """
-    return np.asarray(strengths.shape[-1] * strengths - strengths.sum(axis=-1, keepdims=True))
+    seats = strengths.shape[-1]
+    sums = strengths.sum(axis=-1, keepdims=True)
+    return np.asarray(seats * strengths - sums)
 
 
 def residuals_of(past: Past, means: Floats, most: int) -> Floats:
     """Points less their expectations at the mean strengths, of the last `most` games, (R, K)."""
-    return np.asarray(past.points[-most:] - expected(means[past.players[-most:]]))
+    expectations = expected(means[past.players[-most:]])
+    return np.asarray(past.points[-most:] - expectations)
 
 
 def _chi_squared(x: Floats, freedom: float) -> Floats:
     """P(X < x) of a chi-squared variable. E. Wilson and M. Hilferty, Proceedings of the National
     Academy of Sciences 17, 1931, doi:10.1073/pnas.17.12.684."""
     width = 2 / (9 * freedom)
-    return cumulative((np.cbrt(x / freedom) - (1 - width)) / np.sqrt(width))
+    deviations = np.cbrt(x / freedom) - (1 - width)
+    return cumulative(deviations / np.sqrt(width))

@@ -14,17 +14,18 @@ from tempfile import TemporaryDirectory
 from tests.real import DATA
 
 ROOT = Path(__file__).parents[2]
-MUTANTS = [line.split(" ¦ ") for line in (DATA / "mutants.txt").read_text("utf-8").splitlines()]
+_LINES = (DATA / "mutants.txt").read_text("utf-8").splitlines()
+MUTANTS = [line.split(" ¦ ") for line in _LINES]
 
 
 def failed(file: str, before: str, after: str, test: str) -> list[str]:
     with TemporaryDirectory() as made:
         copy = Path(made)
         for part in ("bot", "rating", "storage", "tests", "app.py", "pyproject.toml"):
-            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(
-                ROOT / part,
-                copy / part,
-            )
+            if (ROOT / part).is_dir():
+                shutil.copytree(ROOT / part, copy / part)
+            else:
+                shutil.copy(ROOT / part, copy / part)
         text = (copy / "rating" / file).read_text("utf-8")
         assert text.count(before) == 1, (file, before, text.count(before))
         (copy / "rating" / file).write_text(text.replace(before, after), "utf-8")
@@ -46,10 +47,13 @@ def failed(file: str, before: str, after: str, test: str) -> list[str]:
 
 def main() -> None:
     survivors = 0
+    words = sys.argv[1:]
     for mutant in MUTANTS:
-        if not sys.argv[1:] or any(word in " ".join(mutant) for word in sys.argv[1:]):
+        text = " ".join(mutant)
+        if not words or any(word in text for word in words):
             found = failed(*mutant)
-            survivors += not found
+            if not found:
+                survivors += 1
             print(" ¦ ".join(mutant), "->", " ".join(found) or "SURVIVES", flush=True)
     sys.exit(bool(survivors))
 

@@ -64,11 +64,12 @@ def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str) 
 def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
     assert added(day_of(SAME[0]).replace(b"0518", b"0517"), [TENHOU]) == 1
     assert added(f"{SAME[0]}\n".encode(), [TENHOU]) == 1  # under no date
-    assert len(merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]}).added) == 1
+    merged = merge(day_of(SAME[0]), {DAY: [TENHOU.encode()]})
+    assert len(merged.added) == 1
     later = TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
     log = day_of(later)  # the game of the 20th, typed under the 18th
-    assert added(log, [TENHOU], {date(2020, 5, 20): [later.encode()]}) == 1
-    assert added(log, [TENHOU], {date(2020, 5, 27): [later.encode()]}) == 0
+    for day, count in ((date(2020, 5, 20), 1), (date(2020, 5, 27), 0)):
+        assert added(log, [TENHOU], {day: [later.encode()]}) == count
 
 
 def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() -> None:
@@ -94,7 +95,8 @@ def test_each_line_is_paired_once_and_names_come_first() -> None:
         [line(a), line(b)],
         [line(mixed), line(SAME[1])],
     )
-    assert [(one.text, hand.text) for one, hand in found] == [(a, SAME[1]), (b, mixed)]
+    texts = [(offered.text, hand.text) for offered, hand in found]
+    assert texts == [(a, SAME[1]), (b, mixed)]
     found = pairs(
         [line(a)],
         [line(SAME[1]), line(SAME[0])],
@@ -130,14 +132,8 @@ def corrected_days(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     offered = []
     log = []
     for minute in range(draw(st.integers(1, 4))):
-        for names in draw(
-            st.lists(
-                st.sampled_from(TABLES),
-                min_size=1,
-                max_size=3,
-                unique=True,
-            )
-        ):
+        tables = st.lists(st.sampled_from(TABLES), min_size=1, max_size=3, unique=True)
+        for names in draw(tables):
             top = draw(st.integers(1, 60)) + len(offered) * 100  # each game has points of its own
             new = list(names)
             points = [top, 0, -top]

@@ -24,14 +24,11 @@ def line(names: list[str]) -> str:
     return f"C6529 | 15:52 | 三般南喰赤祝 | {a}(+77.0,+5枚) {b}(-7.0,+1枚) {c}(-70.0,-6枚)\n"
 
 
-TEXTS = st.lists(
-    st.tuples(
-        WORDS,
-        TABLES,
-    ),
-    min_size=1,
-    max_size=6,
-).map(lambda parts: "20200626\n" + "".join(words + line(names) for words, names in parts))
+def log_text(parts: list[tuple[str, list[str]]]) -> str:
+    return "20200626\n" + "".join(words + line(names) for words, names in parts)
+
+
+TEXTS = st.lists(st.tuples(WORDS, TABLES), min_size=1, max_size=6).map(log_text)
 
 
 def read(log: RoomLog) -> list[object]:
@@ -66,10 +63,12 @@ def test_games_added_make_the_whole_log_utf_8(text: str, names: list[str], encod
 def test_logs_that_stay_as_they_are() -> None:
     game = line(["佐藤", "高橋", "ﾐﾄﾞﾘ"])
     log = f"20200626\n{game}".encode("cp932")
-    assert merge(log, {parse("x", log).days[0]: [game.encode()]}).data == log
+    (day,) = parse("x", log).days
+    assert merge(log, {day: [game.encode()]}).data == log
     assert as_utf8(b"L1000 | 23:59 | x | a(+40.0) b(0.0) c(-40.0)\n").encoding == UTF8
     read = parse("x", (JAPANESE + "\0\n").encode())
-    assert (len(read.games), [problem.line for problem in read.problems]) == (3, [5])
+    assert len(read.games) == 3
+    assert [problem.line for problem in read.problems] == [5]
 
 
 @settings(max_examples=40)
@@ -81,20 +80,8 @@ def test_logs_that_stay_as_they_are() -> None:
 def test_a_broken_name_in_utf_8_costs_its_line_alone(
     text: str, bad: bytes, data: st.DataObject
 ) -> None:
-    lines = (
-        (
-            text
-            + line(
-                [
-                    "東",
-                    "南",
-                    "西",
-                ]
-            )
-        )
-        .encode()
-        .splitlines(keepends=True)
-    )
+    whole = text + line(["東", "南", "西"])
+    lines = whole.encode().splitlines(keepends=True)
     games = [index for index, raw in enumerate(lines) if b"|" in raw]
     broken = data.draw(st.sampled_from(games))
     head, _, tail = lines[broken].rpartition(b" ")
@@ -150,21 +137,10 @@ def test_what_is_no_text_is_refused_whole(data: bytes) -> None:
     why = "it begins as UTF-16 but is broken" if cut else "it is neither UTF-8 nor Shift-JIS"
     assert problem.reason == f"{why}: save it as UTF-8"
     assert as_text(data) == ""
+    (day,) = parse("x", JAPANESE.encode()).days
+    game = line(["東", "南", "西"]).encode()
     with pytest.raises(ValueError, match="save it as UTF-8"):
-        merge(
-            data,
-            {
-                parse("x", JAPANESE.encode()).days[0]: [
-                    line(
-                        [
-                            "東",
-                            "南",
-                            "西",
-                        ]
-                    ).encode()
-                ]
-            },
-        )
+        merge(data, {day: [game]})
 
 
 @given(st.binary(max_size=300))

@@ -25,16 +25,13 @@ TEXT = (DATA / "league.toml").read_text("utf-8")
 def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
     assert strange_keys(TEXT) == []
     league = parse_league(TEXT)
-    assert (league.name, league.rooms, league.members_only) == ("雀録杯", ("C1234", "L5678"), True)
-    assert league.seasons[0].start == datetime(2020, 7, 1)
-    assert (league.seasons[0].games, league.seasons[0].end) == (
-        120,
-        date(
-            2020,
-            12,
-            31,
-        ),
-    )
+    assert league.name == "雀録杯"
+    assert league.rooms == ("C1234", "L5678")
+    assert league.members_only
+    season = league.seasons[0]
+    assert season.start == datetime(2020, 7, 1)
+    assert season.games == 120
+    assert season.end == date(2020, 12, 31)
     assert league.shown("みどり一色") == "みどり"
     assert league.player_of("緑一色の人") == "みどり一色"
     assert league.player_of("旧名", date(2020, 5, 31)) == "みどり一色"
@@ -42,14 +39,12 @@ def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
     assert league.is_guest("客")
     assert league.is_guest("NoName#2")
     assert league.teams[0].members == ("みどり一色", "白發中")
-    assert (league.rules.chip, league.rules.uma) == (
-        2.0,
-        (
-            20.0,
-            0.0,
-            -20.0,
-        ),
-    )
+    assert league.rules.chip == 2.0
+    assert league.rules.uma == (20.0, 0.0, -20.0)
+
+
+def test_games_of_members_in_the_leagues_rooms_count() -> None:
+    league = parse_league(TEXT)
     games = [
         game_of(["緑一色の人", "白發中", "客"], [1, 0, -1], room="C1234"),
         game_of(["みどり一色", "白發中", "だれか"], [1, 0, -1], room="C1234"),
@@ -172,8 +167,10 @@ def test_starting_ratings_and_names_of_some_time() -> None:
     assert odd == [(4, "x y z"), (6, "w nan 3")]
     each = '[player."{}"]\naliases = [{{ name = "{}", until = 2020-07-01 }}]\n'
     league = parse_league(each.format("A", "B") + each.format("B", "A"))
-    assert [league.player_of(name, date(2020, 6, 30)) for name in "AB"] == ["B", "A"]
-    assert [league.player_of(name, date(2020, 7, 1)) for name in "AB"] == ["A", "B"]
+    before = date(2020, 6, 30)
+    assert [league.player_of(name, before) for name in "AB"] == ["B", "A"]
+    after = date(2020, 7, 1)
+    assert [league.player_of(name, after) for name in "AB"] == ["A", "B"]
     assert [league.player_of(name) for name in "AB"] == ["A", "B"]
 
 
@@ -183,7 +180,7 @@ TODAY = date(2026, 11, 21)
 def days(league: League, **files: str) -> dict[str, list[str]]:
     data = {f"{name}.txt": text.encode() for name, text in files.items()}
     logs = parse_logs(league.with_logs(data), data, TODAY)
-    return {name: [str(day) for day in log.days] for name, log in logs.items()}
+    return {name: list(map(str, log.days)) for name, log in logs.items()}
 
 
 def test_years_left_out_follow_from_the_other_seasons() -> None:

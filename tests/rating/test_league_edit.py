@@ -42,9 +42,8 @@ EDITS: list[Edit] = [
 
 def lost(text: str, new: str) -> list[str]:
     """Lines of the old text that are missing, or in another order, in the new one."""
-    return [
-        line for line in difflib.ndiff(text.split("\n"), new.split("\n")) if line.startswith("- ")
-    ]
+    lines = difflib.ndiff(text.split("\n"), new.split("\n"))
+    return [line for line in lines if line.startswith("- ")]
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=repr)
@@ -185,9 +184,8 @@ def test_files_written_in_unusual_ways(text: str, edit: Edit) -> None:
 NAME = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=8
 )
-REMARK = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10).map(
-    lambda t: f"# {t}\n"
-)
+REMARK_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=10)
+REMARK = REMARK_TEXT.map("# {}\n".format)
 GAP = st.one_of(
     st.just(""),
     st.just("\n"),
@@ -206,14 +204,21 @@ def leagues(draw: st.DrawFn) -> str:
         )
 
     values = {"name": draw(NAME), "model": "tenhou", "members_only": False}.items()
-    head = "".join(draw(GAP) + line(key, value) for key, value in values if draw(st.booleans()))
+    head = ""
+    for key, value in values:
+        if draw(st.booleans()):
+            head += draw(GAP) + line(key, value)
     names = draw(st.lists(NAME, max_size=6, unique=True))
     count = draw(st.integers(0, 3))
     parts = [f"[[season]]\n{line('log', f'logvol{number + 1}.txt')}" for number in range(count)]
-    for name in names[::2]:
-        aliases = [names[names.index(name) + 1]] if names.index(name) + 1 < len(names) else []
-        body = line("name", draw(NAME)) if draw(st.booleans()) else ""
-        body += line("aliases", aliases) if aliases or draw(st.booleans()) else ""
+    for index in range(0, len(names), 2):
+        name = names[index]
+        aliases = names[index + 1 : index + 2]
+        body = ""
+        if draw(st.booleans()):
+            body += line("name", draw(NAME))
+        if aliases or draw(st.booleans()):
+            body += line("aliases", aliases)
         parts.append(f"[player.{league_edit.written(name)}]\n{body}")
     for name in draw(st.lists(NAME, max_size=2, unique=True)):
         parts.append(f"[team.{league_edit.written(name)}]\n{line('members', names[:1])}")
@@ -269,10 +274,6 @@ def test_any_edit_of_any_league_parses_and_keeps_the_comments(data: st.DataObjec
     after = tomllib.loads(new)
     assert after != before
     for kind in ("player", "team"):
-        assert set(
-            before.get(
-                kind,
-                {},
-            )
-        ) <= set(after.get(kind, {}))
+        names = set(before.get(kind, {}))
+        assert names <= set(after.get(kind, {}))
     assert len(lost(text, new)) <= 1

@@ -1,13 +1,12 @@
 import random
 from collections import Counter
 from datetime import date, timedelta
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from rating.merge import games_of, merge
+from rating.merge import DayLine, games_of, merge
 from rating.roomlog import parse
 from tests.real import SEASONS, named_cases
 
@@ -32,7 +31,9 @@ def test_a_log_with_its_new_games(case: str) -> None:
     for sign, meant in (("\\r", "\r"), ("\\ufeff", "\ufeff"), ("\\\n", "")):
         parts = {name: text.replace(sign, meant) for name, text in parts.items()}
     log, merged, added = (parts.pop(name) for name in ("log", "merged", "added"))
-    new = {date.fromisoformat(day): text.encode().split(b"\n")[:-1] for day, text in parts.items()}
+    new = {}
+    for day, text in parts.items():
+        new[date.fromisoformat(day)] = text.encode().split(b"\n")[:-1]
     found = merge(log.encode(), new)
     assert found.data == merged.encode()
     assert "".join(f"{day} {raw.decode()}\n" for day, raw in found.added) == added
@@ -75,8 +76,11 @@ def games() -> st.SearchStrategy[dict[date, list[bytes]]]:
     return st.lists(made, max_size=12).map(by_day)
 
 
-def by_day(pairs: list[tuple[date, bytes]]) -> dict[date, list[bytes]]:
-    return {day: [raw for other, raw in pairs if other == day] for day, _ in pairs}
+def by_day(pairs: list[DayLine]) -> dict[date, list[bytes]]:
+    days: dict[date, list[bytes]] = {}
+    for day, raw in pairs:
+        days.setdefault(day, []).append(raw)
+    return days
 
 
 @st.composite
@@ -85,26 +89,17 @@ def logs(draw: st.DrawFn) -> bytes:
     ends.
     """
     known = [raw for lines in draw(games()).values() for raw in lines]
-    parts = draw(
-        st.lists(
-            st.sampled_from([*NOTES, *(raw.decode() for raw in known)]),
-            max_size=14,
-        )
-    )
-    ends = draw(
-        st.lists(
-            st.sampled_from(["\n", "\n", "\r\n", "20200520\n"]),
-            min_size=14,
-            max_size=14,
-        )
-    )
-    pairs = zip(parts, ends, strict=False)
-    text = "".join(
-        part + (end if part.startswith("C") else end[-2:].lstrip("0")) for part, end in pairs
-    )
-    return (
-        draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", *NOTES]))
-    ).encode()
+    line = st.sampled_from([*NOTES, *(raw.decode() for raw in known)])
+    parts = draw(st.lists(line, max_size=14))
+    end = st.sampled_from(["\n", "\n", "\r\n", "20200520\n"])
+    ends = draw(st.lists(end, min_size=14, max_size=14))
+    text = draw(st.sampled_from(["", "\ufeff"]))
+    for part, end in zip(parts, ends, strict=False):
+        if not part.startswith("C"):
+            end = end[-2:].lstrip("0")
+        text += part + end
+    text += draw(st.sampled_from(["", *NOTES]))
+    return text.encode()
 
 
 @given(logs(), games())
@@ -118,12 +113,13 @@ def test_merging_twice_is_merging_once(old: bytes, new: dict[date, list[bytes]])
 def test_any_split_gives_the_same_games(
     old: bytes, new: dict[date, list[bytes]], rng: random.Random
 ) -> None:
-    pairs = [(day, raw) for day, raws in new.items() for raw in set(raws)]
+    distinct = {day: set(raws) for day, raws in new.items()}
+    pairs = [(day, raw) for day, raws in distinct.items() for raw in raws]
     rng.shuffle(pairs)
     step = old
     for size in range(0, len(pairs), 3):
         step = merge(step, by_day(pairs[size : size + 3])).data
-    whole = merge(old, {day: set(raws) for day, raws in new.items()}).data
+    whole = merge(old, distinct).data
     hint = date(2020, 1, 1)
     assert games_of(parse("", step, hint)) == games_of(parse("", whole, hint))
 
@@ -135,11 +131,17 @@ def test_old_lines_stay_in_order_and_no_game_is_missing(
     merged = merge(old, new)
     bom = b"\xef\xbb\xbf"
     lines = old.removeprefix(bom).splitlines(keepends=True)
-    rest = iter(after := merged.data.removeprefix(bom).splitlines(keepends=True))
-    ended = {lines[-1] + b"\n", lines[-1] + b"\r\n"} & set(after) if lines else set()
-    assert all(raw in rest or (raw is lines[-1] and ended) for raw in lines)
-    first, last = (parse("", data, date(2020, 1, 1)) for data in (old, merged.data))
-    before, now = (Counter(line.kind for line in log.lines) for log in (first, last))
+    after = merged.data.removeprefix(bom).splitlines(keepends=True)
+    following = iter(after)
+    for raw in lines:
+        if raw not in following:
+            assert raw is lines[-1]
+            assert raw + b"\n" in after or raw + b"\r\n" in after
+    hint = date(2020, 1, 1)
+    first = parse("", old, hint)
+    last = parse("", merged.data, hint)
+    before = Counter(line.kind for line in first.lines)
+    now = Counter(line.kind for line in last.lines)
     assert all(before[kind] == now[kind] for kind in ("title", "header", "comment"))
     assert len(last.games) == len(first.games) + len(merged.added)
 
@@ -147,14 +149,16 @@ def test_old_lines_stay_in_order_and_no_game_is_missing(
 @given(games())
 def test_a_log_we_alone_wrote_is_in_order(new: dict[date, list[bytes]]) -> None:
     games_read = parse("", merge(b"", new).data).games
-    assert all((a.day, a.start) <= (b.day, b.start) for a, b in pairwise(games_read))
+    starts = [(game.day, game.start) for game in games_read]
+    assert starts == sorted(starts)
 
 
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_real_logs_take_their_own_games_without_a_change(path: Path) -> None:
     data = path.read_bytes()
-    every = parse(path.name, data, date(2020, 5, 1)).lines
-    lines = [entry for entry in every if entry.game and not entry.glued]
-    new = by_day([(entry.day or date(2020, 4, 7), entry.raw) for entry in lines])
+    log = parse(path.name, data, date(2020, 5, 1))
+    lines = [entry for entry in log.lines if entry.game and not entry.glued]
+    first_day = date(2020, 4, 7)
+    new = by_day([(entry.day or first_day, entry.raw) for entry in lines])
     assert merge(data, new).data == data
     assert len(merge(b"", new).added) == len(lines)

@@ -21,10 +21,12 @@ def played(*seats: tuple[str, float], day: date = DAY) -> Game:
 def test_runs_a_second_time(seats: int, seed: int) -> None:
     rng = random.Random(seed)
     season = [rng.sample(NAMES, seats) for _ in range(120)]
-    games = [played(*((p, 30.0 - n) for n, p in enumerate(order))) for order in season]
+    scores = (30.0, 29.0, 28.0, 27.0)[:seats]
+    games = [played(*zip(order, scores, strict=True)) for order in season]
     expected = []
     for name in NAMES:
-        line = "".join(str(order.index(name) + 1) for order in season if name in order)
+        own = [order for order in season if name in order]
+        line = "".join(str(order.index(name) + 1) for order in own)
         chances = {
             "firsts": (1 / seats, r"1*$"),
             "uppers": (2 / seats if seats == 4 else 1.0, r"[12]*$"),
@@ -37,8 +39,9 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
         ]
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
-    told = [(run.player, run.kind, run.length) for run in night.notable_runs(games, NAMES)]
-    assert told == [each[1:] for each in sorted(expected)]
+    runs = night.notable_runs(games, NAMES)
+    found = [(run.player, run.kind, run.length) for run in runs]
+    assert found == [run[1:] for run in sorted(expected)]
 
 
 def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
@@ -60,14 +63,8 @@ def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
     assert night.best_scores([guest, best], "甲乙") == [("乙", best)]
     assert night.best_scores([guest], "甲乙") == []
     equal = played(("甲", 33.0), ("乙", 1.0), ("丙", -34.0))
-    assert night.best_scores(
-        [
-            guest,
-            best,
-            equal,
-        ],
-        "甲乙",
-    ) == [("乙", best), ("甲", equal)]
+    scores = night.best_scores([guest, best, equal], "甲乙")
+    assert scores == [("乙", best), ("甲", equal)]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -86,21 +83,12 @@ def test_comebacks_a_second_time(seed: int) -> None:
             )
         )
     just = [
-        ("乙丙甲", 30.0, -10.0),
-        ("甲乙丙", 15.0, 0.0),
-        ("甲乙丙", 10.0, 0.0),
+        ("乙丙甲", (30.0, -10.0, -20.0)),
+        ("甲乙丙", (15.0, 0.0, -15.0)),
+        ("甲乙丙", (10.0, 0.0, -10.0)),
     ]  # from just as far below
-    games += [
-        played(
-            *zip(p, (a, b, -a - b), strict=True),
-            day=date(
-                2026,
-                9,
-                1,
-            ),
-        )
-        for p, a, b in just
-    ]
+    last_day = date(2026, 9, 1)
+    games += [played(*zip(names, scores, strict=True), day=last_day) for names, scores in just]
     expected = set()
     for day in {game.day for game in games}:
         for name in NAMES:
@@ -120,12 +108,10 @@ def test_milestones_of_games_rating_and_score() -> None:
     before = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}
     now = {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
     found = night.games_milestones(before, now)
-    assert [(each.player, each.value) for each in found] == [("丙", 300), ("甲", 100)]
-    line = Line(
-        1500.0,
-        list(range(40)),
-        [1500.0 + min(n, 35) for n in range(40)],
-    )
+    milestones = [(milestone.player, milestone.value) for milestone in found]
+    assert milestones == [("丙", 300), ("甲", 100)]
+    ratings = [1500.0 + min(n, 35) for n in range(40)]
+    line = Line(1500.0, list(range(40)), ratings)
     peak = night.peak_milestone("甲", line, range(34, 37))
     assert (peak.kind, peak.value) == ("peak", 1535.0)
     assert night.peak_milestone("甲", line, range(36, 39)) is None, (
@@ -133,13 +119,7 @@ def test_milestones_of_games_rating_and_score() -> None:
     )
     assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert night.peak_milestone("甲", line, ()) is None
-    earlier = [
-        played(
-            ("甲", 40.0),
-            ("乙", 0.0),
-            ("丙", -40.0),
-        )
-    ] * 30
+    earlier = [played(("甲", 40.0), ("乙", 0.0), ("丙", -40.0))] * 30
     assert night.best_milestone(earlier, "乙", 40.1) is not None
     assert night.best_milestone(earlier, "乙", 40.0) is None
     assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

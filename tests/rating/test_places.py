@@ -1,3 +1,5 @@
+from collections import Counter
+
 from hypothesis import given, strategies as st
 
 from rating.standings import GroupPlace, Rating, Standings, places, places_of
@@ -11,16 +13,8 @@ TABLES = st.lists(
 
 def test_equal_values_share_a_place_to_the_last_bits_and_less_may_be_better() -> None:
     assert places([]) == []
-    assert places(
-        [
-            5.0,
-            5.0,
-            3.0,
-            1.0,
-            1.0,
-            0.0,
-        ]
-    ) == [1, 1, 3, 4, 4, 6]
+    values = [5.0, 5.0, 3.0, 1.0, 1.0, 0.0]
+    assert places(values) == [1, 1, 3, 4, 4, 6]
     assert places([0.1 + 0.2, 0.3, 0.2]) == [1, 1, 3]
     assert places([100.1, 100.0]) == [1, 2]
     assert places([1.5, 1.5, 2.0]) == [1, 1, 3]
@@ -39,15 +33,15 @@ def test_each_group_has_its_own_places() -> None:
         standings,
         {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2},
     )
-    wanted = [
-        ("b", 1, 1),
-        ("c", 1, 1),
-        ("d", 1, 3),
-        ("a", 2, 1),
-        ("e", 2, 2),
+    assert list(found.items()) == [
+        ("b", GroupPlace(1, 1)),
+        ("c", GroupPlace(1, 1)),
+        ("d", GroupPlace(1, 3)),
+        ("a", GroupPlace(2, 1)),
+        ("e", GroupPlace(2, 2)),
     ]
-    assert list(found.items()) == [(name, GroupPlace(*place)) for name, *place in wanted]
-    assert [place.place for place in places_of(standings).values()] == [1, 2, 2, 4, 4]
+    found = places_of(standings)
+    assert [place.place for place in found.values()] == [1, 2, 2, 4, 4]
 
 
 def test_groups_are_joined_by_games_but_not_by_nameless_guests() -> None:
@@ -73,7 +67,6 @@ def test_groups_are_those_a_search_from_each_player_finds(tables: list[tuple[str
         for _ in tables:
             reached |= {p for table in tables if reached & set(table) for p in table}
         assert reached == {player for player in found if found[player] == found[start]}
-    sizes = [
-        sum(number == each for each in found.values()) for number in sorted(set(found.values()))
-    ]
+    counts = Counter(found.values())
+    sizes = [counts[number] for number in sorted(counts)]
     assert sizes == sorted(sizes, reverse=True)

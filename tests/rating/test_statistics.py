@@ -21,17 +21,13 @@ def season(
     made = []
     for number in range(games):
         table = rng.sample(NAMES, seats)
-        scores = sorted(
-            (float(rng.randrange(-60, 60)) for _ in table),
-            reverse=True,
-        )
-        own = tuple(Seat(p, s, rng.randrange(-3, 4)) for p, s in zip(table, scores, strict=True))
-        made.append(
-            Game(
-                own,
-                date(2026, 1, 1) + timedelta(days=number // 6),
-            )
-        )
+        scores = sorted((float(rng.randrange(-60, 60)) for _ in table), reverse=True)
+        seated = []
+        for player, score in zip(table, scores, strict=True):
+            chips = rng.randrange(-3, 4)
+            seated.append(Seat(player, score, chips))
+        day = date(2026, 1, 1) + timedelta(days=number // 6)
+        made.append(Game(tuple(seated), day))
     return made
 
 
@@ -45,12 +41,16 @@ def runs(flags: list[bool]) -> int:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_every_board_counts_what_it_says(seats: int) -> None:
     games = season(seats=seats)
-    rated = {name: Line(1700.0, [0, 1], [1600.0 + n, 1500.0 + n]) for n, name in enumerate(NAMES)}
+    rated = {
+        name: Line(1700.0, [0, 1], [1600.0 + number, 1500.0 + number])
+        for number, name in enumerate(NAMES)
+    }
     records = {"甲": {"busts": 2, "games": 8}}
     chip = lambda seat, game: 2.0 * (seat.chips or 0)  # noqa: E731
     found = careers(games, NAMES, worth=chip, lines=rated, records=lambda: records)
     for name in NAMES:
-        own = [(game, game.players.index(name)) for game in games if name in game.players]
+        own_games = [game for game in games if name in game.players]
+        own = [(game, game.players.index(name)) for game in own_games]
         scores = [game.seats[place].score for game, place in own]
         chips = [game.seats[place].chips or 0 for game, place in own]
         days: dict[date | None, float] = defaultdict(float)
@@ -58,14 +58,15 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
             days[game.day] += game.seats[place].score
         places = [place for _, place in own]
         total = sum(scores) + 2 * sum(chips)
+        players_behind = sum(seats - 1 - place for place in places)
         expected = {
             "mean": sum(places) / len(own) + 1,
             "total": total,
             "average": total / len(own),
             "first": places.count(0) / len(own),
-            "upper": sum(place < 2 for place in places) / len(own),
+            "upper": sum(1 for place in places if place < 2) / len(own),
             "last": places.count(seats - 1) / len(own),
-            "ahead": sum(seats - 1 - place for place in places) / ((seats - 1) * len(own)),
+            "ahead": players_behind / ((seats - 1) * len(own)),
             "best": max(scores),
             "worst": min(scores),
             "day": max(days.values()),
@@ -88,10 +89,18 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
 
 
 def test_a_figure_of_records_ranks_those_with_thirty_records() -> None:
-    records = {"甲": {"busts": 6, "games": 30}, "乙": {"busts": 0, "games": 29}}
+    records = {
+        "甲": {"busts": 6, "games": 30},
+        "乙": {"busts": 0, "games": 29},
+    }
     found = careers(season(), NAMES, records=lambda: records)
-    ranks = ranking(STATISTICS["busts"], found, qualifying=30)
-    assert [(each.player, each.place) for each in ranks] == [("甲", 1), ("乙", 0)]
+    assert ranked_places("busts", found) == "甲 1, 乙 0"
+
+
+def ranked_places(key: str, found: dict[str, Career]) -> str:
+    """The players by a figure, each with the place, where a rate needs 30 games."""
+    ranked = ranking(STATISTICS[key], found, qualifying=30)
+    return ", ".join(f"{player.player} {player.place}" for player in ranked)
 
 
 def figures(**games: int) -> dict[str, Career]:
@@ -114,16 +123,9 @@ def figures(**games: int) -> dict[str, Career]:
 
 def test_a_rate_ranks_only_those_with_enough_games_and_equals_share_places() -> None:
     found = figures(a=30, b=29, c=40)
-    ranked = ranking(STATISTICS["average"], found, 30)
-    assert [(each.player, each.place) for each in ranked] == [("c", 1), ("a", 2), ("b", 0)]
-    assert [each.player for each in ranking(STATISTICS["total"], found, 30)] == ["c", "b", "a"]
-    assert all(each.place for each in ranking(STATISTICS["total"], found, 30))
-    ranked = ranking(
-        STATISTICS["first"],
-        figures(a=30, b=35, c=40),
-        30,
-    )
-    assert [(each.player, each.place) for each in ranked] == [("c", 1), ("b", 1), ("a", 1)]
+    assert ranked_places("average", found) == "c 1, a 2, b 0"
+    assert ranked_places("total", found) == "c 1, b 2, a 3"
+    assert ranked_places("first", figures(a=30, b=35, c=40)) == "c 1, b 1, a 1"
     assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()
 
 

@@ -14,25 +14,18 @@ Row = tuple[int, list[tuple[str, float]]]  # the day's number, and the seats in 
 
 
 def games_of(rows: list[Row]) -> list[Game]:
-    return [
-        Game(tuple(Seat(p, s) for p, s in seats), FIRST + timedelta(days=day))
-        for day, seats in rows
-    ]
+    games = []
+    for number, seats in rows:
+        day = FIRST + timedelta(days=number)
+        games.append(Game(tuple(Seat(player, score) for player, score in seats), day))
+    return games
 
 
 def given(
     rows: list[Row], members: str = "甲乙丙丁戊", **more: dict[str, object]
 ) -> dict[str, Trophy]:
-    return {
-        each.name: each
-        for each in trophies(
-            PeriodGames(
-                games_of(rows),
-                members,
-                **more,
-            )
-        )
-    }  # type: ignore[arg-type]
+    played = PeriodGames(games_of(rows), members, **more)  # type: ignore[arg-type]
+    return {trophy.name: trophy for trophy in trophies(played)}
 
 
 def order(names: str, day: int = 0, first: float = 40.0) -> Row:
@@ -49,7 +42,8 @@ def holders(found: dict[str, Trophy], name: str) -> list[str]:
 
 def test_who_wins_a_trophy() -> None:
     assert given([order("甲乙丙")]) == {}
-    assert holders(given([order("甲乙丙"), order("乙丙甲")]), "score") == ["甲", "乙"]
+    found = given([order("甲乙丙"), order("乙丙甲")])
+    assert holders(found, "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
     found = given(
         [
@@ -59,51 +53,35 @@ def test_who_wins_a_trophy() -> None:
         ],
         "甲乙丙",
     )
-    assert (
-        holders(found, "score"),
-        holders(
-            found,
-            "closest",
-        ),
-    ) == (["甲"], ["甲"])
+    assert holders(found, "score") == ["甲"]
+    assert holders(found, "closest") == ["甲"]
 
 
 def test_each_trophy_by_hand() -> None:
     found = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
     assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
-    assert (
-        holders(
-            found,
-            "not_lasts",
-        ),
-        found["not_lasts"].value,
-    ) == (["甲", "乙"], 5)
+    assert holders(found, "not_lasts") == ["甲", "乙"]
+    assert found["not_lasts"].value == 5
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
     assert "not_lasts" not in given([order("甲乙丙")] * 4), "five in a row are needed"
     found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
     (holder,) = found["pair"].holders
-    assert (holder.player, holder.other, holder.won, holder.lost) == ("甲", "乙", 4, 1)
+    assert (holder.player, holder.other) == ("甲", "乙")
+    assert (holder.won, holder.lost) == (4, 1)
+
+
+def test_rise_luck_and_attendance_by_hand() -> None:
     rows = [order("甲乙丙")] * 5 + [order("丁乙丙")]
-    assert holders(
-        given(
-            rows,
-            rises={"甲": 12.0, "丁": 40.0, "乙": -3.0},
-        ),
-        "rise",
-    ) == ["甲"]
+    found = given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0})
+    assert holders(found, "rise") == ["甲"]
     assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
     rows = [order("甲乙丙")] * 3
-    assert holders(
-        given(
-            rows,
-            luck={
-                "甲": (-1.2, 3),
-                "乙": (-2.5, 2),
-                "丙": (-1.1, 9),
-            },
-        ),
-        "unlucky",
-    ) == ["甲"]
+    luck = {
+        "甲": (-1.2, 3),
+        "乙": (-2.5, 2),
+        "丙": (-1.1, 9),
+    }
+    assert holders(given(rows, luck=luck), "unlucky") == ["甲"]
     assert "unlucky" not in given(rows, luck={"甲": (-0.9, 30)})
     days = [order("甲乙丙", 0), order("甲乙丁", 1), order("乙甲丁", 2)]
     assert holders(given(days), "attendance") == ["甲", "乙"]
@@ -119,20 +97,13 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
     for number in range(rng.randrange(2, 60)):
         points = [rng.randrange(-600, 600) / 10 for _ in range(seats - 1)]
         scores = sorted([*points, -round(sum(points), 1)], reverse=True)
-        rows.append(
-            (
-                number // 6,
-                list(
-                    zip(
-                        rng.sample(NAMES, seats),
-                        scores,
-                        strict=True,
-                    )
-                ),
-            )
-        )
+        seated = list(zip(rng.sample(NAMES, seats), scores, strict=True))
+        rows.append((number // 6, seated))
     rises = {name: rng.uniform(-50, 50) for name in NAMES}
-    luck = {name: (rng.gauss(0, 2), rng.randrange(1, 9)) for name in NAMES}
+    luck = {}
+    for name in NAMES:
+        deviations = rng.gauss(0, 2)
+        luck[name] = (deviations, rng.randrange(1, 9))
     found = trophies(PeriodGames(games_of(rows), NAMES, rises, luck))
     expected = reckoned(rows, seats, rises, luck)
     assert [each.name for each in found] == [name for name in TROPHIES if name in expected]
@@ -146,7 +117,10 @@ Won = dict[str, tuple[float, set[str]]]
 
 
 def reckoned(
-    rows: list[Row], seats: int, rises: dict[str, float], luck: dict[str, tuple[float, int]]
+    rows: list[Row],
+    seats: int,
+    rises: dict[str, float],
+    luck: dict[str, tuple[float, int]],
 ) -> Won:
     values: dict[str, dict[str, float]] = defaultdict(dict)
 
@@ -158,27 +132,17 @@ def reckoned(
             if score > 0 and len(rows) > 1:
                 note("score", name, score)
         if len(rows) > 1:
-            note(
-                "closest",
-                seated[0][0],
-                seated[1][1] - seated[0][1],
-            )
-    places = {
-        name: [[p for p, _ in s].index(name) + 1 for _, s in rows if name in dict(s)]
-        for name in NAMES
-    }
-    for name, own in places.items():
-        for trophy, fits, least in (
-            ("firsts", {1}, 3),
-            (
-                "not_lasts",
-                set(range(1, seats)),
-                5,
-            ),
-        ):
-            longest = max(
-                len(list(run)) * good for good, run in groupby([0, *own], fits.__contains__)
-            )
+            note("closest", seated[0][0], seated[1][1] - seated[0][1])
+    orders = [list(dict(seated)) for _, seated in rows]
+    runs = (
+        ("firsts", {1}, 3),
+        ("not_lasts", set(range(1, seats)), 5),
+    )
+    for name in NAMES:
+        own = [order.index(name) + 1 for order in orders if name in order]
+        for trophy, fits, least in runs:
+            lengths = [len(list(run)) for fit, run in groupby(own, fits.__contains__) if fit]
+            longest = max(lengths, default=0)
             if longest >= least:
                 note(trophy, name, longest)
         if rises[name] > 0 and len(own) >= 5:
@@ -195,12 +159,15 @@ def reckoned(
             if len(sums) >= 3 and min(sums) <= -20 and sums[-1] > 0:
                 note("comeback", name, sums[-1] - min(sums))
     for one, other in permutations(NAMES, 2):
-        met = [list(dict(s)) for _, s in rows if one in dict(s) and other in dict(s)]
-        ahead = sum(names.index(one) < names.index(other) for names in met)
+        met = [names for names in orders if one in names and other in names]
+        ahead = sum(1 for names in met if names.index(one) < names.index(other))
         if len(met) >= 5 and 2 * ahead > len(met):
             note("pair", one, 2 * ahead - len(met))
     days = {day for day, _ in rows}
-    there = {name: {day for day, s in rows if name in dict(s)} for name in NAMES}
+    there = {
+        name: {day for day, seated in rows if name in dict(seated)}  # the days of play
+        for name in NAMES
+    }
     if len(days) >= 3 and any(own and own != days for own in there.values()):
         for name in NAMES:
             if there[name] == days:

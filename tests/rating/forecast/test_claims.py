@@ -36,7 +36,5 @@ def test_where_skill_is_great_it_is_said_and_right() -> None:
 @pytest.mark.parametrize("name", ["change", "tau 9"])
 def test_intervals_of_final_points_hold_them(name: str) -> None:
     (world,) = (world for world in WORLDS if world.name == name)
-    assert (
-        np.concatenate([one.held for seed in range(8) for one in outcomes(world, seed)]).mean()
-        >= 0.84
-    )
+    held = [outcome.held for seed in range(8) for outcome in outcomes(world, seed)]
+    assert np.concatenate(held).mean() >= 0.84

@@ -4,7 +4,14 @@ from datetime import date, timedelta
 import pytest
 
 from rating.forecast.past import Past, Plan, games_a_day, past_of, plan_of
-from rating.forecast.review import CurvePoint, curve, ends_of_days, season_review, turning_point
+from rating.forecast.review import (
+    CurvePoint,
+    TurningPoint,
+    curve,
+    ends_of_days,
+    season_review,
+    turning_point,
+)
 from rating.games import GameError, game_of
 from rating.league import Season
 from tests.rating.models.leagues import played, random_league
@@ -31,9 +38,12 @@ def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
     assert [point.chances for point in after[:-1]] == [{"kept": 1.0}] * 5
     assert steps[-1] == (6, 6)
     assert curve(past, plan) == (*before, after[-1])
-    assert [(p.played, p.left) for p in after] == [(n, 24 - n) for n in (4, 8, 12, 16, 20, 24)]
-    assert [p.day for p in after] == [date(2020, 4, 7) + timedelta(days=n) for n in range(6)]
-    assert all(sum(point.chances.values()) == pytest.approx(1) for point in curve(past, plan))
+    assert [point.played for point in after] == [4, 8, 12, 16, 20, 24]
+    assert [point.left for point in after] == [20, 16, 12, 8, 4, 0]
+    first_day = date(2020, 4, 7)
+    assert [point.day for point in after] == [first_day + timedelta(days=n) for n in range(6)]
+    for point in curve(past, plan):
+        assert sum(point.chances.values()) == pytest.approx(1)
     leader = past.names[int(past.totals.argmax())]
     assert after[-1].chances[leader] == 1
 
@@ -59,23 +69,9 @@ def test_until_renumbers_members_alone() -> None:
     )
     whole = past_of(games, is_guest=lambda name: name == "g")
     then = whole.until(1)
-    assert (then.names, then.members, then.played) == (
-        (
-            "b",
-            "c",
-            "a",
-            "g",
-        ),
-        2,
-        1,
-    )
-    assert dict(
-        zip(
-            then.names,
-            then.totals,
-            strict=True,
-        )
-    ) == {"b": 3, "c": 0, "a": 0, "g": -3}
+    assert then.names == ("b", "c", "a", "g")
+    assert (then.members, then.played) == (2, 1)
+    assert then.totals.tolist() == [3, 0, 0, -3]
     assert whole.until(3).digest() == whole.digest() != then.digest()
 
 
@@ -96,12 +92,7 @@ def test_the_day_that_turned_the_season() -> None:
         point(2, a=0.1, b=0.9, c=0.0),
     ]
     found = turning_point(points)
-    assert (found.player, found.day, found.before, found.after) == (
-        "b",
-        DAY + timedelta(days=2),
-        0.5,
-        0.9,
-    )
+    assert found == TurningPoint("b", DAY + timedelta(days=2), 0.5, 0.9)
     assert turning_point(points, "a") is None
     assert turning_point(points[:1]) is None
     new = turning_point(points, "c")
@@ -109,7 +100,8 @@ def test_the_day_that_turned_the_season() -> None:
 
 
 def on_days(*days: int) -> Past:
-    return past_of([game_of("abc", (3, 0, -3), day=DAY + timedelta(days=day)) for day in days])
+    dates = [DAY + timedelta(days=day) for day in days]
+    return past_of([game_of("abc", (3, 0, -3), day=day) for day in dates])
 
 
 LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
@@ -141,16 +133,7 @@ def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
     with pytest.raises(GameError, match="no planned end"):
         Plan().left_after(on_days(1))
     with pytest.raises(GameError, match="no dates"):
-        Plan(end=DAY).left_after(
-            past_of(
-                [
-                    game_of(
-                        "abc",
-                        (3, 0, -3),
-                    )
-                ]
-            )
-        )
+        Plan(end=DAY).left_after(past_of([game_of("abc", (3, 0, -3))]))
 
 
 def test_the_review_of_a_season() -> None:
@@ -180,25 +163,27 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
         ("bca", (2.0, 0.0, -2.0)),
         ("cab", (2.0, 0.0, -2.0)),
     ]
-    games = played(*ring * 3, day=DAY) + played(
-        ("cab", (60, -30, -30)), day=DAY + timedelta(days=1)
-    )
-    past = past_of(games := games + played(*ring, day=DAY + timedelta(days=2)))
+    games = played(*ring * 3, day=DAY)
+    games += played(("cab", (60, -30, -30)), day=DAY + timedelta(days=1))
+    games += played(*ring, day=DAY + timedelta(days=2))
+    past = past_of(games)
     found = season_review(past, curve(past, Plan(games=len(games))))
-    assert (found.champions, found.decided.player, found.decided.number) == (("c",), "c", 10)
+    assert found.champions == ("c",)
+    assert (found.decided.player, found.decided.number) == ("c", 10)
 
 
 def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
-    games = [game_of("abc", (3, 0, -3), day=DAY + timedelta(days=n)) for n in range(155)]
     plan = Plan(left=1)
-    whole = past_of(games)
-    assert [p.played for p in curve(whole.until(75), plan)] == [*range(1, 76)]
+    whole = on_days(*range(155))
+    before = curve(whole.until(75), plan)
+    assert [point.played for point in before] == [*range(1, 76)]
     before = curve(whole.until(78), plan)
     assert [p.played for p in before] == [*range(2, 79, 2)]
     marked = [replace(point, chances={"kept": 1.0}) for point in before]
     after = curve(whole, plan, marked)
     assert [p.played for p in after] == [*range(4, 155, 4), 155]
-    assert [p.played for p in after if "kept" in p.chances] == [*range(4, 79, 4)]
+    known = [point for point in after if "kept" in point.chances]
+    assert [point.played for point in known] == [*range(4, 79, 4)]
 
 
 def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,8 @@ def test_needs_over_the_games_left() -> None:
     found = needs(simulated)
     totals = dict(zip(past.names, past.totals, strict=True))
     won = champions(simulated.finals)
-    assert [need.player for need in found] == sorted(totals, key=lambda name: -totals[name])
+    ranked = sorted(totals, key=lambda name: -totals[name])
+    assert [need.player for need in found] == ranked
     for need in found:
         i = past.names.index(need.player)
         rest = max(points for name, points in totals.items() if name != need.player)
@@ -27,9 +28,10 @@ def test_needs_over_the_games_left() -> None:
         assert need.chance == pytest.approx(won[:, i].mean())
         gains = simulated.gains[:, i]
         first = won[:, i]
-        wrong = {
-            float(cut): first[gains < cut].sum() + (1 - first[gains >= cut]).sum() for cut in gains
-        }
+        wrong = {}
+        for cut in gains:
+            lost_above = (1 - first[gains >= cut]).sum()
+            wrong[float(cut)] = first[gains < cut].sum() + lost_above
         if need.gain is not None:
             assert wrong[need.gain] == pytest.approx(min(wrong.values()))
     assert found[0].behind < 0 < found[1].behind
@@ -39,29 +41,19 @@ def test_needs_over_the_games_left() -> None:
 def test_who_has_won_or_lost_already_needs_no_number_of_points() -> None:
     assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
     past = past_of([game_of("abc", (90, 0, -90))] * 20)
-    assert [
-        need.gain
-        for need in needs(
-            simulate_seasons(
-                past,
-                2,
-                seasons=200,
-            )
-        )
-    ] == [None] * 3
+    found = needs(simulate_seasons(past, 2, seasons=200))
+    assert [need.gain for need in found] == [None] * 3
 
 
 def past_with(totals: list[int]) -> Past:
     """Four members, and a fifth who does not play last, with these totals."""
-    names = "abcde"
     games = [
         game_of("abcd", totals[:4]),
-        game_of(
-            "abce",
-            [0, 0, 0, totals[4]],
-        ),
+        game_of("abce", [0, 0, 0, totals[4]]),
+        game_of("bcde", [0] * 4),
+        game_of("cdea", [0] * 4),
     ]
-    return past_of([*games, *(game_of(names[i:] + names[: i - 1], [0] * 4) for i in (1, 2))])
+    return past_of(games)
 
 
 UMA = (20.0, 10.0, -10.0, -20.0)
@@ -89,10 +81,13 @@ def test_the_conditions_are_those_of_every_result(
     found = {member.player: member for member in last_game(past, "abcd", uma)}
     order = sorted(range(4), key=lambda seat: -scores[seat])
     placing = {"abcd"[seat]: place for place, seat in enumerate(order)}
-    raw = {name: score - sum(scores) / 4 for name, score in zip("abcd", scores, strict=True)}
+    mean = sum(scores) / 4
+    raw = {name: score - mean for name, score in zip("abcd", scores, strict=True)}
     final = dict(zip(past.names, past.totals, strict=True))
     for name, place in placing.items():
-        final[name] += raw[name] + (UMA[place] if ranked else 0)
+        final[name] += raw[name]
+        if ranked:
+            final[name] += UMA[place]
     for name, place in placing.items():
         alone = all(final[name] > final[other] for other in final if other != name)
         need = found[name].placings[place]
@@ -120,11 +115,14 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
     ]
     for order in rows:
         points = [3 * means[i] - sum(means[:3]) + order[i] for i in range(3)]
-        final = [past.totals[i] + (points[i] if i < 3 else 0) for i in range(4)]
+        final = past.totals.tolist()
+        for i in range(3):
+            final[i] += points[i]
         for i, name in enumerate(table):
-            place = sum(other > points[i] for other in points)
+            place = sum(1 for other in points if other > points[i])
             count[name][place] += 1
-            won[name][place] += final[i] == max(final)
+            if final[i] == max(final):
+                won[name][place] += 1
     for member in found:
         assert member.chance == pytest.approx(sum(won[member.player]) / len(rows))
         for place, need in enumerate(member.placings):
@@ -165,18 +163,11 @@ def test_a_table_that_is_none(table: str, uma: tuple[float, ...]) -> None:
 
 
 def test_titles_are_shared_by_equals() -> None:
-    assert champions(
-        np.array(
-            [
-                [
-                    3.0,
-                    3.0,
-                    1.0,
-                ],
-                [0.0, 2.0, 1.0],
-            ]
-        )
-    ).tolist() == [
+    finals = [
+        [3.0, 3.0, 1.0],
+        [0.0, 2.0, 1.0],
+    ]
+    assert champions(np.array(finals)).tolist() == [
         [0.5, 0.5, 0],
         [0, 1, 0],
     ]

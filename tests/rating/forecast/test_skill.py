@@ -47,25 +47,24 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
             y.append(float(contrast @ points))
     x = np.array(design)
     scores = np.array(y)
-    rest = float(((scores - x @ np.linalg.lstsq(x, scores, rcond=None)[0]) ** 2).sum())
+    fit = x @ np.linalg.lstsq(x, scores, rcond=None)[0]
+    residual = float(((scores - fit) ** 2).sum())
     explained = len(past.names) - 1
     left = len(y) - len(past.names) + 1
     random = np.random.default_rng(1)
-    f = random.chisquare(explained, 10**6) / explained / (random.chisquare(left, 10**6) / left)
+    f = random.chisquare(explained, 10**6) / explained
+    f /= random.chisquare(left, 10**6) / left
+    quantiles = np.quantile(f, (0.95994, 0.04006))
     found = skill_ratio(past)
-    for end, wanted in zip(
-        found,
-        np.quantile(
-            f,
-            (0.95994, 0.04006),
-        ),
-        strict=True,
-    ):
-        cover = np.eye(len(y)) + end / (seats * (seats - 1)) * x @ x.T
-        at_end = (float(scores @ np.linalg.solve(cover, scores)) - rest) / explained / (rest / left)
+    for end, wanted in zip(found, quantiles, strict=True):
+        ratio = end / (seats * (seats - 1))
+        cover = np.eye(len(y)) + ratio * x @ x.T
+        squares = float(scores @ np.linalg.solve(cover, scores))
+        at_end = (squares - residual) / explained / (residual / left)
         assert at_end == pytest.approx(wanted, rel=0.01) or (end == 0 and at_end < wanted)
-    assert found.share(50).low == pytest.approx(50 * found.low / (50 * found.low + 1))
-    assert found.share(50).high == pytest.approx(50 * found.high / (50 * found.high + 1))
+    share = found.share(50)
+    assert share.low == pytest.approx(50 * found.low / (50 * found.low + 1))
+    assert share.high == pytest.approx(50 * found.high / (50 * found.high + 1))
     assert found.half_after.low == pytest.approx(1 / found.high)
     assert (found.low > 0) == (skill > 0) == np.isfinite(found.half_after.high)
 
@@ -92,7 +91,8 @@ def test_sigma_and_tau_hold_the_truth() -> None:
         skills = skills_of(past_of(random_league(seed, 10, 150, skill=6.0)))
         sigma = skills.sigma
         tau = skills.tau
-        held.append((sigma.low < 40 * sqrt(2 / 3) < sigma.high, tau.low < 4 < tau.high))
+        sigma_held = sigma.low < 40 * sqrt(2 / 3) < sigma.high
+        held.append((sigma_held, tau.low < 4 < tau.high))
     assert np.mean(held, axis=0).min() > 0.8
 
 
@@ -112,14 +112,18 @@ def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
             skills.posterior.left,
         )
         one = skills.posterior._replace(
-            ratios=np.array([ratio]), weights=np.ones(1), left=np.array([left])
+            ratios=np.array([ratio]),
+            weights=np.ones(1),
+            left=np.array([left]),
         )
         drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
-        doubt = looks * (drawn[:, :, None] < drawn[:, None]).mean(axis=0) + np.eye(8)
+        weaker = drawn[:, :, None] < drawn[:, None]
+        doubt = looks * weaker.mean(axis=0) + np.eye(8)
         wanted[doubt < 1 - said] = said
         wanted[abs(doubt - 1 + said) < 0.02 + 0.1 * (1 - said)] = np.nan  # too near to tell
-    got = np.array([[found.get((one, other), 0.0) for other in past.names] for one in past.names])
-    assert ((got == wanted) | np.isnan(wanted)).all()
+    chances = [found.get(pair, 0.0) for pair in product(past.names, repeat=2)]
+    matrix = np.reshape(chances, (8, 8))
+    assert ((matrix == wanted) | np.isnan(wanted)).all()
     assert set(found.values()) == {0.6, 0.9}
     assert better(past_of(random_league(1, 8, 200, skill=0.0))) == {}
 
@@ -142,13 +146,12 @@ def test_all_shuffles_of_few_games_are_counted() -> None:
                 times[name] = times.get(name, 0) + 1
         return sum(total**2 / times[name] for name, total in totals.items())
 
-    own = apart(tuple(tuple(seat.score for seat in game.seats) for game in games))
-    every = [
-        apart(dealt)
-        for dealt in product(*(permutations(seat.score for seat in g.seats) for g in games))
-    ]
-    at_least = sum(value >= own * (1 - 1e-9) for value in every)
-    assert (found.exact, found.shuffles, found.at_least) == (True, 6**4, at_least)
+    scores = [tuple(seat.score for seat in game.seats) for game in games]
+    own = apart(tuple(scores))
+    every = [apart(dealt) for dealt in product(*map(permutations, scores))]
+    at_least = sum(1 for value in every if value >= own * (1 - 1e-9))
+    assert found.exact
+    assert (found.shuffles, found.at_least) == (6**4, at_least)
     assert found.p == pytest.approx(at_least / 6**4)
 
 
@@ -166,65 +169,24 @@ def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_lo
     assert skill_test(past_of(few), shuffles=215).p == pytest.approx(
         skill_test(past_of(few)).p, abs=0.12
     )
-    games = [game_of("abc", (n % 7, 0, -(n % 7))) for n in range(3_000)]
+    scores = [number % 7 for number in range(3_000)]
+    games = [game_of("abc", (score, 0, -score)) for score in scores]
     assert skill_test(past_of(games[:1_500])).shuffles == 10_000
     assert skill_test(past_of(games)).shuffles == 5_000
 
 
 def test_skill_is_seen_where_it_is_and_seldom_where_it_is_not() -> None:
-    assert (
-        skill_test(
-            past_of(
-                random_league(
-                    1,
-                    8,
-                    200,
-                    skill=25.0,
-                )
-            ),
-            shuffles=500,
-        ).p
-        < 0.01
-    )
-    chances = [
-        skill_test(
-            past_of(
-                random_league(
-                    s,
-                    8,
-                    40,
-                    skill=0.0,
-                )
-            ),
-            shuffles=199,
-        ).p
-        for s in range(40)
-    ]
+    skilled = past_of(random_league(1, 8, 200, skill=25.0))
+    assert skill_test(skilled, shuffles=500).p < 0.01
+    equals = [past_of(random_league(seed, 8, 40, skill=0.0)) for seed in range(40)]
+    chances = [skill_test(past, shuffles=199).p for past in equals]
     assert 0.3 < float(np.mean(chances)) < 0.7
-    assert sum(p < 0.05 for p in chances) <= 6
+    assert sum(1 for p in chances if p < 0.05) <= 6
 
 
 def test_only_an_uneven_schedule_is_spoken_of() -> None:
-    assert (
-        skill_test(
-            past_of(
-                played(
-                    *[
-                        (
-                            "abc",
-                            (
-                                0,
-                                0,
-                                0,
-                            ),
-                        )
-                    ]
-                    * 3
-                )
-            )
-        ).p
-        == 1
-    )
+    draws = played(*[("abc", (0, 0, 0))] * 3)
+    assert skill_test(past_of(draws)).p == 1
     assert uneven_opponents(past_of(random_league(3, 8, 100, skill=3.0))) == ()
     rows = [
         ("abz", (40, 20, -60)),

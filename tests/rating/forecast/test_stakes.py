@@ -57,15 +57,9 @@ def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
         past = league(seed)
         points = curve(past, Plan(games=40))
         then = past.until(points[8].played)
-        told.append(stakes(then, Plan(games=40).left_after(then), points[:9]).mean)
+        left = Plan(games=40).left_after(then)
+        told.append(stakes(then, left, points[:9]).mean)
         real.append(moved(points[8:10])[0])
-    error = (
-        float(
-            np.std(
-                np.subtract(told, real),
-                ddof=1,
-            )
-        )
-        / len(told) ** 0.5
-    )
+    deviation = np.std(np.subtract(told, real), ddof=1)
+    error = float(deviation) / len(told) ** 0.5
     assert np.mean(told) == pytest.approx(np.mean(real), abs=2.5 * error)

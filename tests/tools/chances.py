@@ -28,9 +28,18 @@ from rating.paifu.record import GameRules
 
 PARTS = 10
 AT_ONCE = 300  # deals that are played out together, for the sake of memory
-BINS = ((0.0, 0.02), (0.02, 0.05), (0.05, 0.10), (0.10, 0.20))
+BINS = (
+    (0.0, 0.02),
+    (0.02, 0.05),
+    (0.05, 0.10),
+    (0.10, 0.20),
+)
 NOBODY_WON = {
-    3: ([0, 0, 0], [-1_000, -1_000, 2_000], [-2_000, 1_000, 1_000]),
+    3: (
+        [0, 0, 0],
+        [-1_000, -1_000, 2_000],
+        [-2_000, 1_000, 1_000],
+    ),
     4: (
         [0, 0, 0, 0],
         [-1_000, -1_000, -1_000, 3_000],
@@ -66,7 +75,8 @@ def deal_of(row: dict[str, str], seats: int) -> Deal:
         scores=tuple(int(row[f"score{seat}"]) for seat in range(seats)),
         goal=STARTS[seats] + GOAL,
     )
-    return Deal(row["game"], state, tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats)))
+    places = tuple(int(row[f"place{seat}"]) - 1 for seat in range(seats))
+    return Deal(row["game"], state, places)
 
 
 def round_ends(deals: Sequence[Deal]) -> RoundEnds:
@@ -90,21 +100,32 @@ def round_ends(deals: Sequence[Deal]) -> RoundEnds:
         won = then.sticks == 0 and sorted(change) not in NOBODY_WON[len(change)]
         if won:
             change[change.argmax()] -= 1_000 * now.sticks
-        counts[*(change // 100).tolist(), int(then.step == now.step), int(won)] += 1
-    rows = np.array([[*end, count] for end, count in sorted(counts.items())])
+        end = (*(change // 100).tolist(), int(then.step == now.step), int(won))
+        counts[end] += 1
+    rows = np.array([[*end, counts[end]] for end in sorted(counts)])
     *changes, again, won, times = rows.T
     points = 100 * np.array(changes).T
-    seen = [float((np.array(starts) + change >= 0).all(axis=1).mean()) for change in points]
+    seen = share_going_on(np.array(starts), points)
     return RoundEnds(points, again == 1, won == 1, times / seen)
+
+
+def share_going_on(starts: Ints, changes: Ints) -> list[float]:
+    """For each change of points, the share of deals at which it puts no seat below 0."""
+    shares = []
+    for change in changes:
+        goes_on = (starts + change >= 0).all(axis=1)
+        shares.append(float(goes_on.mean()))
+    return shares
 
 
 def played_out(deals: Sequence[Deal], counted: Sequence[Deal]) -> Floats:
     """The chances (N, K, K) of deals with the ends of rounds of the counted deals."""
     ends = chances.end_table(round_ends(counted))
-    parts = [deals[start : start + AT_ONCE] for start in range(0, len(deals), AT_ONCE)]
-    return np.concatenate(
-        [chances.chances_at([deal.state for deal in part], ends) for part in parts]
-    )
+    states = [deal.state for deal in deals]
+    parts = []
+    for start in range(0, len(states), AT_ONCE):
+        parts.append(chances.chances_at(states[start : start + AT_ONCE], ends))
+    return np.concatenate(parts)
 
 
 def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
@@ -123,25 +144,30 @@ def table(deals: Sequence[Deal], known: Sequence[Deal]) -> Floats:
 
 
 def ranking(scores: Sequence[int]) -> list[int]:
-    return sorted(range(len(scores)), key=lambda seat: (-scores[seat], seat))
+    return sorted(range(len(scores)), key=lambda seat: -scores[seat])
 
 
 def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
     """Log loss (nats) of who takes a place, and the slope of a logistic fit to the chances (1: as
     told).
     """
-    share = found[:, :, place] / found[:, :, place].sum(axis=1, keepdims=True)
+    place_chances = found[:, :, place]
+    share = place_chances / place_chances.sum(axis=1, keepdims=True)
     share = np.clip(share, 1e-6, 1 - 1e-6)
     hit = finals == place
-    x, y = np.log(share / (1 - share)).ravel(), hit.ravel().astype(float)
+    x = np.log(share / (1 - share)).ravel()
+    y = hit.ravel().astype(float)
 
     def slope(w: Floats) -> tuple[float, Floats, Floats]:
         design = np.stack([np.ones_like(x), x], axis=1)
-        p = 1 / (1 + np.exp(-(design @ w)))
-        loss = float(np.logaddexp(0, design @ w).sum() - y @ (design @ w))
-        return loss, design.T @ (p - y), (design * (p * (1 - p))[:, None]).T @ design
+        logits = design @ w
+        p = 1 / (1 + np.exp(-logits))
+        loss = float(np.logaddexp(0, logits).sum() - y @ logits)
+        weighted = design * (p * (1 - p))[:, None]
+        return loss, design.T @ (p - y), weighted.T @ design
 
-    return float(-np.log(share[hit]).mean()), float(minimise(slope, np.array([0.0, 1.0]))[1])
+    log_loss = float(-np.log(share[hit]).mean())
+    return log_loss, float(minimise(slope, np.array([0.0, 1.0]))[1])
 
 
 def held_out(
@@ -149,7 +175,8 @@ def held_out(
 ) -> Floats:
     """What is predicted (N, K, K) of each deal from the games of the other parts."""
     number = game_numbers(deals)
-    result = np.zeros((len(deals), len(deals[0].places), len(deals[0].places)))
+    seats = len(deals[0].places)
+    result = np.zeros((len(deals), seats, seats))
     for part in range(PARTS):
         rows = np.flatnonzero(number % PARTS == part)
         others = [deals[row] for row in np.flatnonzero(number % PARTS != part)]
@@ -158,7 +185,8 @@ def held_out(
 
 
 def game_numbers(deals: Sequence[Deal]) -> Ints:
-    numbers = {game: number for number, game in enumerate(dict.fromkeys(d.game for d in deals))}
+    games = dict.fromkeys(deal.game for deal in deals)
+    numbers = {game: number for number, game in enumerate(games)}
     return np.array([numbers[deal.game] for deal in deals])
 
 
@@ -183,7 +211,8 @@ def reliability(predicted: Floats, came: Floats, games: Ints, rows: Ints) -> Ite
         expected = float(predicted[inside].sum())
         variance = float((predicted * (1 - predicted))[inside].sum())
         error = max(float((off**2).sum()), variance) ** 0.5
-        yield Reliability(int(inside.sum()), expected, int(came[inside].sum()), error)
+        came_true = int(came[inside].sum())
+        yield Reliability(int(inside.sum()), expected, came_true, error)
 
 
 def print_reliability(deals: Sequence[Deal], predicted: Floats, finals: Ints) -> None:
@@ -199,7 +228,10 @@ def print_reliability(deals: Sequence[Deal], predicted: Floats, finals: Ints) ->
     for stage, inside in stages.items():
         for name, place in (("first", 0), ("last", seats - 1)):
             bins = reliability(
-                predicted[:, :, place], (finals == place) * 1.0, games, np.flatnonzero(inside)
+                predicted[:, :, place],
+                (finals == place).astype(float),
+                games,
+                np.flatnonzero(inside),
             )
             words = [
                 f"{low:.0%}-{high:.0%}: {cell.expected:.1f} expected, {cell.came} came "
@@ -224,7 +256,12 @@ def main(arguments: Sequence[str] = sys.argv[1:]) -> None:
         print_reliability(deals, predicted, finals)
         ends = round_ends(deals)
         points = (ends.changes // 100).tolist()
-        flags = zip(ends.again.tolist(), ends.won.tolist(), ends.weights.tolist(), strict=True)
+        flags = zip(
+            ends.again.tolist(),
+            ends.won.tolist(),
+            ends.weights.tolist(),
+            strict=True,
+        )
         counted[str(seats)] = [
             [*change, int(again), int(won), round(weight, 2)]
             for change, (again, won, weight) in zip(points, flags, strict=True)

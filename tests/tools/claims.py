@@ -99,14 +99,7 @@ class League(NamedTuple):
 
 
 def league(world: World, seed: int) -> League:
-    rng = np.random.default_rng(
-        [
-            seed,
-            world.games,
-            int(10 * world.tau),
-            world.members,
-        ]
-    )
+    rng = np.random.default_rng([seed, world.games, int(10 * world.tau), world.members])
     n = world.members
     k = world.seats
     strengths = truth = rng.normal(0, world.tau / (k - 1), n)
@@ -122,16 +115,8 @@ def league(world: World, seed: int) -> League:
         table = rng.choice(n, k, replace=False, p=comes / comes.sum())
         noise = rng.normal(0, NOISE, k)
         if world.chips:
-            noise += (
-                4.0
-                * rng.permutation(
-                    np.append(
-                        k - 1.0,
-                        -np.ones(k - 1),
-                    )
-                )
-                * rng.poisson(2)
-            )
+            chips = rng.permutation(np.append(k - 1.0, -np.ones(k - 1)))
+            noise += 4.0 * chips * rng.poisson(2)
         if world.placings:
             order = np.argsort(-(strengths[table] / 20 + rng.gumbel(size=k)))
             points = np.empty(k)
@@ -141,8 +126,14 @@ def league(world: World, seed: int) -> League:
         points += noise - noise.mean()
         day = date(2020, 1, 1) + timedelta(days=number // 4)
         played.append(game_of([f"p{i:02}" for i in table], points.tolist(), day=day))
-    sigma2 = float((places**2).mean()) + NOISE**2 * (k - 1) / k
-    return League(past_of(played), truth, world.tau**2 / sigma2)
+    return League(past_of(played), truth, world.tau**2 / chance_variance(places))
+
+
+def chance_variance(places: Floats) -> float:
+    """The variance of one seat's points in a game of equals, by the points of the places."""
+    seats = len(places)
+    noise = NOISE**2 * (seats - 1) / seats
+    return float((places**2).mean()) + noise
 
 
 def widths_alone(past: Past) -> Floats:
@@ -151,9 +142,13 @@ def widths_alone(past: Past) -> Floats:
     those near the best likelihood."""
     k = past.seats
     n = len(past.names)
-    contrasts = np.array([[1.0] * at + [-at] + [0.0] * (k - 1 - at) for at in range(1, k)])
+    contrasts = np.zeros((k - 1, k))
+    for row, seat in zip(contrasts, range(1, k), strict=True):
+        row[:seat] = 1.0
+        row[seat] = -seat
     contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
-    sat = (past.players[:, :, None] == np.arange(n)).astype(float)
+    seat_players = past.players[:, :, None]
+    sat = (seat_players == np.arange(n)).astype(float)
     x = (k * contrasts @ sat).reshape(-1, n)
     y = (past.points @ contrasts.T).ravel()
     vectors, values, _ = np.linalg.svd(x, full_matrices=False)
@@ -165,19 +160,26 @@ def widths_alone(past: Past) -> Floats:
     grown = 1 + ratios[:, None] * values[joined] ** 2
     statistic = (found / grown).mean(axis=1) / (rest / left)
     low, high = f_ends(len(found), left)
-    likely = -np.log(grown).sum(axis=1) / 2 - len(y) / 2 * np.log(
-        rest + (found / grown).sum(axis=1)
-    )
-    shares = 1 - 1 / (1 + past.played * k / past.members * k * (k - 1) * ratios)
-    kept = (low <= statistic) & (statistic <= high), likely >= likely.max() - 1.645**2 / 2
-    return np.array([np.ptp(shares[each]) if each.any() else 0.0 for each in kept])
+    residuals = rest + (found / grown).sum(axis=1)
+    penalties = np.log(grown).sum(axis=1) / 2
+    likely = -penalties - len(y) / 2 * np.log(residuals)
+    skill_to_chance = past.played * k / past.members * k * (k - 1) * ratios
+    shares = 1 - 1 / (1 + skill_to_chance)
+    accepted = (low <= statistic) & (statistic <= high)
+    near_best = likely >= likely.max() - 1.645**2 / 2
+    return np.array([width(shares[accepted]), width(shares[near_best])])
+
+
+def width(values: Floats) -> float:
+    return float(np.ptp(values)) if len(values) else 0.0
 
 
 @cache
 def f_ends(explained: int, left: int) -> Floats:
     """What holds 90 % of an F variable, counted of a million."""
     rng = np.random.default_rng(1)
-    f = rng.chisquare(explained, 10**6) / explained / (rng.chisquare(left, 10**6) / left)
+    f = rng.chisquare(explained, 10**6) / explained
+    f /= rng.chisquare(left, 10**6) / left
     return np.asarray(np.quantile(f, (0.05, 0.95)))
 
 
@@ -200,8 +202,17 @@ def plain_league(tau: float, games: int, seed: int) -> tuple[Past, float]:
     names = tuple(f"p{i:02}" for i in seen)
     days = 737_425 + np.arange(games) // 4
     fines = np.zeros_like(points)
-    past = Past(names, len(names), players.reshape(-1, 3), points, days, 0, (), fines)
-    return past, tau**2 / float((places**2).mean() + NOISE**2 * 2 / 3)
+    past = Past(
+        names,
+        members=len(names),
+        players=players.reshape(-1, 3),
+        points=points,
+        days=days,
+        earlier=0,
+        season_games=(),
+        fines=fines,
+    )
+    return past, tau**2 / chance_variance(places)
 
 
 class ShareCoverage(NamedTuple):
@@ -272,16 +283,11 @@ def mean_lines(samples: int) -> Iterator[str]:
     for record in (parse(path.read_bytes()) for path in RECORDS):
         for played in record.rounds:
             values["mean_win"] += [win.value for win in played.wins]
-            for counts in play_counts(
-                replace(
-                    record,
-                    rounds=(played,),
-                    unread=(),
-                    final=None,
-                )
-            ):
+            alone = replace(record, rounds=(played,), unread=(), final=None)
+            for counts in play_counts(alone):
                 for name, counted in MEANS.items():
-                    values[name] += [counts[f"{counted}.sum"]] * (counts[counted] == 1)
+                    if counts[counted] == 1:
+                        values[name].append(counts[f"{counted}.sum"])
         dealt += [(counts["deal ins"], counts["rounds"]) for counts in play_counts(record)]
     rng = np.random.default_rng(28)
     yield f"{'held: before, now':24}" + "".join(f"{n:>14}" for n in CASES)
@@ -289,33 +295,33 @@ def mean_lines(samples: int) -> Iterator[str]:
         words = ""
         for n in CASES:
             drawn = rng.choice(every, (samples, n))
-            off = abs(drawn.mean(axis=1) - np.mean(every)) / (
-                drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9
-            )
+            errors = drawn.std(axis=1, ddof=1) / n**0.5 + 1e-9
+            off = abs(drawn.mean(axis=1) - np.mean(every)) / errors
             counts = Counter({MEANS[name]: n, f"{MEANS[name]}.sum": 1, f"{MEANS[name]}.squares": 1})
             # of the numbers 1, 0, 0 … of mean 1 / n
             figure = play_figures(counts)[name]
             error = 1 / n
-            now = None if figure.high is None else np.mean(off <= (figure.high - 1 / n) / error)
-            words += f"{np.mean(off <= Z95):7.1%}" + (
-                f"{'none':>7}" if now is None else f"{now:7.1%}"
-            )
+            words += f"{np.mean(off <= Z95):7.1%}"
+            if figure.high is None:
+                words += f"{'none':>7}"
+            else:
+                half = (figure.high - 1 / n) / error
+                words += f"{np.mean(off <= half):7.1%}"
         yield f"{name:24}{words}  of {len(every)}"
-    words, (mine, of) = "", np.array(dealt).T
+    words = ""
+    deal_ins, rounds = np.array(dealt).T
+    truth = deal_ins.sum() / rounds.sum()
     for n in CASES:
         drawn = rng.integers(len(dealt), size=(samples, n))
-        sums = zip(
-            mine[drawn].sum(axis=1),
-            of[drawn].sum(axis=1),
-            strict=True,
-        )
-        both = [
-            [share(int(a), int(b), dispersion) for dispersion in (1.0, DISPERSION)] for a, b in sums
-        ]
-        held = np.array(
-            [[one.low <= mine.sum() / of.sum() <= one.high for one in each] for each in both]
-        )
-        words += "".join(f"{each:7.1%}" for each in held.mean(axis=0))
+        drawn_deal_ins = deal_ins[drawn].sum(axis=1).tolist()
+        drawn_rounds = rounds[drawn].sum(axis=1).tolist()
+        for dispersion in (1.0, DISPERSION):
+            intervals = [
+                share(count, of, dispersion)
+                for count, of in zip(drawn_deal_ins, drawn_rounds, strict=True)
+            ]
+            held = [interval.low <= truth <= interval.high for interval in intervals]
+            words += f"{np.mean(held):7.1%}"
     yield f"{'deal_in (of games)':24}{words}  of {len(dealt)}"
 
 
@@ -351,7 +357,10 @@ def told(world: World, seed: int) -> Told:
     found = skill_ratio(past)
     pairs = better(past, SHUFFLES)
     share = found.share(world.games * world.seats / world.members)
-    right = sum(strengths[int(one[1:])] > strengths[int(other[1:])] for one, other in pairs)
+    right = 0
+    for better_player, other in pairs:
+        if strengths[int(better_player[1:])] > strengths[int(other[1:])]:
+            right += 1
     some = Told(
         held=found.low <= ratio <= found.high,
         said=tells(share),
@@ -364,18 +373,13 @@ def told(world: World, seed: int) -> Told:
     if world.tau:
         return some
     games = past.season_games
+    games_each = max(LEAST, world.games // 20)
     return some._replace(
         seen=skill_test(past, SHUFFLES).p < LEVEL,
         opponents=bool(uneven_opponents(past, size=2_000)),
         system=BURN_IN < world.games <= MOST_COMPARED and compare(games).verdict is Verdict.SKILL,
         favourite=bool(sure_leads(meetings(games), past.names, 10)),
-        faster=efficiency_names(
-            random.Random(seed),
-            max(
-                LEAST,
-                world.games // 20,
-            ),
-        )[1],
+        faster=efficiency_names(random.Random(seed), games_each)[1],
     )
 
 
@@ -397,13 +401,13 @@ def outcomes(world: World, seed: int) -> list[Outcome]:
         then = past.until(round(part * past.played))
         members = forecast(then, past.played - then.played, seasons=SEASONS).members
         final = np.array([ends[member.player] for member in members])
-        held = [m.low <= end <= m.high for m, end in zip(members, final, strict=True)]
-        chances = np.array([member.first for member in members])
+        low = np.array([member.low for member in members])
+        high = np.array([member.high for member in members])
         found.append(
             Outcome(
-                chances,
-                (final == max(ends.values())).astype(float),
-                np.array(held, float),
+                chances=np.array([member.first for member in members]),
+                champion=(final == max(ends.values())).astype(float),
+                held=((low <= final) & (final <= high)).astype(float),
             )
         )
     return found
@@ -420,7 +424,9 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
                     chunksize=10,
                 )
             )
-            held, said, width = (np.mean([one[at] for one in found]) for at in range(3))
+            held = np.mean([one.held for one in found])
+            said = np.mean([one.said for one in found])
+            width = np.mean([one.width for one in found])
             some = np.mean([one.pairs > 0 for one in found])
             pairs = sum(one.pairs for one in found)
             words = f"{tau:3g} {games:5} | {held:6.1%} {said:6.1%} {width:4.2f} | {some:6.1%}"
@@ -429,23 +435,28 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
                 chance = sum(one.chance for one in found)
                 words += f" {right / pairs:6.1%} {chance / pairs:6.1%} of {pairs}"
             if not tau:
-                claims = np.array([[getattr(one, claim) for claim in CLAIMS] for one in found]) > 0
-                shares = ", ".join(
-                    f"{c} {s:.1%}" for c, s in zip(CLAIMS, claims.mean(axis=0), strict=True)
-                )
+                claims = np.array([claims_made(one) for one in found])
+                means = zip(CLAIMS, claims.mean(axis=0), strict=True)
+                shares = ", ".join(f"{claim} {mean:.1%}" for claim, mean in means)
                 words += f" | nobody differs: {shares}; any of them {claims.any(axis=1).mean():.1%}"
             yield words
 
 
-def reliability(found: Sequence[Sequence[Outcome]]) -> Iterator[tuple[float, float, float, int]]:
+def claims_made(league: Told) -> list[bool]:
+    """Whether each of CLAIMS is made of a league."""
+    return [getattr(league, claim) > 0 for claim in CLAIMS]
+
+
+def reliability(
+    found: Sequence[Sequence[Outcome]],
+) -> Iterator[tuple[float, float, float, int]]:
     """For each tenth: the mean chance told, how often it came, the band's half width, and the
     forecasts.
     """
     chances = np.concatenate([one.chances for season in found for one in season])
     came = np.concatenate([one.champion for season in found for one in season])
-    number = np.repeat(
-        range(len(found)), [sum(len(one.chances) for one in season) for season in found]
-    )
+    sizes = [sum(len(one.chances) for one in season) for season in found]
+    number = np.repeat(range(len(found)), sizes)
     tenth = np.minimum((10 * chances).astype(int), 9)
     for part in range(10):
         inside = tenth == part
@@ -453,7 +464,8 @@ def reliability(found: Sequence[Sequence[Outcome]]) -> Iterator[tuple[float, flo
             off = np.bincount(number[inside], (came - chances)[inside])
             chance = float((chances * (1 - chances))[inside].sum())
             band = 1.96 * max(float((off**2).sum()), chance) ** 0.5 / count
-            yield float(chances[inside].mean()), float(came[inside].mean()), band, count
+            mean = float(chances[inside].mean())
+            yield mean, float(came[inside].mean()), band, count
 
 
 def forecast_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
@@ -480,14 +492,17 @@ def efficiency_names(
     every = []
     for member in range(MEMBERS):
         numbers = [rng.randint(40, 120) for _ in range(games)]
-        mean = LOSS * (1 - faster * (not member))
+        mean = LOSS
+        if member == 0:
+            mean = LOSS * (1 - faster)
         every.append(
             [EfficiencyRating(n, 0, n * rng.gammavariate(shape, mean / shape)) for n in numbers]
         )
     total = sum((one for mine in every for one in mine), EfficiencyRating())
     found = [loss_difference(mine, total.mean_loss or 0.0) for mine in every]
     normal = Z95 / t_quantile(games - 1)
-    return any(abs(one.value) > normal * (one.half or 0) for one in found), any(surely_apart(every))
+    before = any(abs(one.value) > normal * (one.half or 0) for one in found)
+    return before, any(surely_apart(every))
 
 
 def pairs_named(
@@ -500,16 +515,16 @@ def pairs_named(
 
     def played() -> Iterator[Game]:
         for _ in range(games):
-            points = {
-                str(one): rng.gauss(true[one], SIGMA) for one in rng.sample(range(MEMBERS), 3)
-            }
+            table = rng.sample(range(MEMBERS), 3)
+            points = {str(member): rng.gauss(true[member], SIGMA) for member in table}
             order = sorted(points, key=lambda player: -points[player])
             yield Game(tuple(Seat(player, points[player]) for player in order))
 
     found = meetings(played())
     before = any(met.games >= least and met.share > 0.5 for met in found.values())
     sure = sure_leads(found, [str(one) for one in range(MEMBERS)], least)
-    return before, len(sure), sum(true[int(one)] > true[int(other)] for one, other in sure)
+    right = sum(1 for one, other in sure if true[int(one)] > true[int(other)])
+    return before, len(sure), right
 
 
 def null_lines(leagues: int) -> Iterator[str]:
@@ -518,8 +533,9 @@ def null_lines(leagues: int) -> Iterator[str]:
     rng = random.Random(28)
     yield "平均より速い, nobody differs: leagues with a name, before -> now"
     for games in (LEAST, 8, 20, 60):
-        told = [efficiency_names(rng, games) for _ in range(leagues)]
-        before, now = (100 * sum(one) / leagues for one in zip(*told, strict=True))
+        named = [efficiency_names(rng, games) for _ in range(leagues)]
+        before = 100 * sum(normally for normally, _ in named) / leagues
+        now = 100 * sum(surely for _, surely in named) / leagues
         found = [efficiency_names(rng, games, 0.3)[1] for _ in range(leagues // 2)]
         power = f"; one who loses 30 % less is seen in {200 * sum(found) / leagues:.0f} %"
         yield f"  {games:4} games each: {before:5.1f} % -> {now:4.1f} %{power}"
@@ -527,18 +543,13 @@ def null_lines(leagues: int) -> Iterator[str]:
     for tau in (0.0, 2.0, 9.0, 20.0):
         for games in (100, 300, 1000):
             seen = [pairs_named(rng, games, tau) for _ in range(leagues // 2)]
-            before, now = (
-                200 * sum(map(bool, one)) / leagues
-                for one in list(
-                    zip(
-                        *seen,
-                        strict=True,
-                    )
-                )[:2]
-            )
-            named = sum(one[1] for one in seen)
-            right = sum(one[2] for one in seen)
-            rate = f", {100 * right / named:.0f} % of {named} right" if named and tau else ""
+            before = 200 * sum(1 for earlier, _, _ in seen if earlier) / leagues
+            now = 200 * sum(1 for _, sure, _ in seen if sure) / leagues
+            named = sum(sure for _, sure, _ in seen)
+            right = sum(correct for _, _, correct in seen)
+            rate = ""
+            if named and tau:
+                rate = f", {100 * right / named:.0f} % of {named} right"
             yield f"  tau {tau:4.1f}, {games:4} games: {before:5.1f} % -> {now:4.1f} %{rate}"
 
 

@@ -173,7 +173,7 @@ class League:
         the shorter name."""
         described = {season.log: season for season in self.seasons}
         matches = [LOG_NAME.match(name) for name in sorted(names)]
-        numbers = {match[0]: int(match[1]) for match in matches if match}
+        numbers = {match.string: int(match[1]) for match in matches if match}
         logs = {
             numbers[name]: name
             for name in sorted(numbers, key=lambda name: (name in described, -len(name)))

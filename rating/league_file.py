@@ -226,7 +226,7 @@ _ROOM = re.compile(r"^[LC][0-9]{4}$")
 Row = tuple[Place, dict[str, Any]]
 Rows = Sequence[Row]
 StartRating = tuple[float, int]
-"""A rating and the games it comes from."""
+"""A player's rating and number of games before the first game."""
 OddLine = tuple[int, str]
 """The number (from 1) and the text of a line that cannot be read."""
 
@@ -556,14 +556,7 @@ def strange_keys(text: str) -> list[StrangeKey]:
         for key in table if isinstance(table, dict) else ():
             if key not in known:
                 meant = next(iter(get_close_matches(key, known, 1, 0.6)), "")
-                strange.append(
-                    StrangeKey(
-                        _line_at(place.at(key), text),
-                        place.table,
-                        key,
-                        meant,
-                    )
-                )
+                strange.append(StrangeKey(_line_at(place.at(key), text), place.table, key, meant))
     return strange
 
 

@@ -61,7 +61,8 @@ class Cloud(Embedded):
         return PostgresLogs(self._database(folder))
 
     def pictures(self, folder: Path) -> int:
-        return int(self._database(folder).first(select(func.count()).select_from(IMAGES))[0])
+        query = select(func.count()).select_from(IMAGES)
+        return int(self._database(folder).first(query)[0])
 
     def _database(self, folder: Path) -> Database:
         """The folder's database.

@@ -159,7 +159,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         same = [item for item in items if not depends(item)]
         config.hook.pytest_deselected(items=same)
         items[:] = [item for item in items if depends(item)]
-    items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0] not in LONG)
+    items.sort(key=lambda item: folder_of(item) not in LONG)
+
+
+def folder_of(item: pytest.Item) -> str:
+    """The folder of a test directly in tests, or its file where it is in none."""
+    return item.path.relative_to(Path(__file__).parent).parts[0]
 
 
 def pytest_collection_finish() -> None:
@@ -192,14 +197,17 @@ def menus_drawn_once() -> Iterator[None]:
     """
     from bot.draw import rich_menu
 
-    drawn: dict[str, bytes] = {}
+    pictures: dict[str, bytes] = {}
     draw = rich_menu.draw
+
+    def draw_once(menu: object) -> bytes:
+        key = repr(menu)
+        if key not in pictures:
+            pictures[key] = draw(menu)
+        return pictures[key]
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            rich_menu,
-            "draw",
-            lambda menu: drawn.get(repr(menu)) or drawn.setdefault(repr(menu), draw(menu)),
-        )
+        patch.setattr(rich_menu, "draw", draw_once)
         yield
 
 

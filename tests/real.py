@@ -30,7 +30,8 @@ def worked_figures(system: str) -> Any:
 @cache
 def real_games() -> tuple[Game, ...]:
     """The games of both seasons, in order."""
-    logs = [parse(path.name, path.read_bytes(), date(2020, 5, 1)) for path in SEASONS]
+    hint = date(2020, 5, 1)
+    logs = [parse(path.name, path.read_bytes(), hint) for path in SEASONS]
     return tuple(game for log in logs for game in log.games)
 
 

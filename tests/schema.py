@@ -1,6 +1,6 @@
 """What every answer in the tests is held to: LINE's limits; and a way through its messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bot.console.checks import problems
@@ -13,9 +13,11 @@ def assert_messages_pass(messages: list[dict[str, Any]]) -> None:
 
 def objects(part: Any) -> Iterator[dict[str, Any]]:
     """Every object in messages: each before those in it, in the order of LINE's JSON."""
+    inner: Iterable[Any] = ()
     if isinstance(part, dict):
         yield part
-    for inner in (
-        part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-    ):
-        yield from objects(inner)
+        inner = part.values()
+    elif isinstance(part, list):
+        inner = part
+    for value in inner:
+        yield from objects(value)

@@ -53,8 +53,10 @@ def test_each_way_is_told_in_ten_steps() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     for title in ("tap", "sync", "paifu"):
         (way,) = re.findall(rf"## The way of a {title}\n(.*?)(?=\n## |\Z)", text, re.S)
-        assert re.findall(r"^(\d+)\. ", way, re.M) == [str(number) for number in range(1, 11)]
-        assert all("`" in step or "above" in step for step in re.findall(r"^\d+\. .*", way, re.M))
+        numbers = re.findall(r"^(\d+)\. ", way, re.M)
+        assert list(map(int, numbers)) == list(range(1, 11))
+        steps = re.findall(r"^\d+\. .*", way, re.M)
+        assert all("`" in step or "above" in step for step in steps)
 
 
 def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
@@ -63,16 +65,17 @@ def test_the_picture_of_the_rooms_shows_the_contract_of_the_layers() -> None:
     """
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     (drawn,) = re.findall(r"```\n(.*?)```", text, re.S)
-    lines = [re.split(r" {4,}", line.strip())[0] for line in drawn.splitlines()]
-    shown = [name.strip("/") for line in lines for name in line.split()]
+    lines = [line.strip() for line in drawn.splitlines()]
+    rooms = [re.split(r" {4,}", line)[0] for line in lines]
+    shown = [name.strip("/") for room in rooms for name in room.split()]
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = next(
         contract["layers"] for contract in config["contracts"] if contract["type"] == "layers"
     )
-    ordered = [{name.strip().removeprefix("bot.") for name in layer.split("|")} for layer in layers]
-    for layer in ordered:
-        assert set(shown[: len(layer)]) == layer
-        del shown[: len(layer)]
+    for layer in layers:
+        names = {name.strip().removeprefix("bot.") for name in layer.split("|")}
+        assert set(shown[: len(names)]) == names
+        del shown[: len(names)]
     assert shown == []
 
 
@@ -85,10 +88,8 @@ def test_heroku_gets_the_same_python_from_both_files() -> None:
 
 def test_the_index_names_every_page_in_a_line() -> None:
     text = (ROOT / "docs" / "README.md").read_text("utf-8")
-    named = re.findall(
-        r"\]\(([^)]+)\)",
-        "".join(re.findall(r"^\| \[.*", text, re.M)),
-    )
+    rows = "".join(re.findall(r"^\| \[.*", text, re.M))
+    named = re.findall(r"\]\(([^)]+)\)", rows)
     pages = {page.name for page in (ROOT / "docs").glob("*.md")}
     assert sorted(named) == sorted(pages - {"README.md"})
 
@@ -98,14 +99,14 @@ def test_the_tables_of_both_languages_have_the_same_figures(page: str) -> None:
     def cells(name: str) -> list[list[str]]:
         text = (ROOT / "docs" / name).read_text("utf-8")
         rows = re.findall(r"^\| (?!title|称号|trophy|賞|typed|打つ)(.+) \|$", text, re.M)
-        same = [
-            [cells[0], *re.findall(r"[+−]?\d+\.?\d*%?", " ".join(cells[-2:])) * (page == "titles")]
-            for cells in (row.split(" | ") for row in rows)
-        ]
-        return [
-            [word for word in row if not re.search("[a-z]|ポスターにある|の横の", word)]
-            for row in same
-        ]
+        return [same_words(row.split(" | ")) for row in rows]
+
+    def same_words(row: list[str]) -> list[str]:
+        """What both languages write alike: the first cell, and the figures of the last two."""
+        words = [row[0]]
+        if page == "titles":
+            words += re.findall(r"[+−]?\d+\.?\d*%?", " ".join(row[-2:]))
+        return [word for word in words if not re.search("[a-z]|ポスターにある|の横の", word)]
 
     assert cells(f"{page}.md") == cells(f"{page}.ja.md")
 

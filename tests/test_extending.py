@@ -68,7 +68,8 @@ def ran(tree: Path, *command: str) -> str:
 
 
 def test_the_page_has_all_three(tree: Path) -> None:
-    added = [name for name, kind, _ in BLOCK.findall(PAGE.read_text("utf-8")) if kind == "python"]
+    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
+    added = [name for name, kind, _ in blocks if kind == "python"]
     assert [name.partition("/")[0] for name in added] == ["rating", "bot", "storage"]
 
 

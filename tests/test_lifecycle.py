@@ -61,7 +61,8 @@ def test_a_first_worker_leaves_its_taps_to_those_after_it(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
-    first, after = (Service(read_settings(env | backend.env(tmp_path))) for _ in range(2))
+    services = [Service(read_settings(env | backend.env(tmp_path))) for _ in range(2)]
+    first, after = services
     lifecycle.start_to_take(first)
     raw = {
         "type": "postback",

@@ -17,9 +17,14 @@ DATA = walled(1).xml()
 
 
 def test_the_tour() -> None:
-    luck = [None if one.z is None else round(one.z, 2) for one in paifu.luck_of(paifu.parse(DATA))]
+    luck = paifu.luck_of(paifu.parse(DATA))
+    rounded = [None if seat.z is None else round(seat.z, 2) for seat in luck]
     test = doctest.DocTestParser().get_doctest(
-        PAGE.read_text("utf-8"), {"DATA": DATA, "LUCK": luck}, PAGE.name, str(PAGE), 0
+        PAGE.read_text("utf-8"),
+        globs={"DATA": DATA, "LUCK": rounded},
+        name=PAGE.name,
+        filename=str(PAGE),
+        lineno=0,
     )
     said: list[str] = []
     doctest.DocTestRunner().run(test, out=said.append)

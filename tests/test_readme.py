@@ -38,7 +38,8 @@ def anchors(path: Path) -> set[str]:
     titles = [
         re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")) for line in headings(path)
     ]
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    plain_titles = [re.sub(r"[^\w\- ]", "", title.lower()) for title in titles]
+    return {title.replace(" ", "-") for title in plain_titles}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -80,7 +81,8 @@ def targets(path: Path) -> Counter[str]:
     languages.
     """
     _, _, rest = prose(path).partition("\n")
-    return Counter(link.partition("#")[0].replace(".ja.md", ".md") for link in LINK.findall(rest))
+    links = [link.replace(".ja.md", ".md") for link in LINK.findall(rest)]
+    return Counter(link.partition("#")[0] for link in links)
 
 
 @pytest.mark.parametrize(("english", "japanese"), BOTH, ids=lambda page: page.name)
@@ -94,8 +96,9 @@ def test_both_languages_say_the_same(english: Path, japanese: Path) -> None:
     assert named(japanese) == named(english)
     assert targets(japanese) == targets(english)
     for part in (r"^\|", r"^ *(?:-|\d\.) ", r"^\*\*", r"<img src"):
-        found = [len(re.findall(part, prose(page), re.M)) for page in (english, japanese)]
-        assert found[0] == found[1], part
+        in_english = re.findall(part, prose(english), re.M)
+        in_japanese = re.findall(part, prose(japanese), re.M)
+        assert len(in_english) == len(in_japanese), part
 
 
 @pytest.mark.parametrize(("english", "japanese"), BOTH, ids=lambda page: page.name)
@@ -106,25 +109,14 @@ def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
     text = re.sub(
         r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M
     )
-    lines = [
-        line
-        for line in text.splitlines()[1:]
-        if len(
-            re.findall(
-                "[A-Za-z]",
-                line,
-            )
-        )
-        > 40
-    ]
+    lines = [line for line in text.splitlines()[1:] if len(re.findall("[A-Za-z]", line)) > 40]
     assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
 
 
 @pytest.mark.parametrize("name", ["docs/reference.md", "docs/reference.ja.md"])
 def test_the_readmes_league_can_be_read(name: str) -> None:
-    ((_, text),) = [
-        found for found in FENCED.findall((ROOT / name).read_text("utf-8")) if found[0] == "toml"
-    ]
+    blocks = FENCED.findall((ROOT / name).read_text("utf-8"))
+    (text,) = [block for kind, block in blocks if kind == "toml"]
     assert parse_league(text).players["みどり一色"].name == "みどり"
 
 
@@ -136,13 +128,8 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
         for row in re.findall(r"^\| (`.*?`) \|", table, re.M)
         for name in re.findall(r"`(\w+)`", row)
     }
-    example = set(
-        re.findall(
-            r"^#?([A-Z_]+)=",
-            (ROOT / ".env.example").read_text("utf-8"),
-            re.M,
-        )
-    )
+    text = (ROOT / ".env.example").read_text("utf-8")
+    example = set(re.findall(r"^#?([A-Z_]+)=", text, re.M))
     # The older name is in the example's comment; the last says where the file itself is.
     assert told - example == {"HEROKU_SLUG_COMMIT", "JANROKU_ENV_FILE"}
     assert {name for name in example - told if not name.startswith(("AWS_", "DROPBOX_"))} == {

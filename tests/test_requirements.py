@@ -27,7 +27,8 @@ def test_a_release_has_notes_and_a_bill_of_every_pin(tmp_path: Path) -> None:
     assert {plain(part["name"]): part["version"] for part in made["components"]} == {
         name: number for name, (number, _) in pinned("requirements.txt").items()
     }
-    assert all(len(one["content"]) == 64 for part in made["components"] for one in part["hashes"])
+    hashes = [digest for part in made["components"] for digest in part["hashes"]]
+    assert all(len(digest["content"]) == 64 for digest in hashes)
     assert (tmp_path / f"janroku-{VERSION}.md").read_text("utf-8").startswith("###")
     with pytest.raises(SystemExit, match=r"has no section 9\.9\.9"):
         notes("## 0.2.0\n\n- x\n", "9.9.9")
@@ -40,15 +41,19 @@ def plain(name: str) -> str:
 
 def pinned(file: str) -> dict[str, tuple[str, str]]:
     """Return version and environment marker of each package, by name."""
-    return {
-        plain(m[1]): (m[2], m[3] or "") for m in PINNED.finditer((ROOT / file).read_text("utf-8"))
-    }
+    text = (ROOT / file).read_text("utf-8")
+    packages = {}
+    for match in PINNED.finditer(text):
+        name, version, marker = match.group(1, 2, 3)
+        packages[plain(name)] = (version, marker or "")
+    return packages
 
 
 def wanted(file: str) -> set[str]:
     """Return the names in the file that another is made from."""
     lines = (ROOT / file).read_text("utf-8").splitlines()
-    return {plain(re.split(r"[\[<>=! #]", line)[0]) for line in lines if re.match(r"\w", line)}
+    wanted_lines = [line for line in lines if re.match(r"\w", line)]
+    return {plain(re.split(r"[\[<>=! #]", line)[0]) for line in wanted_lines}
 
 
 @pytest.mark.parametrize("file", FILES)

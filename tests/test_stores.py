@@ -48,6 +48,10 @@ REACHING: dict[str, tuple[Any, ...]] = {
 ASKING_NOBODY = ("insert", "replacing", "clock", "now", "is_made", "close")  # of SQLite
 
 
+def public_names(protocol: type) -> set[str]:
+    return {name for name in vars(protocol) if not name.startswith("_")}
+
+
 def test_no_call_of_dropbox_goes_round_its_breaker() -> None:
     """Also of a method added later."""
     logs = DropboxLogs("/x", access_token="t", guard=refused)
@@ -57,7 +61,7 @@ def test_no_call_of_dropbox_goes_round_its_breaker() -> None:
         "write": ("a", b"", None),
         "overwrite": ("a", b""),
     }
-    for name in {name for name in vars(LogSource) if not name.startswith("_")} - {"fresh"}:
+    for name in public_names(LogSource) - {"fresh"}:
         with pytest.raises(Unavailable):
             getattr(logs, name)(*special.get(name, ("a",)))
 
@@ -67,11 +71,9 @@ def test_no_call_of_a_bucket_goes_round_its_breaker(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(variable, "x")
     images = S3Images("bucket", guard=refused)
     assert images.url("a.png").startswith("https://")
-    for name in {name for name in vars(ImageStore) if not name.startswith("_")} - {"url", "open"}:
-        given = {"put": ("a.png", b""), "sweep": (1.0,)}.get(
-            name,
-            ("a.png",),
-        )
+    special = {"put": ("a.png", b""), "sweep": (1.0,)}
+    for name in public_names(ImageStore) - {"url", "open"}:
+        given = special.get(name, ("a.png",))
         with pytest.raises(Unavailable):
             getattr(images, name)(*given)
 

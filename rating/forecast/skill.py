@@ -225,9 +225,4 @@ def uneven_opponents(
         )
         for i in np.flatnonzero(corrected < LEVEL)
     ]
-    return tuple(
-        sorted(
-            uneven,
-            key=lambda who: (-abs(who.points), who.player),
-        )
-    )
+    return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))

@@ -75,7 +75,10 @@ class Fleet:
 
     def lines(self) -> str:
         """Everything that web and worker have logged so far."""
-        return "".join(self.web.log) + ("".join(self.worker.log) if self.worker else "")
+        lines = [*self.web.log]
+        if self.worker:
+            lines += self.worker.log
+        return "".join(lines)
 
     def given_up(self) -> int:
         return self.lines().count("is given up")
@@ -117,9 +120,11 @@ def fleet(
         line, env = stack.enter_context(fake_line(f"http://127.0.0.1:{port}/callback"))
         line.webhook_timeout = 10
         members = [user.id for user in DEMO_USERS]
-        groups = [DEMO_GROUP, *(line.add_group(f"g{n}", members) for n in range(1, GROUPS))]
+        groups = [DEMO_GROUP]
+        groups += [line.add_group(f"g{number}", members) for number in range(1, GROUPS)]
         embedded = Embedded()
-        env |= embedded.files(folder) | embedded.env(folder) | {"LEAGUE_CHATS": ",".join(groups)}
+        env |= embedded.files(folder) | embedded.env(folder)
+        env["LEAGUE_CHATS"] = ",".join(groups)
         env |= {"WEB_CONCURRENCY": str(concurrency), "WORKER_CONCURRENCY": str(WORKERS), **more}
         redis = database = worker = None
         logs = embedded.log_source(folder)

@@ -107,7 +107,9 @@ def test_the_start_page_leads_to_the_console(
     try:
         browser.get(running.url + "/")
         paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
-        assert (int(paper.split("(")[1].split(",")[0]) < 128) == (scheme == "dark")
+        _, _, colours = paper.partition("(")
+        red, *_ = colours.split(",")
+        assert (int(red) < 128) == (scheme == "dark")
         assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
         assert browser.find_element(By.TAG_NAME, "h1").text in ("雀録", "Janroku")
         browser.find_element(By.TAG_NAME, "a").click()

@@ -41,7 +41,8 @@ def test_a_second_tap_reads_and_stores_nothing(cloud: Cloud) -> None:
     second = image_of(tap(cloud))
     assert second.partition("?")[0] == first.partition("?")[0]
     assert cloud.dropbox.calls["files/download"] == before["files/download"]
-    assert len(list((cloud.s3.folder / cloud.s3.bucket).rglob("*.png"))) == 1
+    bucket = cloud.s3.folder / cloud.s3.bucket
+    assert len(list(bucket.rglob("*.png"))) == 1
 
 
 def test_a_new_line_shows_on_the_next_tap_and_only_its_file_is_read(cloud: Cloud) -> None:

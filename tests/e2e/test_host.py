@@ -26,8 +26,13 @@ def figures(url: str) -> dict[str, float]:
         f"{url}/metrics", headers={"Authorization": f"Bearer {METRICS}"}
     )
     with urllib.request.urlopen(request, timeout=5) as answer:
-        lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
-    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
+        lines = answer.read().decode().splitlines()
+    found = {}
+    for line in lines:
+        if not line.startswith("#"):
+            name, _, value = line.rpartition(" ")
+            found[name] = float(value)
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,9 @@ def back_at_work(ships: Fleet) -> None:
 
     def the_workers_answer() -> bool:
         seen = len(log)
-        return ships.settled(ships.load(6), QUEUED - 1) == [] and "answered" in "".join(log[seen:])
+        if ships.settled(ships.load(6), QUEUED - 1):
+            return False
+        return "answered" in "".join(log[seen:])
 
     until(the_workers_answer, 40)
 

@@ -50,7 +50,8 @@ def test_a_game_is_written_once_wherever_its_process_is_killed(
         again = [line.redeliver(tap) for tap in pressed if tap.status != 200]  # as LINE does
         assert ships.settled(again, 50) == []
         assert not list(left.iterdir())
-        logs = (ships.logs.read(name).data.decode() for name in ships.logs.revisions())
+        files = [ships.logs.read(name) for name in ships.logs.revisions()]
+        logs = [file.data.decode() for file in files]
         games = Counter(
             line for text in logs for line in text.splitlines() if line.startswith("卓 |")
         )

@@ -219,7 +219,8 @@ class FakeDropbox:
         """What the owner does in the browser at `/oauth2/authorize`: allow the app, and copy the
         code.
         """
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        query = parse_qs(urlsplit(address).query)
+        asked = {name: values[0] for name, values in query.items()}
         assert asked["client_id"] == self.app_key, "Dropbox shows an error page: no such app"
         assert (asked["response_type"], asked["token_access_type"]) == ("code", "offline")
         assert asked["code_challenge_method"] == "S256"

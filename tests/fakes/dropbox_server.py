@@ -126,9 +126,9 @@ class DropboxHandler(Handler):
 
     def do_POST(self) -> None:
         dropbox = self.server.dropbox
-        route = (
-            self.path.removeprefix("/2/") if self.path.startswith("/2/") else self.path.lstrip("/")
-        )
+        route = self.path.lstrip("/")
+        if self.path.startswith("/2/"):
+            route = self.path.removeprefix("/2/")
         body = self.body()
         fault = dropbox.fault(route)
         dropbox.pause(fault.delay)

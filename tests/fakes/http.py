@@ -32,7 +32,8 @@ class Handler(BaseHTTPRequestHandler):
         self, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> None:
         self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), **(headers or {})}.items():
+        sent = {"Content-Length": str(len(body)), **(headers or {})}
+        for name, value in sent.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -119,9 +119,8 @@ class Platform(platform.Platform):
         """The bot's calls to LINE whose path starts so, oldest first, each with request and
         response.
         """
-        return [
-            entry.data for entry in self.feed.entries("api") if entry.data["path"].startswith(path)
-        ]
+        calls = [entry.data for entry in self.feed.entries("api")]
+        return [call for call in calls if call["path"].startswith(path)]
 
     # Calls that fail
 

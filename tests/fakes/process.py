@@ -37,13 +37,15 @@ class Running:
 
     def memory(self) -> float:
         """The memory of the process and its children in MiB, shared pages counted once (PSS)."""
-        return sum(each.memory_full_info().pss for each in _family(self.process.pid)) / 2**20
+        family = _family(self.process.pid)
+        return sum(process.memory_full_info().pss for process in family) / 2**20
 
     def processor(self) -> float:
         """The processor seconds that the process and its children, the ended ones too, have used so
         far.
         """
-        return sum(sum(each.cpu_times()[:4]) for each in _family(self.process.pid))
+        family = _family(self.process.pid)
+        return sum(sum(process.cpu_times()[:4]) for process in family)
 
 
 def _family(process: int) -> list[psutil.Process]:
@@ -71,7 +73,8 @@ def frozen(process: int) -> Iterator[None]:
 
 def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
     """The Procfile's web (or worker) command, run by this Python."""
-    line = next(x for x in (root / "Procfile").read_text().splitlines() if x.startswith(f"{kind}:"))
+    lines = (root / "Procfile").read_text().splitlines()
+    line = next(line for line in lines if line.startswith(f"{kind}:"))
     words = shlex.split(line.removeprefix(f"{kind}:"))
     if words[0] == "python":
         return [sys.executable, *words[1:]]
@@ -80,7 +83,7 @@ def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
 
 def clean_env(**more: str) -> dict[str, str]:
     """An environment with none of the developer's own settings, and `more`."""
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TMPDIR")}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
     own = {"HOME": "/nonexistent", "PYTHONUNBUFFERED": "1", "JANROKU_ENV_FILE": os.devnull}
     return {**kept, **own, **more}
 

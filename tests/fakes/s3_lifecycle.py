@@ -72,7 +72,10 @@ class _Handler(Handler):
     def do_GET(self) -> None:
         if self._asked():
             kept = self.server.kept
-            self.answer(200, kept) if kept else self._fault(404, "NoSuchLifecycleConfiguration")
+            if kept:
+                self.answer(200, kept)
+            else:
+                self._fault(404, "NoSuchLifecycleConfiguration")
 
     def do_PUT(self) -> None:
         body = self.body()

@@ -159,10 +159,12 @@ class FakeTenhou:
         folder.
         """
         border = self.today - timedelta(days=RECENT_DAYS - 1)
-        chosen = {day: data for day, data in self.packed.items() if (day < border) == old}
-        return {
-            f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": chosen[day] for day in sorted(chosen)
-        }
+        files = {}
+        for day in sorted(self.packed):
+            if (day < border) == old:
+                folder = f"{day.year}/" if old else ""
+                files[f"{folder}sca{day:%Y%m%d}.log.gz"] = self.packed[day]
+        return files
 
     def index(self, old: bool) -> bytes:
         entries = [f"{{file:'{path}',size:{len(data)}}}" for path, data in self.files(old).items()]
@@ -170,17 +172,8 @@ class FakeTenhou:
             f"{{file:'sc{kind}2020051812.html.gz',size:{n}}}"
             for kind, n in (("b", 411), ("c", 9021))
         ]
-        return (
-            "list([\r\n"
-            + ",\r\n".join(
-                [
-                    others[0],
-                    *entries,
-                    others[1],
-                ]
-            )
-            + "]);\r\n"
-        ).encode()
+        listed = ",\r\n".join([others[0], *entries, others[1]])
+        return f"list([\r\n{listed}]);\r\n".encode()
 
     def __enter__(self) -> Self:
         self._thread = threading.Thread(

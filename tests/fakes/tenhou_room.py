@@ -47,16 +47,21 @@ class RoomPlay:
     room: str
 
     @property
+    def order(self) -> list[int]:
+        """The seats in order of placing."""
+        return sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat])
+
+    @property
     def rows(self) -> list[tuple[datetime, str]]:
         """The rows of start, end and result, as the room has them."""
         lobby = f"lobby=1{self.room[1:]}"
         players = " ".join(self.names)
         points = [f"{tenth / 10:g}" if tenth % 10 else f"{tenth // 10}.0" for tenth in self.tenths]
-        order = sorted(
-            range(len(self.names)),
-            key=lambda seat: -self.tenths[seat],
-        )
-        said = " ".join(f"{self.names[s]}({'+' * (self.tenths[s] > 0)}{points[s]})" for s in order)
+        results = []
+        for seat in self.order:
+            sign = "+" if self.tenths[seat] > 0 else ""
+            results.append(f"{self.names[seat]}({sign}{points[seat]})")
+        said = " ".join(results)
         un = ",".join(map(quote, self.names))
         chip = ",".join(map(str, self.chips or ()))
         told = f"{lobby}&type={self.bits:04x}&dan=1,2,3&rate=1500.00,1500.00,1500.00&wg=167fafe2&log={self.id}"
@@ -74,7 +79,7 @@ class RoomPlay:
         """
         rule = "三般南喰赤祝" if self.chips else "三般南喰赤－"
         words = []
-        for seat in sorted(range(len(self.names)), key=lambda seat: -self.tenths[seat]):
+        for seat in self.order:
             points = f"{self.tenths[seat] / 10:+.1f}" if self.tenths[seat] else "0.0"
             if self.chips:
                 points += f",{self.chips[seat]:+d}枚" if self.chips[seat] else ",0枚"
@@ -173,7 +178,8 @@ class FakeRoom:
             or bool(fields) != (path == START)
         ):
             self.rudeness.append(f"asks {path} with {content_type!r} or another body")
-        if any(known == path and self.jst - at < timedelta(seconds=10) for known, at in self.looks):
+        recent = [known for known, at in self.looks if self.jst - at < timedelta(seconds=10)]
+        if path in recent:
             self.rudeness.append(f"{path} was asked twice within ten seconds")
         self.looks.append((path, self.jst))
         if self.refuses:
@@ -181,8 +187,9 @@ class FakeRoom:
         if path == START:
             return 200, self._start(parse_qs(fields))
         if path == PLAYERS:
-            lists = (",".join(map(in_percents, names)) for names in (self.waiting, self.playing))
-            return 200, self.twist("IDLE={}&PLAY={}".format(*lists).encode())
+            waiting = ",".join(map(in_percents, self.waiting))
+            playing = ",".join(map(in_percents, self.playing))
+            return 200, self.twist(f"IDLE={waiting}&PLAY={playing}".encode())
         rows = ",".join(f'\r\n"{row}"' for row in self.tables)
         return 200, self.twist(f"sw([{rows}\r\n]);".encode())
 

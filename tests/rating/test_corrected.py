@@ -44,7 +44,10 @@ def added(
 ) -> int:
     """How many of the offered lines a merge adds; it must not add any when it is done again."""
     all_days = (days or {}) | {DAY: [text.encode() for text in offered]}
-    offers = lambda day: all_days.get(day, ())  # noqa: E731
+
+    def offers(day: date) -> Iterable[bytes]:
+        return all_days.get(day, ())
+
     merged = merge(log, {DAY: all_days[DAY]}, offers=offers)
     again = merge(merged.data, {DAY: all_days[DAY]}, offers=offers)
     assert (again.added, again.data) == ((), merged.data)

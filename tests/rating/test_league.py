@@ -130,10 +130,10 @@ def test_without_a_file_each_number_of_a_log_is_a_season() -> None:
 def test_a_game_belongs_to_the_last_season_begun_in_jst() -> None:
     starts = ("2020-04-01", "2020-07-01T12:00:00")
     league = parse_league("".join(f"[[season]]\nstart = {start}\n" for start in starts))
-    at = lambda *when: (found := league.season_at(datetime(*when))) and found.number  # noqa: E731
-    assert at(2020, 7, 1, 11, 59) == 1
-    assert at(2020, 7, 1, 12, 0) == 2
-    assert at(2020, 3, 31, 23, 59) is None
+    first, second = league.seasons
+    assert league.season_at(datetime(2020, 7, 1, 11, 59)) == first
+    assert league.season_at(datetime(2020, 7, 1, 12, 0)) == second
+    assert league.season_at(datetime(2020, 3, 31, 23, 59)) is None
     starts = ("2020-06-30T15:00:00Z", "2020-09-01T00:00:00+09:00")
     league = parse_league("".join(f"[[season]]\nstart = {start}\n" for start in starts))
     assert [season.start for season in league.seasons] == [
@@ -204,11 +204,7 @@ def test_years_left_out_follow_from_the_other_seasons() -> None:
     assert [*found.values()] == wanted
     league = League(
         seasons=(
-            Season(
-                1,
-                "logvol1.txt",
-                start=datetime(2019, 4, 1),
-            ),
+            Season(1, "logvol1.txt", start=datetime(2019, 4, 1)),
             Season(2, "logvol2.txt"),
         )
     )
@@ -219,22 +215,13 @@ def test_years_left_out_follow_from_the_other_seasons() -> None:
 
 places = st.builds(
     Place,
-    st.sampled_from(
-        [
-            "player",
-            "team",
-            "rules",
-        ]
-    ),
+    st.sampled_from(["player", "team", "rules"]),
     st.text(max_size=20),
     st.text(max_size=20),
 ) | st.builds(
     Place,
     st.just("season"),
-    st.integers(
-        1,
-        5,
-    ),
+    st.integers(1, 5),
     st.text(max_size=20),
 )
 

@@ -23,7 +23,8 @@ def test_equal_values_share_a_place_to_the_last_bits_and_less_may_be_better() ->
 @given(st.lists(st.integers(-20, 20)))
 def test_a_place_counts_those_who_are_better(numbers: list[int]) -> None:
     ranked = sorted(map(float, numbers), reverse=True)
-    assert places(ranked) == [1 + sum(other > value for other in ranked) for value in ranked]
+    for place, value in zip(places(ranked), ranked, strict=True):
+        assert place == 1 + sum(1 for other in ranked if other > value)
 
 
 def test_each_group_has_its_own_places() -> None:

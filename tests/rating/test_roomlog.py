@@ -27,10 +27,7 @@ def test_points_chips_and_guests_of_a_line() -> None:
     assert [seat.chips for seat in game.seats] == [5, 1, -6]
     assert (game.room, game.start, game.rule) == (
         "C6529",
-        time(
-            15,
-            52,
-        ),
+        time(15, 52),
         "三般南喰赤祝",
     )
     game = one("L1000 | 23:59 | 三般東喰－－ | あ(+40) い(0.0) う(-40)")
@@ -112,11 +109,7 @@ def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a
     assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
     log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
     assert log.days == [
-        date(
-            2019,
-            12,
-            30,
-        ),
+        date(2019, 12, 30),
         date(2020, 1, 2),
         date(2020, 5, 18),
         date(2020, 5, 20),
@@ -128,11 +121,7 @@ def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a
     assert parse("x", b"#12/30\n").days == []
     log = parse("x", f"20200626\n{LINE}20200627\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [
-        date(
-            2020,
-            6,
-            26,
-        ),
+        date(2020, 6, 26),
         date(2020, 6, 27),
     ]
 
@@ -145,11 +134,7 @@ def test_byte_order_marks_and_line_endings() -> None:
     raw = f"20200626\r{LINE}\r#6/27\r\n{LINE}\n".encode()
     log = parse("x", raw)
     assert [game.day for game in log.games] == [
-        date(
-            2020,
-            6,
-            26,
-        ),
+        date(2020, 6, 26),
         date(2020, 6, 27),
     ]
     assert log.to_bytes() == raw
@@ -159,12 +144,7 @@ def test_byte_order_marks_and_line_endings() -> None:
 def test_any_bytes_come_back(data: bytes) -> None:
     log = parse("x", data)
     assert log.to_bytes() == data
-    assert [line.number for line in log.lines] == list(
-        range(
-            1,
-            len(log.lines) + 1,
-        )
-    )
+    assert [line.number for line in log.lines] == list(range(1, len(log.lines) + 1))
 
 
 LINES = st.sampled_from([LINE, "#4/7", "20200518", "", "だれ", LINE + "20200519", "第2シーズン"])
@@ -175,7 +155,7 @@ def test_any_mixture_of_lines_comes_back(lines: list[str], crlf: bool) -> None:
     data = ("\r\n" if crlf else "\n").join(lines).encode()
     log = parse("x", data)
     assert log.to_bytes() == data
-    assert len(log.games) == sum("|" in line for line in lines)
+    assert len(log.games) == sum(1 for line in lines if "|" in line)
 
 
 SIGNS = st.characters(exclude_categories=("Z", "C"), exclude_characters="\x85")
@@ -188,11 +168,7 @@ POINTS = st.integers(-3000, 3000).map(lambda tenths: tenths / 10)
 
 
 SEATS = st.lists(
-    st.tuples(
-        NAMES,
-        POINTS,
-        st.integers(-99, 99),
-    ),
+    st.tuples(NAMES, POINTS, st.integers(-99, 99)),
     min_size=3,
     max_size=4,
     unique_by=lambda s: s[0],
@@ -254,11 +230,7 @@ def test_a_date_may_follow_a_wide_bracket() -> None:
     typed = f"{HEAD} あかね（+47.0） つばき（▲5.0） ひなた（▲42.0）".encode()
     line, end = parse("x", typed + "2020年5月18日（月）\n".encode() + TENHOU.encode()).lines
     assert (line.glued, end.day) == (
-        date(
-            2020,
-            5,
-            18,
-        ),
+        date(2020, 5, 18),
         date(2020, 5, 18),
     )
     assert line.before_date == typed
@@ -297,14 +269,7 @@ def test_a_fine_is_read_with_any_sign(points: str) -> None:
 def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
     composed = f"{HEAD} がくと(+47.0) つばき(-5.0) ひなた(-42.0)"
     fine = "罰符 | 22:10 | がくと(-10.0)"
-    data = "\n".join(
-        [
-            composed,
-            normalize("NFD", composed),
-            fine,
-            normalize("NFD", fine),
-        ]
-    ).encode()
+    data = "\n".join([composed, normalize("NFD", composed), fine, normalize("NFD", fine)]).encode()
     log = parse("x", data)
     assert {game.players for game in log.games} == {("がくと", "つばき", "ひなた")}
     assert len({identity(line) for line in log.lines}) == 2
@@ -336,27 +301,14 @@ def days_of(
         for day in parse(
             "x",
             "\n".join(words).encode(),
-            Span(
-                since,
-                until,
-            ),
+            Span(since, until),
         ).days
     ]
 
 
 @pytest.mark.parametrize(("days", "words"), cases("dates.tsv"))
 def test_days_go_forward_and_not_beyond_today(days: str, words: str) -> None:
-    assert (
-        days_of(
-            *words.split(),
-            until=date(
-                2026,
-                11,
-                21,
-            ),
-        )
-        == days.split()
-    )
+    assert days_of(*words.split(), until=date(2026, 11, 21)) == days.split()
 
 
 def test_days_go_forward_from_a_seasons_start() -> None:
@@ -376,10 +328,7 @@ def test_days_go_forward_from_a_seasons_start() -> None:
 
 
 DAYS = st.lists(
-    st.dates(
-        date(2024, 11, 21),
-        date(2026, 11, 21),
-    ),
+    st.dates(date(2024, 11, 21), date(2026, 11, 21)),
     min_size=1,
     max_size=30,
 ).map(sorted)
@@ -387,31 +336,13 @@ DAYS = st.lists(
 
 @given(DAYS, st.data())
 def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
-    assume(
-        all(
-            b - a < timedelta(days=330)
-            for a, b in pairwise(
-                [
-                    *days,
-                    date(
-                        2026,
-                        11,
-                        21,
-                    ),
-                ]
-            )
-        )
-    )
+    assume(all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)])))
     full = [data.draw(st.booleans()) for _ in days]
     told = zip(days, full, strict=True)
     words = [f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in told]
     assert days_of(
         *words,
-        until=date(
-            2026,
-            11,
-            21,
-        ),
+        until=date(2026, 11, 21),
     ) == [str(day) for day in days]
 
 
@@ -432,10 +363,6 @@ def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -
 def test_a_date_may_be_glued_in_any_form(word: str) -> None:
     log = parse("x", f"20200626\n{LINE}{word}\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [
-        date(
-            2020,
-            6,
-            26,
-        ),
+        date(2020, 6, 26),
         date(2020, 6, 27),
     ]

@@ -46,8 +46,11 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
         for number, name in enumerate(NAMES)
     }
     records = {"甲": {"busts": 2, "games": 8}}
-    chip = lambda seat, game: 2.0 * (seat.chips or 0)  # noqa: E731
-    found = careers(games, NAMES, worth=chip, lines=rated, records=lambda: records)
+
+    def chip_worth(seat: Seat, game: Game) -> float:
+        return 2.0 * (seat.chips or 0)
+
+    found = careers(games, NAMES, worth=chip_worth, lines=rated, records=lambda: records)
     for name in NAMES:
         own_games = [game for game in games if name in game.players]
         own = [(game, game.players.index(name)) for game in own_games]

@@ -70,7 +70,8 @@ def waiting(redis_url: str) -> list[bytes]:
 
 
 def sign(body: bytes, secret: str = SECRET) -> str:
-    return base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest()).decode()
+    digest = hmac.new(secret.encode(), body, hashlib.sha256).digest()
+    return base64.b64encode(digest).decode()
 
 
 def webhook(number: int = 0, **parts: Any) -> bytes:

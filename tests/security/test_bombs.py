@@ -11,10 +11,10 @@ from bot.tenhou.client import TenhouError, unpack
 from rating.paifu.mjlog import parse
 from rating.paifu.tiles import PaifuError
 
-GROWING = [
-    b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10 if n else b"bomb" * 10) for n in range(9)
-]
-ENTITIES = b"<!DOCTYPE mjloggm [" + b"".join(GROWING) + b"]><mjloggm>&a8;</mjloggm>"
+GROWING = b'<!ENTITY a0 "%s">' % (b"bomb" * 10)
+for number in range(1, 9):
+    GROWING += b'<!ENTITY a%d "%s">' % (number, b"&a%d;" % (number - 1) * 10)
+ENTITIES = b"<!DOCTYPE mjloggm [" + GROWING + b"]><mjloggm>&a8;</mjloggm>"
 OUTSIDE = b'<!DOCTYPE mjloggm [<!ENTITY x SYSTEM "file:///etc/passwd">]><mjloggm>&x;</mjloggm>'
 
 
@@ -24,7 +24,8 @@ def large() -> bytes:
     return gzip.compress(bytes(200 << 20), 9)
 
 
-Bomb = tuple[Callable[[bytes], object], type[Exception], Callable[[], bytes]]
+Reader = Callable[[bytes], object]
+Bomb = tuple[Reader, type[Exception], Callable[[], bytes]]
 BOMBS: dict[str, Bomb] = {
     "entities that make 40 GB": (parse, PaifuError, lambda: ENTITIES),
     "an entity from outside": (parse, PaifuError, lambda: OUTSIDE),

@@ -128,11 +128,16 @@ def _index(text: str) -> None:
         parse_index(text)
 
 
+def _short_talk(text: str) -> None:
+    for length in (LONGEST, 40):
+        ROUTER.command_of(_event(text[:length]))
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "talk in a group": lambda text: ROUTER.command_of(_event(text)),
     "talk in the 1:1 chat": lambda text: ROUTER.command_of(_event(text, USER)),
     "a quoting text": lambda text: ROUTER.command_of(_event(text, quoted="1")),
-    "short talk": lambda text: [ROUTER.command_of(_event(text[:most])) for most in (LONGEST, 40)],
+    "short talk": _short_talk,
     "a postback": lambda text: ROUTER.from_postback(f"request_sum?season={text}&{text}"),
     "a file's name": _of_file,
     "names in the folder": lambda text: list(ignored([text[:200]], [text[:200]])),

@@ -65,8 +65,10 @@ def _values(
     assert isinstance(arg, ast.Name), ast.unparse(arg)
     found: list[str | bytes] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == arg.id:
-            found += _values(node.value, tree, names)
+        if isinstance(node, ast.Assign):
+            if ast.unparse(node.targets[0]) == arg.id:
+                found += _values(node.value, tree, names)
+            continue
         if isinstance(node, ast.For) and ast.unparse(node.target).startswith(f"({arg.id}, "):
             found += [row[0] for row in names[ast.unparse(node.iter)]]
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Shape":
@@ -92,7 +94,9 @@ def _patterns(name: str) -> Iterator[tuple[str, re.Pattern[Any], str]]:
             uses = {use for each in private for use in use_of.findall(each)}
         found = _values(node.args[0], tree, vars(import_module(name)))
         assert found, f"{name}:{node.lineno}"
-        flags = [eval(ast.unparse(flag)) for flag in node.args[1:] if node.func.attr == "compile"]
+        flags = []
+        if node.func.attr == "compile":
+            flags = [eval(ast.unparse(flag)) for flag in node.args[1:]]
         for value in found:
             for use in sorted(uses or {"search"}):
                 yield f"{name}:{node.lineno} {use} {value!r:.60}", re.compile(value, *flags), use
@@ -126,7 +130,8 @@ def _alphabet(pattern: re.Pattern[Any]) -> list[str]:
 
 def _breakers(pattern: re.Pattern[Any]) -> list[str]:
     """What may keep a text from matching at its very end."""
-    signs = [part for part in _alphabet(pattern) if not part.isalnum() and len(part) == 1]
+    characters = [part for part in _alphabet(pattern) if len(part) == 1]
+    signs = [character for character in characters if not character.isalnum()]
     return ["", "\x00", "\nx", *signs]
 
 
@@ -142,7 +147,8 @@ def _seconds(pattern: re.Pattern[Any], use: str, text: str) -> float:
         signal.setitimer(signal.ITIMER_VIRTUAL, HANGS)
         try:
             found = act(*words)
-            list(found) if use == "finditer" else None
+            if use == "finditer":
+                list(found)
         except TimeoutError:
             return HANGS
         finally:

@@ -13,8 +13,8 @@ def places(finals: Sequence[Sequence[float]]) -> list[list[float]]:
     found = [[0.0] * m for _ in range(m)]
     for season in finals:
         for i in range(m):
-            above = sum(other > season[i] + 1e-6 for other in season)
-            equal = sum(abs(other - season[i]) <= 1e-6 for other in season)
+            above = sum(1 for other in season if other > season[i] + 1e-6)
+            equal = sum(1 for other in season if abs(other - season[i]) <= 1e-6)
             for place in range(above, above + equal):
                 found[i][place] += 1 / equal / len(finals)
     return found

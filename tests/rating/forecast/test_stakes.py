@@ -38,11 +38,7 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     leader = int(np.argmax(past.totals))
     ahead = past.points.copy()
     ahead[past.players == leader] += 400
-    decided = stakes(
-        replace(past, points=ahead),
-        4,
-        points,
-    )
+    decided = stakes(replace(past, points=ahead), 4, points)
     assert decided.mean < 0.02
     assert not decided.surely_more
     assert stakes(past, 0, points) is None

@@ -28,12 +28,4 @@ def alive(state: State) -> int:
 
 
 def _ids(state: State, query: Select[Any]) -> list[str]:
-    return [
-        row.id
-        for row in state.database.rows(
-            query.order_by(
-                EVENTS.c.taken,
-                EVENTS.c.id,
-            )
-        )
-    ]
+    return [row.id for row in state.database.rows(query.order_by(EVENTS.c.taken, EVENTS.c.id))]

@@ -79,14 +79,7 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
     assert all(
-        row["rating"]
-        == pytest.approx(
-            round(
-                row["rating"],
-                9,
-            )
-        )
-        for row in report["standings"]
+        row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"]
     )
     assert "対局数" in said
     assert "調子" in said

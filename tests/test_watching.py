@@ -54,15 +54,7 @@ def test_the_examples_find_what_is_there(tmp_path: Path) -> None:
         assert done.stderr == "", command
         found[words] = done.stdout.strip()
     last = found.pop(next(words for words in found if words.startswith("everything of")))
-    assert (
-        list(
-            map(
-                json.loads,
-                last.splitlines(),
-            )
-        )
-        == list(map(json.loads, log.splitlines()))[-2:]
-    )
+    assert list(map(json.loads, last.splitlines())) == list(map(json.loads, log.splitlines()))[-2:]
     assert len(found) == len(wanted)
     for beginning, lines in wanted.items():
         assert [got for words, got in found.items() if words.startswith(beginning)] == [lines]

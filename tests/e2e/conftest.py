@@ -83,9 +83,9 @@ def by_the_worker(cloud: Cloud) -> Iterator[None]:
     """Check that the worker answered during the test, where there is one."""
 
     def answers() -> int:
-        return (
-            sum('"postback answered"' in line for line in cloud.worker.log) if cloud.worker else 0
-        )
+        if not cloud.worker:
+            return 0
+        return sum(1 for line in cloud.worker.log if '"postback answered"' in line)
 
     before = answers()
     yield

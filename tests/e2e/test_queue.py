@@ -144,17 +144,22 @@ def test_postgres_goes_and_comes_back(ships: Fleet) -> None:
     until(lambda: alive(ships.state) >= 2 + WORKERS)
 
 
+def answered(ships: Fleet) -> int:
+    """The number of taps that the worker has answered."""
+    return sum(1 for line in ships.worker.log if "answered" in line)
+
+
 def test_a_worker_that_is_asked_to_end_finishes_its_taps(ships: Fleet) -> None:
     """From here on the web processes answer."""
     ships.line.slow_next("/v2/bot/message/reply", 2.0, times=4)
     calls = len(ships.line.calls("/v2/bot/message/reply"))
-    before = sum("answered" in line for line in ships.worker.log)
+    before = answered(ships)
     taps = [ships.tap(number) for number in range(4)]
     until(lambda: len(ships.line.calls("/v2/bot/message/reply")) >= calls + 4)
     ships.worker.process.terminate()
     assert ships.worker.process.wait(20) == 0
     assert all(map(ships.line.replied, taps))
-    until(lambda: sum("answered" in line for line in ships.worker.log) == before + 4)
+    until(lambda: answered(ships) == before + 4)
 
 
 def test_without_a_living_worker_threads_answer_and_nothing_is_queued(ships: Fleet) -> None:

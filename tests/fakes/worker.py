@@ -44,9 +44,9 @@ class Worker:
         def do(word: Any) -> None:
             with self._changed:
                 call = self._calls.get(task)
-                self._busy += call is not None
-            if call is None:
-                return
+                if call is None:
+                    return
+                self._busy += 1
             try:
                 call(word)
             finally:

@@ -207,8 +207,13 @@ def _placing_need(
         for other in (p for p in range(past.seats) if p != placing):
             rank_gap = rank[placing] - rank[other]
             lead = round(float(totals[rival]) - own - rank_gap, 6)
-            least = _least_margin(lead, placing < other)
-            against.append(Against(past.names[rival], other, least))
+            against.append(
+                Against(
+                    rival=past.names[rival],
+                    placing=other,
+                    least=_least_margin(lead, placing < other),
+                )
+            )
     least_score = -inf
     if absent:
         least_score = round(max(absent) - own - rank[placing], 6)

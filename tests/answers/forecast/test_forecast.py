@@ -257,7 +257,7 @@ def test_luck_is_reported_only_where_skill_is() -> None:
 def test_the_facts_of_a_season() -> None:
     decided, half, outplayed = facts_of(skilled(96))
     assert [decided.label, half.label, outplayed.label] == LABELS
-    _, change = decided.detail.split("　")
+    _, change, *_ = decided.detail.split("　")
     before, after = change.replace("%", "").split("→")
     assert float(before) < float(after)
     assert half.detail.startswith("48戦の時点で")

@@ -187,7 +187,8 @@ class AfterSync:
         def digest() -> Reply:
             posters = self.ahead.pictures_of(folder, Ask.POSTER, hidden, date=day.isoformat())
             ways = [choice("この日の対局", Ask.TODAY, date=day), choice("レーティング", Ask.RATING)]
-            ways += [choice("今日の何切る", Ask.QUIZ)] * snapshot.league.quiz
+            if snapshot.league.quiz:
+                ways.append(choice("今日の何切る", Ask.QUIZ))
             return Reply((Text(words), *posters), tuple(ways))
 
         if words:
@@ -242,7 +243,8 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
             )
             if result.moved is not None:
                 after, change = result.moved.words
-                line += f" R{after} ({'初 ' * result.moved.first}{change})"
+                first = "初 " if result.moved.first else ""
+                line += f" R{after} ({first}{change})"
             lines.append(line)
         if without := left_out_of_points(snapshot, part.games).sentence:
             lines.append(without)

@@ -22,6 +22,8 @@ OWN = {  # files with a database of their own, and why
     "cli/test_leagues.py": "killed commands of folders of their own",
     "cli/setup/test_setup.py": "the wizard writes the address",
     "newcomer.py": "no test",
+    "e2e/test_proxies.py": "a service with the settings of a recipe",
+    "league/test_recorded.py": "a log's steps, with a clock of their own",
     "runtime/test_encryption.py": "a service that opens none",
     "e2e/fleet.py": "servers of its own, which tests hurt",
     "storage/test_state.py": "tests of SQLite itself",

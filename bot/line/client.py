@@ -116,9 +116,8 @@ class LineClient:
         body = _packed({"replyToken": token, "messages": messages})
         tried = int(again)
         while True:
-            if (
-                time.time() > until
-            ):  # this process stood still, or the answer was long in the making
+            # A process that stood still, or an answer that took long to make, is late.
+            if time.time() > until:
                 raise LineDown("there is no time left to answer", later=True)
             if not self._breaker.allow():
                 if not wait or time.time() + PAUSES[0] > until:

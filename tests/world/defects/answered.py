@@ -12,8 +12,7 @@ from bot.dispatch.pending import PendingEvents
 from bot.dispatch.responder import Responder
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
-from bot.page import routes
-from bot.page.routes import LeaguePage
+from bot.page.routes import LeaguePage, MadePage, Make, PageRequest, Query, game
 from storage.chats import Chats, Values
 from storage.events import LATER
 from storage.ports import StorageError
@@ -216,36 +215,26 @@ def names_answered_where_they_are_hidden(plant: Plant) -> None:
     plant.instead(ChatAccess, "access", access)
 
 
-@instead(LeaguePage, "_made", right=True)
+@instead(LeaguePage, "_known_or_made", right=True)
 def page_of_whoever_asked_first(
-    right: Any, self: LeaguePage, league: str, me: str, make: Any
-) -> tuple[str, bytes]:
+    right: Any, self: LeaguePage, league: str, words: str, wanted: PageRequest, make: Make
+) -> MadePage:
     """The page's cache does not know who asks: a link without names shows another's page."""
-    made: tuple[str, bytes] = right(
-        self,
-        league,
-        "",
-        lambda folder, _: make(folder, me),
-    )
+    member = self.links.member(words)
+
+    def make_for_member(folder: str, _: str, query: Query) -> str:
+        return make(folder, member, query)
+
+    made: MadePage = right(self, league, "", wanted, make_for_member)
     return made
 
 
-@instead(LeaguePage, "record")
-def record_with_names_for_every_link(self: LeaguePage, token: str) -> Any:
+@instead(LeaguePage, "_record")
+def record_with_names_for_every_link(self: LeaguePage, league: str, me: str, query: Query) -> str:
     """The replay names the players of a record also for a link without names."""
-
-    def make(league: str, me: str) -> str:
-        logs = self.registry.league(league)
-        return json.dumps(
-            routes.game(
-                logs.logs,
-                logs.snapshot(),
-                routes.request.args.get("game", ""),
-            ),
-            ensure_ascii=False,
-        )
-
-    return self._opened(token, routes.JSON, make)
+    logs = self.registry.league(league)
+    record = game(logs.logs, logs.snapshot(), query["game"])
+    return json.dumps(record, ensure_ascii=False)
 
 
 @instead(State, "forget_user", right=True)

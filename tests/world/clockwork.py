@@ -81,7 +81,8 @@ class Clockwork:
         """
         task = Task(self, process, name, loop)
         self.tasks[task] = None
-        self.at_work += not loop
+        if not loop:
+            self.at_work += 1
         self._at(self.now + after, (task, work, args))
         return task
 
@@ -107,7 +108,8 @@ class Clockwork:
     def _gone(self, task: Task) -> None:
         if task in self.tasks:
             del self.tasks[task]
-            self.at_work -= not task.loop
+            if not task.loop:
+                self.at_work -= 1
 
     def wait(self, seconds: float) -> None:
         """Let others run for so many seconds.
@@ -148,7 +150,8 @@ class Clockwork:
                 continue
             self.now = max(self.now, when)
             self.turns += 1
-            self.steps += task.process is not self.outside
+            if task.process is not self.outside:
+                self.steps += 1
             if work is None:
                 task.switch()
             else:

@@ -115,17 +115,15 @@ class Episode:
         self.world.trouble("restart", self.clock.now + pause)
         kind = Web if isinstance(process, Web) else Worker
         self.clock.begin(self.clock.outside, "supervisor", self._start, kind, after=pause)
-        self.clock.begin(
-            self.clock.outside, "member", self.line.tap, after=pause + 0.1 * self.chance.random()
-        )
+        pause += 0.1 * self.chance.random()
+        self.clock.begin(self.clock.outside, "member", self.line.tap, after=pause)
 
     def _hangs(self, process: Process) -> None:
         """Have the next sync begin while one stands still for longer than its lease lasts."""
         left = process.frozen - self.clock.now
         if isinstance(process, Sync) and left > 180:
-            self.clock.begin(
-                self.clock.outside, "cron", self._sync, after=left - self.chance.uniform(2, 12)
-            )
+            pause = left - self.chance.uniform(2, 12)
+            self.clock.begin(self.clock.outside, "cron", self._sync, after=pause)
 
     def play(self, rounds: int) -> None:
         """Play the rounds, then let it be quiet, and look at what is left."""
@@ -174,17 +172,12 @@ class Episode:
         begin = clock.now
         outside = clock.outside
         self._games()
-        together = chance.choice((0, 3)), chance.choice((0.02, 1))  # when many tap, within how long
+        rush = chance.choice((0, 3))  # when many tap
+        span = chance.choice((0.02, 1))  # within how long
         for _ in range(chance.randrange(*self.taps)):
-            after = chance.choice(
-                (
-                    chance.uniform(
-                        0,
-                        12,
-                    ),
-                    together[0] + together[1] * chance.random(),
-                )
-            )
+            alone = chance.uniform(0, 12)
+            in_rush = rush + span * chance.random()
+            after = chance.choice((alone, in_rush))
             clock.begin(outside, "member", self.line.tap, after=after)
         for _ in range(chance.choice((0, 0, 6, 12))):  # when the faults are over for long
             clock.begin(
@@ -200,17 +193,18 @@ class Episode:
         syncs = [chance.uniform(0, 8) for _ in range(chance.choice(self.syncs))]
         for after in syncs:
             clock.begin(outside, "cron", self._sync, after=after)
-        if (
-            syncs and chance.random() < 0.3
-        ):  # somebody types the command just after the scheduled one
-            clock.begin(
-                outside, "admin", self._sync, 0.8, after=syncs[0] + chance.uniform(0.3, 1.3)
-            )
+        # Somebody may type the command just after the scheduled one.
+        if syncs and chance.random() < 0.3:
+            after = syncs[0] + chance.uniform(0.3, 1.3)
+            clock.begin(outside, "admin", self._sync, 0.8, after=after)
         for book in self.books:
             clock.begin(outside, "owner", book.mend, chance.uniform(0, 15))
-        for _ in range(chance.randrange(5) if "hands" not in world.without else 0):
-            near = syncs and chance.random() < 0.6  # while a sync is at work
-            after = chance.choice(syncs) + chance.uniform(0.2, 2) if near else chance.uniform(0, 12)
+        edits = 0 if "hands" in world.without else chance.randrange(5)
+        for _ in range(edits):
+            if syncs and chance.random() < 0.6:  # while a sync is at work
+                after = chance.choice(syncs) + chance.uniform(0.2, 2)
+            else:
+                after = chance.uniform(0, 12)
             clock.begin(outside, "owner", self._edit, after=after)
         self._run(begin + 15)
         world.faults = faults.NONE
@@ -224,9 +218,8 @@ class Episode:
         if chance.random() < 0.7:
             if world.events(done=False):  # not accepted, but remembered: its token passes first
                 self._run(clock.now + 62)
-            begun = len(world.state.results.read_marks()) == len(
-                GROUPS
-            )  # a first sync reads one week
+            # A first sync reads one week.
+            begun = len(world.state.results.read_marks()) == len(GROUPS)
             clock.leap(self._leaps.pop() if begun else GAP + 5)
             for web in self._living(Web):
                 assert isinstance(web, Web)
@@ -240,10 +233,11 @@ class Episode:
         """Have games played since the last round: today's, and late ones of yesterday's file."""
         today = the_day(self.world)
         for _ in range(self.chance.randrange(5)):
-            day = today - timedelta(days=self.chance.random() < 0.3)
-            self.tenhou.play(
-                self.chance.choice(tuple(GROUPS)), day, self.chance.randrange(600, 1440)
-            )
+            day = today
+            if self.chance.random() < 0.3:
+                day -= timedelta(days=1)
+            league = self.chance.choice(tuple(GROUPS))
+            self.tenhou.play(league, day, self.chance.randrange(600, 1440))
         if self.chance.random() < 0.4:
             self.tenhou.play_others(today)
 
@@ -371,9 +365,8 @@ class Episode:
             sent = [tap.sent for tap in taps]
             if kind == "today":
                 tables = [[one for one in messages if one["type"] != "image"] for messages in sent]
-                posters = sum(
-                    len(table) < len(messages) for table, messages in zip(tables, sent, strict=True)
-                )
+                pairs = zip(tables, sent, strict=True)
+                posters = sum(1 for table, messages in pairs if len(table) < len(messages))
                 if posters > 1:
                     self.world.broken("shown twice", f"the poster of {league}: {posters} times")
                 # quick replies hang on the last message, so another one has them when the poster
@@ -404,9 +397,8 @@ class Episode:
 
     def _judge_pushes(self) -> None:
         said = [(chat, str(sent[0].get("text", ""))) for chat, sent in self.line.pushes]
-        for (chat, title), count in Counter(
-            (chat, text.partition("の結果")[0]) for chat, text in said
-        ).items():
+        titles = Counter((chat, text.partition("の結果")[0]) for chat, text in said)
+        for (chat, title), count in titles.items():
             if count > 1:
                 self.world.broken("pushed twice", f"{title} to {chat[:2]}: {count} times")
         for book in self.books:
@@ -446,18 +438,8 @@ class Outages(Episode):
         found = super()._faults()
         begin = self.clock.now + self.chance.uniform(0, 8)
         service = self.chance.choice(("state", "state", "logs", "images", "line"))
-        away = (
-            service,
-            begin,
-            begin
-            + self.chance.choice(
-                (
-                    self.chance.uniform(1, 4),
-                    9,
-                    14,
-                )
-            ),
-        )
+        lasts = self.chance.choice((self.chance.uniform(1, 4), 9, 14))
+        away = (service, begin, begin + lasts)
         return replace(found, crash=found.crash / 4, outages=(*found.outages, away))
 
 

@@ -39,28 +39,47 @@ class Shown(NamedTuple):
 
 def shown(tap: Tap) -> Shown | None:
     mark = MARK.search(json.dumps(tap.sent))
-    rows = {head: names.split("、") for head, names in SHOWN.findall(words_of(tap.sent))}
-    people = (
-        tuple(name for name in rows.get(head, ()) if name != NOBODY) for head in ("参加", "遅れる")
-    )
-    return Shown(mark[1], *people) if mark else None
+    if mark is None:
+        return None
+    lines = SHOWN.findall(words_of(tap.sent))
+    rows = {head: names.split("、") for head, names in lines}
+    here, late = rows.get("参加", ()), rows.get("遅れる", ())
+    return Shown(mark[1], without_nobody(here), without_nobody(late))
 
 
-def outcomes(taps: Iterable[tuple[float, str, bool]]) -> set[tuple[float, bool] | None]:
+def without_nobody(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if name != NOBODY)
+
+
+Outcomes = set[tuple[float, bool] | None]
+
+
+def outcomes(taps: Iterable[tuple[float, str, bool]]) -> Outcomes:
     """What one member's taps (LINE's time, word, whether it surely counts) can come to: since when
     on the list, and whether late; None for not on it."""
-    found: set[tuple[float, bool] | None] = {None}
+    found: Outcomes = {None}
     for at, word, sure in sorted(taps):
-        on = word in ("in", "late")
-        after = {(one[0] if one else at, word == "late") if on else None for one in found}
+        after: Outcomes = {None}
+        if word in ("in", "late"):
+            after = {(state[0] if state else at, word == "late") for state in found}
         found = after if sure else found | after
     return found
 
 
+def in_order(names: Iterable[str], can: dict[str, Outcomes], late: bool) -> bool:
+    """Whether each of these can have come on the list no earlier than the one above."""
+    since = 0.0
+    for name in names:
+        begins = [state[0] for state in can.get(name, ()) if state and state[1] == late]
+        since = min((begin for begin in begins if begin >= since), default=float("inf"))
+    return since != float("inf")
+
+
 def night(tap: Tap) -> object:
     """The night of a tap, which ends at 5:00 in Japan; None where it was answered in another."""
-    days = {datetime.fromtimestamp(at - 5 * 3600, JST).date() for at in (tap.at, tap.answered)}
-    return days.pop() if len(days) == 1 else None
+    asked = datetime.fromtimestamp(tap.at - 5 * 3600, JST).date()
+    answered = datetime.fromtimestamp(tap.answered - 5 * 3600, JST).date()
+    return asked if asked == answered else None
 
 
 def name(user: str) -> str:
@@ -88,7 +107,8 @@ class Evenings(Episode):
             second=53,
         )
         hours = 24 if passing else 24 + chance.randrange(11, 19)
-        clock.leap((before_five + timedelta(hours=hours)).timestamp() - clock.now)
+        evening = before_five + timedelta(hours=hours)
+        clock.leap(evening.timestamp() - clock.now)
         self._run(clock.now + 3)  # signs of life were overslept
         world.faults = faults.drawn(chance, clock.now, world.without)
         clock.say("evening", number, world.faults)
@@ -116,15 +136,23 @@ class Evenings(Episode):
     def _lists(self) -> dict[Tap, Shown | None]:
         """Every tap on 募集 with the list it was answered with."""
         asked = [tap for tap in self.line.taps.values() if tap.kind.startswith("signup")]
-        self._shown |= {tap: shown(tap) for tap in asked if tap.sent and tap not in self._shown}
+        for tap in asked:
+            if tap.sent and tap not in self._shown:
+                self._shown[tap] = shown(tap)
         return {tap: self._shown.get(tap) for tap in asked}
 
     def _press(self, league: str) -> None:
         """Have somebody press a button of a list of the chat, of the newest mostly."""
         chance = self.chance
-        lists = [seen.mark for tap, seen in self._lists().items() if seen and tap.league == league]
-        mark = chance.choice([*lists[-1:] * 19, chance.choice(lists)]) if lists else ""
-        self.line.press(league, f"signup?do={chance.choice(DO)}&n={mark}" if mark else "signup")
+        lists = []
+        for tap, seen in self._lists().items():
+            if seen is not None and tap.league == league:
+                lists.append(seen.mark)
+        button = "signup"
+        if lists:
+            mark = chance.choice([*lists[-1:] * 19, chance.choice(lists)])
+            button = f"signup?do={chance.choice(DO)}&n={mark}"
+        self.line.press(league, button)
 
     def _judge(self, tap: Tap) -> None:
         """The list in an answer is the chat's one of that night, with all that was answered before
@@ -141,16 +169,16 @@ class Evenings(Episode):
             if other.league != tap.league:
                 continue
             nights = {night(tap), night(other)}
-            if there and None not in nights and (len(nights) == 1) != (seen.mark == there.mark):
+            same_list = there is not None and seen.mark == there.mark
+            if there and None not in nights and (len(nights) == 1) != same_list:
                 world.broken(
                     "wrong list", f"{tap.id} and {other.id} are answered with {seen} and {there}"
                 )
             if other.kind.endswith(f"n={seen.mark}") and other.at <= tap.answered:
                 sure = other is tap or (there is not None and other.answered < tap.at)
                 word = other.kind.partition("do=")[2].partition("&")[0]
-                taps[other.raw["source"]["userId"]].append(
-                    (other.raw["timestamp"] / 1000, word, sure)
-                )
+                user = other.raw["source"]["userId"]
+                taps[user].append((other.raw["timestamp"] / 1000, word, sure))
         for user in taps.keys() & gone.keys():
             taps[user].append(
                 (
@@ -162,18 +190,12 @@ class Evenings(Episode):
         can = {name(user): outcomes(own) for user, own in taps.items()}
         people = seen.here + seen.late
         named = [one for one in people if one != UNNAMED]  # LINE did not say a name
-        wrong = len(named) != len(set(named)) or not tap.kind.endswith(("signup", seen.mark))
-        wrong |= any(
-            None not in could and one not in people
-            for one, could in can.items()
-            if named == [*people]
-        )
-        for late, ones in enumerate((seen.here, seen.late)):
-            since = 0.0
-            for one in ones if named == [*people] else ():
-                ways = [state[0] for state in can.get(one, ()) if state and state[1] == late]
-                since = min((way for way in ways if way >= since), default=float("inf"))
-            wrong |= since == float("inf")
+        wrong = len(named) != len(set(named))
+        wrong |= not tap.kind.endswith(("signup", seen.mark))
+        if named == [*people]:
+            wrong |= any(None not in could and one not in people for one, could in can.items())
+            wrong |= not in_order(seen.here, can, late=False)
+            wrong |= not in_order(seen.late, can, late=True)
         if wrong:
             world.broken(
                 "wrong list", f"{tap.id} ({tap.kind}) is answered with {seen}; pressed: {taps}"
@@ -182,11 +204,11 @@ class Evenings(Episode):
             called = {
                 part["mentionee"]["userId"] for part in message.get("substitution", {}).values()
             }
-            if any(
-                gone.get(user, tap.at) < tap.at or {name(user), UNNAMED}.isdisjoint(people)
-                for user in called
-            ):
-                world.broken("called", f"{tap.id} calls one of {called} who does not come")
+            for user in called:
+                unlisted = {name(user), UNNAMED}.isdisjoint(people)
+                if unlisted or gone.get(user, tap.at) < tap.at:
+                    world.broken("called", f"{tap.id} calls one of {called} who does not come")
+                    break
 
     def _quiet(self) -> None:
         self._run(self.clock.now + 61)
@@ -205,5 +227,6 @@ class Evenings(Episode):
             self._run(self.clock.now + 10)
             for tap in asked:
                 self._judge(tap)
-            if len({shown(tap) for tap in asked}) != 1 or None in map(shown, asked):
+            lists = {shown(tap) for tap in asked}
+            if len(lists) != 1 or None in lists:
                 self.world.broken("wrong list", f"processes answer {league} with different lists")

@@ -70,7 +70,8 @@ def drawn(
     faults = Faults(until=until)
     if "crash" in kinds:
         faults.crash = chance.choice((0.001, 0.004, 0.012))
-    faults.fails = {name: chance.choice((0.01, 0.05, 0.2)) for name in SERVICES if name in kinds}
+    failing = [name for name in SERVICES if name in kinds]
+    faults.fails = {name: chance.choice((0.01, 0.05, 0.2)) for name in failing}
     if "slow" in kinds:
         faults.slow = 0.02
     if "freeze" in kinds:

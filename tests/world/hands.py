@@ -144,16 +144,10 @@ class LogBook:
         """
         world = self.world
         chance = self.world.chance
-        what = chance.choice(
-            (
-                "comment",
-                "game",
-                "correct",
-                "spoil",
-                "toml",
-                *(["remove"] * quiet),
-            )
-        )
+        kinds = ["comment", "game", "correct", "spoil", "toml"]
+        if quiet:
+            kinds.append("remove")
+        what = chance.choice(kinds)
         if what == "toml":
             world.clock.begin(world.clock.outside, "owner", self._half_save_toml)
             return
@@ -219,7 +213,9 @@ class LogBook:
         if what == "game":
             day = datetime.fromtimestamp(self.world.clock.now, JST).date()
             a, b, c = PLAYERS[self.league][:3]
-            line = f"{ROOMS[self.league]} | 03:{number % 60:02d} | 三般南喰赤－ | {a}(+{number + 1}.5) {b}(-0.5) {c}(-{number + 1}.0)"
+            start = f"03:{number % 60:02d}"
+            scores = f"{a}(+{number + 1}.5) {b}(-0.5) {c}(-{number + 1}.0)"
+            line = f"{ROOMS[self.league]} | {start} | 三般南喰赤－ | {scores}"
             return [*lines, f"{day:%Y%m%d}", line], set(), [line]
         at = chance.randrange(len(lines) + 1)
         line = f"手で書いた行 {number}"
@@ -235,10 +231,12 @@ class LogBook:
 
     def merged(self) -> set[str]:
         results = self.world.state.results
-        days = {
-            day: results.get(self.league, day) for day in set(self.tenhou.of(self.league).values())
-        }
-        return {raw.decode() for kept in days.values() if kept for raw in kept.merged}
+        merged = set()
+        for day in set(self.tenhou.of(self.league).values()):
+            kept = results.get(self.league, day)
+            if kept is not None:
+                merged.update(raw.decode() for raw in kept.merged)
+        return merged
 
     def _half_save_toml(self) -> None:
         """Save half of league.toml, and the whole of it a moment later, as some editors do."""
@@ -260,7 +258,9 @@ class LogBook:
         if file is None or self.spoilt is not None:
             return
         good = self.folder.files.get(f"history/{LOG}/good.txt")
-        bad = self.world.chance.choice((SPOILT, b"")) if good and self.games(good.data) else SPOILT
+        bad = SPOILT
+        if good and self.games(good.data):
+            bad = self.world.chance.choice((SPOILT, b""))
         self.spoilt = file.data
         self.bad = bad
         self.folder.put(LOG, bad)

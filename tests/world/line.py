@@ -207,7 +207,8 @@ class Line:
 
     def known_as(self, league: str) -> dict[str, str]:
         """The names that users of a league gave, by user."""
-        named = {user: self.world.state.chats.player(league, user) for user in USERS[league]}
+        chats = self.world.state.chats
+        named = {user: chats.player(league, user) for user in USERS[league]}
         return {user: name for user, name in named.items() if name}
 
     def press(self, league: str, kind: str) -> None:
@@ -343,7 +344,8 @@ class Line:
         ):
             self.world.broken("wrong chat", f"{tap.id} asked for help and got {text[:200]}")
         user = tap.raw["source"]["userId"]
-        if tap.at > self.left.get(user, float("inf")) and _tells_of(tap.league, text):
+        has_left = tap.at > self.left.get(user, float("inf"))
+        if has_left and _tells_of(tap.league, text):
             self.world.broken("let in", f"{tap.id}: {user[:3]} has left, and gets {text[:200]}")
         sorry = user not in self.left and any(words in text for words in APOLOGIES)
         if sorry and self.world.calm_from + WELL < tap.at:
@@ -387,7 +389,8 @@ class Line:
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
         now = self.world.clock.now
-        if now - self._retry_keys.get(retry_key, float("-inf")) < DAY:
+        first = self._retry_keys.get(retry_key)
+        if first is not None and now - first < DAY:
             raise Refused(409, "The retry key is already accepted")
         self._retry_keys[retry_key] = now
         self.pushes.append((chat, messages))
@@ -419,10 +422,14 @@ class Line:
         world = self.world
         mine = (tap.by, process)
         since = [fault for fault in world.troubles if fault.at >= tap.at]
-        hidden = any(fault.call.startswith(SIGNS[1:]) and tap.id in fault.call for fault in since)
-        hidden |= any(fault.process in mine and fault.call.startswith(SIGNS) for fault in since)
-        near = [one for one in world.troubles if one.process in mine and one.at > tap.at - CALM]
-        failed = Counter(one.process for one in near if one.call.startswith("state "))
+        signs = [fault for fault in since if fault.call.startswith(SIGNS)]
+        hidden = any(
+            fault.process in mine or (tap.id in fault.call and fault.call.startswith(SIGNS[1:]))
+            for fault in signs
+        )
+        near = [fault for fault in world.troubles if fault.at > tap.at - CALM]
+        state_faults = [fault for fault in near if fault.call.startswith("state ")]
+        failed = Counter(fault.process for fault in state_faults if fault.process in mine)
         lapsed = world.lapsed(tap.by, tap.at) or world.lapsed(process, tap.at)
         if (
             tap.doubtful
@@ -493,7 +500,7 @@ class LinePort(LineClient):
 
             leaving = user in line.leaving
             found = call(f"member {user[:3]} of {chat[:3]}", look, write=False)
-            if leaving > (user in line.leaving):  # the answer is on its way while they leave
+            if leaving and user not in line.leaving:  # the answer is on its way while they leave
                 line.world.clock.wait(line.world.chance.uniform(0, 0.4))
             return found
 

@@ -90,7 +90,10 @@ def replacements(clock: Clockwork) -> dict[int, Any]:
         id(threading.Lock): threads.Lock,
         id(threading.Event): threads.Event,
     }
-    return found | {id(getattr(time, name)): seconds for name in _SECONDS} | {id(time.time): shown}
+    for name in _SECONDS:
+        found[id(getattr(time, name))] = seconds
+    found[id(time.time)] = shown
+    return found
 
 
 @contextmanager

@@ -126,9 +126,8 @@ class ServiceProcess(Process):
     ) -> None:
         super().__init__(name)
         self.world = world
-        self.ahead = APART * (
-            sum(name.encode()) % 3 - 1
-        )  # without chance, so that each seed plays as it did
+        # Without chance, so that each seed plays as it did.
+        self.ahead = APART * (sum(name.encode()) % 3 - 1)
         self.holds: dict[int, Any] = {}  # the queue's messages it works on, by number
         pools = {
             "pool": Pool(world, self, "tap", 8, 1000),

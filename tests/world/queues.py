@@ -4,6 +4,7 @@ sent.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from bot.sync.jobs import Job, Outcome
@@ -38,7 +39,8 @@ class Queue:
             clock.say("the queue loses", name)
             return
         self._number += 1
-        for _ in range(1 + (wild and chance.random() < faults.doubled_message)):
+        copies = 2 if wild and chance.random() < faults.doubled_message else 1
+        for _ in range(copies):
             late = wild and chance.random() < faults.late_message
             delay = chance.uniform(1, 9) if late else chance.uniform(0.001, 0.03)
             given = self._number, name, message
@@ -54,13 +56,12 @@ class Queue:
 
     def serve(self) -> None:
         while self._waiting:
-            free = [w for w in self._workers() if self._held.get(w, 0) < AT_ONCE]
+            workers = self._workers()
+            free = [worker for worker in workers if self._held.get(worker, 0) < AT_ONCE]
             if not free:
                 return
-            worker, (number, name, message) = (
-                self.world.chance.choice(free),
-                self._waiting.popleft(),
-            )
+            worker = self.world.chance.choice(free)
+            number, name, message = self._waiting.popleft()
             self._held[worker] = self._held.get(worker, 0) + 1
             worker.holds[number] = (name, message)
             self.world.clock.begin(worker, name, self._work, worker, number, message)
@@ -86,8 +87,8 @@ class QueuePort:
 
     def send(self, task: str, word: Any, time_limit: float | None = None) -> bool:
         world = self._queue.world
+        put = partial(self._queue.put, word, lambda worker: worker.answer(word))
         try:
-            put = lambda: self._queue.put(word, lambda worker: worker.answer(word))  # noqa: E731
             world.call("queue", f"send {word}", put, ConnectionError)
         except ConnectionError:
             return False

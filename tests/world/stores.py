@@ -32,7 +32,8 @@ class FolderInMemory:
         self._lock = threading.Lock()
 
     def revisions(self) -> dict[str, str]:
-        return {name: self.files[name].rev for name in sorted(self.files) if "/" not in name}
+        top = sorted(name for name in self.files if "/" not in name)
+        return {name: self.files[name].rev for name in top}
 
     def folders(self) -> set[str]:
         return {name.partition("/")[0] for name in self.files if "/" in name}
@@ -79,7 +80,8 @@ class FolderInMemory:
     def _set(self, who: str, name: str, data: bytes) -> str:
         parts = checked_name(name).split("/")
         above = {"/".join(parts[:n]) for n in range(1, len(parts))}
-        if above & self.files.keys() or any(other.startswith(f"{name}/") for other in self.files):
+        below = [other for other in self.files if other.startswith(f"{name}/")]
+        if below or above & self.files.keys():
             raise Conflict(
                 f"{name}: a folder stands where the file should, or a file where a folder should"
             )
@@ -116,7 +118,8 @@ class ImagesInMemory:
         raise NotFound("there is no such picture")
 
     def sweep(self, older_than: float) -> int:
-        gone = [key for key in self.keys() if self._pictures[key][2] < self.clock() - older_than]
+        until = self.clock() - older_than
+        gone = [key for key, (_, _, stored) in self._pictures.items() if stored < until]
         for key in gone:
             del self._pictures[key]
         return len(gone)

@@ -94,8 +94,12 @@ class Tenhou:
         if max(self.lines, default=first) <= first:  # somebody has always played
             self.play_others(today - timedelta(days=1))
         days = [day for day in sorted(self.lines) if (day < first) == old]
-        names = {f"{day.year}/" * old + f"sca{day:%Y%m%d}.log.gz": self.text(day) for day in days}
-        entries = [f"{{file:'{name}',size:{len(text)}}}" for name, text in names.items()]
+        entries = []
+        for day in days:
+            name = f"sca{day:%Y%m%d}.log.gz"
+            if old:
+                name = f"{day.year}/{name}"
+            entries.append(f"{{file:'{name}',size:{len(self.text(day))}}}")
         return f"list([\r\n{','.join(entries)}]);\r\n".encode()
 
 
@@ -114,7 +118,8 @@ class TenhouPort(TenhouClient):
         self._tenhou.asked(self, results=True)
         answer = partial(self._tenhou.answer, path)
         data = world.call("tenhou", f"get {path}", answer, TenhouUnreachable, write=False)
-        if world.clock.now < world.faults.until and world.chance.random() < world.faults.garbled:
+        faults = world.faults
+        if world.clock.now < faults.until and world.chance.random() < faults.garbled:
             world.trouble("garbled")
             world.clock.say("tenhou's answer is garbled")
             return world.chance.choice(

@@ -49,7 +49,10 @@ def test_a_seed_is_played_again_step_by_step() -> None:
 
 def told(ended: Ended) -> list[str]:
     """The trace as it is printed, with every value."""
-    return [" ".join(map(str, (*line[:4], *line[4]))) for line in ended.trace]
+    lines = []
+    for *place, words in ended.trace:
+        lines.append(" ".join(map(str, (*place, *words))))
+    return lines
 
 
 @pytest.mark.parametrize("name", QUICK)

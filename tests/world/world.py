@@ -89,13 +89,14 @@ class World:
     def events(self, done: bool | None = None) -> list[Any]:
         """The events in the database; those that are done, or are not."""
         query = select(EVENTS)
-        return list(
-            self.state.database.rows(query if done is None else query.where(EVENTS.c.done == done))
-        )
+        if done is not None:
+            query = query.where(EVENTS.c.done == done)
+        return list(self.state.database.rows(query))
 
     def kept(self, event: str) -> bool:
         """Whether an event is in the database."""
-        return self.state.database.first(select(EVENTS).where(EVENTS.c.id == event)) is not None
+        query = select(EVENTS).where(EVENTS.c.id == event)
+        return self.state.database.first(query) is not None
 
     def folder(self, league: str) -> FolderInMemory:
         if league not in self.folders:
@@ -133,11 +134,16 @@ class World:
         gaps = [(says, new) for (says, _), (_, new) in signs if new - says > ALIVE and new > since]
         faults = [fault for fault in self.troubles if fault.process is process]
         return any(
-            fault.until >= one and fault.at <= other for fault in faults for one, other in gaps
+            fault.until >= begin and fault.at <= end for fault in faults for begin, end in gaps
         )
 
     def call(
-        self, service: str, what: str, effect: Callable[[], T], failed: Failed, write: bool = True
+        self,
+        service: str,
+        what: str,
+        effect: Callable[[], T],
+        failed: Failed,
+        write: bool = True,
     ) -> T:
         with self.around(service, what, failed, write):
             return effect()

@@ -18,11 +18,12 @@ def main(names: list[str]) -> int:
     print(f"{'defect':36} {'steps':>8}  found by")
     for name in names or DEFECTS:
         steps, ended = found(name)
-        missed += ended is None
-        print(
-            f"{name:36} {steps:8,}  {ended.violation.name if ended and ended.violation else 'NOT FOUND'}",
-            flush=True,
-        )
+        promise = "NOT FOUND"
+        if ended is None:
+            missed += 1
+        elif ended.violation is not None:
+            promise = ended.violation.name
+        print(f"{name:36} {steps:8,}  {promise}", flush=True)
     print(f"{len(names or DEFECTS) - missed} of {len(names or DEFECTS)} found")
     return 1 if missed else 0
 

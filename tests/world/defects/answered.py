@@ -69,9 +69,8 @@ def another_token(plant: Plant) -> None:
         right[0](self, pending)
 
     def sent(self: Any, mine: Any, *rest: Any) -> Any:
-        mine = replace(
-            mine, event=replace(mine.event, token=getattr(self, "last", mine.event.token))
-        )
+        token = getattr(self, "last", mine.event.token)
+        mine = replace(mine, event=replace(mine.event, token=token))
         return right[1](self, mine, *rest)
 
     plant.instead(Dispatcher, "handle", handle)
@@ -87,17 +86,9 @@ def league_of_the_last_chat(plant: Plant) -> None:
         seen = right(self, chat, user)
         if seen.league is not None:
             self.last = seen.league
-        return (
-            seen._replace(
-                league=getattr(
-                    self,
-                    "last",
-                    seen.league,
-                )
-            )
-            if chat[:1] == "C"
-            else seen
-        )
+        if not chat.startswith("C"):
+            return seen
+        return seen._replace(league=getattr(self, "last", seen.league))
 
     def access(self: Any, chat: str, user: str) -> Any:
         found = whole(self, chat, user)
@@ -191,7 +182,10 @@ def poster_by_each_process(plant: Plant) -> None:
         if not key.startswith("once:"):
             return right(self, key, value, ttl)
         known: set[str] = vars(self).setdefault("known", set())
-        return key not in known and not known.add(key)
+        if key in known:
+            return False
+        known.add(key)
+        return True
 
     right = Values.add
     plant.instead(Values, "add", add)

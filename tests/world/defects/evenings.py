@@ -14,7 +14,12 @@ def tap_on_a_list_counted_again(plant: Plant) -> None:
     """A tap that comes again counts as a new one."""
 
     def with_tap(
-        self: SignUpList, at: float, user: str, word: str, name: str = "", player: str = ""
+        self: SignUpList,
+        at: float,
+        user: str,
+        word: str,
+        name: str = "",
+        player: str = "",
     ) -> SignUpList:
         found = right(self, at, user, word, name, player)
         return replace(found, taps=(*self.taps, (at, user, word)))
@@ -25,7 +30,10 @@ def tap_on_a_list_counted_again(plant: Plant) -> None:
 
 @instead(Values, "change")
 def one_of_two_taps_on_a_list_lost(
-    self: Values, key: str, new: Callable[[str | None], str], ttl: float | None = None
+    self: Values,
+    key: str,
+    new: Callable[[str | None], str],
+    ttl: float | None = None,
 ) -> str:
     """A list is written whatever has become of it since it was read."""
     made = new(self.get(key))

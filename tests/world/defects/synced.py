@@ -117,14 +117,20 @@ def corrections_not_recognised(plant: Plant) -> None:
 def lines_sorted(*args: Any, **more: Any) -> Any:
     """The merging sorts the lines of the log."""
     found = merge(*args, **more)
-    return (
-        replace(found, data=b"".join(sorted(found.data.splitlines(True)))) if found.added else found
-    )
+    if not found.added:
+        return found
+    lines = sorted(found.data.splitlines(True))
+    return replace(found, data=b"".join(lines))
 
 
 @instead(files_module, "write_keeping")
 def version_kept_is_the_new_one(
-    logs: Any, name: str, data: bytes, rev: str | None, now: Any, old: bytes = b""
+    logs: Any,
+    name: str,
+    data: bytes,
+    rev: str | None,
+    now: Any,
+    old: bytes = b"",
 ) -> str:
     """What is kept as a log's former version is its new text."""
     if rev is not None:
@@ -134,7 +140,12 @@ def version_kept_is_the_new_one(
 
 @instead(snapshot_module, "logs_in_force", right=True)
 def last_good_copy_overwritten(
-    right: Any, files: Any, large: Any, good: Any, now: Any = None, gone: Any = None
+    right: Any,
+    files: Any,
+    large: Any,
+    good: Any,
+    now: Any = None,
+    gone: Any = None,
 ) -> Any:
     """A log that cannot be read takes the place of its last good version."""
     found = right(files, large, good, now, gone)
@@ -231,7 +242,12 @@ def digest_sent_again(plant: Plant) -> None:
 
 @instead(GroupPush, "once")
 def digest_noted_before_it_is_sent(
-    self: Any, chat: str, key: str, reply: Any, what: str, ttl: float | None = None
+    self: Any,
+    chat: str,
+    key: str,
+    reply: Any,
+    what: str,
+    ttl: float | None = None,
 ) -> bool:
     """A digest counts as sent before LINE has taken it."""
     if self.notices.was_sent(key):
@@ -263,9 +279,8 @@ def grown_file_not_read_again(right: Any, self: Any, league: str, file: Any) -> 
 @instead(Downloader, "_listed", right=True)
 def day_before_the_gap_not_read(right: Any, self: Any, *rest: Any) -> Any:
     """After a long gap the file of the day before the last one read is passed over."""
-    through = min(
-        (member.read.through for member in self.members.values() if member.read), default=date.min
-    )
+    marks = [member.read for member in self.members.values() if member.read]
+    through = min((mark.through for mark in marks), default=date.min)
     return [file for file in right(self, *rest) if file.day >= through]
 
 

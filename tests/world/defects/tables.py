@@ -18,8 +18,9 @@ def claim_without_the_owner_before(
     self: Events, event: str, was: str, owner: str
 ) -> KeptEvent | None:
     """An event is claimed whoever owns it by now."""
-    anyones = update(EVENTS).where(EVENTS.c.id == event, not_(EVENTS.c.done)).values(owner=owner)
-    row = self._database.first(anyones.returning(*events_module._COLUMNS))
+    anyones = EVENTS.c.id == event, not_(EVENTS.c.done)
+    change = update(EVENTS).where(*anyones).values(owner=owner)
+    row = self._database.first(change.returning(*events_module._COLUMNS))
     return KeptEvent(*row) if row else None
 
 

@@ -75,11 +75,13 @@ def signs_of_life_read_first(right: Any, self: Events) -> list[Any]:
     """
     alive = {row.name for row in self._database.rows(living(self._database))}
     late = [event for event in right(self) if event.owner == QUEUE]
-    return [*late, *(event for event in _not_done(self) if event.owner not in alive | {QUEUE})]
+    looks_dead = [event for event in _not_done(self) if event.owner not in alive | {QUEUE}]
+    return [*late, *looks_dead]
 
 
 def _not_done(events: Events) -> list[KeptEvent]:
-    rows = events._database.rows(select(*_COLUMNS).where(not_(EVENTS.c.done)))
+    query = select(*_COLUMNS).where(not_(EVENTS.c.done))
+    rows = events._database.rows(query)
     return [KeptEvent(*row) for row in rows]
 
 

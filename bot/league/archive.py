@@ -238,7 +238,9 @@ class Archive:
         return About(**{name: found[name] for name in [*kinds, "format"]})
 
     def _entries(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {league: set() for league in self.about.leagues}
+        found: dict[str, set[str]] = {}
+        for league in self.about.leagues:
+            found[league] = set()
         seen: set[str] = set()
         for info in self._zip.infolist():
             match = _ENTRY.fullmatch(info.filename)

@@ -88,10 +88,17 @@ def check_folder(
     found += _players(usable, league)
     found += _rooms_without_games(snapshot, usable)
     mend = _("put all games of a season into one file")
-    found += [
-        LogFinding(p.file, p.line, text=p.text, kind="unread", reason=p.reason, mend=mend)
-        for p in unread_logs(snapshot)
-    ]
+    for problem in unread_logs(snapshot):
+        found.append(
+            LogFinding(
+                problem.file,
+                problem.line,
+                text=problem.text,
+                kind="unread",
+                reason=problem.reason,
+                mend=mend,
+            )
+        )
     found += [
         fault
         for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG)
@@ -212,9 +219,10 @@ def _file_faults(snapshot: LeagueSnapshot, name: str) -> list[LogFinding]:
 
 
 def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
-    if lost := next((f for f in snapshot.unusable if f.file == LEAGUE_FILE and f.lost), None):
-        yield _unusable(lost)
-        return
+    for fault in snapshot.unusable:
+        if fault.file == LEAGUE_FILE and fault.lost:
+            yield _unusable(fault)
+            return
     if problem := toml_problem(snapshot):
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
         mend = _("correct league.toml; until then {outcome}", outcome=outcome)
@@ -237,7 +245,9 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         reason = _(
             "{where}: unknown key {key!r}: it says nothing", where=strange.where, key=strange.key
         )
-        quoted = lines[strange.line - 1].strip() if 0 < strange.line <= len(lines) else ""
+        quoted = ""
+        if 0 < strange.line <= len(lines):
+            quoted = lines[strange.line - 1].strip()
         yield LogFinding(
             LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend
         )
@@ -326,7 +336,9 @@ def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding
         *league.players,
         *(alias.name for player in league.players.values() for alias in player.aliases),
     }
-    met = {frozenset((a, b)) for _, _, game in lines for a in game.players for b in game.players}
+    met: set[frozenset[str]] = set()
+    for _log, _line, game in lines:
+        met |= {frozenset((a, b)) for a in game.players for b in game.players}
     for player, count in games.items():
         if player in known:
             continue
@@ -366,8 +378,10 @@ def _alike(one: str, other: str) -> bool:
     a, b = (
         unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other)
     )
-    if a == b or min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
-        return a == b
+    if a == b:
+        return True
+    if min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
+        return False
     start = next(
         (
             i
@@ -383,7 +397,8 @@ def _alike(one: str, other: str) -> bool:
         min(len(a), len(b)),
     )
     if len(a) == len(b):  # one character was changed, or two neighbours were swapped
-        swapped = a[:start] + a[start + 1 : start + 2] + a[start : start + 1] + a[start + 2 :]
+        neighbours = a[start : start + 2]
+        swapped = a[:start] + neighbours[::-1] + a[start + 2 :]
         return a[start + 1 :] == b[start + 1 :] or swapped == b
     short, long = sorted((a, b), key=len)
     return short[start:] == long[start + 1 :]

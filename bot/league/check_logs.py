@@ -53,10 +53,23 @@ class LogFinding:
 
     @classmethod
     def of(
-        cls, file: str, line: LogLine, *, kind: str, reason: str, mend: str, safe: bool = False
+        cls,
+        file: str,
+        line: LogLine,
+        *,
+        kind: str,
+        reason: str,
+        mend: str,
+        safe: bool = False,
     ) -> LogFinding:
         return cls(
-            file, line.number, text=line.text, kind=kind, reason=reason, mend=mend, safe=safe
+            file,
+            line.number,
+            text=line.text,
+            kind=kind,
+            reason=reason,
+            mend=mend,
+            safe=safe,
         )
 
     def __str__(self) -> str:
@@ -81,7 +94,12 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
         mend = _("add the line's end, or the next game is typed onto it")
         reason = _("the last line has no end")
         yield LogFinding.of(
-            log.name, log.lines[-1], kind="newline", reason=reason, mend=mend, safe=True
+            log.name,
+            log.lines[-1],
+            kind="newline",
+            reason=reason,
+            mend=mend,
+            safe=True,
         )
 
 
@@ -114,8 +132,9 @@ def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]
     if scores != sorted(scores, reverse=True):
         told = _("the players don't stand in order of their points")
         yield "placing", told, _("put them in order, first to last")
-    if SEATS.get(game.rule[:1], len(game.seats)) != len(game.seats):
-        told = _("{seats} players in a game of rule {rule}", seats=len(game.seats), rule=game.rule)
+    seats = len(game.seats)
+    if SEATS.get(game.rule[:1], seats) != seats:
+        told = _("{seats} players in a game of rule {rule}", seats=seats, rule=game.rule)
         yield "seats", told, _("compare with Tenhou's result")
     if line.day is None:
         mend = _("put the day's date before it, such as 20200518")
@@ -161,9 +180,11 @@ def _twice(log: RoomLog) -> Iterator[LogFinding]:
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
     """Yield the dates outside the longest run of dates that never go back."""
-    dated = [
-        (line, day) for line in log.lines if (day := line.day if line.kind == "day" else line.glued)
-    ]
+    dated = []
+    for line in log.lines:
+        day = line.day if line.kind == "day" else line.glued
+        if day is not None:
+            dated.append((line, day))
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
     for index, (_line, day) in enumerate(dated):
@@ -257,9 +278,10 @@ class _Tenhou:
         days = self._days.get(key, ())
         if day in days:
             return None
-        return next(
-            (other for other in days if (other.month, other.day) == (day.month, day.day)), None
-        )
+        for other in days:
+            if (other.month, other.day) == (day.month, day.day):
+                return other
+        return None
 
 
 def _in_one_minute(
@@ -291,11 +313,15 @@ def _in_one_minute(
                 day=line.day,
             )
             yield _finding(line, "twice", _named(reason, first, alike=alike), mend)
-        elif pair := next((pair for pair in paired + both if _one(pair[0], line, same_game)), None):
-            tenhou, hand = pair
+            continue
+        for tenhou, hand in paired + both:
+            if not _one(tenhou, line, same_game):
+                continue
             reason = _("the same game as {file}:{number}: both may be what Tenhou has as {tenhou}")
             mend = _("take the wrong one of the two out")
-            yield _finding(line, "twice", _named(reason, hand, tenhou=players_part(tenhou)), mend)
+            reason = _named(reason, hand, tenhou=players_part(tenhou))
+            yield _finding(line, "twice", reason, mend)
+            break
 
 
 def _one(
@@ -355,20 +381,27 @@ def _season_of(league: League, line: LogLine) -> Season | None:
         return None
     season = league.season_at(datetime.combine(line.day, line.game.start))
     undated = sum(other.start is None for other in league.seasons)
-    if season is None or undated == len(league.seasons) or (season.start is None and undated > 1):
+    if undated == len(league.seasons):
+        return None
+    if season is not None and season.start is None and undated > 1:
         return None
     return season
 
 
 def misplaced(
-    logs: Mapping[str, RoomLog], league: League, today: date, locked: Collection[str] = ()
+    logs: Mapping[str, RoomLog],
+    league: League,
+    today: date,
+    locked: Collection[str] = (),
 ) -> tuple[Move, ...]:
     """Return the games that belong to another season's log, by the two.
 
     `locked` logs cannot be written.
     """
     found: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
-    held = {name: _placed([log]) for name, log in logs.items()} if len(league.seasons) > 1 else {}
+    held: dict[str, set[tuple[date | None, Hashable]]] = {}
+    if len(league.seasons) > 1:
+        held = {name: _placed([log]) for name, log in logs.items()}
     for season in league.seasons:
         for line in logs[season.log].lines if season.log in logs else ():
             home = _season_of(league, line)
@@ -408,7 +441,8 @@ def _move(
     today: date,
 ) -> Move:
     source, target = names
-    old = (logs[target].to_bytes() if target in logs else b"", logs[source].to_bytes())
+    target_bytes = logs[target].to_bytes() if target in logs else b""
+    old = (target_bytes, logs[source].to_bytes())
     days: dict[date, list[bytes]] = defaultdict(list)
     for line in lines:
         if line.day is not None and line.glued is None:
@@ -446,9 +480,10 @@ def _move(
 
 
 def _placed(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
-    return {
-        (line.day, identity(line)) for log in logs for line in log.lines if line.game is not None
-    }
+    placed: set[tuple[date | None, Hashable]] = set()
+    for log in logs:
+        placed |= {(line.day, identity(line)) for line in log.lines if line.game is not None}
+    return placed
 
 
 def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:

@@ -132,7 +132,8 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
     """
     rng = random.Random(seed)  # noqa: S311
     later = last - LAST
-    files = {LEAGUE_FILE: LEAGUE.format(*(first + later for first, *_ in SEASONS)).encode()}
+    starts = [first + later for first, *_ in SEASONS]
+    files = {LEAGUE_FILE: LEAGUE.format(*starts).encode()}
     for number in range(1, len(SEASONS) + 1):
         files[f"logvol{number}.txt"] = (
             "\n".join(list(_season(rng, number, later))) + "\n"
@@ -184,7 +185,8 @@ def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
             results.append(rng.gauss(ahead, 10) > 0)
         if rng.random() < 0.1:
             results[2] = None
-        day = SEASONS[1][0] + later + timedelta(days=9 * evening + rng.randrange(5))
+        days = 9 * evening + rng.randrange(5)
+        day = SEASONS[1][0] + later + timedelta(days=days)
         yield Session(
             day,
             (
@@ -288,10 +290,12 @@ def _table(
         )
     ]
     scores[0] -= sum(scores)
-    won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)] if chips else []
-    counts = [-sum(won), *won] if chips else [None, None, None]
+    counts: list[int | None] = [None, None, None]
+    if chips:
+        won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)]
+        counts = [-sum(won), *won]
     return tuple(
-        Seat(players[i], float(s), c) for i, s, c in zip(order, scores, counts, strict=True)
+        Seat(players[i], float(s), count) for i, s, count in zip(order, scores, counts, strict=True)
     )
 
 

@@ -108,7 +108,12 @@ def current(logs: LogSource, name: str) -> tuple[bytes, str | None]:
 
 
 def write_keeping(
-    logs: LogSource, name: str, data: bytes, rev: str | None, now: datetime, old: bytes = b""
+    logs: LogSource,
+    name: str,
+    data: bytes,
+    rev: str | None,
+    now: datetime,
+    old: bytes = b"",
 ) -> str:
     """Write a file after its former bytes `old` (read at `rev`) are kept. Return the new revision.
     Raises Conflict when somebody else has written meanwhile."""

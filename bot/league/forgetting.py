@@ -27,10 +27,13 @@ _ATTRIBUTE = re.compile(rb'="([^"]*)"')
 
 def unused_name(snapshot: LeagueSnapshot) -> str:
     """退会者1, or the next number that no player has."""
-    taken = {*snapshot.league.players, *(p for game in snapshot.all_games() for p in game.players)}
-    return next(
-        name for number in range(1, len(taken) + 2) if (name := f"{FORMER}{number}") not in taken
-    )
+    taken = set(snapshot.league.players)
+    for game in snapshot.all_games():
+        taken.update(game.players)
+    number = 1
+    while f"{FORMER}{number}" in taken:
+        number += 1
+    return f"{FORMER}{number}"
 
 
 def rename(

@@ -90,7 +90,8 @@ class LastGood:
 
     def names(self) -> set[str]:
         """Return the names of the files of which a good version is known. Raises StorageError."""
-        return {name for name, entry in self._entries().items() if entry["sha256"]} | self._unkept
+        kept = {name for name, entry in self._entries().items() if entry["sha256"]}
+        return kept | self._unkept
 
     def before(self, name: str, data: bytes | None) -> GoodFile | None:
         """Return the last good version where it is another than these bytes (None: there is no such
@@ -127,7 +128,7 @@ class LastGood:
             gone = {name: _entry(GoodFile(b"", now)) | {"sha256": ""}}
 
             def forgotten(index: bytes) -> bytes:
-                return json.dumps({**_entries(index), **gone}, indent=1, sort_keys=True).encode()
+                return _index_bytes({**_entries(index), **gone})
 
             change(self._logs, INDEX, forgotten, now, keeping=False)
 
@@ -146,7 +147,11 @@ class LastGood:
                 self._odd.pop(name, None)
             except StorageError as error:
                 log.info("a version of %s can't be kept: %s", name, error)
-        new = {name: good for name in sorted(self._unkept.copy()) if (good := self._met.get(name))}
+        new = {}
+        for name in sorted(self._unkept.copy()):
+            good = self._met.get(name)
+            if good is not None:
+                new[name] = good
         if not new:
             return
         entries = {name: _entry(good) for name, good in new.items()}
@@ -160,7 +165,7 @@ class LastGood:
             met = self._met.get(name)
             if met and met.data != good.data:  # another thread has met a newer one
                 self._unkept.add(name)
-            elif met and index.get(name, {}).get("sha256") == entries[name]["sha256"]:
+            elif met and _has_bytes(index, name, entries[name]):
                 self._met[name] = replace(met, since=_moment(index[name]["since"]))
 
     def _write(
@@ -175,9 +180,7 @@ class LastGood:
 
         def lacking(index: bytes) -> list[str]:
             there = _entries(index)
-            return [
-                n for n, new in entries.items() if there.get(n, {}).get("sha256") != new["sha256"]
-            ]
+            return [name for name, new in entries.items() if not _has_bytes(there, name, new)]
 
         remembered = self._index is not None
         text, rev = self._index = self._index or current(self._logs, INDEX)
@@ -196,7 +199,7 @@ class LastGood:
         added = {name: entries[name] for name in fresh}
 
         def joined(old: bytes) -> bytes:
-            return json.dumps({**_entries(old), **added}, indent=1, sort_keys=True).encode()
+            return _index_bytes({**_entries(old), **added})
 
         new = joined(text)
         try:
@@ -250,6 +253,16 @@ def _entry(good: GoodFile) -> dict[str, str]:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def _index_bytes(entries: Mapping[str, Any]) -> bytes:
+    return json.dumps(entries, indent=1, sort_keys=True).encode()
+
+
+def _has_bytes(index: Mapping[str, Any], name: str, entry: Mapping[str, Any]) -> bool:
+    """Whether the index says that the bytes of this entry are the good ones."""
+    known = index.get(name, {}).get("sha256")
+    return bool(known == entry["sha256"])
 
 
 def _entries(text: bytes) -> dict[str, Any]:
@@ -455,9 +468,8 @@ def logs_in_force(
     """
     refused = refusals(files, large)
     if gone is None:
-        gone = [
-            name for name in good.names() if LOG_NAME.match(name) and name not in {*files, *large}
-        ]
+        there = {*files, *large}
+        gone = [name for name in good.names() if LOG_NAME.match(name) and name not in there]
     usable = {n: data for n, data in files.items() if LOG_NAME.match(n) and n not in refused}
     lost = losses(usable, good, gone)
     if now is not None:
@@ -466,10 +478,11 @@ def logs_in_force(
             now,
         )
     usable = {name: data for name, data in usable.items() if name not in lost}
-    in_force = {n: data for n, data in files.items() if n not in refused and n not in lost}
+    replaced = {*refused, *lost}
+    in_force = {name: data for name, data in files.items() if name not in replaced}
     unusable = []
     room = LARGEST - sum(map(len, usable.values()))
-    for name in sorted({*refused, *lost}, key=_number, reverse=True):
+    for name in sorted(replaced, key=_number, reverse=True):
         former = good.get_text(name)
         if former is not None and len(former.data) > room:
             former = None
@@ -491,13 +504,13 @@ def _parsed(data: bytes) -> League:
 
 
 def _says_nothing(data: bytes | None) -> bool:
-    return not any(
-        line.strip() and not line.lstrip().startswith(b"#") for line in (data or b"").splitlines()
-    )
+    lines = [line.strip() for line in (data or b"").splitlines()]
+    return all(not line or line.startswith(b"#") for line in lines)
 
 
 def _games(name: str, data: bytes) -> frozenset[object]:
-    return frozenset(identity(line) for line in parse(name, data).lines if line.game is not None)
+    lines = parse(name, data).lines
+    return frozenset(identity(line) for line in lines if line.game is not None)
 
 
 def _is_loss(had: Collection[object], has: Collection[object], less: int) -> bool:

@@ -90,9 +90,8 @@ def keep_paifus(
     """
     for data, entry in kept:
         _keep_bytes(logs, data, entry)
-    change(
-        logs, PAIFU_LOG, lambda before: merged(before, *(e for _, e in kept)), now, keeping=False
-    )
+    entries = [entry for _, entry in kept]
+    change(logs, PAIFU_LOG, lambda before: merged(before, *entries), now, keeping=False)
 
 
 def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
@@ -104,9 +103,11 @@ def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
     """Remove the bytes of the oldest records above `most`; what was counted of them stays. Each
     call, one after each addition, removes a few: the record `added` if it is one of them, and their
     newest. Raises StorageError."""
-    entries = sorted(
-        read(current(logs, PAIFU_LOG)[0]), key=lambda entry: (str(entry.day or ""), entry.file)
-    )
+    entries = read(current(logs, PAIFU_LOG)[0])
+    entries = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))
     files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
-    for file in dict.fromkeys([*files[-DROPPED:], *({added} & set(files))]):
+    dropped = files[-DROPPED:]
+    if added in files and added not in dropped:
+        dropped.append(added)
+    for file in dict.fromkeys(dropped):
         logs.remove(paifu_file(file))

@@ -186,7 +186,8 @@ class TableLog:
             if game.step in (THERE, REMOVING):
                 return game
             is_stuck = self._now.timestamp() - game.since > STUCK
-            if game.step == ADDING and is_stuck and self._logs().has(game.line.encode()):
+            may_be_there = game.step == ADDING and is_stuck
+            if may_be_there and self._logs().has(game.line.encode()):
                 return game
         return None
 
@@ -382,7 +383,10 @@ class TeamLog:
             begun = self._taken_over(nonce, known)
         else:
             begun = replace(
-                known, step=REMOVING, like=self._like(known.line), begun=self.now.timestamp()
+                known,
+                step=REMOVING,
+                like=self._like(known.line),
+                begun=self.now.timestamp(),
             )
             self._replace(nonce, known, begun)
         removed = False
@@ -412,7 +416,8 @@ class TeamLog:
 
     def _replace(self, nonce: str, known: TeamLogEntry, new: TeamLogEntry) -> None:
         """Raises Busy when another process was faster."""
-        if not self.state.values.replace(_key(nonce), _text(known), _text(new), REMEMBERED):
+        values = self.state.values
+        if not values.replace(_key(nonce), _text(known), _text(new), REMEMBERED):
             raise Busy
 
     @contextmanager

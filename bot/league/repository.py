@@ -121,8 +121,9 @@ class LeagueRepository:
         """About how many bytes of memory this league takes, former logs in force included."""
         data = sum(map(len, self.reader.files.values()))
         if self.last:
-            former = (self.last.logs.get(fault.file) for fault in self.last.refused if fault.kept)
-            data += sum(len(log.to_bytes()) for log in former if log is not None)
+            former = [fault.file for fault in self.last.refused if fault.kept]
+            logs = [self.last.logs[name] for name in former if name in self.last.logs]
+            data += sum(len(log.to_bytes()) for log in logs)
         return 50_000 + HEAVIER * data
 
     def _look(self) -> LeagueSnapshot:
@@ -344,9 +345,8 @@ class LeagueRatings:
             games = team_games(self.snapshot)
         system = self.snapshot.system(model, **options)
         if days is not None:
-            inside = [
-                n for n, game in enumerate(games) if game.day and days[0] <= game.day <= days[1]
-            ]
+            first, last = days
+            inside = [n for n, game in enumerate(games) if game.day and first <= game.day <= last]
             up_to = range(max(inside, default=-1) + 1)
             games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
         key = (repr(system), season, seats, days)

@@ -54,7 +54,8 @@ class LeagueFolder:
 
 
 def folder_opener(
-    open_logs: Callable[[str], LogSource], now: Callable[[], datetime] = lambda: datetime.now(JST)
+    open_logs: Callable[[str], LogSource],
+    now: Callable[[], datetime] = lambda: datetime.now(JST),
 ) -> Callable[[str], LeagueFolder]:
     """Return what opens a league by its folder's name: its logs and its league.toml. The root's
     good league.toml is kept as its last good version; a host's others are kept by what reads them
@@ -128,7 +129,8 @@ class SeasonLogs:
         self.rooms = self._rooms()
         # Every sync says what is odd about the log to which today's games belong. A host's
         # leagues are read when they get games, because each look is a request.
-        season = self.league.season_at(self._now().astimezone(JST).replace(tzinfo=None))
+        moment = self._now().astimezone(JST).replace(tzinfo=None)
+        season = self.league.season_at(moment)
         if season and season.log in self._names and not folder.key:
             self._read([season.log])
 
@@ -212,7 +214,9 @@ class SeasonLogs:
         """Return whether a line of the day belongs to a refused log, so that it must be offered
         again.
         """
-        return bool(self.refused) and any(self._log_of(day, raw) in self.refused for raw in lines)
+        if not self.refused:
+            return False
+        return any(self._log_of(day, raw) in self.refused for raw in lines)
 
     def counts(self, day: date, line: bytes) -> bool:
         return self._log_of(day, line) is not None
@@ -229,7 +233,8 @@ class SeasonLogs:
         if any(fault.lost for fault in unusable) and {*names} < {*self._names}:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
-        self.refused |= {f.file: "; ".join(filter(None, (f.reason, f.cure))) for f in unusable}
+        for fault in unusable:
+            self.refused[fault.file] = "; ".join(filter(None, (fault.reason, fault.cure)))
         for name, data in files.items():
             self._refusal(name, data)
         return dict.fromkeys(names, b"") | in_force
@@ -251,7 +256,8 @@ class SeasonLogs:
         own = frozenset({self._own_room()} - {""})
         for season in reversed(self.league.seasons):
             if season.log in self._names:
-                games = parse(season.log, self._read([season.log])[season.log]).games
+                data = self._read([season.log])[season.log]
+                games = parse(season.log, data).games
                 if rooms := frozenset(game.room for game in games) - {TABLE}:
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
@@ -314,7 +320,9 @@ class SeasonLogs:
         return self._now().astimezone(JST).date()
 
     def _elsewhere(self, log: str) -> Iterator[LogLine]:
-        return (line for name, other in self._logs.items() if name != log for line in other.lines)
+        for name, other in self._logs.items():
+            if name != log:
+                yield from other.lines
 
     def _write(
         self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
@@ -355,8 +363,10 @@ class SeasonLogs:
         logs.
         """
         former: dict[str, list[DayLine]] = defaultdict(list)
-        for line in (line for line in own if line[1] in days.get(line[0], ())):
-            for day, raw in own[line].versions:
+        for line, game in own.items():
+            if line[1] not in days.get(line[0], ()):
+                continue
+            for day, raw in game.versions:
                 log = self._log_of(day, raw)
                 if (
                     log is not None
@@ -440,5 +450,8 @@ def with_remembered(
     for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
         if line.game is not None and line.day is not None:
             known[line.day].append(line.raw.rstrip(b"\r\n"))
-    days = sorted({*offered, *known})
-    return {day: tuple(dict.fromkeys([*offered.get(day, ()), *known.get(day, ())])) for day in days}
+    joined = {}
+    for day in sorted({*offered, *known}):
+        lines = [*offered.get(day, ()), *known.get(day, ())]
+        joined[day] = tuple(dict.fromkeys(lines))
+    return joined

@@ -126,7 +126,8 @@ class LeagueSnapshot:
         return kind(**options)
 
     def systems(self) -> dict[str, Sequential[Any] | Batch]:
-        return {name: self.system(name) for name, model in MODELS.items() if model.plays == "games"}
+        names = [name for name, model in MODELS.items() if model.plays == "games"]
+        return {name: self.system(name) for name in names}
 
     @property
     def seasons(self) -> list[Season]:
@@ -152,7 +153,8 @@ class LeagueSnapshot:
                 own = [game.line for game in games if player in game.players]
                 before = [number for number in own if number < line.number]
                 if own:
-                    found[games[0].source, (before or own[:1])[-1], player] += line.fine.points
+                    number = before[-1] if before else own[0]
+                    found[games[0].source, number, player] += line.fine.points
         return found
 
     @cached_property
@@ -183,7 +185,8 @@ class LeagueReader:
     def follow(self) -> bool:
         """Bring the files up to date. Return whether anything changed. Raises StorageError, which
         changes nothing."""
-        wanted = {name: rev for name, rev in self.logs.revisions().items() if is_read(name)}
+        listed = self.logs.revisions()
+        wanted = {name: rev for name, rev in listed.items() if is_read(name)}
         revs = {name: rev for name, rev in self.revs.items() if wanted.get(name) == rev}
         files = {name: data for name, data in self.files.items() if name in revs}
         large = {name: reason for name, reason in self.large.items() if name in revs}
@@ -218,7 +221,8 @@ class LeagueReader:
             large.get(LEAGUE_FILE, ""),
         )
         in_force, refused = logs_in_force(files, large, self.good, now)
-        held = sorted(f.file for f in (toml.unusable, *refused) if f is not None and f.lost)
+        unusable = tuple(fault for fault in (toml.unusable, *refused) if fault is not None)
+        held = sorted(fault.file for fault in unusable if fault.lost)
         self._held = bool(held)
         league = toml.league.with_logs([*files, *large, *held])
         parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
@@ -231,10 +235,9 @@ class LeagueReader:
             if player.rating is not None or player.games
         }
         games = {s.number: tuple(_games(league, parsed, s, unread)) for s in league.seasons}
+        state = repr([*sorted(self.revs.items()), *held])
         return LeagueSnapshot(
-            revision=hashlib.sha256(repr([*sorted(self.revs.items()), *held]).encode()).hexdigest()[
-                :20
-            ],
+            revision=hashlib.sha256(state.encode()).hexdigest()[:20],
             league=league,
             logs=parsed,
             games=games,
@@ -243,7 +246,7 @@ class LeagueReader:
             files=files,
             large=large,
             league_error=toml.error,
-            unusable=tuple(fault for fault in (toml.unusable, *refused) if fault is not None),
+            unusable=unusable,
         )
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
@@ -296,9 +299,10 @@ def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
     text = snapshot.text(LEAGUE_FILE)
     line = line_of(error, text)
     lines = text.splitlines()
-    return Problem(
-        LEAGUE_FILE, line, lines[line - 1].strip() if 0 < line <= len(lines) else "", error.reason
-    )
+    quoted = ""
+    if 0 < line <= len(lines):
+        quoted = lines[line - 1].strip()
+    return Problem(LEAGUE_FILE, line, quoted, error.reason)
 
 
 def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:
@@ -365,7 +369,9 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     rules.
     """
     usual = snapshot.league.rules.chip
-    rates = {s.log: usual if s.chip is None else s.chip for s in snapshot.league.seasons}
+    rates = {}
+    for season in snapshot.league.seasons:
+        rates[season.log] = usual if season.chip is None else season.chip
     return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
 
 

@@ -210,7 +210,8 @@ def pages(catalogue: Catalogue) -> list[MenuPage]:
             ],
         }
         picture = chart.draw(menu)
-        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode() + picture).hexdigest()
+        layout = json.dumps(body, sort_keys=True).encode()
+        digest = hashlib.sha256(layout + picture).hexdigest()
         made.append(
             MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture)
         )
@@ -376,7 +377,8 @@ def install(
 
 def remove(channel: RichMenuApi, tell: Callable[[str], None] = print) -> bool:
     """Remove this bot's menus and aliases from the channel; return whether there were any."""
-    ours = {menu: name for menu, name in channel.names().items() if name.startswith(PREFIX)}
+    names = channel.names()
+    ours = {menu: name for menu, name in names.items() if name.startswith(PREFIX)}
     if channel.default() in ours:
         tell("clear the default")
         channel.clear_default()

@@ -259,9 +259,8 @@ class LineClient:
         """Who the channel's bot is. Raises LineDown."""
         try:
             answer = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
-            told = {name.lower(): value for name, value in (answer.headers or {}).items()}.get(
-                "date"
-            )
+            headers = {name.lower(): value for name, value in (answer.headers or {}).items()}
+            told = headers.get("date")
             at = parsedate_to_datetime(told).timestamp() if told else None
             return BotInfo(answer.data.user_id, answer.data.display_name, at)
         except Exception as error:

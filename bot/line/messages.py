@@ -133,7 +133,8 @@ def _foot(
         return buttons if place == len(result) - 1 else ()
     if result[-1]["type"] != "image" or len(result) > MOST_PICTURES:
         return ()
-    alt = next(part.alt for part in reversed(reply.parts) if isinstance(part, replies.Picture))
+    pictures = [part for part in reply.parts if isinstance(part, replies.Picture)]
+    alt = pictures[-1].alt
     body = _button_row(buttons, paddingAll="10px")
     result.append(message({"type": "bubble", "size": "giga", "body": body}, alt))
     return buttons
@@ -163,7 +164,8 @@ def _all(
             if all(len(url) <= URI for _, url in files):
                 yield links(part.title, files, part.text, part.alt)
             else:
-                yield _text(replies.Text("\n\n".join([part.title, *map("\n".join, files)])))
+                paragraphs = [part.title, *map("\n".join, files)]
+                yield _text(replies.Text("\n\n".join(paragraphs)))
         elif isinstance(part, replies.PageLink):
             yield links(part.title, [(part.label, part.url)], part.text)
         else:
@@ -192,8 +194,10 @@ def _text(part: replies.Text) -> Json:
         words = words[: len(words) - 200].rstrip() + "\n…"
     if not part.mentions:
         return {"type": "text", "text": words}
-    people = {f"m{n}": {"type": "user", "userId": user} for n, user in enumerate(part.mentions)}
-    called = {key: {"type": "mention", "mentionee": person} for key, person in people.items()}
+    called = {}
+    for number, user in enumerate(part.mentions):
+        person = {"type": "user", "userId": user}
+        called[f"m{number}"] = {"type": "mention", "mentionee": person}
     return {"type": "textV2", "text": words, "substitution": called}
 
 
@@ -257,21 +261,26 @@ def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:
     every = value.rows
     if len(every) > OWN_FIRST:
         every = tuple(sorted(every, key=lambda row: not row.mine))
-    pages = [every[i : i + rows_a_bubble] for i in range(0, len(every), rows_a_bubble)] or [()]
+    starts = range(0, len(every), rows_a_bubble)
+    pages = [every[start : start + rows_a_bubble] for start in starts] or [()]
     widths = _widths(value.rows, value.even, value.heads)
-    return [_table_bubble(value, rows, widths, n == len(pages)) for n, rows in enumerate(pages, 1)]
+    bubbles = []
+    for number, rows in enumerate(pages, 1):
+        bubbles.append(_table_bubble(value, rows, widths, last=number == len(pages)))
+    return bubbles
 
 
 def _widths(
-    rows: tuple[replies.Row, ...], even: bool = False, heads: tuple[str, ...] = ()
+    rows: tuple[replies.Row, ...],
+    even: bool = False,
+    heads: tuple[str, ...] = (),
 ) -> list[int]:
     """The pixels of the value column and the extra ones: their longest text or head, within
     bounds.
     """
     if even:
-        longest = max(
-            (length(words) for row in rows for words in (row.value, *row.extra)), default=0
-        )
+        cells = [words for row in rows for words in (row.value, *row.extra)]
+        longest = max(map(length, cells), default=0)
         columns = 1 + max((len(row.extra) for row in rows), default=0)
         return [int(min(max(longest * 10 + 14, 64), 100))] * columns
     value = max((length(row.value) for row in rows), default=0) * 9.2 + 6
@@ -307,7 +316,10 @@ def _width(char: str) -> float:
 
 
 def _table_bubble(
-    value: replies.Table, rows: tuple[replies.Row, ...], widths: list[int], last: bool
+    value: replies.Table,
+    rows: tuple[replies.Row, ...],
+    widths: list[int],
+    last: bool,
 ) -> Json:
     body: list[Json] = [
         text(
@@ -443,9 +455,11 @@ def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
     """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or
     `plain`.
     """
-    sign = "" if plain or "〜" in words else words[:1]
-    if change := {"▲": GREEN, "✓": GREEN, "▼": RED, "✗": RED, "−": RED}.get(sign):
-        style |= {"color": change}
+    if not plain and "〜" not in words:
+        if words.startswith(("▲", "✓")):
+            style["color"] = GREEN
+        elif words.startswith(("▼", "✗", "−")):
+            style["color"] = RED
     return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)
 
 
@@ -571,8 +585,10 @@ def links(
     alt: str = "",
 ) -> Json:
     """A Flex message of buttons that open links. `files` are (label, URL), one in a row."""
-    taps = [(label, {"type": "uri", "label": clip(label, 20), "uri": url}) for label, url in files]
-    rows = [box("horizontal", [_menu_button(*tap)]) for tap in taps]
+    rows = []
+    for label, url in files:
+        tap = {"type": "uri", "label": clip(label, 20), "uri": url}
+        rows.append(box("horizontal", [_menu_button(label, tap)]))
     bubble = _bubble("mega", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
     return message(bubble, alt or title)
 
@@ -673,7 +689,11 @@ def _form_button(button: replies.Button) -> Json:
         tap = {"type": "uri", **label, "uri": button.opens}
     elif button.copies:
         tap = {"type": "clipboard", **label, "clipboardText": button.copies}
-    pad, flex = ("4px", 1) if button.narrow else ("8px", len(button.words) + 1)
+    pad = "8px"
+    flex = len(button.words) + 1
+    if button.narrow:
+        pad = "4px"
+        flex = 1
     style: Json = {"backgroundColor": ground} if ground else {}
     style |= {
         "flex": flex,

@@ -24,7 +24,8 @@ _EVENT_ID = re.compile(r"[^0-9A-Za-z_-]")
 def signature_is_valid(secret: str, body: bytes, signature: str) -> bool:
     """Compared in constant time.
     https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/"""
-    digest = base64.b64encode(hmac.new(secret.encode(), body, hashlib.sha256).digest())
+    code = hmac.new(secret.encode(), body, hashlib.sha256)
+    digest = base64.b64encode(code.digest())
     return hmac.compare_digest(digest, signature.encode("utf-8", "replace"))
 
 

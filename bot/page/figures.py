@@ -76,9 +76,21 @@ SHOWN = frozenset(
         Ask.POINT,
         Ask.TIP,
         Ask.TEAM,
+        Ask.TODAY,
+        Ask.RECENT,
+        Ask.PLAYER,
+        Ask.MATCHUP,
+        Ask.PAIR,
+        Ask.SUMMARY,
+        Ask.RECAP,
+        Ask.FORECAST,
+        Ask.NEEDS,
+        Ask.IF,
+        Ask.SKILL,
+        Ask.PAIFU,
+        Ask.GALLERY,
+        Ask.RECORDS,
     }
-    | {Ask.TODAY, Ask.RECENT, Ask.PLAYER, Ask.MATCHUP, Ask.PAIR, Ask.SUMMARY, Ask.RECAP}
-    | {Ask.FORECAST, Ask.NEEDS, Ask.IF, Ask.SKILL, Ask.PAIFU, Ask.GALLERY, Ask.RECORDS}
 )
 """The questions that the page asks: those that only read, without files and pictures alone."""
 PERIOD = ("from", "to", "season", "page")
@@ -96,6 +108,10 @@ Cell = tuple[float | None, str]
 few games to be ranked."""
 
 
+GridGroup = tuple[str, tuple[tuple[Row, tuple[Cell, ...]], ...]]
+"""A heading, and the rows below it with their cells."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Members by figures: `heads` are keys and names; a row has a cell for each. `groups` are rows
@@ -105,7 +121,7 @@ class Grid:
     subtitle: str
     note: str
     heads: tuple[tuple[str, str], ...]
-    groups: tuple[tuple[str, tuple[tuple[Row, tuple[Cell, ...]], ...]], ...]
+    groups: tuple[GridGroup, ...]
 
 
 class Placings(Lines):
@@ -139,7 +155,8 @@ class Answered:
 
 def query_of(options: Mapping[str, str]) -> dict[str, str]:
     """The part of an address's query that means anything, in the order of names."""
-    return {name: options[name][:LONGEST] for name in sorted(NAMES) if options.get(name)}
+    given = [name for name in sorted(NAMES) if options.get(name)]
+    return {name: options[name][:LONGEST] for name in given}
 
 
 def question_of(
@@ -175,7 +192,9 @@ def answered(question: Question) -> Answered:
         address,
         ids={p: i for i, p in members_by_id(question.snapshot).items()},
     )
-    beside = {link(each.data): (each.label, now) for each, now in periods(question)}
+    beside = {}
+    for period, is_shown in periods(question):
+        beside[link(period.data)] = (period.label, is_shown)
     further = tuple(way for way in ways(choices, link) if way[1] not in beside)
     others = tuple((*said, href) for href, said in beside.items())
     return Answered(linked(parts, link), further, others, days_drawn(question, parts))
@@ -217,8 +236,12 @@ def periods(question: Question) -> list[tuple[Choice, bool]]:
         if any(day in month for day in days):
             now = month.options.items() <= question.command.options.items()
             found.append((choice(label, name, **same, **month.options), now))
-    latest = str(question.snapshot.seasons[-1].number) if question.snapshot.seasons else ""
-    season = question.option("season") or (ALL if name in (Ask.RECENT, Ask.RECORDS) else latest)
+    shown_first = ""
+    if name in (Ask.RECENT, Ask.RECORDS):
+        shown_first = ALL
+    elif question.snapshot.seasons:
+        shown_first = str(question.snapshot.seasons[-1].number)
+    season = question.option("season") or shown_first
     for each in season_choices(question, **same):
         here = each.data == choice("", name, season=season, **same).data
         found.append((each, here and not question.option("from")))
@@ -271,7 +294,8 @@ def games(question: Question) -> Made:
 
 
 def names(question: Question) -> Iterable[Menu]:
-    here = {key: value for key, value in question.command.options.items() if key in PERIOD[:3]}
+    options = question.command.options
+    here = {key: value for key, value in options.items() if key in PERIOD[:3]}
     parts = ask_who(question, "メンバー", **here).parts
     return [replace(part, text="") for part in parts if isinstance(part, Menu)]
 
@@ -327,10 +351,28 @@ def placings_chart(question: Question, own: Scope, player: str) -> Placings:
     full = [n for n in ends if n >= FORM]
     last = [(placed[n] - placed[n - FORM]) / FORM for n in full]
     form = Curve(
-        f"直近{FORM}戦", [view.at(n) for n in full], last, people.colour(player), asker=True
+        f"直近{FORM}戦",
+        [view.at(n) for n in full],
+        last,
+        people.colour(player),
+        asker=True,
     )
     curves = (every, form) if full else (every,)
     return Placings(f"平均着順の推移　{own.title}", view.subtitle, curves, None, view.axis, 2)
+
+
+def board_keys(scope: Scope, careers: Collection[Career]) -> list[str]:
+    """The statistics with a board of which somebody has a value in these games."""
+    keys = []
+    for key in shown_on(BOARD):
+        statistic = STATISTICS[key]
+        if statistic.seats not in (0, scope.seats):
+            continue
+        if key == "chips" and not has_chips(scope.games):
+            continue
+        if any(statistic.value(career) is not None for career in careers):
+            keys.append(key)
+    return keys
 
 
 def figures(question: Question) -> Made:
@@ -343,10 +385,7 @@ def figures(question: Question) -> Made:
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
-    keys = [key for key in shown_on(BOARD) if STATISTICS[key].seats in (0, scope.seats)]
-    keys = [key for key in keys if key != "chips" or has_chips(scope.games)]
-    careers = own.values()
-    keys = [key for key in keys if any(STATISTICS[key].value(each) is not None for each in careers)]
+    keys = board_keys(scope, own.values())
     order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
 
     def row(player: str) -> tuple[Row, tuple[Cell, ...]]:
@@ -487,7 +526,8 @@ def as_json(made: Answered) -> Json:
     """The figures as plain values: tables by rows, lines by points (x: number of games, or days
     since 1).
     """
-    ways = (*((label, href) for label, _, href in made.periods), *made.ways)
+    ways = [(label, href) for label, _, href in made.periods]
+    ways += made.ways
     days = [(number, day.isoformat()) for number, day in made.days]
     return {"parts": [_part(each) for each in made.parts], "ways": ways, "days": days}
 
@@ -505,23 +545,37 @@ def _part(part: Shown) -> Json:
         }
     said = {"title": part.title, "subtitle": part.subtitle}
     if isinstance(part, Lines):
-        curves = [
-            {"name": c.name, "colour": line_colour(c.colour), "dash": c.dash}
-            | {"x": list(c.xs), "y": list(c.ys), "asker": c.asker}
-            for c in part.curves
-        ]
+        curves = [_curve(curve) for curve in part.curves]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
         unit = {"signed": part.signed, "unit": "", "down": isinstance(part, Placings)}
         if isinstance(part, ChanceLines):
             unit["unit"] = "%"
         return {"kind": "lines", **said, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
-        cells = (
-            (head, [{"name": r.name, "cells": c} for r, c in rows]) for head, rows in part.groups
-        )
-        return {"kind": "grid", **said, "heads": part.heads, "groups": list(cells)}
-    groups = [[head, list(map(_row, rows))] for head, rows in (("", part.rows), *part.more)]
-    return {"kind": "table", **said, "heads": part.heads, "note": part.note, "groups": groups}
+        cells = []
+        for head, members in part.groups:
+            cells.append((head, [{"name": row.name, "cells": c} for row, c in members]))
+        return {"kind": "grid", **said, "heads": part.heads, "groups": cells}
+    tables = (("", part.rows), *part.more)
+    groups = [[head, list(map(_row, rows))] for head, rows in tables]
+    return {
+        "kind": "table",
+        **said,
+        "heads": part.heads,
+        "note": part.note,
+        "groups": groups,
+    }
+
+
+def _curve(curve: Curve) -> Json:
+    return {
+        "name": curve.name,
+        "colour": line_colour(curve.colour),
+        "dash": curve.dash,
+        "x": list(curve.xs),
+        "y": list(curve.ys),
+        "asker": curve.asker,
+    }
 
 
 def _row(row: Row) -> Json:

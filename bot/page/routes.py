@@ -116,8 +116,12 @@ def scenes(
     then.
     """
     order = {played.name: number for number, played in enumerate(record.rounds)}
-    at = {(one.round, one.said): one.at for one in all_moments(record, walls)}
-    found = {f"h{n}": (order.get(hand.round, 0), END) for n, hand in enumerate(entry.hands or ())}
+    at = {}
+    for moment in all_moments(record, walls):
+        at[moment.round, moment.said] = moment.at
+    found = {}
+    for n, hand in enumerate(entry.hands or ()):
+        found[f"h{n}"] = order.get(hand.round, 0), END
     for n, one in enumerate(entry.moments):
         number = order.get(one.round, 0)
         found[f"m{n}"] = number, at.get((number, one.said), 0)
@@ -469,17 +473,23 @@ def page(
 <label>この日から<input type="date" name="from" value="{first}"></label>
 <label>この日まで<input type="date" name="to" value="{last}"></label>
 <button>見る</button></form>"""
-    titles = ("", *(part.title if isinstance(part, Lines | Table) else "" for part in made.parts))
-    parts = "\n".join(_part(part, title) for part, title in zip(made.parts, titles, strict=False))
+    parts = []
+    above_part = ""  # the title of the part before
+    for part in made.parts:
+        parts.append(_part(part, above_part))
+        above_part = part.title if isinstance(part, Lines | Table) else ""
+    figures = "\n".join(parts)
     body = f"""{_top(league, here)}
 <main data-figures>
 {above}
-{parts}
+{figures}
 <div class="ways">{"".join(f'<a href="{escape(h)}">{escape(said)}</a>' for said, h in made.ways)}</div>
 {form if "period" in takes(here) else ""}
 </main>"""
-    charts = (PLOT, PLOT_STYLE) if any(isinstance(part, Lines) for part in made.parts) else ()
-    return document(league or "雀録", body, *charts, "page.js")
+    files = ["page.js"]
+    if any(isinstance(part, Lines) for part in made.parts):
+        files = [PLOT, PLOT_STYLE, "page.js"]
+    return document(league or "雀録", body, *files)
 
 
 def replay(league: str) -> str:
@@ -546,9 +556,13 @@ def _table(table: Table) -> str:
     columns = max((len(row.extra) for row in rows), default=0)
     ranked = any(row.rank for row in rows)
     marked = not all(row.mine for row in rows)
-    heads = [*table.heads, *[""] * (1 + columns - len(table.heads))]
-    top = "".join(f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
-    head = f"<thead><tr>{'<td></td>' * (1 + ranked)}{top}</tr></thead>" if any(table.heads) else ""
+    unnamed = 1 + columns - len(table.heads)
+    heads = [*table.heads, *[""] * unnamed]
+    top = "".join(map(_column_head, heads))
+    head = ""
+    if any(table.heads):
+        beside = "<td></td><td></td>" if ranked else "<td></td>"
+        head = f"<thead><tr>{beside}{top}</tr></thead>"
 
     def tr(row: Row) -> str:
         own = row if marked else replace(row, mine=False)
@@ -561,15 +575,23 @@ def _table(table: Table) -> str:
             *[""] * (columns - len(row.extra)),
         )
         said = "".join(_cell(words, table.plain) for words in cells)
-        looks = [name for name, wanted in (("mine", own.mine), ("few", own.pale)) if wanted]
+        looks = []
+        if own.mine:
+            looks.append("mine")
+        if own.pale:
+            looks.append("few")
         classes = f' class="{" ".join(looks)}"' if looks else ""
         return f"<tr{classes}>{rank}{_name(own)}{said}</tr>"
 
-    wide = columns + 2 + ranked
+    wide = columns + 3 if ranked else columns + 2
     bodies = (
         f"<tbody>{_group(words, wide)}{''.join(map(tr, own))}</tbody>" for words, own in groups
     )
     return f"<table>{head}{''.join(bodies)}</table>"
+
+
+def _column_head(words: str) -> str:
+    return f'<th scope="col">{escape(words)}</th>' if words else "<td></td>"
 
 
 def _group(words: str, columns: int) -> str:

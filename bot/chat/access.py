@@ -75,8 +75,11 @@ class ChatAccess:
         own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
         if len(own) == len(groups):
             return self.admins
-        found = [user for user in self.admins if any(self._is_member(chat, user) for chat in own)]
-        return found or self.admins
+
+        def is_member(user: str) -> bool:
+            return any(self._is_member(chat, user) for chat in own)
+
+        return [user for user in self.admins if is_member(user)] or self.admins
 
     def access(self, chat: str, user: str) -> Access | None:
         """What may be asked here, None for a stranger's chat.

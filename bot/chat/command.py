@@ -298,11 +298,11 @@ class Catalogue(dict[str, Spec]):
     def add(self, specs: Iterable[Spec]) -> None:
         """Add commands after those already there. The words of all come before shortcuts."""
         self.update({spec.name: spec for spec in specs})
-        said: list[tuple[str, Spec, Mapping[str, str]]]
-        said = [
-            (word, spec, {}) for spec in self.values() for word in (*spec.words.split(), spec.title)
-        ]
-        said += [(word, spec, o) for spec in self.values() for word, o in spec.shortcuts.items()]
+        said: list[tuple[str, Spec, Mapping[str, str]]] = []
+        for spec in self.values():
+            said += [(word, spec, {}) for word in (*spec.words.split(), spec.title)]
+        for spec in self.values():
+            said += [(word, spec, options) for word, options in spec.shortcuts.items()]
         self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
         for made in ("any_word", "kana_words"):
             self.__dict__.pop(made, None)
@@ -310,7 +310,8 @@ class Catalogue(dict[str, Spec]):
     def check(self, names: Iterable[str] = ()) -> None:
         """Raises ValueError where a Spec or the `names` name a command that isn't here."""
         named = {spec.instead for spec in self.values()} - {""}
-        named |= {way for spec in self.values() for way in spec.below if isinstance(way, str)}
+        for spec in self.values():
+            named.update(way for way in spec.below if isinstance(way, str))
         if missing := sorted({*named, *names} - set(self)):
             raise ValueError(f"no such command: {', '.join(missing)}")
 
@@ -321,14 +322,12 @@ class Catalogue(dict[str, Spec]):
     @cached_property
     def kana_words(self) -> dict[str, str]:
         """The words in kana of the commands that only read -> the commands' names."""
-        known = {
-            word: spec for word, (spec, _) in self.words.items() if spec.answer and not spec.talk
-        }
-        return {
-            word: spec.name
-            for word, spec in known.items()
-            if re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word)
-        }
+        names = {}
+        for word, (spec, _) in self.words.items():
+            only_reads = spec.answer and not spec.talk
+            if only_reads and re.fullmatch("[ぁ-ん][ぁ-んー]{2,}", word):
+                names[word] = spec.name
+        return names
 
     @cached_property
     def any_word(self) -> re.Pattern[str]:
@@ -337,7 +336,8 @@ class Catalogue(dict[str, Spec]):
 
     def least_words(self) -> list[str]:
         """The words that hold no other: where a longer one stands, one of these does."""
-        return [word for word in self.words if self.words.keys().isdisjoint(_parts(word) - {word})]
+        words = self.words.keys()
+        return [word for word in words if words.isdisjoint(_parts(word) - {word})]
 
     def options_of(self, word: str) -> dict[str, str]:
         """The options that a word stands for beside its command, as `トップ率` for a board of
@@ -374,8 +374,10 @@ def _parts(word: str) -> set[str]:
 
 def data_of(name: str, **options: object) -> str:
     """The postback data that asks a command with options. Empty options are left out."""
-    query = urlencode({key: value for key, value in options.items() if value not in (None, "")})
-    return f"{DATA}{name}" + (f"?{query}" if query else "")
+    given = {key: value for key, value in options.items() if value not in (None, "")}
+    if not given:
+        return f"{DATA}{name}"
+    return f"{DATA}{name}?{urlencode(given)}"
 
 
 def choice(label: str, name: str, **options: object) -> Choice:
@@ -413,4 +415,9 @@ def normal(text: str) -> str:
 def _number(kanji: str) -> int:
     """The number, below 100, that kanji write: 十三 is 13."""
     tens, ten, ones = kanji.rpartition("十")
-    return 10 * (_DIGITS.find(tens) if tens else bool(ten)) + max(_DIGITS.find(ones[:1] or "〇"), 0)
+    number = max(_DIGITS.find(ones[:1] or "〇"), 0)
+    if tens:
+        number += 10 * _DIGITS.find(tens)
+    elif ten:
+        number += 10
+    return number

@@ -85,7 +85,11 @@ class Dispatcher:
     def receive(self, raw: Json, base_url: str = "") -> None:
         """Take an event of the webhook (LINE's JSON), remember it, and have it answered, once.
         `base_url` is the address LINE called, or "" if LINE takes no pictures from there."""
-        if (event := read_event(raw)) is None or (tap := self.responder.hear(event)) is None:
+        event = read_event(raw)
+        if event is None:
+            return
+        tap = self.responder.hear(event)
+        if tap is None:
             return
         queued = self._sender is not None and not tap.refusal and self.pending.worker_lives()
         with metrics.step("remember"):

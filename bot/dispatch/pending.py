@@ -265,8 +265,9 @@ class PendingEvents:
         """
         if time.monotonic() < self._trusts_from:
             return []
-        found = (self._read(kept) for kept in self._events.lost() if kept.owner != self.owner)
-        return [pending for pending in found if pending is not None]
+        others = [kept for kept in self._events.lost() if kept.owner != self.owner]
+        events = map(self._read, others)
+        return [pending for pending in events if pending is not None]
 
     def _read(self, kept: KeptEvent) -> PendingEvent | None:
         """Return an event that the store holds; None, logged once, where this version does not read

@@ -233,7 +233,8 @@ class Responder:
         return command is not None
 
     def _limit_rate(self, tap: Tap) -> bool:
-        if (verdict := self.limits.ask(tap.event.chat, tap.event.user)) is RateVerdict.TELL:
+        verdict = self.limits.ask(tap.event.chat, tap.event.user)
+        if verdict is RateVerdict.TELL:
             tap.refusal = texts.TOO_MUCH
         elif verdict is RateVerdict.IGNORE:
             metrics.count("taps", outcome="ignored")
@@ -511,7 +512,10 @@ def with_notices(question: Question, reply: Reply, trouble: str, state: State) -
         )
     if without:
         notices.append(Text("\n".join(without)))
-    if asker.admin and (words := "\n".join(told(snapshot, fault) for fault in snapshot.unusable)):
+    words = ""
+    if asker.admin:
+        words = "\n".join(told(snapshot, fault) for fault in snapshot.unusable)
+    if words:
         with suppress(StorageError):
             if asker.alone or state.values.add(f"told:{asker.chat}:{snapshot.revision}", "1", TOLD):
                 notices.append(Text(f"（管理者へ）{words}"))
@@ -555,7 +559,11 @@ class QuotableAnswers:
         again.
         """
         waiting = list(self._waiting)
-        self._state.answered({(chat, each): asked for chat, ids, asked in waiting for each in ids})
+        questions = {}
+        for chat, ids, question in waiting:
+            for message in ids:
+                questions[chat, message] = question
+        self._state.answered(questions)
         for written in waiting:
             with suppress(ValueError):  # it was one too many meanwhile
                 self._waiting.remove(written)

@@ -15,7 +15,7 @@ from bot.answers.table_game.typed_result import is_result
 from bot.answers.tonight import room
 from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
-from bot.chat.replies import Menu, Reply
+from bot.chat.replies import Choice, Menu, Reply
 from bot.league.files import PAIFU_LOG, is_read
 from bot.line.channel import TAB
 from bot.line.webhook import Event
@@ -47,9 +47,12 @@ _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", r
 
 def labels_of(reply: Reply, now: datetime) -> str:
     """The labels of an answer's buttons, and what they ask: for LABELS_FOR they can be typed."""
-    menus = (each for part in reply.parts if isinstance(part, Menu) for each in part.choices)
-    choices = (each for each in (*menus, *reply.choices, *reply.buttons) if not each.pick)
-    found = {normal(each.label): each.data for each in choices}
+    choices: list[Choice] = []
+    for part in reply.parts:
+        if isinstance(part, Menu):
+            choices += part.choices
+    choices += [*reply.choices, *reply.buttons]
+    found = {normal(choice.label): choice.data for choice in choices if not choice.pick}
     return json.dumps((now.timestamp(), found), ensure_ascii=False)
 
 
@@ -109,7 +112,8 @@ class Router:
         if picked in PICKED and day:
             options |= dict.fromkeys(PICKED[picked], day)
         if spec.answer is not None and "period" not in spec.takes:
-            options = {key: value for key, value in options.items() if key not in ("from", "to")}
+            options.pop("from", None)
+            options.pop("to", None)
         return Command(spec.name, options)
 
     def from_words(self, text: str) -> Command | None:
@@ -124,9 +128,8 @@ class Router:
         if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
             return None
         everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
-        return Command(
-            spec.name, self.catalogue.options_of(word), tuple(words[1:]), everyday, word=word
-        )
+        options = self.catalogue.options_of(word)
+        return Command(spec.name, options, tuple(words[1:]), everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
         """The question of the answer that a text quotes, changed by the text's words. A command
@@ -137,9 +140,8 @@ class Router:
             return None
         if (was := self.from_postback(self.asked(event.chat, event.quoted))) is None:
             return None
-        return Command(
-            was.name, was.options, (event.text,), own is None or own.tentative, change=True
-        )
+        tentative = own is None or own.tentative
+        return Command(was.name, was.options, (event.text,), tentative, change=True)
 
     def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
         """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or

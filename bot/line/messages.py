@@ -3,18 +3,36 @@ https://developers.line.biz/en/reference/messaging-api/#message-objects. Tables,
 forms are Flex messages (https://developers.line.biz/en/docs/messaging-api/flex-message-elements/).
 """
 
-import json
 import logging
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from bot.chat import replies
+from bot.line.flex import (
+    FAINT,
+    GREEN,
+    GROUND,
+    INK,
+    MUTED,
+    PALE,
+    RED,
+    ROSE,
+    WHITE,
+    Json,
+    action,
+    box,
+    carousel,
+    clip,
+    flex_bubble,
+    flex_message,
+    text,
+)
+from bot.line.tables import length, table
 from bot.runtime.limits import Lru
 from rating.names import visible_text
 from storage.ports import StorageError
 
-Json = dict[str, Any]
 TEXT = 5000  # characters of a message
 MOST_PICTURES = 2  # messages below the last of which the buttons still come
 URI = 1000  # characters of a button's link; a longer one goes as text
@@ -24,16 +42,6 @@ FOOTED = (
     replies.Downloads,
     replies.PageLink,
 )  # parts whose bubble takes buttons in its footer
-INK = "#111111"
-MUTED = "#666666"
-FAINT = "#767676"
-MINE = "#F1F8E9"
-GREEN = "#06704A"
-RED = "#B3261E"
-WHITE = "#FFFFFF"
-GROUND = "#F2F4F3"
-PALE = "#F0F7F3"
-ROSE = "#FCEEED"
 TONES = {  # of a form's button: colour of the words, of the background
     "plain": (INK, GROUND),
     "chosen": (WHITE, GREEN),
@@ -43,27 +51,19 @@ TONES = {  # of a form's button: colour of the words, of the background
     "danger": (RED, ROSE),
 }
 BUTTONS_A_BUBBLE = 12
-OWN_FIRST = 12  # rows; in a longer table the asker's row comes first
 # ems of the longest label of three buttons in a row, in a mega bubble
 IN_THREE = 7.2
 IN_MEGA = 4.2
-# bytes of JSON without a footer; LINE takes 30 KB and 50 KB
-BUBBLE = 27_500
-CAROUSEL = 47_500
-BUBBLES = 12  # in a carousel
-ALT = 400
 FACT = 9.5  # the `length` of what a line of a form is about that fits beside its value
-LONG = (
-    7  # characters up to which a form's button fits beside others into a bubble of the usual width
-)
+# characters up to which a form's button fits next to others into a bubble of the usual width
+LONG = 7
 # buttons side by side in a giga bubble; ems for all their labels together
 MOST = 4
 ROOM = 18.0
 LONGEST = 9.0  # ems of one label
 MENU = "request_menu"
 log = logging.getLogger(__name__)
-# Layouts by the identity of their table (its hash takes longer): an unchanged league's answers
-# hold the same.
+# Layouts of tables: an unchanged league's answers have the same ones.
 _tables: Lru[replies.Table, Json] = Lru(256)
 
 
@@ -136,7 +136,7 @@ def _foot(
     pictures = [part for part in reply.parts if isinstance(part, replies.Picture)]
     alt = pictures[-1].alt
     body = _button_row(buttons, paddingAll="10px")
-    result.append(message({"type": "bubble", "size": "giga", "body": body}, alt))
+    result.append(flex_message({"type": "bubble", "size": "giga", "body": body}, alt))
     return buttons
 
 
@@ -201,290 +201,10 @@ def _text(part: replies.Text) -> Json:
     return {"type": "textV2", "text": words, "substitution": called}
 
 
-def text(words: str, **style: Any) -> Json:
-    return {"type": "text", "text": visible_text(words) or " ", **style}
-
-
-def box(layout: str, contents: list[Json], **style: Any) -> Json:
-    """A box component; `layout` is vertical, horizontal or baseline."""
-    return {"type": "box", "layout": layout, "contents": contents, **style}
-
-
-def _bubble(size: str, body: list[Json], **style: Any) -> Json:
-    return {"type": "bubble", "size": size, "body": box("vertical", body, **style)}
-
-
-def message(contents: Json, alt: str) -> Json:
-    return {"type": "flex", "altText": clip(alt, ALT), "contents": contents}
-
-
-def clip(words: str, units: int) -> str:
-    """The beginning of a text, cut to so many UTF-16 units (LINE counts these)."""
-    words = visible_text(words)
-    return words.encode("utf-16-le", "replace")[: 2 * units].decode("utf-16-le", "ignore")
-
-
-def carousel(bubbles: list[Json]) -> Json:
-    """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
-    kept = bubbles[:1]
-    size = _size(bubbles[0])
-    for bubble in bubbles[1:BUBBLES]:
-        size += _size(bubble)
-        if size > CAROUSEL:
-            break
-        kept.append(bubble)
-    return kept[0] if len(kept) == 1 else {"type": "carousel", "contents": kept}
-
-
-def _size(value: Json) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-# -- tables
-
-
-def table(value: replies.Table) -> Json:
-    """A Flex message of a giga bubble with a row for each player; a long table becomes a
-    carousel.
-    """
-    rows_a_bubble = value.page
-    bubbles = _table_bubbles(value, rows_a_bubble)
-    while rows_a_bubble > 1 and max(map(_size, bubbles)) > BUBBLE:
-        rows_a_bubble = rows_a_bubble * 2 // 3
-        bubbles = _table_bubbles(value, rows_a_bubble)
-    return message(carousel(bubbles), value.notification)
-
-
-def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:
-    count = -(-len(value.rows) // rows_a_bubble)
-    rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
-    every = value.rows
-    if len(every) > OWN_FIRST:
-        every = tuple(sorted(every, key=lambda row: not row.mine))
-    starts = range(0, len(every), rows_a_bubble)
-    pages = [every[start : start + rows_a_bubble] for start in starts] or [()]
-    widths = _widths(value.rows, value.even, value.heads)
-    bubbles = []
-    for number, rows in enumerate(pages, 1):
-        bubbles.append(_table_bubble(value, rows, widths, last=number == len(pages)))
-    return bubbles
-
-
-def _widths(
-    rows: tuple[replies.Row, ...],
-    even: bool = False,
-    heads: tuple[str, ...] = (),
-) -> list[int]:
-    """The pixels of the value column and the extra ones: their longest text or head, within
-    bounds.
-    """
-    if even:
-        cells = [words for row in rows for words in (row.value, *row.extra)]
-        longest = max(map(length, cells), default=0)
-        columns = 1 + max((len(row.extra) for row in rows), default=0)
-        return [int(min(max(longest * 10 + 14, 64), 100))] * columns
-    value = max((length(row.value) for row in rows), default=0) * 9.2 + 6
-    extras = max((len(row.extra) for row in rows), default=0)
-    needed = [
-        max(length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 12
-        for i in range(extras)
-    ]
-    tops = [min(length(head) * 6 + 6, 62) for head in heads[1:]] + [0.0] * extras
-    lengths = [max(36.0, each, top) for each, top in zip(needed, tops, strict=False)]
-    return [
-        int(
-            min(
-                max(value, 48),
-                160,
-            )
-        ),
-        *(int(min(each, 104)) for each in lengths),
-    ]
-
-
-def length(words: str) -> float:
-    """The length of a text in widths of a digit."""
-    return sum(map(_width, words))
-
-
-def _width(char: str) -> float:
-    if char in ",.":
-        return 0.5
-    if char in "−±%":
-        return 1.5
-    return 1.0 if char.isascii() else 1.8
-
-
-def _table_bubble(
-    value: replies.Table,
-    rows: tuple[replies.Row, ...],
-    widths: list[int],
-    last: bool,
-) -> Json:
-    body: list[Json] = [
-        text(
-            value.title,
-            weight="bold",
-            size="lg",
-            color=INK,
-            wrap=True,
-        )
-    ]
-    if value.subtitle:
-        body.append(
-            text(
-                value.subtitle,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="xs",
-            )
-        )
-    if any(value.heads):
-        shrunk: Json = {
-            "size": "xxs",
-            "color": FAINT,
-            "align": "end",
-            "adjustMode": "shrink-to-fit",
-        }
-        heads = [
-            _cell(
-                text(
-                    h,
-                    **shrunk,
-                ),
-                width,
-            )
-            for h, width in zip(value.heads, widths, strict=False)
-        ]
-        body.append(
-            box(
-                "horizontal",
-                [text(" ", size="xxs", flex=1), *heads],
-                margin="md",
-            )
-        )
-    if rows:
-        body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
-    body += [_row(row, widths, value) for row in rows]
-    if last:
-        for title, more in value.more:  # each group has column widths of its own
-            body.append(
-                text(
-                    title,
-                    weight="bold",
-                    size="md",
-                    color=INK,
-                    wrap=True,
-                    margin="xl",
-                )
-            )
-            body.append({"type": "separator", "margin": "sm"})
-            body += [_row(row, _widths(more), value) for row in more]
-    if value.note:
-        body.append(
-            text(
-                value.note,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="md",
-            )
-        )
-    return _bubble("giga", body, paddingAll="14px")
-
-
-def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
-    """A row of 36 points: a bar in the member's colour, rank, name, numbers; a second line below
-    adds 18.
-    """
-    first: list[Json] = []
-    if row.rank:
-        first.append(
-            _cell(
-                text(row.rank, size="sm", color=MUTED, align="center"),
-                20,
-            )
-        )
-    name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
-    first.append(
-        box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
-    )
-    main: Json = {"size": "md", "weight": "bold", "color": INK}
-    if row.pale:
-        main = {"size": "md", "color": FAINT}
-    lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
-    if row.value:
-        first.append(_number(row.value, widths[0], table.plain, **main))
-    beside = zip(row.extra, widths[1:], strict=False)
-    first += [_number(extra, width, table.plain, **lesser) for extra, width in beside]
-    lines: list[Json] = [box("horizontal", first)]
-    if row.detail or row.mark:
-        inset = "26px" if row.rank else "6px"
-        below = [
-            text(
-                row.detail,
-                size="xxs",
-                color=FAINT,
-                wrap=True,
-                flex=1,
-            )
-        ]
-        below += (
-            [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)]
-            if row.mark
-            else []
-        )
-        lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
-    cells: list[Json] = []
-    if row.colour:
-        bar = [{"type": "filler"}]
-        cells.append(
-            box("vertical", bar, width="5px", backgroundColor=row.colour, cornerRadius="2px")
-        )
-    cells.append(box("vertical", lines, flex=1, justifyContent="center"))
-    style: Json = {"paddingTop": "7px", "paddingBottom": "7px"}
-    if row.mine:
-        style |= {"backgroundColor": MINE, "cornerRadius": "6px"}
-    if row.data:
-        style["action"] = action(replies.Choice(row.said or row.name, row.data))
-    return box("horizontal", cells, **style)
-
-
-def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
-    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or
-    `plain`.
-    """
-    if not plain and "〜" not in words:
-        if words.startswith(("▲", "✓")):
-            style["color"] = GREEN
-        elif words.startswith(("▼", "✗", "−")):
-            style["color"] = RED
-    return _cell(text(words, align="end", adjustMode="shrink-to-fit", **style), width)
-
-
-def _cell(content: Json, width: int) -> Json:
-    return box("vertical", [content], width=f"{width}px", justifyContent="center")
-
-
 # -- buttons
 
 
 @lru_cache(1024)  # an answer has fifteen, and the next one the same
-def action(choice: replies.Choice) -> Json:
-    """A postback action that shows its label in the chat, or a calendar that asks the command of a
-    day. LINE wants the least day before the greatest, so equal ones are left out.
-    https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action"""
-    asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
-    if not choice.pick:
-        return {"type": "postback", **asks, "displayText": clip(choice.label, 300) or " "}
-    bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
-    if choice.least and choice.least >= (choice.most or "9"):
-        bounds = {"initial": choice.initial}
-    given = {name: day for name, day in bounds.items() if day}
-    return {"type": "datetimepicker", **asks, "mode": choice.pick, **given}
-
-
 def menu(value: replies.Menu) -> Json:
     """A Flex message of large buttons, two in a row, three where their labels are short."""
     longest = max(map(_ems, value.choices), default=0.0)
@@ -515,8 +235,8 @@ def menu(value: replies.Menu) -> Json:
                 )
             )
         size = "giga" if a_row == 3 and longest > IN_MEGA else "mega"
-        bubbles.append(_bubble(size, body, paddingAll="16px", spacing="sm"))
-    return message(carousel(bubbles), value.alt or value.title)
+        bubbles.append(flex_bubble(size, body, paddingAll="16px", spacing="sm"))
+    return flex_message(carousel(bubbles), value.alt or value.title)
 
 
 _LABEL = {"align": "center", "color": GREEN, "weight": "bold", "adjustMode": "shrink-to-fit"}
@@ -573,9 +293,9 @@ def cards(value: replies.Cards) -> Json:
             else {}
         )
         bubbles.append(
-            _bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
+            flex_bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
         )
-    return message(carousel(bubbles), value.alt)
+    return flex_message(carousel(bubbles), value.alt)
 
 
 def links(
@@ -589,8 +309,8 @@ def links(
     for label, url in files:
         tap = {"type": "uri", "label": clip(label, 20), "uri": url}
         rows.append(box("horizontal", [_menu_button(label, tap)]))
-    bubble = _bubble("mega", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
-    return message(bubble, alt or title)
+    bubble = flex_bubble("mega", _menu_head(title, words) + rows, paddingAll="16px", spacing="md")
+    return flex_message(bubble, alt or title)
 
 
 # -- forms
@@ -633,8 +353,8 @@ def form(value: replies.Form) -> Json:
         for button in row
         for word in button.words
     )
-    bubble = _bubble("giga" if wide else "mega", body, paddingAll="16px", spacing="sm")
-    return message(bubble, value.alt or value.title)
+    bubble = flex_bubble("giga" if wide else "mega", body, paddingAll="16px", spacing="sm")
+    return flex_message(bubble, value.alt or value.title)
 
 
 def _form_row(row: replies.FormRow, apart: bool) -> Json:

@@ -243,8 +243,9 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
             )
             if result.moved is not None:
                 after, change = result.moved.words
-                first = "初 " if result.moved.first else ""
-                line += f" R{after} ({first}{change})"
+                if result.moved.first:
+                    change = f"初 {change}"
+                line += f" R{after} ({change})"
             lines.append(line)
         if without := left_out_of_points(snapshot, part.games).sentence:
             lines.append(without)

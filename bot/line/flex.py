@@ -1,0 +1,79 @@
+"""Parts of Flex messages (https://developers.line.biz/en/docs/messaging-api/flex-message-elements/):
+components, bubbles, carousels, and what a tap does.
+"""
+
+import json
+from typing import Any
+
+from bot.chat import replies
+from rating.names import visible_text
+
+Json = dict[str, Any]
+INK = "#111111"
+MUTED = "#666666"
+FAINT = "#767676"
+MINE = "#F1F8E9"
+GREEN = "#06704A"
+RED = "#B3261E"
+WHITE = "#FFFFFF"
+GROUND = "#F2F4F3"
+PALE = "#F0F7F3"
+ROSE = "#FCEEED"
+# bytes of JSON without a footer; LINE takes 30 KB and 50 KB
+BUBBLE = 27_500
+CAROUSEL = 47_500
+BUBBLES = 12  # in a carousel
+ALT = 400  # characters of a notification
+
+
+def text(words: str, **style: Any) -> Json:
+    return {"type": "text", "text": visible_text(words) or " ", **style}
+
+
+def box(layout: str, contents: list[Json], **style: Any) -> Json:
+    """A box component; `layout` is vertical, horizontal or baseline."""
+    return {"type": "box", "layout": layout, "contents": contents, **style}
+
+
+def flex_bubble(size: str, body: list[Json], **style: Any) -> Json:
+    return {"type": "bubble", "size": size, "body": box("vertical", body, **style)}
+
+
+def flex_message(contents: Json, alt: str) -> Json:
+    return {"type": "flex", "altText": clip(alt, ALT), "contents": contents}
+
+
+def clip(words: str, units: int) -> str:
+    """The beginning of a text, cut to so many UTF-16 units (LINE counts these)."""
+    words = visible_text(words)
+    return words.encode("utf-16-le", "replace")[: 2 * units].decode("utf-16-le", "ignore")
+
+
+def carousel(bubbles: list[Json]) -> Json:
+    """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
+    kept = bubbles[:1]
+    size = json_size(bubbles[0])
+    for bubble in bubbles[1:BUBBLES]:
+        size += json_size(bubble)
+        if size > CAROUSEL:
+            break
+        kept.append(bubble)
+    return kept[0] if len(kept) == 1 else {"type": "carousel", "contents": kept}
+
+
+def json_size(value: Json) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def action(choice: replies.Choice) -> Json:
+    """A postback action that shows its label in the chat, or a calendar that asks the command of a
+    day. LINE wants the least day before the greatest, so equal ones are left out.
+    https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action"""
+    asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
+    if not choice.pick:
+        return {"type": "postback", **asks, "displayText": clip(choice.label, 300) or " "}
+    bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
+    if choice.least and choice.least >= (choice.most or "9"):
+        bounds = {"initial": choice.initial}
+    given = {name: day for name, day in bounds.items() if day}
+    return {"type": "datetimepicker", **asks, "mode": choice.pick, **given}

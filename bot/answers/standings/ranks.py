@@ -239,8 +239,8 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
         first = min(max(own - 1, 0), count - 3)
         coloured = (chart.lines[0], *chart.lines[first : first + 3])
     shown = {line.name for line in coloured}
-    columns = [line_area.columns(*widths) for line_area in body.rows(row)]
-    cells = list(zip(chart.lines, columns, strict=False))
+    areas = zip(chart.lines, body.rows(row), strict=False)
+    cells = [(line, line_area.columns(*widths)) for line, line_area in areas]
     for place, (_, (digits, plot, _, _)) in enumerate(cells, 1):
         paper.across(plot.y, plot.left, plot.right, style.GRID, style.GRID_COLOUR)
         digits.inset(-16, right=16).text(

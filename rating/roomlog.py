@@ -49,7 +49,9 @@ _GAME_OF_TENHOU = re.compile(
 )
 _FINES = (
     re.compile(rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"),
-    re.compile(rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)[(（]([^()（）]*[0-9０-９]\w*)[)）]\s*(.*)$"),
+    re.compile(
+        rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)[(（](?=[^()（）]*[0-9０-９])([^()（）]+)[)）]\s*(.*)$"
+    ),
 )
 # A player with points, as Tenhou writes it and as people do.
 _PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
@@ -59,7 +61,7 @@ _MOST_CHIPS = 10**9
 _EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
 _GLUED = (
     re.compile(r"^(.*\))\s*([^()\s][^()]*)$"),
-    re.compile(r"^(.*[0-9０-９枚tTｔト][)）])\s*([^()（）\s][^()]*)$"),
+    re.compile(r"^(.*[0-9０-９枚tTｔト][)）])\s*([^()（）\s][^()]{0,40})$"),
 )
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"

@@ -63,7 +63,7 @@ _KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
         _("Dropbox has no such path: write dropbox:/FOLDER"),
     ),
     (
-        r"Dropbox refuses the request: .*([Ii]nvalid app|app is disabled|[Yy]our app)",
+        r"Dropbox refuses the request: .{0,300}([Ii]nvalid app|app is disabled|[Yy]our app)",
         ("DROPBOX_APP_KEY", "refused"),
         _(
             "Dropbox refuses the app: look at its Settings (https://www.dropbox.com/developers/apps)"

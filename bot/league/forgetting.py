@@ -21,7 +21,7 @@ from storage.ports import LogSource, NotFound
 
 FORMER = "退会者"
 _POINTS = re.compile("[(（][^(（]*$")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?')  # in a line that was cut, the last one is open
 _ATTRIBUTE = re.compile(rb'="([^"]*)"')
 
 

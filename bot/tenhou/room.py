@@ -107,7 +107,8 @@ class EndRow:
         scores = []
         for text in _readings(self.text, _END):
             words = text[len(_END) :].split()
-            tokens = [token for token in map(_TOKEN.fullmatch, words) if token]
+            matches = [_TOKEN.fullmatch(word) for word in words]
+            tokens = [match for match in matches if match]
             if words and len(tokens) == len(words):
                 scores.append({token[1]: float(token[2]) for token in tokens})
         return scores

@@ -71,6 +71,9 @@ def frozen(process: int) -> Iterator[None]:
             each.resume()
 
 
+GUNICORN = (sys.executable, "-m", "gunicorn")
+
+
 def web_command(kind: str = "web", root: Path = ROOT) -> list[str]:
     """The Procfile's web (or worker) command, run by this Python."""
     lines = (root / "Procfile").read_text().splitlines()

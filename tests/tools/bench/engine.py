@@ -23,7 +23,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from storage.database import parsed
-from tests.fakes.process import ROOT, Running, service, web_command
+from tests.fakes.process import GUNICORN, ROOT, Running, service, web_command
 from tests.fakes.redis import redis_server
 from tests.fakes.servers import free_port, postgres
 from tests.tools.bench import loadkit
@@ -88,7 +88,7 @@ def echo_bot() -> Iterator[Contender]:
             "LINE_CHANNEL_SECRET": SECRET,
             "LINE_CHANNEL_ACCESS_TOKEN": TOKEN,
         }
-        command = [web_command()[0], *loadkit.GUNICORN, "tests.tools.bench.echo_bot:app"]
+        command = [*GUNICORN, *loadkit.GUNICORN, "tests.tools.bench.echo_bot:app"]
         with service(port, env, command) as web:
             yield Contender(line, port, [web])
 

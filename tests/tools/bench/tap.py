@@ -16,7 +16,7 @@ from bot.league.demo import demo_files
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
-from tests.fakes.process import service, web_command
+from tests.fakes.process import GUNICORN as PROGRAM, service
 from tests.fakes.servers import free_port, rclone_s3
 from tests.tools.bench.loadkit import GUNICORN
 
@@ -73,7 +73,7 @@ def measure(command: list[str] | None, fresh: float) -> dict[str, float]:
 
 
 def main() -> None:
-    base = measure([web_command()[0], *GUNICORN, "tests.tools.bench.first_version:app"], 0)
+    base = measure([*PROGRAM, *GUNICORN, "tests.tools.bench.first_version:app"], 0)
     own = measure(None, FRESH)
     print(f"{'':40}{'first version':>15}{'service':>12}{'share':>8}")
     for row, value in own.items():

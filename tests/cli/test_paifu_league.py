@@ -26,7 +26,8 @@ DAY = date(2026, 5, 4)
 def line(seed: int, start: str, room: str = "C1934") -> str:
     record = read(seed, 3)
     assert record.scores is not None
-    seats = list(map(Seat, record.players, record.scores))
+    results = zip(record.players, record.scores, strict=True)
+    seats = [Seat(name, score) for name, score in results]
     seats.sort(key=lambda seat: -seat.score)
     begun = datetime.strptime(start, "%H:%M").time()
     return format_game(Game(tuple(seats), DAY, begun, room, "三般南喰赤－"))

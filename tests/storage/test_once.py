@@ -115,6 +115,7 @@ def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -
         _prepare(state)
         results = list(pool.map(play, range(RACERS)))
         for name in ONCE:
+            assert {len(result[name]) for result in results} == {ROUNDS}
             for turn in range(ROUNDS):
                 tries = [result[name][turn] for result in results]
                 assert tries.count(True) == 1, (name, turn, tries)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
@@ -23,6 +24,7 @@ from bot.answers.paifu.analysis import analysed
 from bot.answers.paifu.game_page import draw_game, draw_story
 from bot.chat.replies import Picture
 from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
+from bot.texts import COMING
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.mjlog import parse
 from tests.answers.leagues import World
@@ -168,6 +170,15 @@ def phone_with_demo() -> Iterator[Phone]:
             yield phone
 
 
+def is_answered(phone: Phone, words: str) -> bool:
+    """Ask in an empty chat; return False where the bot replies that the answer is still made."""
+    phone.browser.execute_script(EMPTY)
+    phone.say(words)
+    phone.until(lambda: phone.all(".message.theirs"))
+    ending = COMING.partition("{}")[2]
+    return all(ending not in message.text for message in phone.all(".message.theirs"))
+
+
 def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Ask all that is `wanted` (all without any), each in an empty chat: its name and what was
     typed, once the answer is there with its pictures."""
@@ -175,9 +186,7 @@ def answers(phone: Phone, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
         if spec.admin or spec.name in UNASKED or (wanted and spec.name not in wanted):
             continue
         words = WORDS.get(spec.name) or [*spec.words.split(), spec.title][0]
-        phone.browser.execute_script(EMPTY)
-        phone.say(words)
-        phone.until(lambda: phone.all(".message.theirs"))
+        phone.until(partial(is_answered, phone, words))
         phone.until(lambda: phone.browser.execute_script(LOADED))
         time.sleep(STANDS.get(spec.name, 0.0))
         yield spec.name, words

@@ -10,7 +10,7 @@ from typing import Any
 from bot.dispatch.pending import PendingEvents
 from bot.draw.lines import warm as warm_charts
 from bot.line.client import line_sdk
-from bot.runtime.threads import BackgroundLoop
+from bot.runtime.background import BackgroundLoop
 from bot.service import Service
 from storage.ports import NewerSchema, StorageError
 

@@ -18,9 +18,10 @@ from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
 from bot.notify.groups import AfterSync, EveningNotice, GroupPush
+from bot.runtime.background import BackgroundLoop
 from bot.runtime.finding import Finding
 from bot.runtime.heartbeat import beat
-from bot.runtime.threads import BackgroundLoop, BoundedWait, WorkPool
+from bot.runtime.threads import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers

@@ -16,8 +16,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from bot.demo_chat import DEMO_ACCESS_TOKEN, DEMO_CHANNEL_SECRET, DEMO_GROUP, DEMO_USERS
 from bot.runtime.encryption import Encryption
 from bot.runtime.env_file import load_env_file
-from bot.runtime.finding import Code, Message, Translate, message as _, plain
+from bot.runtime.finding import Code
 from bot.runtime.json_log import FORMS
+from bot.runtime.translation import Message, Translate, message as _, untranslated
 from rating.room_id import RoomId
 from storage.addresses import LOOPBACK, STATES, allowed_address, split
 from storage.files import is_name
@@ -158,7 +159,7 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
         try:
             load_env_file()
         except ValueError as error:
-            raise SettingsError([SettingFault("JANROKU_ENV_FILE", plain(error))]) from None
+            raise SettingsError([SettingFault("JANROKU_ENV_FILE", untranslated(error))]) from None
         env = os.environ
     return _Reader(env).read()
 
@@ -321,7 +322,7 @@ class _Reader:
         try:
             return RoomId(text).text if text else ""
         except ValueError as error:
-            self.fault("TENHOU_ROOM_ID", plain(error))
+            self.fault("TENHOU_ROOM_ID", untranslated(error))
             return ""
 
     def metrics_token(self) -> str:

@@ -5,8 +5,8 @@ from contextvars import ContextVar
 from functools import cached_property
 
 from bot.league.demo import ensure_demo
+from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.runtime.encryption import Encryption
-from bot.runtime.limits import CircuitBreaker
 from bot.settings import Settings
 from storage.addresses import LIFETIME, ImageOptions
 from storage.ports import ImageStore, LogSource, StorageError

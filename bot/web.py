@@ -25,9 +25,9 @@ from bot.line.webhook import signature_is_valid
 from bot.page.routes import LeaguePage
 from bot.runtime import metrics
 from bot.runtime.connections import ANSWERING, CONNECTIONS, READING
-from bot.runtime.finding import Message, japanese, message as _
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
+from bot.runtime.translation import Message, japanese, message as _
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import Settings

@@ -16,8 +16,8 @@ from typing import Any
 from bot import lifecycle
 from bot.dispatch.dispatcher import TAP
 from bot.runtime import json_log, metrics
-from bot.runtime.finding import message
 from bot.runtime.json_log import log_fault
+from bot.runtime.translation import message
 from bot.runtime.version import release
 from bot.runtime.work_queue import TryAgain, work
 from bot.service import Service

@@ -58,7 +58,7 @@ def _texts(*names: str, index: bool = False) -> list[sa.Column[object]]:
 
 SCHEMAS = _table("schema", sa.Column("version", sa.Integer, primary_key=True))
 
-# Small values that have no table of their own: see storage/chats.py.
+# Small values that have no table of their own: see storage/values.py.
 VALUES = _table(
     "state",
     *_keys("key"),
@@ -111,7 +111,7 @@ QUOTES = _table(
     "quotes", *_keys("chat", "message"), *_texts("question"), _column("sent", sa.Double)
 )
 
-# What was sent once, under a key, and faults that last: see storage/chats.py.
+# What was sent once, under a key, and faults that last: see storage/notices.py, storage/faults.py.
 NOTICES = _table("notices", *_keys("key"), sa.Column("until", sa.Double))
 FAULTS = _table(
     "faults",
@@ -150,7 +150,7 @@ _GAME = (
 )
 OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
-# Leagues' own Dropbox accounts (storage/chats.py), their own rooms at Tenhou, and the records
+# Leagues' own Dropbox accounts (storage/accounts.py), their own rooms at Tenhou, and the records
 # these name (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without
 # `due` is done with.
 ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))

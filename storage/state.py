@@ -1,6 +1,7 @@
 """All that a service keeps in its database: by subject, and as the rows that a backup holds."""
 
 import base64
+import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,12 +13,17 @@ from typing import Any, Self
 from sqlalchemy import LargeBinary, Table, and_, delete, or_, select, tuple_, update
 from sqlalchemy.types import TypeEngine
 
-from storage.chats import Accounts, Chats, Faults, Lease, Notices, Values, kept_text, mark_of
+from storage.accounts import Accounts
+from storage.chats import Chats
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events, Jobs
+from storage.faults import Faults
+from storage.lease import Lease
+from storage.notices import Notices
 from storage.ports import Clock
 from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES, VALUES, move
 from storage.tenhou import OwnGames, Records, Results, Rooms
+from storage.values import Values, kept_text
 
 FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
 PAGE = 1000  # rows of a backup read or written at once
@@ -140,6 +146,11 @@ class State:
 
     def close(self) -> None:
         self.database.close()
+
+
+def mark_of(user: str) -> str:
+    """A mark that stands for a user who is to be forgotten: nobody can compute the id from it."""
+    return hashlib.sha256(user.encode()).hexdigest()[:32]
 
 
 def _forgotten(user: str) -> str:

@@ -46,7 +46,7 @@ PLANTED = (
     ("rating/games.py", "from bot import texts", "bot.texts"),
     ("storage/files.py", "import rating.games", "rating.games"),
     (
-        "bot/runtime/limits.py",
+        "bot/runtime/cache.py",
         "def late():\n    from bot.league.files import change",
         "bot.league.files",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
-from bot.runtime.limits import CircuitBreaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from bot.league.repository import check_folder_name
-from bot.runtime.limits import Lru
+from bot.runtime.cache import Lru
 from storage.chats import Chats, SeenChat
 from storage.ports import StorageError
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from bot.chat.access import ChatAccess
 from storage.addresses import SignedTokens
-from storage.chats import Values
 from storage.ports import NotFound, StorageError
+from storage.values import Values
 
 PURPOSE = "janroku league page 1\0"
 HIDDEN = "!"  # before the member of a link to a page without names

@@ -5,7 +5,7 @@ LINE delivers an event again when it was not answered in time, perhaps much late
 ones (https://developers.line.biz/en/docs/messaging-api/receiving-messages/#webhook-redelivery).
 """
 
-from storage.chats import Values
+from storage.values import Values
 
 REMEMBERED = 7 * 86400.0  # seconds; LINE redelivers for a shorter time
 

@@ -11,7 +11,8 @@ from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.checks.stores import check_links
 from bot.line.channel import install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
 from bot.line.client import LineDown
-from bot.runtime.finding import Code, Finding, fault, good, message as _, trouble
+from bot.runtime.finding import Code, Finding, fault, good, trouble
+from bot.runtime.translation import message as _
 from bot.settings import LINE_API
 
 TOKEN = "LINE_CHANNEL_ACCESS_TOKEN"  # noqa: S105 - the name of a variable

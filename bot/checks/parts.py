@@ -8,7 +8,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.command import Catalogue
 from bot.league.repository import LeagueRegistry
 from bot.line.client import LineClient
-from bot.runtime.finding import message as _
+from bot.runtime.translation import message as _
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork

@@ -30,17 +30,8 @@ from bot.checks.stores import (
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
 from bot.line.client import line_sdk
-from bot.runtime.finding import (
-    CHECKS,
-    Code,
-    Finding,
-    Message,
-    fault,
-    good,
-    message as _,
-    plain,
-    trouble,
-)
+from bot.runtime.finding import CHECKS, Code, Finding, fault, good, trouble
+from bot.runtime.translation import Message, message as _, untranslated
 from bot.runtime.version import release
 from bot.settings import TENHOU, Settings
 from bot.sync.jobs import Job
@@ -121,21 +112,22 @@ def check_league(parts: CheckedParts) -> Iterator[Finding]:
     """Yield what must be mended in the folder's files, line by line. Raises StorageError."""
     snapshot = parts.registry.league().snapshot()
     for unusable in snapshot.unusable:
-        yield trouble("league", "lost" if unusable.lost else "unreadable", plain(unusable))
+        yield trouble("league", "lost" if unusable.lost else "unreadable", untranslated(unusable))
     if not snapshot.logs and not snapshot.refused:
         told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
         yield trouble("league", "missing", told)
         logs = parts.stores.open_logs()
         near = ignored(logs.revisions(), logs.folders())  # nobody reads them, but for their names
         yield from (
-            trouble("league", "elsewhere", plain(f"{f.file}: {f.reason}; {f.mend}")) for f in near
+            trouble("league", "elsewhere", untranslated(f"{f.file}: {f.reason}; {f.mend}"))
+            for f in near
         )
         return
     said = {unusable.file for unusable in snapshot.unusable}
     problems = [problem for problem in snapshot.problems if problem.file not in said]
     for problem in problems[:SHOWN]:
         place = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
-        yield trouble("league", "unreadable", plain(place.strip(" :")))
+        yield trouble("league", "unreadable", untranslated(place.strip(" :")))
     if len(problems) > SHOWN:
         told = _(
             "{count} more lines can't be read: see `flask league check`",
@@ -227,7 +219,7 @@ def _look(
     memory = parts.room_watch.memory(league)
     if news.said[league].problems:
         told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
-        reason = plain(told)
+        reason = untranslated(told)
         if "404" in told or "known form" in told or "403" in told:  # time won't help
             reason = _(
                 "{told} (is it the whole id of the management page? see docs/runbook.md)", told=told

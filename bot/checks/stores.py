@@ -14,7 +14,8 @@ from typing import NamedTuple
 from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
-from bot.runtime.finding import Code, Finding, Message, fault, good, message as _, plain, trouble
+from bot.runtime.finding import Code, Finding, fault, good, trouble
+from bot.runtime.translation import Message, message as _, untranslated
 from bot.settings import Settings
 from bot.stores import BASE
 from storage.addresses import STATES, allowed_address
@@ -176,7 +177,7 @@ def store_finding(what: str, url: str, error: Exception, access_token: bool = Fa
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
         return fault(
-            what, "old", plain(words.removeprefix("DATABASE_URL: "))
+            what, "old", untranslated(words.removeprefix("DATABASE_URL: "))
         )  # its own words say what to do
     of_database = url.startswith(STATES)
     for (pattern, code), told in _PASSING:

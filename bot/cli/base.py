@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.runtime.finding import DOMAIN, LOCALE, translated as _
+from bot.runtime.translation import DOMAIN, LOCALE, translated as _
 from bot.settings import SettingFault
 from storage.ports import StorageError
 

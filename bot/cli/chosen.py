@@ -11,7 +11,7 @@ from bot.cli.base import Failure
 from bot.league.files import LEAGUE_FILE
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from rating.games import MOST, Game, same_seats
 from rating.tables import Order, order_of, read

@@ -9,7 +9,7 @@ from flask.cli import AppGroup
 
 from bot.cli import version
 from bot.cli.base import CliGroup, CommandContext, Failure, LateCommand, follow_environment
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 
 GROUPS = {
     "league": "The league's rooms, seasons and logs.",

@@ -29,7 +29,7 @@ from bot.league.files import (
 from bot.league.in_force import GoodFile, LastGood, read_in_force
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot, read_league
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.sync.league_job import all_offered
 from bot.texts import season_title

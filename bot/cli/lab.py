@@ -39,7 +39,7 @@ from bot.cli.chosen import (
     table_options,
     table_order,
 )
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from rating.games import MOST
 from rating.models import MODELS
 from rating.paifu import duplicate as matches

@@ -28,14 +28,14 @@ from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.sync.jobs import LEAGUES
 from bot.sync.run import Room, RoomSearch, SyncResult, proposal, with_held
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from rating.room_id import RoomId
-from storage.chats import Account
+from storage.accounts import Account
 from storage.ports import StorageError
 
 log = logging.getLogger(__name__)

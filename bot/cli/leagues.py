@@ -11,7 +11,7 @@ from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
 from bot.league.forgetting import rename as rename_in_files, unused_name
 from bot.league.repository import check_folder_name
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from storage.ports import Conflict, StorageError
 

@@ -35,7 +35,7 @@ from bot.cli.base import (
 from bot.league.paifu_log import MOST as KEPT, PaifuFolder, drop_oldest, keep_paifus
 from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.tenhou.client import PaifuRef, TenhouError, TenhouNotFound, find_paifu
 from rating.games import Game

@@ -41,7 +41,7 @@ from bot.league.files import LEAGUE_FILE
 from bot.league.repository import LeagueRatings, RatingCache
 from bot.league.seasons import past_of_games, season_is_over
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from rating.forecast.outlook import forecast as forecast_season, forecast_report, render_forecast
 from rating.forecast.past import USUAL, Past, Plan, past_of, plan_of

@@ -20,7 +20,7 @@ from bot.cli.setup_steps import (
     set_webhook,
 )
 from bot.runtime.env_file import env_file, read_env_file
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.settings import SettingsError, read_settings
 from storage.ports import StorageError

@@ -8,7 +8,8 @@ from bot.checks.stores import store_finding
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import webhook_endpoint
 from bot.line.client import LineDown
-from bot.runtime.finding import Finding, good, message as _, trouble
+from bot.runtime.finding import Finding, good, trouble
+from bot.runtime.translation import message as _
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
 from rating.league import LOG_NAME

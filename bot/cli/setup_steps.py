@@ -20,7 +20,7 @@ from bot.league.files import LEAGUE_FILE
 from bot.line.channel import install, rich_menus, secret_fits, user_name, webhook_endpoint
 from bot.line.client import LineClient, LineDown
 from bot.runtime.env_file import write_env_file
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.settings import HOME, LINE_API
 from bot.stores import UNREACHABLE

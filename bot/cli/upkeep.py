@@ -29,7 +29,8 @@ from bot.line import channel as line_channel
 from bot.line.channel import RichMenuApi, rich_menus
 from bot.line.client import LineDown
 from bot.runtime.env_file import what_is_read
-from bot.runtime.finding import fault, translated as _
+from bot.runtime.finding import fault
+from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.stores import UNREACHABLE
 from storage.s3_images import S3Images

@@ -8,7 +8,7 @@ import click
 from flask import cli
 
 from bot.cli.base import AS_JSON, command, follow_environment, print_json
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.settings import read_commit
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields, replace
 
 from bot.chat.command import Command
 from bot.line.webhook import TOKEN_LIFE, Event, Json, read_event
-from bot.runtime.limits import Lru
+from bot.runtime.cache import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 

@@ -18,13 +18,13 @@ from bot.chat.command import Ask, Asker, Catalogue, Command, Question
 from bot.chat.replies import Picture, Reply, Stored, Table, UserError
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
+from bot.runtime.cache import Lru
 from bot.runtime.json_log import blame, log_fault, timed
-from bot.runtime.limits import Lru
 from bot.runtime.threads import ThreadPool
 from bot.stores import Stores
 from storage.addresses import LIFETIME
-from storage.chats import Values
 from storage.ports import StorageError
+from storage.values import Values
 
 REMEMBERED = 20_000  # keys known to be stored
 TRUST = (

@@ -50,12 +50,13 @@ from bot.league.repository import LeagueRepository
 from bot.line.client import LineClient, LineDown
 from bot.line.webhook import Event
 from bot.runtime import metrics
+from bot.runtime.cache import Lru, SharedLru
 from bot.runtime.json_log import blame, log_fault, note, timed
-from bot.runtime.limits import Lru, RateLimits, RateVerdict, SharedLru
+from bot.runtime.rate_limit import RateLimits, RateVerdict
 from rating.logdates import JST
-from storage.chats import Values
 from storage.ports import StorageError
 from storage.state import State
+from storage.values import Values
 
 MEMBERSHIP = frozenset(
     {"join", "leave", "follow", "unfollow", "memberJoined", "memberLeft", "unsend"}

@@ -456,7 +456,7 @@ def prose(
 
 
 def name_column(names: Iterable[str], signed: bool = False) -> int:
-    """The pixels for names (as `told_apart` returns them); `signed`: some have the sign of a
+    """The pixels for names (as `distinct_names` returns them); `signed`: some have the sign of a
     rating.
     """
     sign = glyphs.width(SIGN, style.SMALL) if signed else 0.0

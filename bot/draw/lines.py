@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from bot.draw import glyphs, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     BELOW,
     EDGE,
@@ -25,6 +24,7 @@ from bot.draw.layout import (
     ticks_about,
     titled,
 )
+from bot.draw.names import distinct_names
 from bot.texts import SIGN, SIGN_MEANS
 
 
@@ -280,7 +280,7 @@ def curves_of(chart: Lines) -> list[Curve]:
     """The curves that have something to draw, the worst first, with their names as they are
     drawn.
     """
-    names = told_apart(curve.name for curve in chart.curves)
+    names = distinct_names(curve.name for curve in chart.curves)
     curves = []
     for curve in chart.curves:
         xs, ys = finite(curve.xs, curve.ys)

@@ -8,8 +8,8 @@ from functools import partial
 from math import isfinite
 
 from bot.draw import glyphs, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, WIDTH, Area, Section, Titled, name_column, number, space, titled
+from bot.draw.names import distinct_names
 
 # Players up to which a plus is written; with more there is no room, and the colour shows the
 # sign.
@@ -47,7 +47,7 @@ def draw(chart: MatrixChart) -> bytes:
     count = len(chart.names)
     if count < 2:
         return titled(chart.title, chart.subtitle, [], 800, (NO_PAIRS, ""))
-    shown = told_apart(chart.names)
+    shown = distinct_names(chart.names)
     names = [shown[name] for name in chart.names]
     letters = min(max(map(len, names)), _UPRIGHT_LETTERS)
     side = min(160, int((WIDTH - 2 * EDGE - name_column(names)) / count))

@@ -36,7 +36,7 @@ def names_of(facts: Sequence[Fact]) -> list[str]:
 
 
 def as_drawn(facts: Sequence[Fact], shown: Mapping[str, str]) -> list[Fact]:
-    """The facts with their names as they are drawn: `shown` has them by name (`told_apart`)."""
+    """The facts with their names as they are drawn: `shown` has them by name (`distinct_names`)."""
     drawn = []
     for fact in facts:
         names = tuple(shown[name] for name in fact.names)

@@ -27,7 +27,7 @@ from bot.league.snapshot import (
     toml_problem,
     unread_logs,
 )
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from rating.encoding import UTF8, EncodingError, as_text, as_utf8
 from rating.league import League
 from rating.league_file import parse_ratings, strange_keys

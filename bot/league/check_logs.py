@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from rating.games import Game
 from rating.league import League, Season, parse_logs, span_of
 from rating.merge import merge

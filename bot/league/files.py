@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from rating.league import LOG_NAME
 from rating.league_file import LEAGUE_FILE as LEAGUE_FILE
@@ -29,6 +29,7 @@ STAMP = "%Y%m%dT%H%M%SZ"
 TRIES = 12  # of a change, while others write the file too
 PAUSE = 0.15  # seconds; times the number of tries so far, it is the longest wait
 _INDEX_TRIES = 20
+EDITING_TIME = timedelta(minutes=10)  # for which a file may be half written by hand
 
 
 def is_read(name: str) -> bool:

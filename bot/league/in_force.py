@@ -30,7 +30,7 @@ from bot.league.files import (
     read_version,
     versions,
 )
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from rating.encoding import as_text, refusal
 from rating.league import LOG_NAME, League
 from rating.league_file import LeagueError, decoded, line_of, parse_league

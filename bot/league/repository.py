@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueReader, LeagueSnapshot, team_games
 from bot.runtime import metrics
+from bot.runtime.cache import Lru
 from bot.runtime.json_log import timed
-from bot.runtime.limits import Lru
 from rating.columns import Columns, columns_of, enough
 from rating.games import Game, same_seats
 from rating.logdates import JST

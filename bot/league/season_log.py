@@ -23,7 +23,7 @@ from bot.league.in_force import (
     read_files,
     read_in_force,
 )
-from bot.runtime.finding import translated as _
+from bot.runtime.translation import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST

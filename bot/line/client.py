@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import orjson
 
-from bot.runtime.limits import CircuitBreaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 
 Json = dict[str, Any]
 # files have their own host

@@ -29,7 +29,7 @@ from bot.line.flex import (
     text,
 )
 from bot.line.tables import length, table
-from bot.runtime.limits import Lru
+from bot.runtime.cache import Lru
 from rating.names import visible_text
 from storage.ports import StorageError
 

@@ -21,13 +21,15 @@ from bot.answers.admin.faults import first_fault
 from bot.answers.admin.losses import ACCEPT, STATUS
 from bot.chat.access import ChatAccess
 from bot.chat.replies import Reply, Text
+from bot.league.files import EDITING_TIME
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineDown
 from bot.notify.groups import GroupPush
-from bot.runtime.finding import EDITING, KINDS, Finding, japanese, lasting, message as _
+from bot.runtime.finding import KINDS, Finding, lasting
 from bot.runtime.json_log import log_fault
-from bot.runtime.threads import Duty
+from bot.runtime.leased_work import LeasedWork
+from bot.runtime.translation import japanese, message as _
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.room_loop import RoomWatch
@@ -89,7 +91,7 @@ class LookedAt(Protocol):
     def has_rooms(self) -> bool: ...
 
 
-class AdminNotices(Duty):
+class AdminNotices(LeasedWork):
     """Tells the admins of one process's service what is at fault: the host, and a few leagues in
     turn.
     """
@@ -298,7 +300,7 @@ class AdminNotices(Duty):
                 "results are not taken in meanwhile)",
                 room=memory.room,
             )
-            return lasting("TENHOU_ROOM_ID", f"{memory.room} is not listed", words, EDITING)
+            return lasting("TENHOU_ROOM_ID", f"{memory.room} is not listed", words, EDITING_TIME)
         if memory.asked is None:
             return None
         heard = (

@@ -42,7 +42,7 @@ from rating.logdates import JST
 from rating.merge import OwnGame
 from rating.roomlog import parse_utf8
 from rating.same_game import SLACK
-from storage.chats import Notices
+from storage.notices import Notices
 from storage.ports import Denied, StorageError
 from storage.state import State
 from storage.tenhou import KEPT

@@ -47,8 +47,10 @@ from bot.page.figures import (
     question_of,
     takes,
 )
-from bot.runtime.limits import NoTurn, RateLimits, RateVerdict, SharedLru, WorkTurns
+from bot.runtime.cache import SharedLru
+from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.version import VERSION
+from bot.runtime.work_turns import NoTurn, WorkTurns
 from rating.paifu.chances import chances_of
 from rating.paifu.mjlog import parse
 from rating.paifu.moments import all_moments, moments

@@ -17,7 +17,7 @@ from dramatiq.middleware import AgeLimit, Retries, TimeLimit
 from redis.backoff import NoBackoff
 from redis.retry import Retry as Tries
 
-from bot.runtime.limits import CircuitBreaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 
 NAME = "janroku"  # with which all keys begin
 HANGS = 1.0  # seconds a sender waits for Redis, and everybody for a connection to it

@@ -34,7 +34,7 @@ MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 # prepared.
 LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
 HEAD_START = 5.0  # seconds in which only workers begin jobs
-# seconds until jobs are done again that a service outside (bot/runtime/limits.py) has prevented
+# seconds until jobs are done again that a service outside (bot/runtime/circuit_breaker.py) has prevented
 REST = 2.0
 GOES = 60  # how often a job may be done: two minutes of rests
 LOOK = 0.1  # seconds between looks at the workers' jobs

@@ -31,8 +31,8 @@ from bot.league.files import paifu_file
 from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime import metrics
-from bot.runtime.finding import translated as _
 from bot.runtime.json_log import log_fault
+from bot.runtime.translation import translated as _
 from bot.sync.jobs import Job, Outcome
 from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_failure
 from bot.tenhou.room import RoomGame

@@ -23,8 +23,8 @@ from datetime import datetime, timedelta
 
 from bot.runtime import metrics
 from bot.runtime.encryption import Encryption
-from bot.runtime.finding import translated as _
-from bot.runtime.threads import Duty
+from bot.runtime.leased_work import LeasedWork
+from bot.runtime.translation import translated as _
 from bot.sync.jobs import Job, JobRunner, Outcome, Work, Workers, outcomes
 from bot.sync.league_job import OwnResults
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
@@ -251,7 +251,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class RoomLoop(Duty):
+class RoomLoop(LeasedWork):
     """The loop of one process. `work` does one league's job; `workers` is the way to the workers,
     if there are any. `used` returns the leagues that members of this process have asked about
     lately. `tell` says what is to be said of a league, whose room rests where `playing` is False.

@@ -30,7 +30,7 @@ from datetime import date, datetime, timedelta
 from gettext import gettext as _
 from unicodedata import normalize
 
-from bot.runtime.threads import Duty
+from bot.runtime.leased_work import LeasedWork
 from bot.sync.jobs import Job, JobRunner, Outcome, Progress, outcomes
 from bot.sync.room_loop import RoomNews, RoomWatch
 from bot.tenhou.client import (
@@ -189,7 +189,7 @@ def sync_leagues(
     return result
 
 
-class DayLoop(Duty):
+class DayLoop(LeasedWork):
     """The loop of one process. `sync` does one, `now` returns an aware time."""
 
     later = "the sync is done later"

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from gettext import gettext as _
 from typing import Protocol
 
-from bot.runtime.limits import CircuitBreaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.tenhou.client import (
     TenhouBusy,
     TenhouClient,

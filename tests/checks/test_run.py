@@ -9,7 +9,8 @@ import pytest
 
 from app import create_app
 from bot.checks.run import LOOKS, checks
-from bot.runtime.finding import CHECKS, DOMAIN, LOCALE
+from bot.runtime.finding import CHECKS
+from bot.runtime.translation import DOMAIN, LOCALE
 from bot.settings import read_settings
 from tests.backend import close
 from tests.checks.conftest import Installation

@@ -18,7 +18,7 @@ import pytest
 from app import create_app
 from bot.cli.base import LateCommand, help_text
 from bot.cli.commands import COMMANDS, GROUPS
-from bot.runtime.finding import DOMAIN, LOCALE
+from bot.runtime.translation import DOMAIN, LOCALE
 from bot.settings import read_settings
 from rating.league_file import KINDS, WORDS
 from tests.cli.running import Run, Runner

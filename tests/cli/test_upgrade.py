@@ -25,9 +25,10 @@ from bot.sync.league_job import OwnResults
 from bot.sync.room_loop import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
-from storage.chats import Account, Fault
+from storage.accounts import Account
 from storage.database import parsed
 from storage.events import LATER
+from storage.faults import Fault
 from storage.folder import FolderLogs
 from storage.schema import EVENTS, FAULTS, METADATA, QUOTES, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state

@@ -8,7 +8,7 @@ import pytest
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
 from bot.dispatch.responder import with_firsts
-from bot.runtime.limits import Lru
+from bot.runtime.cache import Lru
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world

@@ -10,11 +10,11 @@ from bot.chat.replies import Picture
 from bot.dispatch import pictures as pictures_module
 from bot.dispatch.pictures import TRUST, Pictures
 from storage.addresses import ImageOptions
-from storage.chats import Values
 from storage.database import Database
 from storage.folder import FolderImages
 from storage.ports import StorageError
 from storage.state import State
+from storage.values import Values
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_USERS
-from bot.runtime.limits import USER
+from bot.runtime.rate_limit import USER
 from tests.e2e.fleet import Fleet, kill, until
 from tests.kept import unanswered
 

@@ -10,7 +10,7 @@ import pytest
 from bot.demo_chat import DEMO_USERS
 from bot.league.demo import demo_files
 from bot.runtime.encryption import Encryption
-from storage.chats import Account
+from storage.accounts import Account
 from tests.backend import Backend
 from tests.e2e.fleet import Fleet, fleet, until
 from tests.e2e.taps import image_of

@@ -13,7 +13,7 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.sync.room_loop import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
-from storage.chats import Account
+from storage.accounts import Account
 from storage.ports import LogSource
 from storage.state import KeptRow, State, put_rows
 from storage.tenhou import KeptGame, ReadMark

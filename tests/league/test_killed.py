@@ -22,10 +22,10 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.league import League
 from rating.logdates import JST
 from storage import folder
-from storage.chats import Values
 from storage.folder import FolderLogs
 from storage.ports import NotFound
 from storage.state import State, open_state
+from storage.values import Values
 
 LINE = "卓 | 21:00 | 三般南喰赤－ | みどり(+47.0) 東風(-9.0) 白發中(-38.0)"
 LOG = "20260501\nC1934 | 20:00 | 三般南喰赤－ | みどり(+50.0) 白發中(+2.0) 東風(-52.0)\n"

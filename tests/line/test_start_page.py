@@ -13,7 +13,7 @@ import pytest
 
 from bot import web
 from bot.chat.access import ChatAccess
-from bot.runtime.finding import Message, japanese
+from bot.runtime.translation import Message, japanese
 from bot.settings import Settings, read_settings
 from bot.web import AWAY, CALLED, CONSOLE, LANGUAGES, NONE, SetUp, start_page as page
 from storage.ports import StorageError

@@ -12,7 +12,7 @@ import pytest
 from bot.demo_chat import DEMO_USERS
 from bot.notify import admin
 from bot.notify.admin import AGAIN, BEGIN, LOOK
-from bot.runtime.finding import Message, japanese
+from bot.runtime.translation import Message, japanese
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.run import SYNCED

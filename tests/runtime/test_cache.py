@@ -1,4 +1,4 @@
-from bot.runtime.limits import Lru, SharedLru
+from bot.runtime.cache import Lru, SharedLru
 
 
 def test_what_is_made_is_kept_until_what_was_used_longest_ago_goes_first() -> None:

@@ -6,7 +6,7 @@ import pytest
 from bot.runtime.encryption import Encryption, new_key
 from bot.settings import read_settings
 from bot.stores import Stores
-from storage.chats import Account
+from storage.accounts import Account
 from storage.ports import StorageError
 from tests.backend import Backend
 

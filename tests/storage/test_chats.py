@@ -1,4 +1,5 @@
-from storage.chats import QUOTED, Account
+from storage.accounts import Account
+from storage.chats import QUOTED
 from storage.state import State
 from tests.clock import Clock
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
-from bot.runtime.finding import DOMAIN, LOCALE
+from bot.runtime.translation import DOMAIN, LOCALE
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.line import SECRET, TOKEN, fake_line
 from tests.fakes.platform import Platform

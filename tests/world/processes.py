@@ -11,8 +11,8 @@ from flask import Blueprint, Flask
 from bot import service as service_module, stores as stores_module
 from bot.chat.replies import Animation, Picture
 from bot.page.routes import LeaguePage
-from bot.runtime.limits import RateLimits
-from bot.runtime.threads import INTERVAL
+from bot.runtime.background import INTERVAL
+from bot.runtime.rate_limit import RateLimits
 from bot.service import Service
 from bot.settings import Settings, read_settings
 from bot.sync.run import SyncResult, sync_leagues

@@ -5,9 +5,11 @@ import re
 from dataclasses import replace
 from datetime import date
 
+from bot.league.files import EDITING_TIME
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
-from bot.runtime.finding import EDITING, Finding, lasting, plain
+from bot.runtime.finding import Finding, lasting
+from bot.runtime.translation import untranslated
 from rating.league_file import LEAGUE_FILE, LeagueError
 
 # A sentence for each code of `rating.league_file.WORDS`; TOML's own errors have theirs below.
@@ -116,9 +118,9 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     """
     for unusable in snapshot.unusable:
         about = f"{unusable.file} {unusable.reason}"
-        said = plain(told(snapshot, unusable))
+        said = untranslated(told(snapshot, unusable))
         return replace(
-            lasting("league", about, said, EDITING), code="lost" if unusable.lost else None
+            lasting("league", about, said, EDITING_TIME), code="lost" if unusable.lost else None
         )
     problems = [
         problem for name in sorted(snapshot.logs) for problem in snapshot.logs[name].problems
@@ -135,8 +137,8 @@ def first_fault(snapshot: LeagueSnapshot) -> Finding | None:
     return lasting(
         "league",
         hashlib.sha256(lines.encode()).hexdigest()[:16],
-        plain(words),
-        EDITING,
+        untranslated(words),
+        EDITING_TIME,
     )
 
 

@@ -9,7 +9,8 @@ from bot.answers.admin.faults import first_fault
 from bot.answers.admin.losses import ACCEPT
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
-from bot.runtime.finding import KINDS, NAMED, Finding, japanese
+from bot.runtime.finding import KINDS, NAMED, Finding
+from bot.runtime.translation import japanese
 from rating.logdates import JST
 from storage.ports import StorageError
 

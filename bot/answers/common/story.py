@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bot import texts
 from bot.draw import lines
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section
 from bot.draw.lines import Curve, Lines
+from bot.draw.names import distinct_names
 from bot.draw.style import INK, LABEL, LOOKED_FOR, every_colour, readable
 from rating.paifu.chances import Turning
 
@@ -72,7 +72,7 @@ def story_lines(
 ) -> StoryLines:
     """The curves of the chances of first at each of the `deals` and at the end; `seats` have a
     name, a colour ("" for none of their own) and the points, `order` the best first."""
-    drawn = told_apart(name for name, _, _ in seats)
+    drawn = distinct_names(name for name, _, _ in seats)
     seats = [(drawn[name], colour, points) for name, colour, points in seats]
     colours = every_colour([colour for _, colour, _ in seats])
     xs = range(len(first))

@@ -13,9 +13,9 @@ from bot.answers.common.scope import below, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import lines
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, Titled, heading, name_column, space, titled
 from bot.draw.lines import Curve, Lines
+from bot.draw.names import distinct_names
 from bot.draw.style import (
     AXIS,
     INK,
@@ -323,7 +323,7 @@ def columns(places: int) -> list[tuple[int, int]]:
 
 def _places(rows: Sequence[PlaceRow]) -> list[Section]:
     """A row of cells for each member, the darker the greater the chance."""
-    shown = told_apart(row.name for row in rows)
+    shown = distinct_names(row.name for row in rows)
     groups = columns(len(rows[0].chances))
     widths = (name_column(shown.values()), *([0] * len(groups)))
     words = [f"{first}位" if first == last else f"{first}-{last}" for first, last in groups]

@@ -11,7 +11,7 @@ from bot.answers.common.members import People, asked_members, beside_picture, pe
 from bot.answers.common.scope import Scope, below, scope_of, too_few
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
-from bot.draw.glyphs import told_apart, width
+from bot.draw.glyphs import width
 from bot.draw.layout import (
     EDGE,
     WIDTH,
@@ -26,6 +26,7 @@ from bot.draw.layout import (
     space,
     titled,
 )
+from bot.draw.names import distinct_names
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import skill_and_luck
@@ -190,7 +191,7 @@ def draw(chart: SkillChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
     if not chart.rows:
         return titled(chart.title, chart.subtitle, [])
-    shown = told_apart(row.name for row in chart.rows)
+    shown = distinct_names(row.name for row in chart.rows)
     values = [0.0]
     wide = _WORDS
     for row in chart.rows:

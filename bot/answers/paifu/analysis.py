@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bot.draw.glyphs import told_apart
+from bot.draw.names import distinct_names
 from bot.league.snapshot import LeagueSnapshot
 from rating.columns import Floats
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, turning_of
@@ -231,7 +231,7 @@ class Analysis:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names as they are drawn, by seat."""
-        shown = told_apart(self.record.players)
+        shown = distinct_names(self.record.players)
         return tuple(shown[name] for name in self.record.players)
 
     @cached_property

@@ -13,8 +13,8 @@ from bot.answers.common.figures import POINTS, RECORD_WORDS, SHANTEN, SHARE, luc
 from bot.answers.common.members import People, members, token
 from bot.chat.command import Ask, data_of
 from bot.chat.replies import Part, Picture, Row, Table
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Scale, Section, Titled, line, titled
+from bot.draw.names import distinct_names
 from bot.draw.parts import Fact
 from bot.draw.style import (
     AXIS,
@@ -133,7 +133,7 @@ class FigurePanels(Titled):
 
 def draw(chart: FigurePanels) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
-    names = told_apart(row.name for row in chart.rows)
+    names = distinct_names(row.name for row in chart.rows)
     bands = chart.bands or (0.0,) * len(chart.heads)
     tops = chart.tops or (None,) * len(chart.heads)
     panels = []

@@ -16,8 +16,8 @@ from bot.answers.paifu.figure_pages import FEW_CASES, PAGES, PaifuStanding, stan
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Part, Picture, Reply, Row, Table, UserError
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, Titled, line, space, titled
+from bot.draw.names import distinct_names
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
@@ -86,7 +86,7 @@ class StatisticsChart(Titled):
 
 def draw(chart: StatisticsChart) -> bytes:
     """A PNG, 1200 pixels wide: the rates of the players, and the table of deal-ins."""
-    names = told_apart(name for name, _ in chart.rows)
+    names = distinct_names(name for name, _ in chart.rows)
     counted = chart.statistics.all_deal_ins()
     marked = _marks([tally for _, tally in chart.rows])
     top = [*(f"{TOP_TABLE[key]:.0%}" for key in _RATES), f"{TOP_TABLE['mean_win']:,.0f}", ""]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.draw import glyphs, parts, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     ENDS,
     NO_GAMES,
@@ -29,6 +28,7 @@ from bot.draw.layout import (
     ticks_about,
 )
 from bot.draw.lines import Lines, draw_values, value_range
+from bot.draw.names import distinct_names
 from bot.draw.parts import Fact, RadarAxis
 
 RADAR_NOTE = "灰色の線がリーグ平均、外ほどよい（偏差値）。点は平均、千点。"
@@ -272,7 +272,7 @@ def opponents(
     names = parts.names_of(others)
     if rival:
         names = [rival.name, *names]
-    shown = told_apart(names)
+    shown = distinct_names(names)
     panels = parts.fact_column(parts.as_drawn(others, shown))
     if not rival:
         return panels

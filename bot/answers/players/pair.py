@@ -24,9 +24,9 @@ from bot.answers.common.scope import (
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, lines, parts
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, ENDS, WIDTH, Area, Section, Titled, space, titled
 from bot.draw.lines import Axis, Curve, Lines
+from bot.draw.names import distinct_names
 from bot.draw.style import INK, MUTED, SMALL, on
 from rating.models import MODELS
 from rating.standings import PROVISIONAL_GAMES
@@ -218,7 +218,7 @@ def draw(chart: PairChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     sides = (chart.left, chart.right)
     colours = (chart.left[1], chart.right[1])
-    shown = told_apart(name for name, _ in sides)
+    shown = distinct_names(name for name, _ in sides)
 
     def names(area: Area) -> None:
         halves = area.inset(bottom=22).columns(0, 0, gap=20)

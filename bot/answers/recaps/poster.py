@@ -40,8 +40,8 @@ from bot.answers.common.story import (
 from bot.chat.command import BY_DAY, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table, UserError
 from bot.draw import parts
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
+from bot.draw.names import distinct_names
 from bot.draw.parts import GOLD, Fact, MemberScore, draw_crown, draw_rays
 from bot.draw.style import INK, LOOKED_FOR, SMALL, WHITE, on
 from bot.league.snapshot import LeagueSnapshot
@@ -385,7 +385,7 @@ def draw(poster: Poster) -> bytes:
     """A PNG, 1200 pixels wide, as high as its parts need."""
     best = [poster.mvp] if poster.mvp else []
     named = parts.names_of([*poster.ribbons, *poster.facts, *best])
-    shown = told_apart([*(row.name for row in poster.rows), *named])
+    shown = distinct_names([*(row.name for row in poster.rows), *named])
     rows = [replace(row, name=shown[row.name]) for row in poster.rows]
     mvp = next(iter(parts.as_drawn(best, shown)), None)
     sections = [

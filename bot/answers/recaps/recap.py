@@ -15,8 +15,8 @@ from bot.answers.common.scope import NO_DATES, Scope, below, offered, period_cho
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Picture, Reply, Row, Table, UserError, leading
 from bot.draw import parts, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, line, picture, space
+from bot.draw.names import distinct_names
 from bot.draw.parts import MemberScore, draw_crown, draw_rays
 from bot.draw.style import LOOKED_FOR, SMALL, WHITE, on
 from rating.models import MODELS
@@ -241,7 +241,7 @@ class Recap:
 
 def draw(recap: Recap) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
-    shown = told_apart(row.name for row in recap.rows)
+    shown = distinct_names(row.name for row in recap.rows)
     rows = [replace(row, name=shown[row.name]) for row in recap.rows]
     band = Section(_BAND, partial(_podium, recap, rows[: len(_HIGH)]))
     note = [line(recap.note)] if recap.note else []

@@ -9,7 +9,6 @@ from itertools import pairwise
 from math import ceil, isfinite
 
 from bot.draw import glyphs, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     EDGE,
     Area,
@@ -22,6 +21,7 @@ from bot.draw.layout import (
     ticks_about,
     titled,
 )
+from bot.draw.names import distinct_names
 from bot.texts import SIGN_MEANS
 
 LIKELY = 5  # pixels: the line at an interval's centre
@@ -61,7 +61,7 @@ class ForestChart(Titled):
 
 def draw(chart: ForestChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need. Values that are not finite get no row."""
-    names = told_apart(row.name for row in chart.rows)
+    names = distinct_names(row.name for row in chart.rows)
     finite = [row for row in chart.rows if isfinite(row.value)]
     rows = [replace(row, name=names[row.name]) for row in finite]
     sign = 1 if chart.lowest_first else -1

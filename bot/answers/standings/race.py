@@ -10,8 +10,8 @@ from bot.answers.common.members import People
 from bot.answers.common.scope import Scope, view_of
 from bot.chat.replies import Animation
 from bot.draw import glyphs, paper
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Scale, number
+from bot.draw.names import distinct_names
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Palette
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
 from bot.league.snapshot import balance_worth
@@ -168,7 +168,7 @@ class _View:
 
     def __init__(self, chart: RaceChart, palette: Palette) -> None:
         self.chart = chart
-        shown = told_apart(line.name for line in chart.lines)
+        shown = distinct_names(line.name for line in chart.lines)
         self.names = [shown[line.name] for line in chart.lines]
         widest = max((glyphs.width(name, NAME) for name in self.names), default=0.0)
         left = _EDGE + _RANK + min(widest, _NAMES) + 16

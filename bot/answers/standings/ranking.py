@@ -38,8 +38,8 @@ from bot.answers.common.scope import (
 from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Row, Table, UserError
 from bot.draw import parts
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import Area, Section, Titled, line, name_column, space, titled
+from bot.draw.names import distinct_names
 from bot.draw.style import FAINT, INK, LABEL, LOOKED_FOR, MUTED, SMALL
 from bot.texts import SIGN_MEANS
 from rating.standings import PROVISIONAL_GAMES
@@ -229,7 +229,7 @@ class PlacingChart(Titled):
 
 def draw(chart: PlacingChart) -> bytes:
     """A PNG, 1200 pixels wide, as high as its rows need."""
-    names = told_apart(row.name for row in chart.rows)
+    names = distinct_names(row.name for row in chart.rows)
     played = [row for row in chart.rows if row.games > 0]
     rows = [replace(row, name=names[row.name]) for row in played]
     rows.sort(key=attrgetter("mean"))

@@ -25,8 +25,8 @@ from bot.answers.common.scope import (
 from bot.chat.command import BY_PERIOD, Ask, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import glyphs, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import EDGE, Area, Scale, Section, Titled, titled
+from bot.draw.names import distinct_names
 from bot.draw.paper import Paper
 from bot.league.snapshot import balance_worth
 from rating.standings import History, places
@@ -213,7 +213,7 @@ def _plot(chart: RankCurves, row: int, area: Area) -> None:
     area = area.inset(right=_RIGHT - EDGE)
     count = len(chart.lines)
     area.text(chart.note, style.SMALL + 4, style.MUTED, "right", down=14)
-    names = told_apart(line.name for line in chart.lines)
+    names = distinct_names(line.name for line in chart.lines)
     size = min(NAME, max(LEAST_NAME, int(row * 0.8)))
     labels = min(
         max(glyphs.width(name, size) for name in names.values()),

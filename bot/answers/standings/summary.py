@@ -26,7 +26,6 @@ from bot.answers.standings.race import race_of
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import glyphs, parts, style
-from bot.draw.glyphs import told_apart
 from bot.draw.layout import (
     EDGE,
     WIDTH,
@@ -40,6 +39,7 @@ from bot.draw.layout import (
     space,
     titled,
 )
+from bot.draw.names import distinct_names
 from bot.draw.parts import Fact, draw_crown
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from rating.forecast.past import Plan
@@ -238,7 +238,7 @@ def draw(report: SeasonReport) -> bytes:
     table = report.table
     names = [row.name for row in table]
     names += parts.names_of([*report.facts, *champion])
-    shown = told_apart(names)
+    shown = distinct_names(names)
     sections = [
         Section(_CHAMPION, partial(_champion, one)) for one in parts.as_drawn(champion, shown)
     ]
@@ -286,7 +286,7 @@ def total_bars(
 
     Equal values share a place.
     """
-    names = told_apart(row.name for row in rows)
+    names = distinct_names(row.name for row in rows)
     words = [number(row.value, decimals, signed=True) for row in rows]
     figures = max((glyphs.width(word, LABEL) for word in words), default=0.0)
     left = _RANK + name_column(names.values()) + 10

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.chat.command import normal
-from storage.chats import Values, mark_of
+from storage.state import mark_of
+from storage.values import Values
 
 IN = "in"
 LATE = "late"

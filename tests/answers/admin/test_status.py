@@ -14,7 +14,8 @@ from bot.chat.command import ADMIN_ONLY
 from bot.chat.replies import Text
 from bot.checks import run
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
-from bot.runtime.finding import CHECKS, good, message, plain, trouble
+from bot.runtime.finding import CHECKS, good, trouble
+from bot.runtime.translation import message, untranslated
 from bot.sync.run import SYNCED
 from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, opened, taps, words_of
 from tests.backend import Backend
@@ -119,8 +120,8 @@ def test_what_is_over_is_said_once_and_what_lasts(
 
 def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
-        "font": lambda parts: trouble("room of spring", "away", plain("C1017: いない")),
-        "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", "refused", plain("え" * 900)),
+        "font": lambda parts: trouble("room of spring", "away", untranslated("C1017: いない")),
+        "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", "refused", untranslated("え" * 900)),
     }
     monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, **found})
     answer = ask(world)

@@ -13,8 +13,8 @@ from bot.league.recorded import TableLog
 from bot.line.client import LineClient
 from bot.runtime import threads
 from storage import events, folder
-from storage.chats import Values
 from storage.folder import FolderLogs
+from storage.values import Values
 
 _here = threading.local()
 _left = Path(os.environ["KILLED_AT"])

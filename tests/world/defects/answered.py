@@ -13,10 +13,11 @@ from bot.dispatch.responder import Responder
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
 from bot.page.routes import LeaguePage, MadePage, Make, PageRequest, Query, game
-from storage.chats import Chats, Values
+from storage.chats import Chats
 from storage.events import LATER
 from storage.ports import StorageError
 from storage.state import State
+from storage.values import Values
 from tests.world.defects.plant import Plant, defect, instead
 from tests.world.world import ROOMS
 

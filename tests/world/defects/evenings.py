@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.answers.tonight import signup_list
 from bot.answers.tonight.signup_list import LEFT, SignUpList, SignUps
-from storage.chats import Values
+from storage.values import Values
 from tests.world.defects.plant import Plant, defect, instead
 
 

@@ -9,7 +9,7 @@ from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueReader
 from bot.runtime import limits as limits_module
-from bot.runtime.limits import CircuitBreaker
+from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect, instead
 

@@ -18,12 +18,12 @@ import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
 from bot.league.files import keep
 from bot.notify.groups import GroupPush
-from bot.runtime.threads import Duty
+from bot.runtime.leased_work import LeasedWork
 from bot.sync.league_job import LeagueWork
 from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
-from storage.chats import Lease
+from storage.lease import Lease
 from storage.ports import Conflict, StorageError
 from storage.schema import LEASES, RESULTS
 from storage.tenhou import DayLines, Results
@@ -338,8 +338,8 @@ def version_that_does_not_count(
     return found
 
 
-@instead(Duty, "round")
-def duty_stops_after_an_error(self: Duty) -> None:
+@instead(LeasedWork, "round")
+def duty_stops_after_an_error(self: LeasedWork) -> None:
     """After a round that failed a process begins no other one."""
     try:
         self.do()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 from bot import texts
-from bot.answers.catalogue import CATALOGUE
+from bot.answers.catalogue import FEATURES
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.dispatch.dispatcher import Dispatcher
@@ -59,7 +59,8 @@ class Service:
         one. `sender` is the way to the workers; the default is that of REDIS_URL, if it is set."""
         self.settings = settings
         self.now = now
-        self.catalogue = CATALOGUE
+        self.features = FEATURES
+        self.catalogue = FEATURES.catalogue
         self.stores = Stores(settings)
         self.state = self.stores.state
         self.takers = BoundedWait("take", TAKERS)
@@ -73,7 +74,7 @@ class Service:
         self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
         self.pictures = Pictures(self.stores, settings.channel_secret, self.state.values)
-        self.ahead = Ahead(CATALOGUE, self.registry, self.pictures, now)
+        self.ahead = Ahead(self.catalogue, self.registry, self.pictures, now)
         self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
         turn = Throttle(self.state, now).turn
         self.paifus = PaifuFetcher(settings.tenhou_url, self.state, turn)

@@ -1,101 +1,38 @@
-"""All commands in the order of the menu.
+"""All features, in the order in which they are asked whether a text or a file is theirs.
 
-A new answer is one file with its SPECS, and one line here.
+A new feature is a folder with its FEATURE, and two lines here: one imports it, one lists it.
 """
 
-from bot.answers import help as help_answers, page, privacy
-from bot.answers.admin import (
-    confirm,
-    enrol,
-    ident,
-    log_files,
-    losses,
-    members as admin_members,
-    rooms,
-    settings,
-    status,
-)
-from bot.answers.forecast import chances, needs, skill
-from bot.answers.games import export, games
-from bot.answers.paifu import (
-    danger,
-    gallery,
-    quiz,
-    records,
-    report as paifu_report,
-    statistics as paifu_statistics,
-)
-from bot.answers.players import figure, matchup, pair, player, year
-from bot.answers.recaps import poster, recap
-from bot.answers.standings import balance, compare, ranking, ranks, ratings, summary, totals
-from bot.answers.table_game import fine, record as table_game, rules
-from bot.answers.team_match import record
-from bot.answers.tonight import room, signup
-from bot.chat.command import Ask, Catalogue
+from bot.answers.admin import feature as admin
+from bot.answers.common import feature as common
+from bot.answers.forecast import feature as forecast
+from bot.answers.games import feature as games
+from bot.answers.page import feature as page
+from bot.answers.paifu import feature as paifu
+from bot.answers.players import feature as players
+from bot.answers.privacy import feature as privacy
+from bot.answers.recaps import feature as recaps
+from bot.answers.standings import feature as standings
+from bot.answers.table_game import feature as table_game
+from bot.answers.team_match import feature as team_match
+from bot.answers.tonight import feature as tonight
+from bot.chat.feature import Features
 
-# In the order of help.
-_SEASON = (
-    ratings,
-    balance,
-    ranking,
-    ranks,
-    totals,
-    games,
-    poster,
-    player,
-    matchup,
-    pair,
-    figure,
+FEATURES = Features(
+    (
+        common.FEATURE,
+        admin.FEATURE,
+        paifu.FEATURE,
+        table_game.FEATURE,
+        tonight.FEATURE,
+        standings.FEATURE,
+        games.FEATURE,
+        recaps.FEATURE,
+        players.FEATURE,
+        forecast.FEATURE,
+        team_match.FEATURE,
+        page.FEATURE,
+        privacy.FEATURE,
+    )
 )
-_LONGER = (
-    summary,
-    recap,
-    year,
-    chances,
-    needs,
-    skill,
-    compare,
-)
-_RECORDS = (
-    paifu_statistics,
-    gallery,
-    records,
-    paifu_report,
-    danger,
-    quiz,
-    export,
-    page,
-)
-_TABLES = (
-    record,
-    room,
-    signup,
-    table_game,
-    fine,
-    rules,
-)
-_ADMIN = (
-    help_answers,
-    enrol,
-    settings,
-    rooms,
-    admin_members,
-    confirm,
-    log_files,
-    status,
-    losses,
-    ident,
-    privacy,
-)
-CATALOGUE = Catalogue()
-for _specs in (
-    *(module.SPECS for module in _SEASON),
-    balance.TEAM_SPECS,
-    *(module.SPECS for module in (*_LONGER, *_RECORDS)),
-    games.PERIOD_SPECS,
-    *(module.SPECS for module in _TABLES),
-    player.OWN_SPECS,
-    *(module.SPECS for module in _ADMIN),
-):
-    CATALOGUE.add(_specs)
-CATALOGUE.check(name for word, name in vars(Ask).items() if word.isupper())
+CATALOGUE = FEATURES.catalogue

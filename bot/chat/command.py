@@ -30,28 +30,27 @@ LONGEST = 60  # characters of a message that is a command; what is longer is tal
 
 
 class Ask:
-    """The names of the commands. `Catalogue.check` finds one that is nobody's."""
+    """The names of the commands that others lead to, in the order of help. The features have the
+    commands: what leads to one that no feature has vanishes."""
 
     RATING: Final = "rating"
     MODELS: Final = "models"
     SUM: Final = "sum"
+    TIP: Final = "tip"
     RANK: Final = "rank"
     RANKING: Final = "ranking"
     RANKS: Final = "ranks"
     POINT: Final = "point"
-    TIP: Final = "tip"
-    TEAM: Final = "team"
     TODAY: Final = "today"
     RECENT: Final = "recent"
     POSTER: Final = "poster"
-    SUMMARY: Final = "summary"
-    RECAP: Final = "recap"
-    PERIOD: Final = "period"
     PLAYER: Final = "player"
     MATCHUP: Final = "matchup"
     PAIR: Final = "pair"
     FIGURE: Final = "figure"
-    ME: Final = "me"
+    TEAM: Final = "team"
+    SUMMARY: Final = "summary"
+    RECAP: Final = "recap"
     YEAR: Final = "year"
     FORECAST: Final = "forecast"
     NEEDS: Final = "needs"
@@ -69,13 +68,15 @@ class Ask:
     EXPORT: Final = "export"
     PAGE: Final = "page"
     END_LINKS: Final = "end_links"
+    PERIOD: Final = "period"
     RECORD: Final = "record"
-    TABLE_GAME: Final = "table_game"
-    FINE: Final = "fine"
-    RULES: Final = "rules"
-    UNDO: Final = "undo"
     ROOM: Final = "room"
     SIGNUP: Final = "signup"
+    TABLE_GAME: Final = "table_game"
+    UNDO: Final = "undo"
+    FINE: Final = "fine"
+    RULES: Final = "rules"
+    ME: Final = "me"
     GREETING: Final = "greeting"
     UNKNOWN: Final = "unknown"
     MENU: Final = "menu"
@@ -87,15 +88,19 @@ class Ask:
     ALIAS: Final = "alias"
     TEAM_EDIT: Final = "team_edit"
     MODEL: Final = "model"
+    ROOMS: Final = "rooms"
     MEMBERS: Final = "members"
     CONFIRM: Final = "confirm"
     FILES: Final = "files"
     STATUS: Final = "status"
     LOST: Final = "lost"
     IDENT: Final = "ident"
-    ROOMS: Final = "rooms"
     HIDE: Final = "hide"
     FORGET_ME: Final = "forget_me"
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        return tuple(name for word, name in vars(cls).items() if word.isupper())
 
 
 @dataclass(frozen=True)
@@ -307,12 +312,13 @@ class Catalogue(dict[str, Spec]):
         for made in ("any_word", "kana_words"):
             self.__dict__.pop(made, None)
 
-    def check(self, names: Iterable[str] = ()) -> None:
-        """Raises ValueError where a Spec or the `names` name a command that isn't here."""
+    def check(self, known: Iterable[str] = ()) -> None:
+        """Raises ValueError where a Spec names a command that is neither here nor `known`."""
         named = {spec.instead for spec in self.values()} - {""}
         for spec in self.values():
             named.update(way for way in spec.below if isinstance(way, str))
-        if missing := sorted({*named, *names} - set(self)):
+        missing = sorted(named - {*self, *known})
+        if missing:
             raise ValueError(f"no such command: {', '.join(missing)}")
 
     def by_word(self, word: str) -> Spec | None:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from bot.answers.common.members import key as plain, names_of
-from bot.answers.privacy import forget_everywhere
+from bot.answers.privacy.forgetting import forget_everywhere
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, show, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in

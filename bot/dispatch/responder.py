@@ -22,13 +22,13 @@ from typing import Any, Protocol
 import orjson
 
 from bot import texts
-from bot.answers import privacy
 from bot.answers.admin import ident
-from bot.answers.admin.faults import told
+from bot.answers.common.faults import told
 from bot.answers.common.members import names_of, token
 from bot.answers.common.periods import month_of, week_of, year_of
 from bot.answers.common.scope import Scope, days_of, is_over
 from bot.answers.common.typed import understood
+from bot.answers.privacy import forgetting
 from bot.answers.tonight.signup_list import SignUps
 from bot.chat.access import Access
 from bot.chat.command import (
@@ -43,6 +43,7 @@ from bot.chat.command import (
     choice,
     data_of,
 )
+from bot.chat.feature import Features
 from bot.chat.membership import MembershipOrder
 from bot.chat.replies import MESSAGES, Choice, Reply, Text, UserError
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
@@ -81,6 +82,7 @@ class ServiceParts(Parts, Protocol):
     """The service's parts that answers are made from. `now` gives an aware time (JST)."""
 
     catalogue: Catalogue
+    features: Features
     line: LineClient
     now: Callable[[], datetime]
 
@@ -112,7 +114,7 @@ class Responder:
     def __init__(self, parts: ServiceParts) -> None:
         self.limits = RateLimits()
         self.quotable = QuotableAnswers(parts.state)
-        self.router = Router(parts.catalogue, self._names, self.quotable.question)
+        self.router = Router(parts.features, self._names, self.quotable.question)
         self.parts = parts
         self._order = MembershipOrder(parts.state.values)
         self._known_firsts: Lru[str, str] = Lru(_REMEMBERED)
@@ -207,7 +209,7 @@ class Responder:
                 self.parts.access.bot_left(event.chat)
         elif event.type == "unfollow":
             if self._order.user_ends(event.user, event.at):
-                privacy.forget_everywhere(state, event.user, event.at)
+                forgetting.forget_everywhere(state, event.user, event.at)
         elif event.type == "memberLeft":
             fixed = "" if self.parts.access.is_fixed(event.chat) else None
             league = state.chats.league_and_player(event.chat, "", fixed).league

@@ -1,4 +1,4 @@
-"""Read what an event asks: a button's data, a word, or a game record (牌譜) that somebody sent."""
+"""Read what an event asks: a button's data, a word, or what a feature recognises."""
 
 import json
 import re
@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import parse_qsl
 
-from bot.answers.admin.log_files import RECEIVED as LOG_FILE
 from bot.answers.common.periods import is_date, is_day
 from bot.answers.common.reader import Reader, asks, endings, of_kind, reported, scope_term, stripped
 from bot.answers.common.typed import settled
-from bot.answers.table_game.typed_result import is_result
-from bot.answers.tonight import room
-from bot.answers.tonight.signup_list import is_call
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
+from bot.chat.feature import Features, SentFile, SentText
 from bot.chat.replies import Choice, Menu, Reply
-from bot.league.files import PAIFU_LOG, is_read
 from bot.line.channel import TAB
 from bot.line.webhook import Event
-from bot.tenhou.client import find_address, find_paifu
 
 DATA_LIMIT = (
     300  # characters of postback data (https://developers.line.biz/en/reference/messaging-api/)
@@ -42,7 +37,6 @@ _WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 
 _SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
 _AGAINST = re.compile(r"vs|対|×|どっちが|どちらが|に強い|に弱い|に勝て", re.IGNORECASE)
 _MEANT = re.compile(r"って(?:何|なに)[?？]*$")
-_BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
 def labels_of(reply: Reply, now: datetime) -> str:
@@ -63,13 +57,17 @@ def is_text(event: Event) -> bool:
 
 @dataclass(frozen=True)
 class Router:
-    """Reads events as commands of the catalogue. `names(chat)` gives the names of the chat's league
+    """Reads events as commands of the features. `names(chat)` gives the names of the chat's league
     (as `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives
     the postback data of the question that a message answered, "" for others."""
 
-    catalogue: Catalogue
+    features: Features
     names: Callable[[str], Mapping[str, str]] = lambda chat: {}
     asked: Callable[[str, str], str] = lambda chat, message: ""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.features.catalogue
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
@@ -81,7 +79,8 @@ class Router:
         if event.type in ("join", "follow", "memberJoined"):
             return Command(Ask.GREETING, rest=event.users)
         if event.type == "message" and event.message_type == "file":
-            return _of_file(event)
+            file = SentFile(event.file_name, event.file_size, event.message_id, event.alone)
+            return self.features.command_of_file(file)
         return self._of_text(event) if is_text(event) else None
 
     def of_label(self, event: Event, now: datetime) -> Command | None:
@@ -191,22 +190,14 @@ class Router:
         return None
 
     def _of_text(self, event: Event) -> Command | None:
-        """Return the command of a text: a record's address, a command's word, or `unknown` for
-        words to the bot. Of a text longer than LONGEST only the first word is read: few commands
-        may be longer."""
+        """Return the command of a text: of a form that a feature recognises, a command's word, or
+        `unknown` for words to the bot. Of a text longer than LONGEST only the first word is read:
+        few commands may be longer."""
         spoken_to = event.alone or event.mentioned
-        found = find_paifu(event.text) if spoken_to else find_address(event.text)
-        if found is not None:
-            seat = {} if found.seat is None else {"tw": str(found.seat)}
-            return Command(Ask.RECORD_REPORT, {"id": found.id, **seat})
-        if _BROKEN.search(event.text):
-            return Command(Ask.RECORD_REPORT, {"fault": "address"})
-        if is_result(event.text):
-            return Command(Ask.TABLE_GAME, {}, (event.text,))
-        if room.ASKED.fullmatch(normal(event.text).rstrip("?!。は ")):
-            return Command(Ask.ROOM)
-        if is_call(event.text):
-            return Command(Ask.SIGNUP, {}, (event.text,))
+        sent = SentText(event.text, spoken_to)
+        recognised = self.features.command_of_text(sent)
+        if recognised is not None:
+            return recognised
         long = len(event.text) > LONGEST
         if event.quoted and event.text and not long and (command := self._of_quoted(event)):
             return command
@@ -218,28 +209,9 @@ class Router:
         )
         if command is not None or not spoken_to:
             return command
-        if "://" in event.text:
-            return Command(Ask.RECORD_REPORT, {"fault": "address"})
+        leftover = self.features.command_of_leftover(sent)
+        if leftover is not None:
+            return leftover
         if event.mentioned and not event.text:
             return Command(Ask.MENU)
         return Command(Ask.UNKNOWN, {}, () if long else (event.text,))
-
-
-def _of_file(event: Event) -> Command | None:
-    """The command of a game record's file, by its name, or of one of the log folder's in the 1:1
-    chat. The message id is not an option, so that no button's data can ask for somebody else's
-    message."""
-    name = event.file_name.casefold()
-    size = str(event.file_size)
-    message = (event.message_id,)
-    if event.alone and is_read(name) and name != PAIFU_LOG:
-        return Command(LOG_FILE, {"file": name, "size": size}, message)
-    if name.endswith(
-        (
-            ".mjlog",
-            ".xml",
-            ".mjlog.gz",
-        )
-    ) or (event.alone and name.endswith(".gz")):
-        return Command(Ask.RECORD_REPORT, {"file": event.file_name, "size": size}, message)
-    return Command(Ask.RECORD_REPORT, {"fault": "file"}) if event.alone else None

@@ -11,7 +11,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from bot.answers.catalogue import CATALOGUE
+from bot.answers.catalogue import CATALOGUE, FEATURES
 from bot.answers.common.typed import understood
 from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question, Tools
@@ -138,7 +138,7 @@ LEAGUES: dict[str, dict[str, bytes]] = {
 }
 
 
-ROUTER = Router(CATALOGUE)
+ROUTER = Router(FEATURES)
 
 
 @dataclass

@@ -8,8 +8,8 @@ from urllib.request import urlopen
 import pytest
 from sqlalchemy import select
 
-from bot.answers.admin.confirm import EXPIRED
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.confirm import EXPIRED
 from bot.answers.tonight.signup_list import IN, SignUpList
 from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads

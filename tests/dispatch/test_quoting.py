@@ -110,7 +110,7 @@ def test_a_label_is_known_to_every_process_for_half_an_hour(world: World) -> Non
     world.tap("request_player?who=all")
     last_id(world)
     responder = next(iter(world.bot.services)).responder
-    other = Router(responder.parts.catalogue, asked=QuotableAnswers(responder.parts.state).question)
+    other = Router(responder.parts.features, asked=QuotableAnswers(responder.parts.state).question)
     typed = Event("1", "message", DEMO_GROUP, MEMBER, "t", 0.0, text="白發中", message_type="text")
     asked = other.of_label(typed, responder.parts.now())
     assert asked == Command(Ask.PLAYER, {"player": "白發中"})

@@ -8,7 +8,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from bot.answers.help import FIRST
+from bot.answers.common.help import FIRST
 from bot.answers.standings.race import WIDTH
 from bot.line.channel import PAGES
 from tests.backend import Backend

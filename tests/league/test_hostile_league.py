@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from hypothesis import given, settings, strategies as st
 
-from bot.answers.admin.faults import in_japanese
 from bot.answers.catalogue import CATALOGUE
+from bot.answers.common.faults import in_japanese
 from bot.chat.command import Command
 from bot.chat.replies import UserError
 from bot.league.check import check_folder

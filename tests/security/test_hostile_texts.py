@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import pytest
 
-from bot.answers.admin.faults import in_japanese
-from bot.answers.catalogue import CATALOGUE
+from bot.answers.catalogue import FEATURES
+from bot.answers.common.faults import in_japanese
 from bot.answers.common.members import key
 from bot.chat.command import LONGEST, Command
 from bot.dispatch.router import Router
@@ -87,7 +87,7 @@ BEGINS = (
     "<mjloggm ",
 )
 TEXTS = [begin + (part * 5_000)[:5_000] + "!" for part in PARTS for begin in BEGINS]
-ROUTER = Router(CATALOGUE, lambda chat: NAMES, lambda chat, message: "request_sum?season=1")
+ROUTER = Router(FEATURES, lambda chat: NAMES, lambda chat, message: "request_sum?season=1")
 
 
 def _event(text: str, chat: str = GROUP, **more: str) -> Event:

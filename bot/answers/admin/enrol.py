@@ -3,7 +3,7 @@
 import unicodedata
 
 from bot.answers.admin import rooms
-from bot.answers.help import greeting
+from bot.answers.common.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.membership import MembershipOrder
 from bot.chat.replies import Reply, Text, UserError

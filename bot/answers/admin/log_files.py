@@ -12,7 +12,7 @@ import secrets
 from operator import itemgetter
 
 from bot import texts
-from bot.answers.admin.confirm import (
+from bot.answers.common.confirm import (
     DONE,
     EXPIRED,
     MENU,
@@ -23,7 +23,8 @@ from bot.answers.admin.confirm import (
     refusal,
     require_names,
 )
-from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.chat.command import Ask, Command, Question, Spec, Tools, choice
+from bot.chat.feature import SentFile
 from bot.chat.replies import Download, Downloads, FormFact, Reply, Text, UserError
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
 from bot.league.in_force import LastGood
@@ -45,6 +46,16 @@ SAME = "{} は、いまの内容と同じです。何も変えていません。
 MEANWHILE = "その間に {} が書き換えられました。もう一度送ってください。"
 OLDER = 6  # season logs offered, the newest ones
 _KEY = "edit:file-"
+
+
+def recognise(sent: SentFile) -> Command | None:
+    """A file of the log folder, by its name, in the 1:1 chat. The message's id is not an option, so
+    that no button's data can ask for somebody else's message.
+    """
+    name = sent.name.casefold()
+    if not sent.alone or not is_read(name) or name == PAIFU_LOG:
+        return None
+    return Command(RECEIVED, {"file": name, "size": str(sent.size)}, (sent.message,))
 
 
 def receive(question: Question, tools: Tools) -> Reply:

@@ -5,7 +5,7 @@ back.
 import hashlib
 
 from bot import texts
-from bot.answers.admin.confirm import DONE, MENU, decision, of_league
+from bot.answers.common.confirm import DONE, MENU, decision, of_league
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.files import current, write_keeping

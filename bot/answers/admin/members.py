@@ -4,8 +4,8 @@ count.
 
 from collections import Counter
 
-from bot.answers.admin.confirm import MENU, propose, require_names
 from bot.answers.common import members
+from bot.answers.common.confirm import MENU, propose, require_names
 from bot.chat.command import Ask, Question, Spec, Tools, choice, normal
 from bot.chat.replies import FormFact, Reply, Row, Table, UserError
 from rating.league_edit import Setting, ShownName

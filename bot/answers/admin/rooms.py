@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 
 from bot import texts
-from bot.answers.admin.confirm import MENU, propose, require_names
+from bot.answers.common.confirm import MENU, propose, require_names
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.snapshot import LeagueSnapshot

@@ -1,10 +1,10 @@
 """The admin's 設定, 新シーズン, 別名, チーム編成 and モデル; each change is shown and confirmed."""
 
 from bot import texts
-from bot.answers.admin.confirm import MENU, propose
-from bot.answers.admin.faults import sentence
 from bot.answers.admin.members import player_of, short, tenhou_name
 from bot.answers.common import members, ratings
+from bot.answers.common.confirm import MENU, propose
+from bot.answers.common.faults import sentence
 from bot.answers.common.periods import day_of
 from bot.chat.command import Action, Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, Tone, UserError

@@ -260,19 +260,6 @@ def periods(question: Question) -> Reply:
     )
 
 
-PERIOD_SPECS = (
-    Spec(
-        name=Ask.PERIOD,
-        title="期間",
-        help="期間を選んで成績を出します",
-        answer=periods,
-        words="期間 きかん カレンダー",
-        bare=True,
-        daily=True,
-    ),
-)
-
-
 SPECS = (
     Spec(
         name=Ask.TODAY,
@@ -296,5 +283,14 @@ SPECS = (
         everyday="最近",
         takes=BY_PERIOD,
         names=1,
+    ),
+    Spec(
+        name=Ask.PERIOD,
+        title="期間",
+        help="期間を選んで成績を出します",
+        answer=periods,
+        words="期間 きかん カレンダー",
+        bare=True,
+        daily=True,
     ),
 )

@@ -156,10 +156,6 @@ SPECS = (
         takes=BY_PERIOD,
         names=1,
     ),
-)
-
-
-OWN_SPECS = (
     Spec(
         name=Ask.ME,
         title="自分",

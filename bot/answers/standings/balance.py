@@ -228,10 +228,6 @@ SPECS = (
         below=(Below.OWN, Below.AGAIN, Ask.POINT),
         hidden=True,
     ),
-)
-
-
-TEAM_SPECS = (
     Spec(
         name=Ask.TEAM,
         title="チーム",

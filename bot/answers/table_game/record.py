@@ -18,9 +18,11 @@ from bot.answers.table_game.typed_result import (
     SticksMissing,
     TypedDate,
     TypedResult,
+    is_result,
 )
 from bot.answers.team_match.record import checksum, members_of
-from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
+from bot.chat.feature import SentText
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
 from bot.league.recorded import Recording, Removal, RemovalResult, TableGame, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogError
@@ -104,6 +106,11 @@ class TableDraft:
             b=sent,
             **more,
         )
+
+
+def recognise(sent: SentText) -> Command | None:
+    """A typed result: `結果 みどり 42000 …`."""
+    return Command(Ask.TABLE_GAME, {}, (sent.text,)) if is_result(sent.text) else None
 
 
 def answer(question: Question, tools: Tools) -> Reply:

@@ -3,7 +3,7 @@ chosen.
 """
 
 from bot import texts
-from bot.answers.admin.confirm import propose
+from bot.answers.common.confirm import propose
 from bot.answers.table_game.record import MENU
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Tone

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from bot import texts
 from bot.answers.common.members import members
-from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
+from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of, normal
+from bot.chat.feature import SentText
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, UserError
 from bot.tenhou.client import TenhouError, note_failure
 from bot.tenhou.room_now import RoomNow
@@ -27,6 +28,13 @@ OTHERS = "ほかに{}人が対局中です。"
 AGAIN = choice("もう一度見る", Ask.ROOM)
 MENU = choice("メニュー", Ask.MENU)
 log = logging.getLogger(__name__)
+
+
+def recognise(sent: SentText) -> Command | None:
+    """「いま」, 「部屋空いてる？」 and other ways to ask who is in the room."""
+    if ASKED.fullmatch(normal(sent.text).rstrip("?!。は ")):
+        return Command(Ask.ROOM)
+    return None
 
 
 def answer(question: Question, tools: Tools) -> Reply:

@@ -9,8 +9,18 @@ from dataclasses import replace
 
 from bot.answers.common.outlooks import season_outlook, tonight_words
 from bot.answers.tonight.room import MENU, room_url
-from bot.answers.tonight.signup_list import IN, LATE, OUT, Person, SignUpList, SignUps, wanted
+from bot.answers.tonight.signup_list import (
+    IN,
+    LATE,
+    OUT,
+    Person,
+    SignUpList,
+    SignUps,
+    is_call,
+    wanted,
+)
 from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
+from bot.chat.feature import SentText
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, Tone, UserError
 from bot.tenhou.client import TenhouBusy, TenhouError, note_failure
 from rating.league import STRANGER
@@ -25,6 +35,11 @@ MISSING = "{}さんが部屋にいません。部屋に入ってから、もう�
 NOT_NOW = "いま天鳳に伝えられません。1分ほどおいて、もう一度「始める」を押してください。"
 AGAIN = choice("募集を見る", Ask.SIGNUP)
 log = logging.getLogger(__name__)
+
+
+def recognise(sent: SentText) -> Command | None:
+    """「21時から」, 「今日やる人？」 and other calls for players."""
+    return Command(Ask.SIGNUP, {}, (sent.text,)) if is_call(sent.text) else None
 
 
 def answer(question: Question, tools: Tools) -> Reply:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.answers.admin import log_files
-from bot.answers.admin.confirm import DONE, EXPIRED, STOPPED
 from bot.answers.admin.losses import BACK, MEANWHILE, TAKEN, WELL
+from bot.answers.common.confirm import DONE, EXPIRED, STOPPED
 from bot.chat.command import ADMIN_ONLY
 from bot.demo_chat import DEMO_GROUP
 from bot.league.files import read_version, versions

@@ -2,7 +2,7 @@
 forgotten.
 """
 
-from bot.answers.admin.confirm import STOPPED, decision
+from bot.answers.common.confirm import STOPPED, decision
 from bot.answers.common.scope import offered
 from bot.answers.tonight.signup_list import forget_on_lists
 from bot.chat.command import Ask, Question, Spec, Tools, choice

@@ -8,7 +8,7 @@ import secrets
 from dataclasses import asdict
 from datetime import date
 
-from bot.answers.admin.faults import in_japanese, sentence
+from bot.answers.common.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, require_admin
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.league.files import change, current

@@ -1,0 +1,39 @@
+"""Recognises game records that members send: by their address or id, and as files."""
+
+import re
+
+from bot.chat.command import Ask, Command
+from bot.chat.feature import SentFile, SentText
+from bot.tenhou.client import find_address, find_paifu
+
+BROKEN_ADDRESS = Command(Ask.RECORD_REPORT, {"fault": "address"})
+OTHER_FILE = Command(Ask.RECORD_REPORT, {"fault": "file"})
+ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
+_BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
+
+
+def recognise_address(sent: SentText) -> Command | None:
+    """The address of a record at Tenhou, also one that lacks its id; a bare id only in what is said
+    to the bot.
+    """
+    paifu = find_paifu(sent.text) if sent.spoken_to else find_address(sent.text)
+    if paifu is not None:
+        seat = {} if paifu.seat is None else {"tw": str(paifu.seat)}
+        return Command(Ask.RECORD_REPORT, {"id": paifu.id, **seat})
+    return BROKEN_ADDRESS if _BROKEN.search(sent.text) else None
+
+
+def recognise_other_address(sent: SentText) -> Command | None:
+    """Any other address: the answer says which addresses are read."""
+    return BROKEN_ADDRESS if "://" in sent.text else None
+
+
+def recognise_file(sent: SentFile) -> Command | None:
+    """A record's file, by its name; in the 1:1 chat every other file is answered too. The message's
+    id is not an option, so that no button's data can ask for somebody else's message.
+    """
+    name = sent.name.casefold()
+    if name.endswith(ENDINGS) or (sent.alone and name.endswith(".gz")):
+        options = {"file": sent.name, "size": str(sent.size)}
+        return Command(Ask.RECORD_REPORT, options, (sent.message,))
+    return OTHER_FILE if sent.alone else None

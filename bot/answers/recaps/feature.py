@@ -1,0 +1,12 @@
+"""What a night and a week or month were: ポスター and まとめ."""
+
+from bot.answers.recaps import poster, recap
+from bot.chat.feature import Feature
+
+FEATURE = Feature(
+    name="recaps",
+    specs=(
+        *poster.SPECS,
+        *recap.SPECS,
+    ),
+)

@@ -198,6 +198,10 @@ class Service:
             collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
         )
 
+    def forget_user(self, user: str, at: float) -> None:
+        """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError."""
+        self.features.forget_user(self.state, user, at)
+
     def find_rooms(
         self, names: Sequence[str], progress: Progress = lambda done, total, name: None
     ) -> RoomSearch:

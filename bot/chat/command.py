@@ -171,6 +171,9 @@ class Parts(Protocol):
     def checks(self) -> Sequence[Finding]:
         """Check the set-up with real calls."""
 
+    def forget_user(self, user: str, at: float) -> None:
+        """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError."""
+
     def find_rooms(self, names: Sequence[str]) -> Any:
         """Find the rooms where these players met lately: a RoomSearch (bot/sync/run.py)."""
 
@@ -234,7 +237,12 @@ class Spec:
     {played} numbers. Below the answer, and below that sentence, stands `below`: commands by name,
     asked about the same games, Below, and choices. `hidden`: not in help; `admin`: for admins
     alone. `daily`: the answer changes with the date; `live`: it is made anew each time (an action's
-    always is); `slow`: it may take seconds, and has threads of its own."""
+    always is); `slow`: it may take seconds, and has threads of its own.
+
+    `of_asker`: where no member is named it is about the asker. `without_offers`: no feature offers anything
+    with its answer. `reports_faults`: it reports the faults of the league's files itself, so that
+    no notice does. In a chat without a league `for_strangers` makes the answer, given the chat's
+    and the user's id, and an admin may ask it where it `enrols`."""
 
     name: str
     title: str
@@ -260,6 +268,11 @@ class Spec:
     daily: bool = False
     live: bool = False
     slow: bool = False
+    of_asker: bool = False
+    without_offers: bool = False
+    reports_faults: bool = False
+    for_strangers: Callable[[str, str], Reply] | None = None
+    enrols: bool = False
 
     @property
     def takes_words(self) -> bool:

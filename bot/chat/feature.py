@@ -3,12 +3,16 @@ the rest of the bot knows it by that alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
 from functools import cached_property
 from operator import itemgetter
 
-from bot.chat.command import Ask, Catalogue, Command, Spec
+from bot.chat.command import Ask, Catalogue, Command, Question, Spec
+from bot.chat.replies import Choice, Text
+from storage.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,59 @@ class SentFile:
     alone: bool
 
 
+class Happening(StrEnum):
+    """What features may listen to."""
+
+    BOT_JOINED = "the bot joined a chat"
+    BOT_REMOVED = "the bot was removed from a chat"
+    USER_FOLLOWED = "a user added the bot as a friend"
+    USER_BLOCKED = "a user blocked the bot"
+    USER_FORGOTTEN = "all that is stored of a user is to be forgotten"
+    MEMBERS_JOINED = "members joined a group"
+    MEMBERS_LEFT = "members left a group"
+    MESSAGE_EDITED = "a message was edited"
+    MESSAGE_UNSENT = "a message was unsent"
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One happening, at LINE's time `at` (epoch seconds). `users` are those whom it is about;
+    `message` is the id of the message, `text` what an edited one says now."""
+
+    happening: Happening
+    state: State
+    at: float
+    chat: str = ""
+    users: tuple[str, ...] = ()
+    message: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A button that goes first below an answer, with a sentence above the answer. A chat gets an
+    offer with a `mark` once."""
+
+    button: Choice
+    sentence: str = ""
+    mark: str = ""
+
+
 TextRecogniser = Callable[[SentText], Command | None]
 """Returns the command that a text of the feature's own form asks, None for every other text."""
 FileRecogniser = Callable[[SentFile], Command | None]
 """Returns the command that takes a file, None for a file that is not the feature's."""
+Listener = Callable[[Occurrence], None]
+"""Does what a happening means for the feature. An occurrence may come again, after a failure or
+because LINE delivers it again. Raises StorageError where it has to come again."""
+OfferMaker = Callable[[Question, date | None], Iterable[Offer]]
+"""Returns what may be offered with the answer to a question, the likeliest first. The date is that
+of the chat's last question, where this is its first one since that day; None for the others."""
+NoticeMaker = Callable[[Question, str, State], Sequence[Text]]
+"""Returns the notices below the answer to a question. The text says why the league's folder cannot
+be read now, "" where it can."""
+Drawing = Callable[..., Sequence[bytes]]
+"""Draws pictures (PNG) for the command line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +97,10 @@ class Feature:
     looked for; `leftover_texts` are asked about what is said to the bot and nothing else has
     understood. `files` recognise files. All features are asked in the order of the catalogue, the
     recognisers of a feature in the order given here; the first Command counts.
+
+    `listeners` are called when something happens in a chat. `offers` are added to answers, also
+    those of other features, `notices` are put below them. `drawings` are pictures by name that
+    `flask` commands write into files.
     """
 
     name: str
@@ -51,6 +108,10 @@ class Feature:
     texts: tuple[TextRecogniser, ...] = ()
     leftover_texts: tuple[TextRecogniser, ...] = ()
     files: tuple[FileRecogniser, ...] = ()
+    listeners: Mapping[Happening, Listener] = field(default_factory=dict)
+    offers: tuple[OfferMaker, ...] = ()
+    notices: tuple[NoticeMaker, ...] = ()
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,6 +151,41 @@ class Features:
 
     def command_of_file(self, sent: SentFile) -> Command | None:
         return _first(recognise(sent) for feature in self.features for recognise in feature.files)
+
+    def report(self, occurrence: Occurrence) -> None:
+        """Call the listeners to what happened. Raises StorageError where one has to be called
+        again.
+        """
+        for feature in self.features:
+            listener = feature.listeners.get(occurrence.happening)
+            if listener is not None:
+                listener(occurrence)
+
+    def forget_user(self, state: State, user: str, at: float) -> None:
+        """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError:
+        then it is done again whole.
+        """
+        self.report(Occurrence(Happening.USER_FORGOTTEN, state, at, users=(user,)))
+        state.forget_user(user)
+
+    def offers(self, question: Question, last: date | None) -> Iterator[Offer]:
+        """What may be offered with an answer, as in OfferMaker."""
+        for feature in self.features:
+            for offers in feature.offers:
+                yield from offers(question, last)
+
+    def notices(self, question: Question, trouble: str, state: State) -> list[Text]:
+        """The notices below an answer, as in NoticeMaker."""
+        notices: list[Text] = []
+        for feature in self.features:
+            for make in feature.notices:
+                notices += make(question, trouble, state)
+        return notices
+
+    def drawing(self, name: str) -> Drawing | None:
+        """The drawing of that name; None where no feature has it."""
+        drawings = (feature.drawings.get(name) for feature in self.features)
+        return next((drawing for drawing in drawings if drawing is not None), None)
 
 
 def _first(commands: Iterable[Command | None]) -> Command | None:

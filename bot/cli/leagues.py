@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from bot.answers.common.members import key as plain, names_of
-from bot.answers.privacy.forgetting import forget_everywhere
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, show, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
@@ -99,7 +98,7 @@ def forget(
     if not (yes or click.confirm(asked)):
         return
     for user in users:
-        forget_everywhere(service.state, user, service.now().timestamp())
+        service.forget_user(user, service.now().timestamp())
     click.echo(
         _("{player}: what was kept of {users} users is gone", player=player, users=len(users))
     )

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.catalogue import FEATURES
 from bot.chat.command import Command, Question
 from bot.chat.replies import Once, Reply, Text
-from bot.dispatch.responder import with_firsts
-from bot.runtime.cache import Lru
+from bot.dispatch.extras import Extras
 from storage.ports import StorageError
 from storage.state import State
 from tests.answers.leagues import game, world
@@ -43,27 +43,10 @@ def question() -> Callable[..., Question]:
 
 
 def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: State) -> None:
-    assert said(
-        with_firsts(
-            question(),
-            REPLY,
-            state.values,
-            Lru(9),
-            "1",
-        )
-    ) == ["答え", "ポスター"]
-    known: Lru[str, str] = Lru(9)
-    assert said(with_firsts(question(), REPLY, state.values, known, "2")) == ["答え"]
-    assert known.get("once:C1:poster:2026-06-02") == "seen"
-    assert said(
-        with_firsts(
-            question(chat="C2"),
-            REPLY,
-            state.values,
-            Lru(9),
-            "4",
-        )
-    ) == [
+    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え", "ポスター"]
+    extras = Extras(FEATURES, state)
+    assert said(extras.with_firsts(question(), REPLY, "2")) == ["答え"]
+    assert said(Extras(FEATURES, state).with_firsts(question(chat="C2"), REPLY, "4")) == [
         "答え",
         "ポスター",
     ]
@@ -71,37 +54,13 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
         REPLY,
         parts=tuple(Text(str(n)) for n in range(5)),
     )
-    assert said(
-        with_firsts(
-            question(),
-            full,
-            state.values,
-            Lru(9),
-            "1",
-        )
-    ) == list("01234")
+    assert said(Extras(FEATURES, state).with_firsts(question(), full, "1")) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Asking, state: State) -> None:
-    with_firsts(question(), REPLY, state.values, Lru(9), "1")
-    assert said(
-        with_firsts(
-            question(),
-            REPLY,
-            state.values,
-            Lru(9),
-            "1",
-        )
-    ) == ["答え", "ポスター"]
-    assert said(
-        with_firsts(
-            question(),
-            REPLY,
-            state.values,
-            Lru(9),
-            "2",
-        )
-    ) == ["答え"]
+    Extras(FEATURES, state).with_firsts(question(), REPLY, "1")
+    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え", "ポスター"]
+    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "2")) == ["答え"]
 
 
 def test_a_store_out_of_reach_costs_the_extra_alone(
@@ -111,15 +70,7 @@ def test_a_store_out_of_reach_costs_the_extra_alone(
         raise StorageError("down")
 
     monkeypatch.setattr(state.values, "add", down)
-    assert said(
-        with_firsts(
-            question(),
-            REPLY,
-            state.values,
-            Lru(9),
-            "1",
-        )
-    ) == ["答え"]
+    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え"]
 
 
 # Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes
@@ -137,15 +88,15 @@ def test_a_recap_is_offered_after_a_week(
     question: Asking, state: State, away: int, label: str
 ) -> None:
     plain = Reply((Text("答え"),))
-    assert with_firsts(question(), plain, state.values, Lru(9)) == plain, (
+    assert Extras(FEATURES, state).with_firsts(question(), plain) == plain, (
         "the first question of all"
     )
-    found = with_firsts(question(away), plain, state.values, Lru(9))
+    found = Extras(FEATURES, state).with_firsts(question(away), plain)
     assert said(found) == (
         [f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []
     ) + ["答え"]
     assert [choice.label for choice in found.choices] == ([label] if label else [])
-    assert with_firsts(question(away), plain, state.values, Lru(9)) == plain, "once"
+    assert Extras(FEATURES, state).with_firsts(question(away), plain) == plain, "once"
 
 
 @pytest.mark.parametrize("verb", ["get", "replace"])
@@ -156,24 +107,24 @@ def test_an_offer_that_could_not_be_noted_comes_with_the_next_answer(
         raise StorageError("down")
 
     plain = Reply((Text("答え"),))
-    known = Lru[str, str](9)
-    with_firsts(question(), plain, state.values, known)
+    extras = Extras(FEATURES, state)
+    extras.with_firsts(question(), plain)
     with monkeypatch.context() as away:
         away.setattr(state.values, verb, down)
-        assert with_firsts(question(7), plain, state.values, known) == plain
-    assert with_firsts(question(7), plain, state.values, known) != plain
+        assert extras.with_firsts(question(7), plain) == plain
+    assert extras.with_firsts(question(7), plain) != plain
 
 
 def test_nothing_is_offered_without_games_since(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
-    with_firsts(question(22), plain, state.values, Lru(9))
-    assert with_firsts(question(40), plain, state.values, Lru(9)) == plain
+    Extras(FEATURES, state).with_firsts(question(22), plain)
+    assert Extras(FEATURES, state).with_firsts(question(40), plain) == plain
 
 
 def test_nothing_is_offered_to_who_asks_for_a_recap(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
-    with_firsts(question(), plain, state.values, Lru(9))
-    assert with_firsts(question(10, name="recap"), plain, state.values, Lru(9)) == plain
+    Extras(FEATURES, state).with_firsts(question(), plain)
+    assert Extras(FEATURES, state).with_firsts(question(10, name="recap"), plain) == plain
 
 
 def images(answer: list[Json]) -> int:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.catalogue import FEATURES
 from bot.chat.command import Command
 from bot.chat.replies import Reply, Text
-from bot.dispatch.responder import with_notices
+from bot.dispatch.extras import Extras
 from bot.league.snapshot import LeagueReader
 from bot.texts import FROM_MEMORY
 from storage.ports import StorageError
@@ -29,7 +30,7 @@ def told(
     question = world.question(Command("rating"))
     question = replace(question, asker=replace(question.asker, admin=admin))
     reply = Reply(tuple(Text(str(number)) for number in range(parts)))
-    answer = with_notices(question, reply, trouble, world.state)
+    answer = Extras(FEATURES, world.state).with_notices(question, reply, trouble)
     return [part.text for part in answer.parts if isinstance(part, Text)]
 
 

@@ -70,6 +70,7 @@ SPECS = (
         title="登録",
         help="このトークで使えるようにします",
         action=enrol,
+        enrols=True,
         words="登録",
         admin=True,
     ),

@@ -37,6 +37,7 @@ SPECS = (
         action=answer,
         words="ID ユーザーID トークID",
         bare=True,
+        for_strangers=ids_of,
         hidden=True,
     ),
 )

@@ -84,6 +84,7 @@ def _mark(data: bytes | None) -> str:
 SPECS = (
     Spec(
         name=Ask.LOST,
+        reports_faults=True,
         title="記録を選ぶ",
         action=answer,
         admin=True,

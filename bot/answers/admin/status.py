@@ -91,6 +91,7 @@ def _marked(name: str, well: bool, detail: str) -> Row:
 SPECS = (
     Spec(
         name=Ask.STATUS,
+        reports_faults=True,
         title="状態",
         help="設定と動きを調べます（1対1のトークで）",
         action=answer,

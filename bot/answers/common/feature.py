@@ -1,6 +1,6 @@
 """What is always there: the menu, help, the greeting, and changes that are confirmed."""
 
-from bot.answers.common import confirm, help as help_answers
+from bot.answers.common import confirm, help as help_answers, notices
 from bot.chat.feature import Feature
 
 FEATURE = Feature(
@@ -9,4 +9,5 @@ FEATURE = Feature(
         *help_answers.SPECS,
         *confirm.SPECS,
     ),
+    notices=(notices.file_notices,),
 )

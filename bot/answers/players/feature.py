@@ -1,6 +1,6 @@
 """One member, or two: the card, 対決, 相性, one figure, a year."""
 
-from bot.answers.players import figure, matchup, pair, player, year
+from bot.answers.players import figure, matchup, offers, pair, player, year
 from bot.chat.feature import Feature
 
 FEATURE = Feature(
@@ -12,4 +12,5 @@ FEATURE = Feature(
         *player.SPECS,
         *year.SPECS,
     ),
+    offers=(offers.own_years,),
 )

@@ -155,6 +155,7 @@ SPECS = (
         },
         takes=BY_PERIOD,
         names=1,
+        of_asker=True,
     ),
     Spec(
         name=Ask.ME,

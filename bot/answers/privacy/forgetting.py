@@ -4,10 +4,8 @@ forgotten.
 
 from bot.answers.common.confirm import STOPPED, decision
 from bot.answers.common.scope import offered
-from bot.answers.tonight.signup_list import forget_on_lists
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import FormFact, Reply, Text, UserError
-from storage.state import State
 
 HIDES = (
     "このトークでは、これから出す答え・画像・ページ・ファイルの名前を伏せます（A、B…）。"
@@ -36,7 +34,7 @@ def forget(question: Question, tools: Tools) -> Reply:
     if not asker.alone:
         raise UserError(ALONE)
     if question.option("do") == "yes":
-        forget_everywhere(tools.parts.state, asker.user, question.at)
+        tools.parts.forget_user(asker.user, question.at)
         return Reply((Text(GONE),))
     if question.option("do") == "no":
         return Reply((Text(STOPPED),), offered())
@@ -44,14 +42,6 @@ def forget(question: Question, tools: Tools) -> Reply:
     name = FormFact("「自分」の名前", league.shown(asker.player) if asker.player else "なし")
     facts = (name, FormFact("そのほか", "質問の履歴、お知らせの記録、募集への参加"))
     return decision(TITLE, facts, KEPT, "削除する", Ask.FORGET_ME)
-
-
-def forget_everywhere(state: State, user: str, at: float) -> None:
-    """Forget a user's id in all that is kept until LINE's time `at`. Raises StorageError: then it
-    is done again whole.
-    """
-    forget_on_lists(state.values, user, at)
-    state.forget_user(user)
 
 
 SPECS = (

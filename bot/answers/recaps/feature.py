@@ -1,6 +1,6 @@
 """What a night and a week or month were: ポスター and まとめ."""
 
-from bot.answers.recaps import poster, recap
+from bot.answers.recaps import offers, poster, recap
 from bot.chat.feature import Feature
 
 FEATURE = Feature(
@@ -9,4 +9,5 @@ FEATURE = Feature(
         *poster.SPECS,
         *recap.SPECS,
     ),
+    offers=(offers.recap_since,),
 )

@@ -312,6 +312,7 @@ def _podium(recap: Recap, first: Sequence[MemberScore], area: Area) -> None:
 SPECS = (
     Spec(
         name=Ask.RECAP,
+        without_offers=True,
         title="週報・月報",
         help="今週・先月などの成績とトロフィーを出します（「月報」も）",
         answer=answer,

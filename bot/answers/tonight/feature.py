@@ -1,7 +1,7 @@
 """Tonight: who is in the room, and who comes."""
 
-from bot.answers.tonight import room, signup
-from bot.chat.feature import Feature
+from bot.answers.tonight import room, signup, signup_list
+from bot.chat.feature import Feature, Happening
 
 FEATURE = Feature(
     name="tonight",
@@ -10,4 +10,8 @@ FEATURE = Feature(
         *signup.SPECS,
     ),
     texts=(room.recognise, signup.recognise),
+    listeners={
+        Happening.MEMBERS_LEFT: signup_list.members_left,
+        Happening.USER_FORGOTTEN: signup_list.user_forgotten,
+    },
 )

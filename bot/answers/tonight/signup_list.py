@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from bot.chat.command import normal
+from bot.chat.feature import Occurrence
 from storage.state import mark_of
 from storage.values import Values
 
@@ -205,10 +206,19 @@ class SignUps:
         return known if known is not None and self._now < known.until else None
 
 
-def forget_on_lists(values: Values, user: str, at: float) -> None:
+def members_left(occurrence: Occurrence) -> None:
+    """Take those who left a group off its list. Raises StorageError."""
+    at = occurrence.at
+    SignUps(occurrence.state.values, occurrence.chat, at).left(occurrence.users, at)
+
+
+def user_forgotten(occurrence: Occurrence) -> None:
     """Take a user off the lists of all chats. Raises StorageError."""
-    for key in values.items(_KEY, holding=f'"{user}"'):
-        SignUps(values, key.removeprefix(_KEY), at).left([user], at)
+    values = occurrence.state.values
+    at = occurrence.at
+    for user in occurrence.users:
+        for key in values.items(_KEY, holding=f'"{user}"'):
+            SignUps(values, key.removeprefix(_KEY), at).left([user], at)
 
 
 def _parsed(value: str | None) -> SignUpList | None:

@@ -17,9 +17,9 @@ import pytest
 from bot.answers.common.figures import brief_of
 from bot.answers.players.card import BY_GAMES, TITLES, in_words
 from bot.answers.players.card_picture import BANNER, draw
+from bot.answers.players.offers import own_years
 from bot.chat.command import Command
 from bot.chat.replies import Cards, Text
-from bot.dispatch.responder import own_years
 from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
 from rating.games import Game
@@ -501,8 +501,8 @@ def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, lab
     ("day", "planned", "offered"),
     [
         (4, "", []),
-        (4, "games = 2\n", ["s1"]),
-        (31, "games = 2\n", ["s1"]),
+        (4, "games = 2\n", ["year:s1"]),
+        (31, "games = 2\n", ["year:s1"]),
         (32, "games = 2\n", []),
     ],
 )
@@ -513,5 +513,6 @@ def test_a_season_is_offered_for_a_month_once_it_is_over(
     league = world("20260401", *[game(*THREE)] * 2, toml=toml)
     now = datetime(2026, 4, 1, tzinfo=JST) + timedelta(days=day - 1)
     assert [
-        mark for mark, _ in own_years(replace(league.question(Command("sum")), now=now))
+        offer.mark
+        for offer in own_years(replace(league.question(Command("sum")), now=now), last=None)
     ] == offered

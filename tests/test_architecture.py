@@ -64,6 +64,12 @@ PLANTED = (
     ("bot/sync/run.py", "from sqlalchemy import select", "sqlalchemy"),
     ("bot/answers/players/pair.py", "from matplotlib.path import Path", "matplotlib"),
     ("bot/service.py", "from app import app", "app"),
+    (
+        "bot/league/paifu_log.py",
+        "from rating.paifu.formats.mjlog import read",
+        "rating.paifu.formats.mjlog",
+    ),
+    ("rating/paifu/wall.py", "import rating.paifu.formats.mjlog", "rating.paifu.formats.mjlog"),
 )
 
 

@@ -21,8 +21,9 @@ SUITES = (
     "tests/rating/models/test_contract.py",
     "tests/answers/test_every_answer.py",
     "tests/storage/test_logs_contract.py",
+    "tests/rating/paifu/test_formats.py",
 )
-NAMES = "form or git or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
+NAMES = "(form and not formats) or noted or git or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
 MENU = """
 from app import app
 from tests.answers.leagues import LEAGUES, World
@@ -30,6 +31,15 @@ print(app.test_cli_runner().invoke(args="standings --model form --option half_li
 world = World(LEAGUES["nine"])
 print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
 """
+
+
+NOTED_ROUND = {
+    "indicator": 135,
+    "hands": [list(range(first, first + 13)) for first in (0, 13, 26, 39)],
+    "draws": list(range(52, 122)),
+    "change": [1000, 1000, -1000, -1000],
+}
+NOTED_GAME = {"noted": 1, "players": ["東野", "南原", "西田", "北山"], "rounds": [NOTED_ROUND]}
 
 
 def edited(text: str, hunks: str) -> str:
@@ -67,10 +77,10 @@ def ran(tree: Path, *command: str) -> str:
     return result.stdout
 
 
-def test_the_page_has_all_three(tree: Path) -> None:
+def test_page_adds_a_file_of_each_kind(tree: Path) -> None:
     blocks = BLOCK.findall(PAGE.read_text("utf-8"))
-    added = [name for name, kind, _ in blocks if kind == "python"]
-    assert [name.partition("/")[0] for name in added] == ["rating", "bot", "storage"]
+    added = [Path(name).parent.as_posix() for name, kind, _ in blocks if kind == "python"]
+    assert added == ["rating/models", "bot/answers/standings", "rating/paifu/formats", "storage"]
 
 
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
@@ -85,9 +95,23 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     assert "調子" in said
 
 
+def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None:
+    file = tmp_path / "game.noted"
+    file.write_text(json.dumps(NOTED_GAME), "utf-8")
+    command = ("-m", "flask", "paifu", str(tmp_path), "--json")
+    (game,) = json.loads(ran(tree, *command))["games"]
+    assert game["file"] == str(file)
+    assert game["rounds"] == 1
+    file.write_text(json.dumps(NOTED_GAME | {"rounds": []}), "utf-8")
+    command = ("-m", "flask", "paifu", str(file))
+    refused = subprocess.run([sys.executable, *command], cwd=tree, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "a noted game without rounds" in refused.stderr
+
+
 def test_the_contract_suites_find_them(tree: Path) -> None:
     said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
-    for found in ("[form]", "[git:]", "[nine]", "[one game-member]"):
+    for found in ("[form]", "[git:]", "[noted]", "[nine]", "[one game-member]"):
         assert found in said, found
 
 

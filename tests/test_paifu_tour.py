@@ -45,7 +45,7 @@ def test_every_name_has_an_example() -> None:
         assert name in tour or ">>> " in (getattr(paifu, name).__doc__ or ""), name
 
 
-MODULES = [name for _, name, _ in pkgutil.iter_modules(rating.paifu.__path__, "rating.paifu.")]
+MODULES = [name for _, name, _ in pkgutil.walk_packages(rating.paifu.__path__, "rating.paifu.")]
 
 
 @pytest.mark.parametrize("name", MODULES)

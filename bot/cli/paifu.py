@@ -39,10 +39,9 @@ from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.tenhou.client import PaifuRef, TenhouError, TenhouNotFound, find_paifu
 from rating.games import Game
-from rating.paifu import chances
+from rating.paifu import chances, formats
 from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, source_percent
 from rating.paifu.matching import PaifuMoment, could_be, match, moment_of
-from rating.paifu.mjlog import PLAIN_LIMIT, parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, entry_of, key_of
 from rating.paifu.statistics import Statistics, conduct_of, judgements, of_record, summary
@@ -51,7 +50,6 @@ from rating.paifu.wall import open_walls
 from storage.ports import StorageError
 
 Fetch = Callable[[str], bytes]
-RECORD_NAMES = {".xml", ".mjlog", ".gz", ".log"}
 MOST = 10_000  # records of one call
 LINES = 2000  # characters of a line of standard input
 BETWEEN = 1.0  # seconds between two records of Tenhou's
@@ -134,7 +132,7 @@ def _report(
     with click.progressbar(records, label="records", file=sys.stderr, hidden=hidden) as bar:
         for name, load in bar:
             try:
-                record = parse(load())
+                record = formats.parse(load())
             except (PaifuError, ValueError, OSError) as error:
                 games.problem(name, line_of(error))
                 continue
@@ -243,7 +241,7 @@ def _sources(
             yield source, partial(fetch, source)
         elif path.is_dir():
             files = [file for file in path.rglob("*") if file.is_file()]
-            for file in sorted(filter(_looks_like_a_record, files)):
+            for file in sorted(filter(_may_be_record, files)):
                 yield str(file), partial(_bytes, file)
         elif path.is_file():
             yield source, partial(_bytes, path)
@@ -251,23 +249,18 @@ def _sources(
             raise Failure(_("{source}: no such file or folder", source=source))
 
 
-def _looks_like_a_record(path: Path) -> bool:
-    """Judge a file of a folder, which may hold others too, by its name or its first bytes: gzip or
-    XML.
-    """
-    if path.suffix.lower() in RECORD_NAMES:
+def _may_be_record(path: Path) -> bool:
+    """Judge a file of a folder that may have others too by its name or its first bytes."""
+    if formats.may_be_record_name(path.name):
         return True
     with path.open("rb") as file:
-        start = file.read(16)
-    is_gzip = start[:2] == b"\x1f\x8b"
-    text = start.lstrip(b"\xef\xbb\xbf \r\n\t")
-    return is_gzip or text.startswith((b"<mjlog", b"<?xml"))
+        return formats.may_be_record(file.read(formats.HEAD_BYTES))
 
 
 def _bytes(path: Path) -> bytes:
-    """Read the file, at most one byte more than `parse` accepts."""
+    """Read the file, at most one byte more than `formats.parse` accepts."""
     with path.open("rb") as file:
-        return file.read(PLAIN_LIMIT + 1)
+        return file.read(formats.MOST_BYTES + 1)
 
 
 def _lines(report: dict[str, Any]) -> Iterator[str]:

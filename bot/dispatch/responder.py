@@ -48,7 +48,6 @@ from bot.runtime.json_log import blame, log_fault, note, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from storage.ports import StorageError
 from storage.state import State
-from storage.values import Values
 
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
 LEAGUES = 64  # whose members' names are kept

@@ -29,7 +29,7 @@ from bot.league.paifu_log import keep_paifus
 from rating.games import Game, Seat
 from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
-from rating.paifu.mjlog import parse as parse_record
+from rating.paifu.formats import parse as parse_record
 from rating.paifu.recordlog import entry_of
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write

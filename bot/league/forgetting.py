@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable
 from datetime import datetime
-from urllib.parse import quote, unquote
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, change, paifu_file
 from bot.league.snapshot import LeagueSnapshot
@@ -16,13 +15,14 @@ from rating.league_edit import Forgotten, apply
 from rating.league_file import decoded
 from rating.models import MODELS
 from rating.names import canonical_name
+from rating.paifu.formats import rename_player
+from rating.paifu.tiles import PaifuError
 from rating.roomlog import LogLine
 from storage.ports import LogSource, NotFound
 
 FORMER = "退会者"
 _POINTS = re.compile("[(（][^(（]*$")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?')  # in a line that was cut, the last one is open
-_ATTRIBUTE = re.compile(rb'="([^"]*)"')
 
 
 def unused_name(snapshot: LeagueSnapshot) -> str:
@@ -133,14 +133,13 @@ def _quoted(data: bytes, names: set[str], new: str) -> bytes:
 
 
 def _rename_record(logs: LogSource, file: str, names: set[str], new: str) -> None:
+    """Write `new` for the names in a record's bytes. Bytes that are no record are removed: nobody
+    can read them, and they may hold the names."""
     try:
-        packed = logs.read(file).data
+        data = rename_player(logs.read(file).data, names, new)
     except NotFound:
         return
-
-    def replaced(attribute: re.Match[bytes]) -> bytes:
-        name = canonical_name(unquote(attribute[1].decode("utf-8", "replace")))
-        return f'="{quote(new)}"'.encode() if name in names else attribute[0]
-
-    data = _ATTRIBUTE.sub(replaced, gzip.decompress(packed))
+    except PaifuError:
+        logs.remove(file)
+        return
     logs.overwrite(file, gzip.compress(data, mtime=0))

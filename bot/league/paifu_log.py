@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.league.files import PAIFU_LOG, change, current, paifu_file
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, merged, read
 from rating.paifu.tiles import PaifuError

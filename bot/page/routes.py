@@ -52,7 +52,7 @@ from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.version import VERSION
 from bot.runtime.work_turns import NoTurn, WorkTurns
 from rating.paifu.chances import chances_of
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.moments import all_moments, moments
 from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Record, Riichi, Round, Win
 from rating.paifu.recordlog import PaifuEntry

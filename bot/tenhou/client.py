@@ -19,6 +19,7 @@ from typing import Any, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from bot.runtime import metrics
+from rating.paifu.formats import recognises
 from rating.room_id import RoomId
 
 USER_AGENT = "Janroku/0.1 (LINE bot of a private mahjong league; reads only its own room's results)"
@@ -172,7 +173,7 @@ class TenhouClient:
         data = self._get(f"/0/log/?{paifu_id}", PAIFU_BYTES)
         if data.startswith(_GZIP):
             data = unpack(paifu_id, data, 8 * PAIFU_BYTES)
-        if not data.lstrip(b"\xef\xbb\xbf \r\n").startswith((b"<mjloggm", b"<?xml")):
+        if not recognises(data):
             raise TenhouNotFound(_("Tenhou has no game record {id}"), id=paifu_id)
         return data
 

@@ -17,8 +17,8 @@ from rating.paifu.efficiency import (
     shanten_of,
     tile_choices,
 )
+from rating.paifu.formats import parse
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
-from rating.paifu.mjlog import parse
 from rating.paifu.moments import Moment, all_moments, moments as best_moments
 from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
 from rating.paifu.play_figures import (

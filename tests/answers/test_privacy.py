@@ -16,7 +16,7 @@ from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.responder import QuotableAnswers
 from bot.league.paifu_log import keep_paifu
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.recordlog import entry_of
 from storage.schema import EVENTS, VALUES
 from tests.answers import leagues

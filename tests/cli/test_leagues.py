@@ -143,7 +143,8 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
 
 def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: Path) -> None:
     record = (
-        b'<UN n0="%E7%99%BD%E7%99%BC%E4%B8%AD" n1="%E3%81%BF%E3%81%A9%E3%82%8A%E4%B8%80%E8%89%B2"/>'
+        b'<mjloggm><UN n0="%E7%99%BD%E7%99%BC%E4%B8%AD" '
+        b'n1="%E3%81%BF%E3%81%A9%E3%82%8A%E4%B8%80%E8%89%B2"/>'
     )
     logs = FolderLogs(tmp_path)
     logs.overwrite("records/a.mjlog", gzip.compress(record))
@@ -153,6 +154,13 @@ def test_a_record_and_its_line_lose_the_name_too(instance: Instance, tmp_path: P
     )
     line = json.dumps({"names": ["白發中", "みどり一色"]}, ensure_ascii=False).encode()
     assert json.loads(_quoted(line, {"みどり一色"}, "退会者1"))["names"] == ["白發中", "退会者1"]
+
+
+def test_bytes_that_are_no_record_are_removed(tmp_path: Path) -> None:
+    logs = FolderLogs(tmp_path)
+    logs.overwrite("records/a.mjlog", gzip.compress("みどり一色".encode()))
+    _rename_record(logs, "records/a.mjlog", {"みどり一色"}, "退会者1")
+    assert not (tmp_path / "records/a.mjlog").exists()
 
 
 FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rating.paifu.deal_in import SHAPES
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Riichi
 from rating.paifu.review import review

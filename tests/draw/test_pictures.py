@@ -24,7 +24,7 @@ from bot.draw.lines import Curve, Lines
 from bot.draw.parts import Fact
 from bot.draw.rich_menu import HEIGHT, SYMBOLS, WIDTH, RichMenuTab, areas, draw as draw_menu
 from bot.draw.style import AXIS, LABEL, SMALLEST, colours
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.study.compare import ForecastBin, ModelScore
 from tests.draw.leagues import NINE, TWENTY, rating_curves
 from tests.draw.pngs import opened

@@ -11,7 +11,7 @@ from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games, team_
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from storage.stores import open_logs
 
 pytestmark = pytest.mark.any_backend("the demo league is a folder on disk")

@@ -28,7 +28,7 @@ from bot.page.routes import FILES, game
 from bot.service import Service
 from bot.web import create_web
 from rating.models import MODELS
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.recordlog import entry_of
 from storage.folder import FolderLogs
 from tests.cli.running import commands

@@ -8,7 +8,7 @@ from functools import cache, partial
 import pytest
 
 from bot.tenhou.client import TenhouError, unpack
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.tiles import PaifuError
 
 GROWING = b'<!ENTITY a0 "%s">' % (b"bomb" * 10)

@@ -17,7 +17,7 @@ from bot.line.webhook import Event
 from bot.tenhou.client import TenhouError, parse_index
 from rating.league_edit import Setting, apply
 from rating.league_file import LeagueError, parse_ratings
-from rating.paifu.mjlog import parse as parse_record
+from rating.paifu.formats import parse as parse_record
 from rating.paifu.tiles import PaifuError
 from rating.roomlog import parse as parse_log
 from rating.teamlog import parse as parse_teamlog

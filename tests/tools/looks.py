@@ -26,7 +26,7 @@ from bot.chat.replies import Picture
 from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
 from bot.texts import COMING
 from rating.paifu.deal_in import SOURCE_RATES
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from tests.answers.leagues import World
 from tests.backend import Embedded
 from tests.browser import Phone, chromium

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from bot.league.paifu_log import keep_paifu
 from rating.logdates import JST
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.recordlog import entry_of
 from storage.ports import Conflict
 from tests.rating.paifu.records import NAMES, made

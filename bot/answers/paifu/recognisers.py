@@ -5,10 +5,10 @@ import re
 from bot.chat.command import Ask, Command
 from bot.chat.feature import SentFile, SentText
 from bot.tenhou.client import find_address, find_paifu
+from rating.paifu.formats import is_packed_name, is_record_name
 
 BROKEN_ADDRESS = Command(Ask.RECORD_REPORT, {"fault": "address"})
 OTHER_FILE = Command(Ask.RECORD_REPORT, {"fault": "file"})
-ENDINGS = (".mjlog", ".xml", ".mjlog.gz")
 _BROKEN = re.compile(r"(?<![0-9A-Za-z.@/-])https?://tenhou\.net/[0-9]/\?log=", re.IGNORECASE)
 
 
@@ -32,8 +32,7 @@ def recognise_file(sent: SentFile) -> Command | None:
     """A record's file, by its name; in the 1:1 chat every other file is answered too. The message's
     id is not an option, so that no button's data can ask for somebody else's message.
     """
-    name = sent.name.casefold()
-    if name.endswith(ENDINGS) or (sent.alone and name.endswith(".gz")):
+    if is_record_name(sent.name) or (sent.alone and is_packed_name(sent.name)):
         options = {"file": sent.name, "size": str(sent.size)}
         return Command(Ask.RECORD_REPORT, options, (sent.message,))
     return OTHER_FILE if sent.alone else None

@@ -51,6 +51,7 @@ from bot.tenhou.client import TenhouError, TenhouNotFound
 from rating.paifu import exchange
 from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
+from rating.paifu.formats import shown_endings
 from rating.paifu.record import Record, Round
 from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
@@ -256,18 +257,19 @@ def round_table(analysis: Analysis, number: int) -> Table:
 
 
 FILE_BYTES = 2 << 20  # largest file that is read
+_ENDINGS = " か ".join(shown_endings())
 HOW = (
-    "天鳳の牌譜のURLか、牌譜ファイル（.mjlog、.xml）をこのトークに送ってください。"
+    "天鳳の牌譜のURLか、牌譜ファイル（{endings}）をこのトークに送ってください。"
     "山に残っていた当たり牌、運、損だった打牌をお見せします。"
-)
+).format(endings="、".join(shown_endings()))
 ADDRESS = "読めるのは天鳳の牌譜のURLだけです。天鳳でコピーした牌譜のURLを、そのまま送ってください。"
 NOT_THERE = "その牌譜は天鳳に見つかりません。URLを確かめるか、対局が終わって少し待ってから、もう一度送ってください。"
 DOWN = "いま天鳳から牌譜を受け取れません。少し待ってから、もう一度URLを送ってください。"
 UNREADABLE = "この牌譜は読めませんでした。別の対局の牌譜を送ってください。"
 OTHER_FILE = (
-    "読めるのは牌譜のファイルだけです。天鳳で保存した .mjlog か .xml のファイルを送ってください。"
+    f"読めるのは牌譜のファイルだけです。天鳳で保存した {_ENDINGS} のファイルを送ってください。"
 )
-BROKEN = "このファイルは牌譜として読めません。天鳳で保存し直した .mjlog か .xml のファイルを送ってください。"
+BROKEN = f"このファイルは牌譜として読めません。天鳳で保存し直した {_ENDINGS} のファイルを送ってください。"
 TOO_LARGE = "ファイルが大きすぎます。2MBまでの牌譜を、1つずつ送ってください。"
 NOT_KEPT = "この牌譜のファイルはもう残っていません。天鳳の牌譜のURLか牌譜ファイルを、もう一度送ってください。"
 GONE = "ファイルを受け取れませんでした。もう一度送ってください。"

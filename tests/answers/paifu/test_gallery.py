@@ -10,7 +10,7 @@ import pytest
 from bot.answers.paifu import gallery, quiz
 from bot.answers.paifu.gallery import Gallery, GalleryHand, collection, draw, size_words, yaku_words
 from bot.league.files import PAIFU_LOG, paifu_file
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
 from rating.paifu.recordlog import BestHand, entry_of, write
 from rating.paifu.situation import asks

@@ -11,7 +11,7 @@ import pytest
 from bot.answers.paifu import records, report
 from bot.demo_chat import DEMO_GROUP
 from rating.games import Game, Seat
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.recordlog import entry_of, merged
 from rating.roomlog import TABLE, format_game
 from tests.answers.paifu.world import RecordWorld

@@ -14,11 +14,13 @@ from bot.chat.replies import MESSAGES
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.tenhou.client import find_paifu
 from bot.texts import STRANGER
-from rating.paifu.mjlog import parse
+from rating.paifu import formats
+from rating.paifu.formats import parse
 from tests.answers.paifu.world import ID, LEAGUE, OTHER_ID, RecordWorld, serve
 from tests.answers.world import ADMIN, MEMBER, OTHER, Json, away, words_of
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made, read
+from tests.rating.paifu.test_formats import TOY
 from tests.real import RECORDS, cases
 from tests.schema import objects
 
@@ -141,6 +143,15 @@ def test_files(world: RecordWorld) -> None:
         assert world.send(name, xml)[0]["type"] == "flex"
         assert world.read("recordlog.txt").count("\n") == number
     assert world.tenhou.judge.requests == []
+
+
+def test_file_of_a_new_format_is_reported(
+    world: RecordWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, TOY))
+    report = world.report(world.send("game.toy", b"toy record 1"))
+    assert ADDED in words_of(report["contents"])
+    assert world.read("recordlog.txt").count("\n") == 1
 
 
 def test_a_file_of_a_record_of_tenhous_counts_once_whatever_its_name(world: RecordWorld) -> None:

@@ -19,7 +19,7 @@ from bot.chat.replies import QUICK_REPLIES
 from rating.paifu.chances import chances_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.exchange import mjai
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from tests.answers.paifu.world import ID, RecordWorld
 from tests.answers.world import OTHER, Json, away, words_of
 from tests.rating.paifu.back import from_tenhou, plain

@@ -20,7 +20,7 @@ from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import keep_paifu
 from rating.logdates import JST
 from rating.paifu import recordlog
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.play_figures import DEAL_IN, TO_OTHERS, TO_RIICHI, PaifuTally
 from rating.paifu.recordlog import entry_of, merged, total
 from rating.paifu.statistics import of_records

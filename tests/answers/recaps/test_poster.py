@@ -10,7 +10,7 @@ from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply
 from rating.logdates import JST
 from rating.paifu.chances import AS_MUCH, chances_of, deals_of, turning_of
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.recordlog import entry_of, write
 from tests.answers.leagues import World, game, world
 from tests.real import DATA

@@ -6,8 +6,8 @@ from functools import cache
 from bot.answers.paifu.analysis import Analysis, analysed
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.efficiency import efficiency_of
+from rating.paifu.formats import parse
 from rating.paifu.luck import luck_of
-from rating.paifu.mjlog import parse
 from rating.paifu.moments import moments
 from rating.paifu.record import Record
 from rating.paifu.review import review

@@ -30,8 +30,8 @@ from bot.answers.paifu.report import Reviewed, players_table
 from bot.draw.layout import Area
 from rating.paifu.deal_in import SAFE, DealInRate, Ron
 from rating.paifu.efficiency import EfficiencyRating
+from rating.paifu.formats import parse
 from rating.paifu.luck import Luck
-from rating.paifu.mjlog import parse
 from rating.paifu.record import Record
 from rating.paifu.review import review
 from tests.rating.paifu.records import made, read, record_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZipFile
 
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import Record
 from rating.paifu.statistics import of_record
 from rating.paifu.tiles import PaifuError

@@ -6,7 +6,7 @@ import pytest
 
 from rating.paifu.deal_in import facings, rons
 from rating.paifu.efficiency import efficiency_of, tile_choices
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import Away, Discard, Record
 from rating.paifu.review import review
 from rating.paifu.situation import asks

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from rating.paifu.broken_xml import Element, elements
 from rating.paifu.chances import report as chances
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
+from rating.paifu.formats.broken_xml import Element, elements
 from rating.paifu.moments import all_moments
 from rating.paifu.record import Record
 from rating.paifu.statistics import of_record, summary

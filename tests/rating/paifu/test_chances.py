@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from rating.paifu import chances
 from rating.paifu.chances import AS_MUCH, RoundState, chances_at, end_table, report, turning_of
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from tests.rating.paifu.records import walled
 from tests.real import RECORDS
 from tests.tools.chances import Deal, round_ends

@@ -10,8 +10,8 @@ from rating.paifu.efficiency import (
     loss_of,
     tile_choices,
 )
+from rating.paifu.formats import parse
 from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
-from rating.paifu.mjlog import parse
 from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
 from rating.paifu.record import Discard, Draw, Event, Round
 from rating.paifu.table import TableState, replay

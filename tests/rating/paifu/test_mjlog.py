@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from rating.paifu.deal_in import facings
-from rating.paifu.mjlog import PACKED_LIMIT, PLAIN_LIMIT, parse
+from rating.paifu.formats import parse
+from rating.paifu.formats.packing import PACKED_LIMIT, PLAIN_LIMIT
 from rating.paifu.play_figures import shares
 from rating.paifu.record import (
     ADDED_KAN,

@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.play_figures import DEAL_IN
 from rating.paifu.record import Record
 from rating.paifu.review import review

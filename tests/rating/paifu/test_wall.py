@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import Draw, NewDora, Record
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import Key, RoundWall, open_walls, read_key, walls

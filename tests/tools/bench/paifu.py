@@ -6,7 +6,8 @@ python -m tests.tools.bench.paifu      (the records of tests/data)
 import xml.etree.ElementTree as ElementTree
 from xml.parsers import expat
 
-from rating.paifu.mjlog import parse, unpack
+from rating.paifu.formats import parse
+from rating.paifu.formats.packing import unpack
 from rating.paifu.statistics import of_record
 from tests.real import RECORDS
 from tests.tools.bench.loadkit import fastest
@@ -17,7 +18,7 @@ def bare(data: bytes) -> None:
 
 
 def main() -> None:
-    files = [unpack(path.read_bytes())[0] for path in RECORDS]
+    files = [unpack(path.read_bytes()).data for path in RECORDS]
     size = sum(map(len, files)) / len(files)
     parsed = [parse(data) for data in files]
     tree = fastest(lambda: [ElementTree.fromstring(data) for data in files])

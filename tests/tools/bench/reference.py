@@ -18,7 +18,7 @@ from rating.columns import Floats
 from rating.paifu.danger import CLASSES
 from rating.paifu.deal_in import facings, rate_class, source_percent
 from rating.paifu.efficiency import EfficiencyRating, tile_choices
-from rating.paifu.mjlog import parse
+from rating.paifu.formats import parse
 from rating.paifu.record import Record
 from rating.paifu.reference import FACTORS_OF_FOUR, TURNS
 from rating.paifu.statistics import of_records

@@ -16,8 +16,8 @@ from math import sqrt
 from statistics import fmean, stdev
 
 from rating.paifu.efficiency import acceptance
+from rating.paifu.formats import parse
 from rating.paifu.luck import draw_luck, luck_of
-from rating.paifu.mjlog import parse
 from rating.paifu.moments import RULES, all_moments
 from rating.paifu.opened import opened_waits
 from rating.paifu.record import Draw, Record

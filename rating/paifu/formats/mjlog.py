@@ -1,20 +1,22 @@
-"""Reads an mjlog (Tenhou's game record), gzipped or not, into a Record.
+"""Reads an mjlog (Tenhou's game record) into a Record.
 
-This module unpacks the file, walks the XML and collects the rounds; `mjlog_elements` reads the
-single elements. Unknown elements are skipped, since Tenhou adds new ones. Broken XML is read element
-by element (`broken_xml`), and an element that is there twice in a row counts once. A fault inside a
-round drops that round and adds a line to `Record.problems`. A file without a readable round raises
-PaifuError.
+This module walks the XML and collects the rounds; `mjlog_elements` reads the single elements.
+Unknown elements are skipped, since Tenhou adds new ones. Broken XML is read element by element
+(`broken_xml`), and an element that is there twice in a row counts once. A fault inside a round drops
+that round and adds a line to `Record.problems`.
 """
 
-import zlib
+import re
+from collections.abc import Set
 from dataclasses import replace
+from urllib.parse import quote, unquote
 from xml.parsers import expat
 
-from rating.paifu.broken_xml import LONGEST_ELEMENT, elements
-from rating.paifu.mjlog_elements import (
-    ASIDE,
-    ENDINGS,
+from rating.names import canonical_name
+from rating.paifu.formats.broken_xml import LONGEST_ELEMENT, elements
+from rating.paifu.formats.mjlog_elements import (
+    END_ELEMENTS,
+    GAME_ELEMENTS,
     READERS,
     Attributes,
     Head,
@@ -28,12 +30,13 @@ from rating.paifu.record import Away, Discard, Draw, Event, NoWin, Record, Round
 from rating.paifu.table import check
 from rating.paifu.tiles import TILES, PaifuError
 
-# A long game is about 60 KB of XML. The limits leave ample room and stop a gzip bomb early.
-PACKED_LIMIT = 2 * 1024 * 1024
-PLAIN_LIMIT = 16 * 1024 * 1024
+ENDINGS = (".mjlog", ".xml")
+FOLDER_ENDINGS = (".log",)
 MOST_ELEMENTS = 50_000
 DEEPEST = 4
-_STEP = 16 * 1024
+_FIRST_BYTES = 1024
+_VALUE = re.compile(rb'="([^"]*)"')  # of an attribute
+_BLANKS = b"\xef\xbb\xbf \r\n\t"  # a byte order mark and white space
 
 # All draw and discard elements: a letter for the seat (draws T U V W, discards D E F G) and the
 # tile.
@@ -51,22 +54,30 @@ DISCARDS = {
 }
 
 
-def parse(data: bytes) -> Record:
-    """The record in the bytes of an mjlog file, gzipped or not. Raises PaifuError when no round can
-    be read. Each round of the record has passed `table.check`: discards and winning hands agree."""
-    xml, packing = unpack(data)
+def recognises(data: bytes) -> bool:
+    """Whether the bytes begin as XML, or the first element of an mjlog comes soon after other
+    text."""
+    if data.lstrip(_BLANKS).startswith((b"<mjlog", b"<?xml")):
+        return True
+    return b"<mjloggm" in data[:_FIRST_BYTES].lower()
+
+
+def read(data: bytes) -> Record:
+    """The record in the XML of an mjlog. Raises PaifuError when no round can be read. Each round of
+    the record has passed `table.check`: discards and winning hands agree."""
     reader = _Reader()
     problem = ""
     try:
-        _read_sound(xml, reader)
+        _read_sound(data, reader)
     except expat.ExpatError as error:
         reader = _Reader()
-        _read_broken(xml, reader)
+        _read_broken(data, reader)
         problem = f"the file is cut or broken: {expat.ErrorString(error.code)}, line {error.lineno}"
     reader.close()
-    if problem and not reader.problems and reader.head.final is not None:
-        problem = ""  # every element was repaired
-    problems = [*reader.problems, *filter(None, (packing, problem))]
+    problems = reader.problems
+    was_repaired = not problems and reader.head.final is not None  # every element was
+    if problem and not was_repaired:
+        problems = [*problems, problem]
     if not reader.rounds:
         raise PaifuError(problems[0] if problems else "the record holds no round")
     record = reader.head.record(
@@ -77,34 +88,16 @@ def parse(data: bytes) -> Record:
     return replace(record, lost=reader.deals - len(reader.rounds) - len(reader.unread))
 
 
-def unpack(data: bytes) -> tuple[bytes, str]:
-    """The XML of a paifu, and what is wrong with its gzip data ("" when nothing is). A gzip stream
-    that is cut or broken gives the part before the fault. Raises PaifuError when the data exceed a
-    limit or hold nothing."""
-    packed = data[:2] == b"\x1f\x8b"
-    limit = PACKED_LIMIT if packed else PLAIN_LIMIT
-    if len(data) > limit:
-        raise PaifuError(f"the file is larger than {limit >> 20} MB: not a game record")
-    if not packed:
-        return data, ""
-    stream = zlib.decompressobj(31)
-    xml = bytearray()
-    problem = ""
-    try:
-        for start in range(0, len(data), _STEP):
-            xml += stream.decompress(data[start : start + _STEP], PLAIN_LIMIT + 1 - len(xml))
-            if len(xml) > PLAIN_LIMIT:
-                limit = PLAIN_LIMIT >> 20
-                raise PaifuError(f"unpacked the file is larger than {limit} MB: not a game record")
-            if stream.eof:
-                break
-        else:
-            problem = "the gzip data end early"
-    except zlib.error:
-        problem = "the gzip data are broken"
-    if not xml:
-        raise PaifuError(problem or "the gzip file is empty")
-    return bytes(xml), problem
+def rename_player(data: bytes, names: Set[str], new: str) -> bytes:
+    """The XML with the name `new` for a player who has one of these canonical names."""
+
+    def renamed(attribute: re.Match[bytes]) -> bytes:
+        name = canonical_name(unquote(attribute[1].decode("utf-8", "replace")))
+        if name in names:
+            return f'="{quote(new)}"'.encode()
+        return attribute[0]
+
+    return _VALUE.sub(renamed, data)
 
 
 class _Reader:
@@ -148,13 +141,13 @@ class _Reader:
             return
         self.last = (name, attributes)
         try:
-            if name in ASIDE:
+            if name in GAME_ELEMENTS:
                 self.read_aside(name, attributes)
                 self.note(fault)
             else:
                 self.read_play(name, attributes, fault)
         except PaifuError as error:
-            if name in ASIDE:
+            if name in GAME_ELEMENTS:
                 self.note(str(error))
             else:
                 self.lose(str(error))
@@ -197,7 +190,7 @@ class _Reader:
                 self.drawn = -1
         elif name == "INIT":
             self.deal(attributes, fault)
-        elif name in ENDINGS:
+        elif name in END_ELEMENTS:
             self.read_end(attributes)
             self.check_fault(fault)
             self.add(READERS[name](attributes, self.head))

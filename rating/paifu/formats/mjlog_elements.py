@@ -327,6 +327,6 @@ READERS: dict[str, Callable[[Attributes, Head], Event | Win | NoWin]] = {
     "AGARI": _win,
     "RYUUKYOKU": _no_win,
 }
-ENDINGS = frozenset(("AGARI", "RYUUKYOKU"))
+END_ELEMENTS = frozenset(("AGARI", "RYUUKYOKU"))
 # Elements that are no part of a round's play: a fault in one of them costs no round.
-ASIDE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
+GAME_ELEMENTS = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))

@@ -87,9 +87,11 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
     from bot.console.page import URL_PREFIX
     from bot.sync.jobs import Job
-    from bot.sync.league_job import PaifuCollector
-    from bot.sync.room_loop import RoomIds, RoomWatch
-    from bot.tenhou.throttle import PaifuFetcher, Throttle
+    from bot.sync.paifu_collector import PaifuCollector
+    from bot.sync.room_ids import RoomIds
+    from bot.sync.room_watch import RoomWatch
+    from bot.tenhou.paifu_fetcher import PaifuFetcher
+    from bot.tenhou.throttle import Throttle
 
     url = f"{host}{URL_PREFIX}{PATH}"
     state = service.state

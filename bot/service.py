@@ -13,7 +13,8 @@ from bot.dispatch.pending import PendingEvents
 from bot.dispatch.pictures import Ahead, Pictures
 from bot.dispatch.responder import Responder
 from bot.league.backup import keep_daily
-from bot.league.repository import ChangeSignal, LeagueRegistry
+from bot.league.change_signal import ChangeSignal
+from bot.league.repository import LeagueRegistry
 from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
@@ -24,13 +25,19 @@ from bot.runtime.heartbeat import beat
 from bot.runtime.threads import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
 from bot.stores import Stores
+from bot.sync.day_loop import DayLoop
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
-from bot.sync.league_job import After, LeagueWork, PaifuCollector
-from bot.sync.room_loop import RoomIds, RoomLoop, RoomWatch
-from bot.sync.run import DayLoop, RoomSearch, SyncResult, find_rooms, sync_leagues
+from bot.sync.league_job import After, LeagueWork
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_loop import RoomLoop
+from bot.sync.room_search import RoomSearch, find_rooms
+from bot.sync.room_watch import RoomWatch
+from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
+from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.room_now import RoomAsker
-from bot.tenhou.throttle import PaifuFetcher, Throttle
+from bot.tenhou.throttle import Throttle
 from storage.ports import ImageStore, StorageError
 from storage.stores import open_backups
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from bot.league.repository import check_folder_name
+from bot.league.folder_names import check_folder_name
 from bot.runtime.cache import Lru
 from storage.chats import Chats, SeenChat
 from storage.ports import StorageError

@@ -16,11 +16,12 @@ from urllib.parse import urlencode
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import Choice, Reply, UserError
-from bot.league.repository import LeagueRatings, LeagueRegistry, LeagueRepository
+from bot.league.ratings import LeagueRatings
+from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding
+from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.room_now import RoomAsker
-from bot.tenhou.throttle import PaifuFetcher
 from storage.ports import LogSource
 from storage.state import State
 
@@ -175,7 +176,7 @@ class Parts(Protocol):
         """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError."""
 
     def find_rooms(self, names: Sequence[str]) -> Any:
-        """Find the rooms where these players met lately: a RoomSearch (bot/sync/run.py)."""
+        """Find the rooms where these players met lately: a RoomSearch (bot/sync/room_search.py)."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from bot.runtime.translation import message as _
 from bot.settings import Settings
 from bot.stores import Stores
 from bot.sync.league_job import LeagueWork
-from bot.sync.room_loop import RoomIds, RoomWatch
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
 from storage.ports import ImageStore
 from storage.state import State
 

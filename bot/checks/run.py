@@ -35,7 +35,7 @@ from bot.runtime.translation import Message, message as _, untranslated
 from bot.runtime.version import release
 from bot.settings import TENHOU, Settings
 from bot.sync.jobs import Job
-from bot.sync.league_job import OwnResults, all_offered
+from bot.sync.own_results import OwnResults, all_offered
 from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
 from bot.tenhou.room import RoomMemory

@@ -26,12 +26,12 @@ from bot.league.files import (
     versions,
     write_keeping,
 )
+from bot.league.folder_names import check_folder_name
 from bot.league.in_force import GoodFile, LastGood, read_in_force
-from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot, read_league
 from bot.runtime.translation import translated as _
 from bot.service import Service
-from bot.sync.league_job import all_offered
+from bot.sync.own_results import all_offered
 from bot.texts import season_title
 from rating.logdates import JST
 from rating.roomlog import is_guest

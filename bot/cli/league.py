@@ -23,15 +23,16 @@ from bot.cli.base import (
     with_context,
 )
 from bot.league.files import LEAGUE_FILE
+from bot.league.folder_names import check_folder_name
 from bot.league.in_force import read_in_force
-from bot.league.repository import check_folder_name
 from bot.league.snapshot import read_league
 from bot.runtime import json_log, metrics
 from bot.runtime.encryption import Encryption, new_key
 from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.sync.jobs import LEAGUES
-from bot.sync.run import Room, RoomSearch, SyncResult, proposal, with_held
+from bot.sync.room_search import Room, RoomSearch, proposal, with_held
+from bot.sync.run import SyncResult
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
 from rating.room_id import RoomId

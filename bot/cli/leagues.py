@@ -8,8 +8,8 @@ from bot.answers.common.members import key as plain, names_of
 from bot.cli.base import AS_JSON, YES, CommandContext, Failure, command, show, with_context
 from bot.cli.chosen import LEAGUE, snapshot_of
 from bot.league.backup import leagues_of, names_in
+from bot.league.folder_names import check_folder_name
 from bot.league.forgetting import rename as rename_in_files, unused_name
-from bot.league.repository import check_folder_name
 from bot.runtime.translation import translated as _
 from bot.service import Service
 from storage.ports import Conflict, StorageError

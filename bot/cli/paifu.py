@@ -32,8 +32,8 @@ from bot.cli.base import (
     table_text,
     with_context,
 )
+from bot.league.folder_names import check_folder_name
 from bot.league.paifu_log import MOST as KEPT, PaifuFolder, drop_oldest, keep_paifus
-from bot.league.repository import check_folder_name
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.translation import translated as _
 from bot.service import Service
@@ -110,7 +110,7 @@ def paifu(
     games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
 
     def fetch(address: str) -> bytes:
-        """From the league's folder, else from Tenhou itself, as bot/tenhou/throttle.py allows."""
+        """From the league's folder, else from Tenhou itself, as bot/tenhou/paifu_fetcher.py allows."""
         return cli.service.paifus.fetch(address, PaifuFolder(cli.service.stores.open_logs()))
 
     report = _report(sources, fetch, games)

@@ -38,7 +38,7 @@ from bot.cli.chosen import (
     table_order,
 )
 from bot.league.files import LEAGUE_FILE
-from bot.league.repository import LeagueRatings, RatingCache
+from bot.league.ratings import LeagueRatings, RatingCache
 from bot.league.seasons import past_of_games, season_is_over
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.translation import translated as _

@@ -24,7 +24,8 @@ from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.settings import HOME, LINE_API
 from bot.stores import UNREACHABLE
-from bot.sync.run import SYNCED, last_sync, proposal
+from bot.sync.room_search import proposal
+from bot.sync.run import SYNCED, last_sync
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import TooSoon
 from rating.league import LOG_NAME

@@ -21,8 +21,8 @@ from typing import Any
 
 from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
 from bot.league.files import is_read
+from bot.league.folder_names import check_folder_name
 from bot.league.in_force import INDEX
-from bot.league.repository import check_folder_name
 from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
 from storage.database import Database

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games, seat_fines
+from bot.league.balances import chip_worth, seat_fines
+from bot.league.snapshot import LeagueSnapshot, earlier_games
 from rating.forecast.past import Past, past_of
 from rating.games import Game
 from rating.league import Season

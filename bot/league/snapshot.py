@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
 from bot.league.in_force import LastGood, UnusableFile, league_in_force, logs_in_force
 from rating.encoding import as_text, refusal
-from rating.games import Game, GameError, Seat, check
+from rating.games import Game, GameError, check
 from rating.league import LOG_NAME, Alias, League, Player, Season, parse_logs
 from rating.league_file import LeagueError, line_of, parse_ratings
 from rating.logdates import JST
@@ -337,42 +337,6 @@ def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
 
 def _players_of(league: League, session: Session) -> list[str]:
     return [league.player_of(name, session.day) for name in session.players]
-
-
-def balance_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat has in 収支 in addition to its points: what its chips are
-    worth, and fines.
-    """
-    chip = chip_worth(snapshot)
-    fine = seat_fines(snapshot)
-    return lambda seat, game: chip(seat, game) + fine(seat, game)
-
-
-def seat_fines(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives the fines and bonuses (thousands) that belong to a seat's game."""
-    fines = snapshot.fines
-    return lambda seat, game: fines.get((game.source, game.line, seat.player), 0.0)
-
-
-def fines_by_player(snapshot: LeagueSnapshot, games: Iterable[Game]) -> dict[str, float]:
-    """The fines and bonuses that belong to the games, by player."""
-    lines = {(game.source, game.line) for game in games} if snapshot.fines else set()
-    sums: dict[str, float] = {}
-    for (source, line, player), fine in snapshot.fines.items():
-        if (source, line) in lines:
-            sums[player] = sums.get(player, 0.0) + fine
-    return sums
-
-
-def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
-    """A function that gives what a seat's chips are worth (thousands of points), by its season's
-    rules.
-    """
-    usual = snapshot.league.rules.chip
-    rates = {}
-    for season in snapshot.league.seasons:
-        rates[season.log] = usual if season.chip is None else season.chip
-    return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
 
 
 def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:

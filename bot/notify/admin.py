@@ -32,7 +32,7 @@ from bot.runtime.leased_work import LeasedWork
 from bot.runtime.translation import japanese, message as _
 from bot.settings import Settings
 from bot.stores import Stores
-from bot.sync.room_loop import RoomWatch
+from bot.sync.room_watch import RoomWatch
 from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.room import FIRST
 from rating.logdates import JST

@@ -32,12 +32,13 @@ from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, choice
 from bot.chat.replies import Choice, Reply, Text
 from bot.dispatch.pictures import FIRST as DRAWN_FIRST, Ahead, Pictures
-from bot.league.repository import LeagueRatings, LeagueRegistry
+from bot.league.ratings import LeagueRatings
+from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.runtime.json_log import log_fault
-from bot.sync.league_job import OwnResults
+from bot.sync.own_results import OwnResults
 from rating.logdates import JST
 from rating.merge import OwnGame
 from rating.roomlog import parse_utf8

@@ -48,8 +48,9 @@ from bot.chat.links import HIDDEN
 from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, UserError
 from bot.draw.lines import Curve, Lines
 from bot.draw.style import MUTED, readable
+from bot.league.balances import balance_worth
 from bot.league.repository import LeagueRepository
-from bot.league.snapshot import LeagueSnapshot, balance_worth
+from bot.league.snapshot import LeagueSnapshot
 from rating.models import MODELS
 from rating.statistics import (
     BOARD,

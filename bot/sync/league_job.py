@@ -6,44 +6,25 @@ rooms. `deliver` comes when lines are kept for the league (storage/tenhou.py): i
 the season logs and does what follows (charts, digest). `records` fetches the records that the
 league's room has named. Each can be done again from the start: the kept lines, the logs and the
 records waited for show what is left to do.
-
-The games that a league's room has told by itself are kept by the day of their end, until they are
-in the log and longer. Tenhou's day file brings the same games later (rating/merge.py). What was
-made of a game stays known, so that the day's line takes our line's place, and a game that a hand
-took out stays out.
-
-The records (牌譜) that leagues' rooms have named are fetched one at a time, each once, after the
-rooms' connection is closed. One goes into the league's folder and counts in recordlog.txt. Above a
-limit the oldest go; their counts stay.
 """
 
-import json
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cached_property
 
-from bot.league.files import paifu_file
-from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
-from bot.runtime import metrics
 from bot.runtime.json_log import log_fault
 from bot.runtime.translation import translated as _
 from bot.sync.jobs import Job, Outcome
-from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_failure
-from bot.tenhou.room import RoomGame
-from bot.tenhou.throttle import PaifuFetcher
+from bot.sync.own_results import OwnResults
 from rating.logdates import JST
 from rating.merge import DayLine, OwnGame, offered_for
-from rating.paifu.recordlog import entry_of
-from rating.paifu.tiles import PaifuError
-from storage.ports import LASTING, Denied, LogSource, NotFound, StorageError, Unavailable
+from storage.ports import LASTING, Denied, StorageError, Unavailable
 from storage.state import State
-from storage.tenhou import DayLines, DueRecord, KeptGame
+from storage.tenhou import DayLines
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
@@ -53,128 +34,6 @@ again.
 """
 
 OWED = timedelta(days=7)  # how long what follows a day's games is tried again, from that day on
-
-
-def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
-    """Every line that Tenhou offers, by day: in its files, or as the room's own.
-
-    Raises StorageError.
-    """
-    found: defaultdict[date, list[bytes]] = defaultdict(list)
-    for day, lines in state.results.offered(league).items():
-        found[day] = list(lines)
-    for kept in state.own_games.all(league):
-        for day, raw in _game(kept).versions:
-            found[day].append(raw)
-    return {day: list(dict.fromkeys(lines)) for day, lines in found.items()}
-
-
-class OwnResults:
-    """One league's games, read once: make one for each piece of work. Raises StorageError."""
-
-    def __init__(self, state: State, league: str = "") -> None:
-        self._games = state.own_games
-        self.league = league
-
-    @cached_property
-    def _all(self) -> list[OwnGame]:
-        return [_game(kept) for kept in self._games.all(self.league)]
-
-    def put(self, games: Iterable[RoomGame], room: str) -> None:
-        """Keep games of the room `C####`.
-
-        A known one changes when its start is told now, or another.
-        """
-        told = {game.key: game for game in games}
-        days = {game.result.at.date() for game in told.values()}
-
-        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
-            known = {game.key: _game(game) for game in kept}
-            for key, game in told.items():
-                line = (game.day, game.line(room))
-                started = game.start is not None
-                before = known.get(key)
-                if before is None:
-                    yield _kept(OwnGame(key, game.result.at, (line,), started))
-                elif before.current != line and (started or not before.started):
-                    versions = [version for version in before.versions if version != line]
-                    versions.append(line)
-                    changed = replace(before, versions=tuple(versions), started=started, fresh=True)
-                    yield _kept(changed)
-
-        if days:
-            self._games.change(self.league, days, new)
-
-    def read(self, days: Collection[date]) -> list[OwnGame]:
-        """The games that ended on these days; nothing else is read."""
-        return [_game(game) for game in self._games.all(self.league, days)]
-
-    def around(self, days: Collection[date]) -> list[OwnGame]:
-        """The games that may be those of day files of these days."""
-        near = set()
-        for day in days:
-            near |= {day - timedelta(days=1), day, day + timedelta(days=1)}
-        return [game for game in self._all if game.end.date() in near]
-
-    def lines_on(self, day: date) -> list[bytes]:
-        return [raw for game in self._all for started, raw in game.versions if started == day]
-
-    def offer_again(self, since: date) -> None:
-        """Mark the games that ended from `since` on as not in the log, so that they are merged once
-        more.
-        """
-
-        def again(kept: list[KeptGame]) -> list[KeptGame]:
-            return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
-
-        ends = {game.end.date() for game in self._all}
-        days = {day for day in ends if day >= since}
-        self._games.change(self.league, days, again)
-
-    def waiting(self) -> set[date]:
-        """The days (of the games' ends) with games to merge."""
-        return {game.end.date() for game in self._all if game.fresh}
-
-    def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; with True a line stands, or has stood,
-        in it. A game of which another line was put meanwhile keeps waiting."""
-        there = {game.key: (game.versions, stood) for game, stood in games.items()}
-
-        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
-            for game in map(_game, kept):
-                versions, stood = there.get(game.key, ((), False))
-                if game.versions == versions:
-                    yield _kept(replace(game, fresh=False, stood=game.stood or stood))
-
-        if games:
-            self._games.change(
-                self.league,
-                {game.end.date() for game in games},
-                new,
-            )
-
-
-def _kept(game: OwnGame) -> KeptGame:
-    versions = [
-        [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
-    ]
-    words = json.dumps(
-        [
-            game.end.isoformat(),
-            versions,
-            game.started,
-            game.stood,
-        ]
-    )
-    return KeptGame(game.key, game.end.date(), words, game.fresh)
-
-
-def _game(kept: KeptGame) -> OwnGame:
-    end, versions, started, stood = json.loads(kept.game)
-    lines = tuple(
-        (date.fromisoformat(day), raw.encode("utf-8", "surrogateescape")) for day, raw in versions
-    )
-    return OwnGame(kept.key, datetime.fromisoformat(end), lines, started, stood, kept.fresh)
 
 
 @dataclass(frozen=True)
@@ -361,115 +220,3 @@ def _say(logs: SeasonLogs, outcome: Outcome) -> None:
         )
         for name, reason in sorted(logs.refused.items())
     ]
-
-
-BETWEEN = 0.5  # seconds between two records
-MOST = 100  # records asked for in one run, of all leagues together
-AGAIN = tuple(timedelta(minutes=5 * 2**tries) for tries in range(8))
-"""The waits until a record that is not there is asked for again; after the last one it is given up.
-"""
-REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
-SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
-FAILURES = 2  # failures of Tenhou in a row, after which the others wait
-
-
-@dataclass(frozen=True)
-class PaifuCollector:
-    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's
-    folder, `now` returns an aware time, `wait` sleeps so many seconds."""
-
-    state: State
-    fetcher: Callable[[], PaifuFetcher]
-    open_logs: Callable[[str], LogSource]
-    now: Callable[[], datetime]
-    wait: Callable[[float], None] = time.sleep
-
-    def collect(
-        self,
-        leagues: Collection[str],
-        progress: Callable[[int, int], None] = lambda done, total: None,
-        most: int = MOST,
-    ) -> list[str]:
-        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line
-        each. What can't be had now is asked for again later. Raises StorageError."""
-        notes: list[str] = []
-        fetched = failures = 0
-        down: set[str] = set()  # leagues whose folder fails
-        fetcher = self.fetcher()
-        all_due = self.state.records.due(leagues, self.now().timestamp(), most)
-        for number, due in enumerate(all_due):
-            progress(number, len(all_due))
-            said = f"{due.league}: " if due.league else ""
-            if failures == FAILURES or due.league in down:
-                self._wait(due, REST)
-                continue
-            try:
-                self._fetch(fetcher, due)
-            except (TenhouNotFound, PaifuError):
-                failures = 0
-                again = self._lacks(due)
-                metrics.count("records", outcome="not there" if again else "given up")
-                if not again:
-                    notes.append(said + _("Tenhou has no record {paifu}: given up", paifu=due.id))
-            except TenhouError as error:
-                if isinstance(error, TenhouBusy):
-                    self._wait(due, SOON)
-                else:
-                    note_failure(error)
-                    metrics.count("records", outcome="failed")
-                    failures += 1
-                    self._lacks(due)
-                notes.append(said + _("a record is fetched later: {error}", error=error))
-            except StorageError as error:
-                down.add(due.league)
-                self._wait(due, REST)
-                notes.append(said + _("records are kept later: {error}", error=error))
-            else:
-                failures = 0
-                fetched += 1
-                self.state.records.done(due.league, due.id)
-                metrics.count("records", outcome="fetched")
-                self.wait(BETWEEN)
-        if all_due:
-            progress(len(all_due), len(all_due))
-        if fetched:
-            notes.append(_("records fetched: {count}", count=fetched))
-        return notes
-
-    def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
-        self.state.records.wait(
-            due.league,
-            due.id,
-            (self.now() + wait).timestamp(),
-            tries,
-        )
-
-    def _lacks(self, due: DueRecord) -> bool:
-        """Note that a record is not there, and return whether it is asked for again."""
-        if due.tries >= len(AGAIN):
-            self.state.records.give_up(due.league, due.id)
-            return False
-        self._wait(due, AGAIN[due.tries], due.tries + 1)
-        return True
-
-    def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
-        """Keep one record and have it counted. Doing it twice changes nothing."""
-        logs = self.open_logs(due.league)
-        day = None
-        with suppress(
-            NotFound
-        ):  # another error tells, before Tenhou is asked, that nothing could be kept
-            logs.read(paifu_file(due.id))
-        kept = PaifuFolder(logs)
-        data = fetcher.get(due.id, kept, anew=True)
-        record = kept.parsed(data)
-        if not kept.has(due.id):
-            raise StorageError(_("record {paifu} could not be written", paifu=due.id))
-        with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
-            day = date(
-                int(due.id[:4]),
-                int(due.id[4:6]),
-                int(due.id[6:8]),
-            )
-        keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
-        drop_oldest(logs, due.id)

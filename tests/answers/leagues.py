@@ -21,8 +21,8 @@ from bot.dispatch.router import Router
 from bot.league.demo import demo_files
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.line.messages import messages
+from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.room_now import RoomAsker
-from bot.tenhou.throttle import PaifuFetcher
 from rating.games import Game, Seat
 from rating.logdates import JST
 from rating.roomlog import format_game

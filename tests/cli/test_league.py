@@ -20,7 +20,7 @@ from bot.league.season_log import folder_opener
 from bot.runtime import json_log
 from bot.service import Service
 from bot.sync.league_job import LeagueWork
-from bot.sync.run import find_rooms, proposal
+from bot.sync.room_search import find_rooms, proposal
 from bot.tenhou.client import TenhouClient
 from bot.tenhou.throttle import TooSoon
 from rating.league_file import parse_league

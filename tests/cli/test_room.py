@@ -10,7 +10,7 @@ import pytest
 
 from bot.runtime.encryption import new_key
 from bot.settings import SettingsError, read_settings
-from bot.sync.room_loop import RoomIds
+from bot.sync.room_ids import RoomIds
 from rating.room_id import RoomId
 from storage.state import open_state
 from tests.backend import Backend, app
@@ -39,7 +39,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two records there is a pause for politeness, which the stand-in's time does not
     know.
     """
-    monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
 
 
 class Terminal:

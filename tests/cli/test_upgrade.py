@@ -21,8 +21,8 @@ from bot.chat.access import ChatAccess
 from bot.league.archive import Archive
 from bot.league.backup import Restore, Restored, back_up
 from bot.league.files import read_version, versions
-from bot.sync.league_job import OwnResults
-from bot.sync.room_loop import RoomIds
+from bot.sync.own_results import OwnResults
+from bot.sync.room_ids import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.accounts import Account

@@ -87,7 +87,7 @@ def world(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[EveningWorld]:
     monkeypatch.setattr("bot.console.evening.PLAYED", 3)
-    monkeypatch.setattr("bot.sync.league_job.BETWEEN", 0.0)
+    monkeypatch.setattr("bot.sync.paifu_collector.BETWEEN", 0.0)
     with closing(EveningWorld(tmp_path, backend)) as made:
         yield made
 

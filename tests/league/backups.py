@@ -10,7 +10,7 @@ from bot.league.demo import demo_files
 from bot.league.files import change
 from bot.league.repository import LeagueRepository
 from bot.runtime.encryption import Encryption, new_key
-from bot.sync.room_loop import RoomIds
+from bot.sync.room_ids import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.accounts import Account

@@ -21,7 +21,7 @@ from bot.league.archive import ABOUT, STATE, Archive, ArchiveError
 from bot.league.backup import DAILY, NotEmpty, back_up, keep_daily, names_in
 from bot.league.demo import demo_files
 from bot.runtime.encryption import new_key
-from bot.sync.room_loop import RoomIds
+from bot.sync.room_ids import RoomIds
 from storage.folder import FolderLogs
 from storage.ports import LogSource, StorageError
 from storage.s3_images import S3Images

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.league.balances import chip_worth
 from bot.league.demo import GAMES, TEAM_EVENINGS, ensure_demo
 from bot.league.repository import LeagueRepository
-from bot.league.snapshot import LeagueSnapshot, chip_worth, earlier_games, team_games
+from bot.league.snapshot import LeagueSnapshot, earlier_games, team_games
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST

@@ -15,10 +15,10 @@ import pytest
 
 from bot.league.files import GOOD, history_file, read_version, restore, versions
 from bot.league.in_force import LastGood
-from bot.league.recorded import TableLog
 from bot.league.repository import LeagueRepository
 from bot.league.season_log import LeagueFolder
 from bot.league.snapshot import LeagueSnapshot
+from bot.league.table_log import TableLog
 from rating.league import League
 from rating.logdates import JST
 from storage import folder

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.league.recorded import Recording, Removal, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogs
+from bot.league.table_log import Recording, Removal, TableLog
 from rating.league import League
 from rating.logdates import JST
 from storage.folder import FolderLogs

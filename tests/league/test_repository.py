@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from bot.league import repository as league_repository
-from bot.league.repository import (
-    ChangeSignal,
-    LeagueRegistry,
-    LeagueRepository as League,
-    RatedGames,
-)
+from bot.league import ratings as league_ratings
+from bot.league.change_signal import ChangeSignal
+from bot.league.ratings import RatedGames
+from bot.league.repository import LeagueRegistry, LeagueRepository as League
 from rating.models.base import Replay
 from rating.models.jansou import Jansou
 from rating.models.tenhou import Tenhou
@@ -124,7 +121,7 @@ def test_the_rating_goes_on_from_the_last_known_game(
     repository: League, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[tuple[int, bool]] = []
-    real = league_repository.replay
+    real = league_ratings.replay
 
     def counting(
         model: object, games: list[object], known: Replay[object] | None = None
@@ -132,7 +129,7 @@ def test_the_rating_goes_on_from_the_last_known_game(
         played.append((len(games), known is not None))
         return real(model, games, known)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(league_repository, "replay", counting)
+    monkeypatch.setattr(league_ratings, "replay", counting)
     rated(repository, "tenhou")
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
     clock.now += FRESH

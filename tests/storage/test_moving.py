@@ -6,7 +6,7 @@ import pytest
 from bot.chat.access import ChatAccess
 from bot.league.demo import demo_files
 from bot.league.files import read_version, versions
-from bot.sync.room_loop import RoomIds
+from bot.sync.room_ids import RoomIds
 from storage.state import open_state
 from tests.backend import Backend
 from tests.league.backups import (

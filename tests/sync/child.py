@@ -24,11 +24,13 @@ from bot.draw.lines import warm
 from bot.league.season_log import LeagueFolder
 from bot.service import Service
 from bot.settings import read_settings
-from bot.sync import league_job, room_loop
-from bot.sync.league_job import PaifuCollector
-from bot.sync.room_loop import RoomIds, RoomWatch
+from bot.sync import paifu_collector, room_watch
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.throttle import PaifuFetcher, Throttle
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
 from rating.league import League
 from storage.state import State, open_state
 from storage.stores import open_logs
@@ -160,7 +162,7 @@ def run_loop(order: dict[str, Any], step: Steps) -> None:
 
 def main() -> None:
     warm()
-    league_job.BETWEEN = room_loop.BETWEEN = 0.0
+    paifu_collector.BETWEEN = room_watch.BETWEEN = 0.0
     for line in sys.stdin:
         order = json.loads(line)
         children = []

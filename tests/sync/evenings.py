@@ -13,11 +13,13 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.league.season_log import LeagueFolder
-from bot.sync.league_job import PaifuCollector
-from bot.sync.room_loop import RoomIds, RoomWatch
+from bot.sync.paifu_collector import PaifuCollector
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_watch import RoomWatch
 from bot.sync.run import SyncResult
 from bot.tenhou.client import TenhouClient
-from bot.tenhou.throttle import PaifuFetcher, Throttle
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
 from rating.league_file import parse_league
 from rating.paifu import recordlog
 from rating.roomlog import parse

@@ -19,7 +19,7 @@ from tests.fakes.tenhou_room import FakeRoom
 from tests.sync.evenings import DAY, HAND, NIGHT, ROOM_ID, TOML, set_clock, utc
 
 STEP = timedelta(seconds=15)
-PAUSES = ("bot.sync.room_loop.BETWEEN", "bot.sync.league_job.BETWEEN")
+PAUSES = ("bot.sync.room_watch.BETWEEN", "bot.sync.paifu_collector.BETWEEN")
 """Pauses for politeness, of which the stand-in's time knows nothing."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from bot.sync.run import BEGIN, LOOK
+from bot.sync.day_loop import BEGIN, LOOK
 from rating.logdates import JST
 from tests.answers.world import ADMIN, MEMBER, NAMES, World, taps, words_of
 from tests.backend import Backend

@@ -6,7 +6,8 @@ from unittest.mock import Mock
 import pytest
 
 from bot.service import Service
-from bot.sync.run import BEGIN, EACH, LIFE, LOOK, last_sync
+from bot.sync.day_loop import BEGIN, EACH, LIFE, LOOK
+from bot.sync.run import last_sync
 from storage.ports import StorageError
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sync.league_job import all_offered
+from bot.sync.own_results import all_offered
 from storage.ports import LogSource
 from storage.schema import LEASES
 from storage.state import State

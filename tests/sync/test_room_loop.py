@@ -13,7 +13,9 @@ from bot.runtime.encryption import new_key
 from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.jobs import Job, Outcome
-from bot.sync.room_loop import AT_ONCE, LIFE, LOOK, USED, RoomIds, RoomLoop, RoomWatch
+from bot.sync.room_ids import RoomIds
+from bot.sync.room_loop import AT_ONCE, LIFE, LOOK, USED, RoomLoop
+from bot.sync.room_watch import RoomWatch
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from rating.room_id import RoomId

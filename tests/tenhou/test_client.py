@@ -16,7 +16,8 @@ from bot.tenhou.client import (
     parse_index,
     unpack,
 )
-from bot.tenhou.throttle import PaifuFetcher, Throttle
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from bot.tenhou.throttle import Throttle
 from storage.state import State
 from tests.fakes.tenhou import FakeTenhou
 

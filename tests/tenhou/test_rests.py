@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.paifu import report
-from bot.tenhou import throttle
+from bot.tenhou import paifu_fetcher
 from bot.tenhou.client import (
     TenhouBusy,
     TenhouClient,
@@ -16,7 +16,7 @@ from bot.tenhou.client import (
     TenhouNotFound,
     TenhouUnreachable,
 )
-from bot.tenhou.throttle import FAILURES, IN_LINE, PAUSE, PaifuFetcher
+from bot.tenhou.paifu_fetcher import FAILURES, IN_LINE, PAUSE, PaifuFetcher
 from storage.state import State
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
 from tests.answers.world import words_of
@@ -38,7 +38,7 @@ def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[Reco
 def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttle, "PATIENCE", 0.2)
+    monkeypatch.setattr(paifu_fetcher, "PATIENCE", 0.2)
     breaker = world.answering.paifus.breaker
     now = [0.0]
     breaker._clock = lambda: now[0]

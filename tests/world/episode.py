@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from bot import texts
 from bot.settings import Settings
+from bot.sync.day_loop import EACH, LOOK, NIGHT
 from bot.sync.league_job import OWED
-from bot.sync.run import EACH, LOOK, NIGHT
 from bot.texts import STRANGER
 from rating.logdates import JST
 from storage.events import living as living_processes

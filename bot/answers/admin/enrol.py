@@ -7,7 +7,7 @@ from bot.answers.common.help import greeting
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.membership import MembershipOrder
 from bot.chat.replies import Reply, Text, UserError
-from bot.league.repository import check_folder_name
+from bot.league.folder_names import check_folder_name
 from storage.ports import NotFound
 
 NAME = "フォルダー名は半角の英数字と - _ だけで、40文字までにしてください。"

@@ -12,7 +12,7 @@ from bot.answers.common.faults import in_japanese, sentence
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, require_admin
 from bot.chat.replies import Button, Choice, Form, FormFact, Reply, Text, UserError
 from bot.league.files import change, current
-from bot.sync.run import BEGUN
+from bot.sync.day_loop import BEGUN
 from rating.league_edit import KINDS, Edit, apply
 from rating.league_file import LEAGUE_FILE, LeagueError, decoded
 from rating.models import MODELS

@@ -10,7 +10,8 @@ from bot import texts
 from bot.answers.common.members import People
 from bot.answers.common.ratings import Ratings
 from bot.answers.common.scope import Scope
-from bot.league.snapshot import LeagueSnapshot, balance_worth, chip_worth, fines_by_player
+from bot.league.balances import balance_worth, chip_worth, fines_by_player
+from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.luck import RARE_Z

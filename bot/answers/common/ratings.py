@@ -16,7 +16,7 @@ from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
-from bot.league.repository import LeagueRatings, RatedGames
+from bot.league.ratings import LeagueRatings, RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
 from rating.logdates import JST

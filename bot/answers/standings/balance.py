@@ -19,7 +19,7 @@ from bot.chat.command import BY_PERIOD, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Picture, Reply, Row, Table, UserError
 from bot.draw import lines as line_charts, style
 from bot.draw.lines import Curve, Lines
-from bot.league.snapshot import balance_worth, fines_by_player
+from bot.league.balances import balance_worth, fines_by_player
 from rating.roomlog import FINE
 from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.tallies import Career, careers, grouped, has_chips, tallies, totals

@@ -14,7 +14,7 @@ from bot.draw.layout import Scale, number
 from bot.draw.names import distinct_names
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Palette
 from bot.draw.style import BASELINE_COLOUR, FAINT, GRID_COLOUR, INK, MUTED, WHITE, readable
-from bot.league.snapshot import balance_worth
+from bot.league.balances import balance_worth
 from rating.tallies import totals
 
 WIDTH = 600  # pixels: a giga bubble is 345 points wide

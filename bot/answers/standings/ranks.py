@@ -28,7 +28,7 @@ from bot.draw import glyphs, style
 from bot.draw.layout import EDGE, Area, Scale, Section, Titled, titled
 from bot.draw.names import distinct_names
 from bot.draw.paper import Paper
-from bot.league.snapshot import balance_worth
+from bot.league.balances import balance_worth
 from rating.standings import History, places
 from rating.tallies import totals
 

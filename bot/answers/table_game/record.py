@@ -24,8 +24,8 @@ from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.feature import SentText
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError
-from bot.league.recorded import Recording, Removal, RemovalResult, TableGame, TableLog
 from bot.league.season_log import LeagueFolder, SeasonLogError
+from bot.league.table_log import Recording, Removal, RemovalResult, TableGame, TableLog
 from rating.games import Game, Seat
 from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8
 from rating.same_game import same_result

@@ -36,7 +36,7 @@ from bot.chat.replies import (
     Tone,
     UserError,
 )
-from bot.league.recorded import Busy, TeamLog
+from bot.league.team_log import Busy, TeamLog
 from rating import teamlog
 from rating.encoding import EncodingError
 from rating.teamlog import PAIRINGS, Session

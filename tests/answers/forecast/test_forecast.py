@@ -21,7 +21,8 @@ from bot.answers.standings.summary import SeasonReport, review_facts
 from bot.chat.command import Command, Question, data_of
 from bot.chat.replies import Table
 from bot.draw.parts import Fact
-from bot.league.snapshot import chip_worth, earlier_games
+from bot.league.balances import chip_worth
+from bot.league.snapshot import earlier_games
 from rating.forecast.needs import Against, Need, PlacingNeed
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of

@@ -4,8 +4,8 @@ day.
 
 import pytest
 
-from bot.league.recorded import TableLog
 from bot.league.season_log import SeasonLogs
+from bot.league.table_log import TableLog
 from rating.roomlog import Fine, format_fine, parse
 from storage.ports import StorageError
 from tests.answers.world import LEAGUE, LOG, OTHER, World, taps, words_of

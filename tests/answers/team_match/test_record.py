@@ -13,7 +13,8 @@ from hypothesis import given, strategies as st
 
 from bot.answers.team_match.record import checksum
 from bot.demo_chat import DEMO_GROUP
-from bot.league.recorded import ADDING, STUCK, TeamLogEntry, _key, _text, appended, without
+from bot.league.recorded import STUCK, RecordStep
+from bot.league.team_log import TeamLogEntry, _key, _text, appended, without
 from tests.answers.leagues import World as League
 from tests.answers.world import (
     ADMIN,
@@ -300,7 +301,9 @@ def test_dead_writers_are_made_good(world: World) -> None:
     for already in (False, True):
         button = to_confirm(world)["記録する"]
         before = world.read("teamlog.txt") if (world.logs / "teamlog.txt").exists() else ""
-        note = TeamLogEntry(DEMO_GROUP, LINE.strip(), ADDING, before.count(LINE), seconds, seconds)
+        note = TeamLogEntry(
+            DEMO_GROUP, LINE.strip(), RecordStep.ADDING, before.count(LINE), seconds, seconds
+        )
         assert world.service.state.values.add(_key(nonce(button)), _text(note))
         if already:
             world.write("teamlog.txt", before + LINE)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.league.recorded import TableLog
+from bot.league.table_log import TableLog
 from bot.line.client import LineClient
 from bot.runtime import threads
 from storage import events, folder

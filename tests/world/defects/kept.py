@@ -8,7 +8,7 @@ from bot.dispatch import pictures as pictures_module, responder as responder_mod
 from bot.dispatch.pictures import Pictures
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueReader
-from bot.runtime import limits as limits_module
+from bot.runtime import circuit_breaker as circuit_breaker_module
 from bot.runtime.circuit_breaker import CircuitBreaker
 from storage.ports import StorageError
 from tests.world.defects.plant import Plant, defect, instead
@@ -140,7 +140,7 @@ def refusal_counts_as_a_failure(plant: Plant) -> None:
     """A file that is not there counts as a failure of the store, and five of them in a row close
     it.
     """
-    plant.instead(limits_module, "LASTING", ())
+    plant.instead(circuit_breaker_module, "LASTING", ())
 
 
 @defect

@@ -19,8 +19,8 @@ import rating.merge as merge_module
 from bot.league.files import keep
 from bot.notify.groups import GroupPush
 from bot.runtime.leased_work import LeasedWork
+from bot.sync.download import Downloader
 from bot.sync.league_job import LeagueWork
-from bot.sync.run import Downloader
 from bot.tenhou.throttle import Throttle
 from rating.merge import merge
 from storage.lease import Lease

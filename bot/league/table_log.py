@@ -1,0 +1,282 @@
+"""Games at a table (卓) that members record in a chat, each written into the season log once.
+
+They can be taken out again within a day. The State keeps a chat's games with the step each is at. A
+writer that dies leaves ADDING or REMOVING, and the tap, which is answered again, does what is left:
+the merge adds a line once.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from bot.league.recorded import STUCK, UNDO, RecordStep
+from bot.league.season_log import LeagueFolder, SeasonLogError, SeasonLogs
+from rating.roomlog import TABLE, parse_utf8
+from rating.same_game import same_result
+from storage.state import State
+
+AGAIN = 60.0  # seconds in which the same words take out no second game: two members may send them
+
+
+MOST = 40  # games of a chat that are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class TableGame:
+    """A game recorded in the chat: its button's nonce, its day (ISO) and line in the season log,
+    its step, and when that began (epoch seconds). A fine is recorded in the same way."""
+
+    nonce: str
+    day: str
+    line: str
+    step: str
+    since: float
+
+
+class Recording(StrEnum):
+    WRITTEN = "written"
+    NOT_NEW = "not new"  # taken out again, or recorded by another button
+    ALIKE = "alike"  # not written: a game with the same result was recorded within a day
+
+
+class RecordingResult(NamedTuple):
+    """What became of a game to record; `alike` is the recorded game that it may be."""
+
+    outcome: Recording
+    alike: TableGame | None = None
+
+
+class Removal(StrEnum):
+    DONE = "done"
+    ALREADY = "already"  # it had been taken out before
+    LATE = "late"  # it was recorded more than a day ago
+    GONE_BY_HAND = "gone by hand"  # the log has no such line any more
+    NOTHING = "nothing"  # the chat recorded nothing within a day
+
+
+class RemovalResult(NamedTuple):
+    """What became of a game to take out, and the chat's newest game that can still be taken out."""
+
+    outcome: Removal
+    game: TableGame | None = None
+    before: TableGame | None = None
+
+
+class TableLog:
+    """The games at a table that a chat records.
+
+    Raises StorageError where a store can't be reached.
+    """
+
+    def __init__(self, folder: LeagueFolder, state: State, chat: str, now: datetime) -> None:
+        self._folder = folder
+        self._values = state.values
+        self._key = f"table:{chat}"
+        self._now = now
+
+    def games(self) -> list[TableGame]:
+        """The chat's games of the last day, those taken out too, in the order in which they were
+        recorded or taken out."""
+        return [game for game in self._remembered() if not self._is_late(game)]
+
+    def add(
+        self,
+        nonce: str,
+        day: date,
+        line: str,
+        *,
+        even_if_alike: bool,
+    ) -> RecordingResult:
+        """Write a game. Raises SeasonLogError where no season takes the game, or its log can't be
+        read."""
+        game = self._begin(
+            TableGame(
+                nonce,
+                day.isoformat(),
+                line,
+                RecordStep.ADDING,
+                self._now.timestamp(),
+            )
+        )
+        if game.step == RecordStep.WRITTEN:
+            return RecordingResult(Recording.WRITTEN)
+        if game.step != RecordStep.ADDING:
+            return RecordingResult(Recording.NOT_NEW)
+        alike = self._others_alike(game)
+        if any(_is_same_line(other, game) and other.step == RecordStep.WRITTEN for other in alike):
+            self._forget(nonce)
+            return RecordingResult(Recording.NOT_NEW)
+        if alike and not even_if_alike:
+            self._forget(nonce)
+            return RecordingResult(Recording.ALIKE, alike[-1])
+        try:
+            self._write(game)
+        except SeasonLogError:
+            self._forget(nonce)
+            raise
+        self._step(replace(game, step=RecordStep.WRITTEN))
+        return RecordingResult(Recording.WRITTEN)
+
+    def take_out(self, nonce: str) -> RemovalResult:
+        """Take a game out of the log."""
+        game = next((game for game in self._remembered() if game.nonce == nonce), None)
+        if game is not None and game.step == RecordStep.REMOVED:
+            return RemovalResult(Removal.ALREADY, game)
+        was_removing = game is not None and game.step == RecordStep.REMOVING
+        if game is None or (self._is_late(game) and not was_removing):
+            return RemovalResult(Removal.LATE, game)
+        self._step(replace(game, step=RecordStep.REMOVING))
+        was_there = self._logs().take_out(
+            date.fromisoformat(game.day),
+            game.line.encode(),
+        )
+        gone = self._step(replace(game, step=RecordStep.REMOVED, since=self._now.timestamp()))
+        if was_there or was_removing:
+            return RemovalResult(Removal.DONE, gone)
+        return RemovalResult(Removal.GONE_BY_HAND, gone)
+
+    def take_out_newest(self, message: str) -> RemovalResult:
+        """Take out the newest game. Within AGAIN seconds of a removal after which nothing was
+        recorded, this takes out nothing: somebody else may have sent the same words. The `message`
+        that asks for it takes out one game, however often it is handled."""
+        target = self._target_of(message)
+        if target is None:
+            outcome = Removal.LATE if self._remembered() else Removal.NOTHING
+            return RemovalResult(outcome)
+        result = self.take_out(target.nonce)
+        if result.outcome == Removal.ALREADY:
+            return result._replace(before=self._newest_recorded())
+        return result
+
+    def _target_of(self, message: str) -> TableGame | None:
+        """The game that a message takes out, chosen once."""
+        games = self.games()
+        target = self._newest_recorded()
+        if games and games[-1].step == RecordStep.REMOVED:
+            is_repeated = self._now.timestamp() - games[-1].since < AGAIN
+            if is_repeated or target is None:
+                target = games[-1]
+        if target is None:
+            return None
+        key = f"{self._key}:take out:{message}"
+        if not self._values.add(key, target.nonce, UNDO):
+            nonce = self._values.get(key)
+            target = next((game for game in games if game.nonce == nonce), target)
+        return target
+
+    def _newest_recorded(self) -> TableGame | None:
+        """The newest game that is in the log. One whose writer died may be."""
+        for game in reversed(self.games()):
+            if game.step in (RecordStep.WRITTEN, RecordStep.REMOVING):
+                return game
+            is_stuck = self._now.timestamp() - game.since > STUCK
+            may_be_there = game.step == RecordStep.ADDING and is_stuck
+            if may_be_there and self._logs().has(game.line.encode()):
+                return game
+        return None
+
+    def _others_alike(self, game: TableGame) -> list[TableGame]:
+        """The other games with the same result that are in the log. Of two that are being written
+        at once, only the one begun later has the other."""
+        alike: list[TableGame] = []
+        is_earlier = True
+        for other in self.games():
+            if other.nonce == game.nonce:
+                is_earlier = False
+            elif _have_same_result(other.line, game.line):
+                is_being_written = other.step == RecordStep.ADDING and is_earlier
+                is_recorded = other.step == RecordStep.WRITTEN and self._logs().has(
+                    other.line.encode()
+                )
+                if is_being_written or is_recorded:
+                    alike.append(other)
+        return alike
+
+    def _write(self, game: TableGame) -> None:
+        logs = self._logs()
+        day = date.fromisoformat(game.day)
+        raw = game.line.encode()
+        if not logs.counts(day, raw):
+            raise SeasonLogError("no season of the league takes the game")
+        logs.add({day: [raw]}, None, {})
+        if logs.refused and logs.stuck(day, [raw]):
+            raise SeasonLogError("; ".join(f"{name}: {why}" for name, why in logs.refused.items()))
+
+    def _logs(self) -> SeasonLogs:
+        return SeasonLogs(self._folder, lambda: self._now, own_room=lambda: TABLE)
+
+    def _is_late(self, game: TableGame) -> bool:
+        return self._now.timestamp() - game.since >= UNDO
+
+    def _begin(self, game: TableGame) -> TableGame:
+        """Store that a game is being written, and return it at the step it has reached. One whose
+        writer died more than a day ago begins again."""
+
+        def begun(games: list[TableGame]) -> list[TableGame]:
+            stored = _with_nonce(games, game.nonce)
+            if stored is None:
+                return [*games, game]
+            if stored.step != RecordStep.ADDING or not self._is_late(stored):
+                return games
+            others = [other for other in games if other.nonce != game.nonce]
+            return [*others, replace(stored, since=game.since)]
+
+        return _with_nonce(self._change(begun), game.nonce) or game
+
+    def _step(self, game: TableGame) -> TableGame:
+        """Store the game at its step, and return it; where it is further already, return it as it
+        is. A game that was taken out becomes the last of the list."""
+        steps = (RecordStep.ADDING, RecordStep.WRITTEN, RecordStep.REMOVING, RecordStep.REMOVED)
+
+        def moved(games: list[TableGame]) -> list[TableGame]:
+            stored = _with_nonce(games, game.nonce)
+            if stored is not None and steps.index(stored.step) >= steps.index(game.step):
+                return games
+            others = [other for other in games if other.nonce != game.nonce]
+            if stored is None or game.step == RecordStep.REMOVED:
+                return [*others, game]
+            return [game if other.nonce == game.nonce else other for other in games]
+
+        return _with_nonce(self._change(moved), game.nonce) or game
+
+    def _forget(self, nonce: str) -> None:
+        self._change(lambda games: [game for game in games if game.nonce != nonce])
+
+    def _remembered(self) -> list[TableGame]:
+        return _read(self._values.get(self._key))
+
+    def _change(
+        self,
+        new: Callable[[list[TableGame]], list[TableGame]],
+    ) -> list[TableGame]:
+        def changed(value: str | None) -> str:
+            games = new(_read(value))[-MOST:]
+            return json.dumps([asdict(game) for game in games], ensure_ascii=False)
+
+        return _read(self._values.change(self._key, changed, 2 * UNDO))
+
+
+def _read(value: str | None) -> list[TableGame]:
+    return [TableGame(**game) for game in json.loads(value or "[]")]
+
+
+def _with_nonce(games: Iterable[TableGame], nonce: str) -> TableGame | None:
+    return next((game for game in games if game.nonce == nonce), None)
+
+
+def _is_same_line(one: TableGame, other: TableGame) -> bool:
+    return (one.day, one.line) == (other.day, other.line)
+
+
+def _have_same_result(one: str, other: str) -> bool:
+    """Whether two lines of a season log have the same players with the same points."""
+    first, second = parse_utf8("", f"{one}\n{other}".encode()).lines
+    if first.fine is not None and second.fine is not None:
+        same_player = first.fine.player == second.fine.player
+        return same_player and first.fine.points == second.fine.points
+    if first.game is not None and second.game is not None:
+        return same_result(first.game, second.game)
+    return False

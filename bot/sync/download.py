@@ -1,0 +1,178 @@
+"""Read Tenhou's daily files, each once for all leagues (https://tenhou.net/sc/raw/), and none whose
+size in the index has not grown."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from gettext import gettext as _
+
+from bot.sync.jobs import Progress
+from bot.tenhou.client import (
+    ResultsFile,
+    TenhouClient,
+    TenhouError,
+    by_room,
+    lines_in,
+    note_failure,
+)
+from storage.tenhou import EMPTY, FileRead, ReadMark, Results
+
+FAILURES = 3  # files in a row that can't be read, after which the round ends
+
+
+GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
+
+
+@dataclass(slots=True)
+class LeagueDownload:
+    """A league in the round: its rooms, what it has read before, and whether something waits for
+    it.
+    """
+
+    rooms: frozenset[str]
+    read: ReadMark | None
+    waits: bool
+
+
+def _begin(league: LeagueDownload, first: date) -> date:
+    """The day from which a league has read every file, where the index begins with `first`."""
+    before = league.read
+    if before is None or not before.rooms >= league.rooms:
+        return first
+    if first > before.through + timedelta(days=1):
+        return first
+    return min(before.begin, first)
+
+
+class Downloader:
+    """One round at Tenhou.
+
+    `members` are its leagues by folder name; the rest is for the SyncResult.
+    """
+
+    def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
+        self.tenhou = tenhou
+        self.progress = progress
+        self._results = results
+        self.members: dict[str, LeagueDownload] = {}
+        self.seen = self.downloaded = 0
+        self.notes = list[str]()
+        self.problems = list[str]()
+        self._read: dict[tuple[str, date], FileRead] = {}
+        self._newest = date.min  # the day of the newest file
+
+    def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
+        """Add leagues with their rooms; without any, those of its last round.
+
+        Raises StorageError.
+        """
+        known = self._results.read_marks()
+        waits = self._results.leagues_waiting()
+        for league, rooms in leagues.items():
+            read = known.get(league)
+            wanted = frozenset(rooms)
+            if not wanted and read:
+                wanted = read.rooms
+            if wanted:
+                self.members[league] = LeagueDownload(wanted, read, league in waits)
+
+    def read(self, since: date | None, ask: Callable[[], None]) -> None:
+        """Download the files that are new or have grown. `ask` is called before each request.
+        Raises TenhouError when the index cannot be read or another process took over the
+        connection, and StorageError when the store cannot be reached. An unreadable file is noted
+        in `problems`."""
+        files = self._listed(since, ask)
+        self.seen = len(files)
+        self._newest = files[-1].day
+        first = files[0].day
+        self._read = self._results.files_read(first)
+        wanted = [
+            file for file in files if any(self._lacks(league, file) for league in self.members)
+        ]
+        failed = self._take_all(wanted, ask)
+        self.progress(len(wanted), len(wanted), "")
+        through = self._newest
+        if failed:
+            through = min(failed) - timedelta(days=1)
+        marks: dict[str, ReadMark] = {}
+        for league, member in self.members.items():
+            mark = ReadMark(_begin(member, first), through, member.rooms)
+            if mark != member.read:
+                marks[league] = mark
+        self._results.has_read(marks)
+
+    def _listed(
+        self,
+        since: date | None,
+        ask: Callable[[], None],
+    ) -> list[ResultsFile]:
+        """The files to look at, oldest first: the last week's, older ones where a league has a
+        gap.
+        """
+        ask()
+        files = {file.day: file for file in self.tenhou.index()}
+        oldest = min(files)
+        through = [member.read.through for member in self.members.values() if member.read]
+        gap = min([since or oldest, *through])
+        begin = min([gap, *(day - GROWS for day in through)])
+        if begin < oldest:
+            ask()
+            files = {file.day: file for file in self.tenhou.index(old=True)} | files
+            first = min(files)
+            if gap < first:
+                words = _(
+                    "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
+                    "yearly archives, which Janroku does not read"
+                )
+                self.notes.append(words.format(first=first, begin=gap))
+        elif not through and since is None:
+            words = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+            self.notes.append(words.format(oldest=oldest))
+        return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
+
+    def _take_all(
+        self,
+        wanted: Sequence[ResultsFile],
+        ask: Callable[[], None],
+    ) -> list[date]:
+        """Download these files, and keep each league's lines.
+
+        Return the days that could not be read.
+        """
+        failed: list[date] = []
+        row = 0
+        for number, file in enumerate(wanted):
+            self.progress(number, len(wanted), file.name)
+            ask()
+            try:
+                rooms = by_room(file.name, self.tenhou.results(file))
+            except TenhouError as error:
+                note_failure(error)
+                self.problems.append(str(error))
+                failed.append(file.day)
+                row += 1
+                if row == FAILURES:
+                    return failed + [other.day for other in wanted[number + 1 :]]
+                continue
+            row = 0
+            for league, member in self.members.items():
+                if self._lacks(league, file):
+                    lines = lines_in(rooms, member.rooms)
+                    member.waits |= self._results.put(
+                        league, file.day, file.size, member.rooms, lines
+                    )
+            self.downloaded += 1
+        return failed
+
+    def _lacks(self, league: str, file: ResultsFile) -> bool:
+        """Whether a league has not read the file at its size; of what it read long ago no size is
+        kept. Of late days each file that was read is known, so one that is not has come into the
+        index since."""
+        member = self.members[league]
+        found = self._read.get((league, file.day))
+        if found is not None:
+            return found.size < file.size or not found.rooms >= member.rooms
+        before = member.read
+        if before is None or file.day >= self._newest - EMPTY:
+            return True
+        return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)

@@ -1,0 +1,143 @@
+"""Fetch the records (牌譜) that leagues' rooms have named: one at a time, each once.
+
+It is done after the rooms' connection is closed. A record goes into the league's folder and counts
+in recordlog.txt. Above a limit the oldest go; their counts stay.
+"""
+
+import time
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from bot.league.files import paifu_file
+from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
+from bot.runtime import metrics
+from bot.runtime.translation import translated as _
+from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_failure
+from bot.tenhou.paifu_fetcher import PaifuFetcher
+from rating.paifu.recordlog import entry_of
+from rating.paifu.tiles import PaifuError
+from storage.ports import LogSource, NotFound, StorageError
+from storage.state import State
+from storage.tenhou import DueRecord
+
+BETWEEN = 0.5  # seconds between two records
+
+
+MOST = 100  # records asked for in one run, of all leagues together
+
+
+AGAIN = tuple(timedelta(minutes=5 * 2**tries) for tries in range(8))
+"""The waits until a record that is not there is asked for again; after the last one it is given up.
+"""
+
+REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
+
+
+SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
+
+
+FAILURES = 2  # failures of Tenhou in a row, after which the others wait
+
+
+@dataclass(frozen=True)
+class PaifuCollector:
+    """Fetches what leagues wait for. `fetcher` makes what asks Tenhou, `open_logs` opens a league's
+    folder, `now` returns an aware time, `wait` sleeps so many seconds."""
+
+    state: State
+    fetcher: Callable[[], PaifuFetcher]
+    open_logs: Callable[[str], LogSource]
+    now: Callable[[], datetime]
+    wait: Callable[[float], None] = time.sleep
+
+    def collect(
+        self,
+        leagues: Collection[str],
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        most: int = MOST,
+    ) -> list[str]:
+        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line
+        each. What can't be had now is asked for again later. Raises StorageError."""
+        notes: list[str] = []
+        fetched = failures = 0
+        down: set[str] = set()  # leagues whose folder fails
+        fetcher = self.fetcher()
+        all_due = self.state.records.due(leagues, self.now().timestamp(), most)
+        for number, due in enumerate(all_due):
+            progress(number, len(all_due))
+            said = f"{due.league}: " if due.league else ""
+            if failures == FAILURES or due.league in down:
+                self._wait(due, REST)
+                continue
+            try:
+                self._fetch(fetcher, due)
+            except (TenhouNotFound, PaifuError):
+                failures = 0
+                again = self._lacks(due)
+                metrics.count("records", outcome="not there" if again else "given up")
+                if not again:
+                    notes.append(said + _("Tenhou has no record {paifu}: given up", paifu=due.id))
+            except TenhouError as error:
+                if isinstance(error, TenhouBusy):
+                    self._wait(due, SOON)
+                else:
+                    note_failure(error)
+                    metrics.count("records", outcome="failed")
+                    failures += 1
+                    self._lacks(due)
+                notes.append(said + _("a record is fetched later: {error}", error=error))
+            except StorageError as error:
+                down.add(due.league)
+                self._wait(due, REST)
+                notes.append(said + _("records are kept later: {error}", error=error))
+            else:
+                failures = 0
+                fetched += 1
+                self.state.records.done(due.league, due.id)
+                metrics.count("records", outcome="fetched")
+                self.wait(BETWEEN)
+        if all_due:
+            progress(len(all_due), len(all_due))
+        if fetched:
+            notes.append(_("records fetched: {count}", count=fetched))
+        return notes
+
+    def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
+        self.state.records.wait(
+            due.league,
+            due.id,
+            (self.now() + wait).timestamp(),
+            tries,
+        )
+
+    def _lacks(self, due: DueRecord) -> bool:
+        """Note that a record is not there, and return whether it is asked for again."""
+        if due.tries >= len(AGAIN):
+            self.state.records.give_up(due.league, due.id)
+            return False
+        self._wait(due, AGAIN[due.tries], due.tries + 1)
+        return True
+
+    def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
+        """Keep one record and have it counted. Doing it twice changes nothing."""
+        logs = self.open_logs(due.league)
+        day = None
+        with suppress(
+            NotFound
+        ):  # another error tells, before Tenhou is asked, that nothing could be kept
+            logs.read(paifu_file(due.id))
+        kept = PaifuFolder(logs)
+        data = fetcher.get(due.id, kept, anew=True)
+        record = kept.parsed(data)
+        if not kept.has(due.id):
+            raise StorageError(_("record {paifu} could not be written", paifu=due.id))
+        with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
+            day = date(
+                int(due.id[:4]),
+                int(due.id[4:6]),
+                int(due.id[6:8]),
+            )
+        keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
+        drop_oldest(logs, due.id)

@@ -18,7 +18,8 @@ from bot.league.repository import LeagueRegistry
 from bot.league.season_log import folder_opener
 from bot.line.client import LineClient
 from bot.notify.admin import AdminNotices
-from bot.notify.groups import AfterSync, EveningNotice, GroupPush
+from bot.notify.evenings import EveningNotice
+from bot.notify.groups import AfterSync, GroupPush
 from bot.runtime.background import BackgroundLoop
 from bot.runtime.finding import Finding
 from bot.runtime.heartbeat import beat
@@ -109,8 +110,10 @@ class Service:
         taps = (self.responder, self.pending, self.pictures)
         way = None if worker else self.sender
         self.dispatcher = Dispatcher(*taps, settings.channel_secret, pool, long_pool, way)
-        push = GroupPush(self.access, self.line, self.state.notices, self.pictures)
-        self.after_sync = AfterSync(self.registry, self.pictures, self.ahead, push)
+        push = GroupPush(self.access, self.line, self.state.notices, self.pictures, self.catalogue)
+        self.after_sync = AfterSync(
+            self.registry, self.pictures, self.ahead, push, self.features, now
+        )
         self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
         self.paifu_collector = PaifuCollector(
             self.state, lambda: self.paifus, self.stores.open_logs, now
@@ -120,7 +123,7 @@ class Service:
             *(self.room_ids, self.room_watch, self.state, self.league_work, now),
             workers=self.workers,
             used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
-            tell=EveningNotice(self.registry, push, self.state, now),
+            tell=EveningNotice(self.registry, push, self.state, self.features, now),
         )
         self.day_loop = DayLoop(self.state, self._sync_all, now)
         self.admin_notices = AdminNotices(self, push)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
 from enum import Enum
@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from bot.chat.access import ChatAccess
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import Choice, Reply, UserError
+from bot.draw.parts import Fact
 from bot.league.ratings import LeagueRatings
 from bot.league.repository import LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
@@ -154,6 +155,18 @@ class Question:
     def spec(self) -> Spec:
         return self.catalogue[self.command.name]
 
+    def answer_of(self, name: str, **options: str) -> Reply | None:
+        """What another command answers the same asker; None where the bot has no such command, or
+        there is nothing to answer.
+        """
+        spec = self.catalogue.get(name)
+        if spec is None or spec.answer is None:
+            return None
+        try:
+            return spec.answer(replace(self, command=Command(name, options)))
+        except UserError:
+            return None
+
     def option(self, name: str, default: str = "") -> str:
         """An option of the command, or `default`."""
         return self.command.options.get(name, default)
@@ -197,6 +210,8 @@ class Tools:
         return self.league.logs
 
 
+FactMaker = Callable[[Question, str, int], Sequence[Fact]]
+"""Returns what a feature knows of a member (the name on Tenhou) in games with so many seats."""
 Answer = Callable[[Question], Reply]
 Action = Callable[[Question, Tools], Reply]
 
@@ -309,8 +324,10 @@ class Catalogue(dict[str, Spec]):
     """All commands by name, in the order of help; `words` has every word, as words are compared,
     with its command and the options it stands for."""
 
-    def __init__(self, specs: Iterable[Spec] = ()) -> None:
+    def __init__(self, specs: Iterable[Spec] = (), facts: Sequence[FactMaker] = ()) -> None:
+        """`facts` make what features know of members, in the order of a card."""
         super().__init__()
+        self._facts = facts
         self.words: dict[str, tuple[Spec, Mapping[str, str]]] = {}
         self.add(specs)
 
@@ -323,7 +340,7 @@ class Catalogue(dict[str, Spec]):
         for spec in self.values():
             said += [(word, spec, options) for word, options in spec.shortcuts.items()]
         self.words = {normal(word): (spec, options) for word, spec, options in reversed(said)}
-        for made in ("any_word", "kana_words"):
+        for made in ("absent", "any_word", "kana_words"):
             self.__dict__.pop(made, None)
 
     def check(self, known: Iterable[str] = ()) -> None:
@@ -338,6 +355,11 @@ class Catalogue(dict[str, Spec]):
     def by_word(self, word: str) -> Spec | None:
         """The command of a word, whatever its width, case and kana. None for none."""
         return self.words.get(normal(word), (None,))[0]
+
+    @cached_property
+    def absent(self) -> frozenset[str]:
+        """The names in Ask of the commands that are not here."""
+        return frozenset(Ask.names()) - frozenset(self)
 
     @cached_property
     def kana_words(self) -> dict[str, str]:
@@ -358,6 +380,10 @@ class Catalogue(dict[str, Spec]):
         """The words that hold no other: where a longer one stands, one of these does."""
         words = self.words.keys()
         return [word for word in words if words.isdisjoint(_parts(word) - {word})]
+
+    def facts_of(self, question: Question, player: str, seats: int) -> tuple[Fact, ...]:
+        """What features know of a member in games with so many seats."""
+        return tuple(fact for make in self._facts for fact in make(question, player, seats))
 
     def options_of(self, word: str) -> dict[str, str]:
         """The options that a word stands for beside its command, as `トップ率` for a board of

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
 from operator import itemgetter
 
-from bot.chat.command import Ask, Catalogue, Command, Question, Spec
-from bot.chat.replies import Choice, Text
+from bot.chat.command import Ask, Catalogue, Command, FactMaker, Question, Spec
+from bot.chat.replies import Choice, Reply, Text
 from storage.state import State
 
 
@@ -76,6 +76,58 @@ TextRecogniser = Callable[[SentText], Command | None]
 """Returns the command that a text of the feature's own form asks, None for every other text."""
 FileRecogniser = Callable[[SentFile], Command | None]
 """Returns the command that takes a file, None for a file that is not the feature's."""
+
+
+class UnaskedWhen(StrEnum):
+    """When a group may be sent what nobody asked for."""
+
+    GAMES_CAME = "games came"
+    EVENING_BEGAN = "an evening began"
+    EVENING_ENDED = "an evening ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """A row of games in the league's own room: its name, when its first game began (`begin`) and
+    its last one ended, and the start of the game that is told of as the first (JST)."""
+
+    name: str
+    begin: datetime
+    end: datetime
+    first_start: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What happened in a league, for one group. `question` has the league as the group sees it; it
+    asks no command. New games are of the `days`, or of the `evening`."""
+
+    question: Question
+    days: frozenset[date] = frozenset()
+    evening: Evening | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnaskedMessage:
+    """A message that a group gets once: its kind and what it is about tell it from others, for
+    `stored` seconds (None: for ever). `reply` is called where it has not been sent yet."""
+
+    kind: str
+    subject: tuple[str, ...]
+    reply: Callable[[], Reply]
+    stored: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What a feature sends unasked. `make` returns the message, None where there is nothing to
+    say; `name` is for the log."""
+
+    name: str
+    when: UnaskedWhen
+    make: Callable[[News], UnaskedMessage | None]
+
+
 Listener = Callable[[Occurrence], None]
 """Does what a happening means for the feature. An occurrence may come again, after a failure or
 because LINE delivers it again. Raises StorageError where it has to come again."""
@@ -99,8 +151,9 @@ class Feature:
     recognisers of a feature in the order given here; the first Command counts.
 
     `listeners` are called when something happens in a chat. `offers` are added to answers, also
-    those of other features, `notices` are put below them. `drawings` are pictures by name that
-    `flask` commands write into files.
+    those of other features, `notices` are put below them, `facts` are for a member's card.
+    `unasked` are messages to groups. `drawings` are pictures by name that `flask` commands write
+    into files.
     """
 
     name: str
@@ -111,6 +164,8 @@ class Feature:
     listeners: Mapping[Happening, Listener] = field(default_factory=dict)
     offers: tuple[OfferMaker, ...] = ()
     notices: tuple[NoticeMaker, ...] = ()
+    facts: tuple[FactMaker, ...] = ()
+    unasked: tuple[Unasked, ...] = ()
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
@@ -135,7 +190,8 @@ class Features:
                     place = named.index(spec.name)
                 places.append((place, spec))
         places.sort(key=itemgetter(0))
-        catalogue = Catalogue(spec for _, spec in places)
+        facts = [make for feature in self.features for make in feature.facts]
+        catalogue = Catalogue((spec for _, spec in places), facts)
         catalogue.check(named)
         return catalogue
 
@@ -181,6 +237,15 @@ class Features:
             for make in feature.notices:
                 notices += make(question, trouble, state)
         return notices
+
+    def unasked(self, when: UnaskedWhen) -> list[Unasked]:
+        """What may be sent unasked then."""
+        return [
+            unasked
+            for feature in self.features
+            for unasked in feature.unasked
+            if unasked.when is when
+        ]
 
     def drawing(self, name: str) -> Drawing | None:
         """The drawing of that name; None where no feature has it."""

@@ -27,6 +27,7 @@ from bot.settings import SettingFault
 from storage.ports import StorageError
 
 if TYPE_CHECKING:
+    from bot.chat.feature import Drawing
     from bot.service import Service
 
 # Modules whose RuntimeWarning means that a figure is not a number.
@@ -64,6 +65,13 @@ class CommandContext:
                 )
             )
         return self.service
+
+    def drawing(self, name: str) -> Drawing:
+        """What a feature draws for commands, by its name. Raises Failure where none does."""
+        drawing = self.service.features.drawing(name)
+        if drawing is None:
+            raise Failure(_("{name}: no feature of this bot draws this", name=name))
+        return drawing
 
 
 DEMO = click.option(

@@ -15,8 +15,6 @@ from typing import Any
 import click
 
 from bot.answers.common.scope import ALL
-from bot.answers.standings import forest_picture
-from bot.answers.standings.compare import draw_calibration, loss_chart
 from bot.cli.base import (
     AS_JSON,
     CommandContext,
@@ -41,7 +39,6 @@ from bot.cli.chosen import (
 )
 from bot.runtime.translation import translated as _
 from rating.games import MOST
-from rating.models import MODELS
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
@@ -243,10 +240,11 @@ def compare(
     title = "レート検証"
     subtitle = f"{found.games}戦の予想を検証"
     if output:
-        Path(output).write_bytes(forest_picture.draw(loss_chart(found, title, subtitle, "")))
+        (picture,) = cli.drawing("losses")(found, title, subtitle)
+        Path(output).write_bytes(picture)
     if calibration:
-        best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
-        Path(calibration).write_bytes(draw_calibration(best, subtitle))
+        (picture,) = cli.drawing("calibration")(found, subtitle)
+        Path(calibration).write_bytes(picture)
     report = comparison_report(found) | table_order(games, which["table"])
     show(as_json, report, [render_compare(report), *order_words(report)])
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from bot.answers.paifu.report import pages
+from bot.chat.feature import Drawing
 from bot.cli.base import (
     AS_JSON,
     CommandContext,
@@ -107,7 +107,9 @@ def paifu(
         raise Failure(
             _("name files, folders or addresses of game records (see `flask paifu --help`)")
         )
-    games = _Games(Path(output) if output else None, judged=as_json, wall=wall)
+    folder = Path(output) if output else None
+    draw = cli.drawing("record") if folder else None
+    games = _Games(folder, draw, judged=as_json, wall=wall)
 
     def fetch(address: str) -> bytes:
         """From the league's folder, else from Tenhou itself, as bot/tenhou/paifu_fetcher.py allows."""
@@ -159,10 +161,12 @@ def _report(
 class _Games:
     """The games of the records read, each counted once: of two copies the one with more rounds. So
     a record with problems is counted only at the end. `judged`: summaries tell riichi, luck,
-    efficiency, push and chances; `wall`: the walls."""
+    efficiency, push and chances; `wall`: the walls. `draw` makes the pages of a record's report for
+    the folder `output`."""
 
-    def __init__(self, output: Path | None, judged: bool, wall: bool) -> None:
+    def __init__(self, output: Path | None, draw: Drawing | None, judged: bool, wall: bool) -> None:
         self.output = output
+        self.draw = draw
         self.judged = judged
         self.wall = wall
         self.summaries: dict[str, dict[str, Any]] = {}
@@ -206,8 +210,8 @@ class _Games:
                     row["walls"] = [asdict(wall) for wall in walls.rounds]
             if self.judged:
                 row |= judgements(record, conduct, walls.rounds) | chances.report(record)
-        if self.output:
-            for number, page in enumerate(pages(record), 1):
+        if self.output and self.draw:
+            for number, page in enumerate(self.draw(record), 1):
                 (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
 
     def figures(self) -> dict[str, Any]:

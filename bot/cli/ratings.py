@@ -11,9 +11,8 @@ import click
 
 from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
-from bot.answers.standings import ratings as rating_answer
 from bot.chat.command import Ask, Asker, Command, Question
-from bot.chat.replies import Picture, UserError
+from bot.chat.replies import Picture
 from bot.cli.base import (
     AS_JSON,
     CommandContext,
@@ -335,11 +334,10 @@ def chart_png(
     }
     command = Command(Ask.RATING, options)
     question = Question(command, snapshot, ratings, Asker(""), service.now(), service.catalogue)
-    try:
-        ratings.rated(options["model"], number, count)  # says in English why not
-        reply = rating_answer.answer(question)
-    except UserError:
-        raise ValueError(_("{model}: there are no games to draw", model=options["model"])) from None
+    ratings.rated(options["model"], number, count)  # says in English why not
+    reply = question.answer_of(Ask.RATING, **options)
+    if reply is None:
+        raise ValueError(_("{model}: there are no games to draw", model=options["model"]))
     picture = next(part for part in reply.parts if isinstance(part, Picture))
     return picture.draw(picture.chart)
 

@@ -35,6 +35,7 @@ from bot.chat.command import (
     data_of,
 )
 from bot.chat.feature import Features
+from bot.chat.reach import reachable
 from bot.chat.replies import Reply, Text, UserError
 from bot.dispatch.extras import Extras
 from bot.dispatch.memberships import Memberships
@@ -128,6 +129,7 @@ class Responder:
             for step in self.answering:
                 if not step(tap):
                     break
+            tap.reply = reachable(tap.reply, self.parts.catalogue)
             self.quotable.note(
                 event.chat,
                 [LABELS],
@@ -136,7 +138,9 @@ class Responder:
             return tap.reply if tap.reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
-            return None if error.chatter and overheard else error.reply
+            if error.chatter and overheard:
+                return None
+            return reachable(error.reply, self.parts.catalogue)
         except StorageError as error:
             log.error("the logs can't be read: %s", error)
             blame(error, str(error), error.store or "logs", lost=True)

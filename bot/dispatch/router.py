@@ -71,6 +71,12 @@ class Router:
 
     def command_of(self, event: Event) -> Command | None:
         """Return what an event asks, or None if it is not meant for the bot."""
+        command = self._command_of(event)
+        if command is None or command.name in self.catalogue:
+            return command
+        return None if command.tentative else Command(Ask.UNKNOWN, rest=command.rest)
+
+    def _command_of(self, event: Event) -> Command | None:
         if event.type == "postback":
             asked = self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
             return (

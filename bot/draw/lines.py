@@ -25,7 +25,7 @@ from bot.draw.layout import (
     titled,
 )
 from bot.draw.names import distinct_names
-from bot.texts import SIGN, SIGN_MEANS
+from bot.texts import SIGN, SIGN_MEANS, chance
 
 
 def separate(
@@ -127,6 +127,32 @@ _EDGE = 22
 MOST = 12  # lines with names; with more all but a few are grey
 CROWD = 6  # lines of which only the asker's and its neighbours' are in colour
 _LEADERS = 5  # lines in colour where the asker has none
+
+
+@dataclass(frozen=True)
+class ChanceLines(Lines):
+    """Lines whose values are per cents; `turned` is a place on the lower axis to mark."""
+
+    turned: float | None = None
+
+    def tick(self, mark: float) -> str:
+        return f"{mark:.0f}%"
+
+    def last(self, curve: Curve) -> str:
+        return chance(curve.ys[-1] / 100)
+
+    @property
+    def marked(self) -> tuple[float, float] | None:
+        return None if self.turned is None else (self.turned, self.turned)
+
+
+@dataclass(frozen=True)
+class PictureWithLines(Titled):
+    """The data of a picture that shows lines and more."""
+
+    def as_lines(self) -> Lines:
+        """The lines alone, those that end highest first."""
+        raise NotImplementedError
 
 
 def draw_values(frame: Area, chart: Lines, up: Scale, marks: Sequence[float]) -> None:

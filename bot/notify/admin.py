@@ -17,8 +17,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot import texts
-from bot.answers.admin.losses import ACCEPT, STATUS
-from bot.answers.common.faults import first_fault
+from bot.answers.common.faults import ACCEPT, STATUS, first_fault
 from bot.chat.access import ChatAccess
 from bot.chat.replies import Reply, Text
 from bot.league.files import EDITING_TIME

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from bot.answers.catalogue import CATALOGUE
-from bot.answers.common.figures import WORDS, careers_of, of_cases, written
+from bot.answers.common.figures import FORM, SHORT_OF, WORDS, careers_of, of_cases, written
 from bot.answers.common.members import (
     SLOTS,
     WHOLE,
@@ -40,13 +40,10 @@ from bot.answers.common.scope import (
     seat_choices,
     view_of,
 )
-from bot.answers.forecast.chances import ChanceLines, ChancesChart
-from bot.answers.players.card import FORM
-from bot.answers.standings.ranking import SHORT_OF
 from bot.chat.command import BY_PERIOD, DATA, Ask, Asker, Command, Question, choice
 from bot.chat.links import HIDDEN
 from bot.chat.replies import Choice, Menu, Part, Picture, Row, Table, Text, UserError
-from bot.draw.lines import Curve, Lines
+from bot.draw.lines import ChanceLines, Curve, Lines, PictureWithLines
 from bot.draw.style import MUTED, readable
 from bot.league.balances import balance_worth
 from bot.league.repository import LeagueRepository
@@ -65,7 +62,7 @@ from rating.tallies import Career, has_chips, totals
 Json = dict[str, Any]
 FIGURES = "figures"
 """The page's own question: every member by every figure."""
-SHOWN = frozenset(
+SHOWN = frozenset({FIGURES, *CATALOGUE}) & frozenset(
     {
         FIGURES,
         Ask.RATING,
@@ -93,7 +90,8 @@ SHOWN = frozenset(
         Ask.RECORDS,
     }
 )
-"""The questions that the page asks: those that only read, without files and pictures alone."""
+"""The questions that the page asks: those that only read, without files and pictures alone, as far
+as the bot has them."""
 PERIOD = ("from", "to", "season", "page")
 LINE_CONTRAST = 3.0
 NAMES = frozenset(
@@ -319,6 +317,8 @@ def member(question: Question) -> Made:
     }
     pages = [(Ask.PAIFU, page) for page in ("wins", "deal_ins", "riichi", "calls")]
     for name, show in ((Ask.MATCHUP, ""), (Ask.RECENT, ""), (Ask.GALLERY, ""), *pages):
+        if name not in SHOWN:
+            continue
         with suppress(UserError):
             more = asked(
                 replace(
@@ -435,12 +435,8 @@ def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
     for part in parts:
         if isinstance(part, Picture):
             chart = part.chart
-            if isinstance(chart, ChancesChart):
-                curves = sorted(
-                    (c for c in chart.curves if len(c.xs)),
-                    key=lambda c: -c.ys[-1],
-                )
-                chart = ChanceLines(chart.title, chart.subtitle, curves, 0.0)
+            if isinstance(chart, PictureWithLines):
+                chart = chart.as_lines()
             if isinstance(chart, Lines) and chart.curves:
                 found.insert(0, chart)
             else:
@@ -584,13 +580,14 @@ def _row(row: Row) -> Json:
     return {**said, "way": row.data}
 
 
-TABS = (
-    ("レート", choice("", Ask.RATING).data),
-    ("収支", choice("", Ask.SUM).data),
-    ("成績", DATA + FIGURES),
-    ("個人", choice("", Ask.PLAYER).data),
-    ("対局", choice("", Ask.RECENT).data),
-    ("優勝争い", choice("", Ask.FORECAST).data),
-    ("牌譜", choice("", Ask.PAIFU).data),
+VIEWS = (
+    ("レート", Ask.RATING),
+    ("収支", Ask.SUM),
+    ("成績", FIGURES),
+    ("個人", Ask.PLAYER),
+    ("対局", Ask.RECENT),
+    ("優勝争い", Ask.FORECAST),
+    ("牌譜", Ask.PAIFU),
 )
-"""The page's views."""
+TABS = tuple((label, DATA + name) for label, name in VIEWS if name in SHOWN)
+"""The page's views, and the data of their questions."""

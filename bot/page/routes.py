@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, request, send_from_directory
 
 from bot import texts
+from bot.answers.common.figures import FIRST_BOARD
 from bot.answers.common.members import members
+from bot.answers.common.rounds import result, yaku_words
 from bot.answers.common.story import seat_names
-from bot.answers.paifu.analysis import result, yaku_words
-from bot.answers.standings.ranking import FIRST
 from bot.chat.links import HIDDEN, LeagueLinks
 from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw import style
@@ -641,7 +641,7 @@ def _cell(words: str, plain: bool = False) -> str:
 
 def _order(key: str) -> str:
     """The sign of the figure by which the rows are sorted at first."""
-    return ' aria-sort="ascending"' if key == FIRST else ""
+    return ' aria-sort="ascending"' if key == FIRST_BOARD else ""
 
 
 def _grid_cell(value: float | None, words: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from bot.answers.games.digest import day_digest
 from bot.answers.standings import summary
-from bot.notify.groups import day_digest
 from rating.forecast import review
 from rating.logdates import JST
 from tests.answers.leagues import NOW, World

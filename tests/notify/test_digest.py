@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from hypothesis import given, settings, strategies as st
 
 from bot.answers.common.members import members
+from bot.answers.games.digest import day_digest
 from bot.chat.replies import Table
-from bot.notify.groups import day_digest
 from rating.models import MODELS
 from rating.models.base import Sequential
 from tests.answers.leagues import World, game, world

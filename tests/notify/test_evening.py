@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown
-from bot.notify.groups import BREAK, LAST, REST, last_evening
+from bot.notify.evenings import BREAK, LAST, REST, last_evening
 from rating.merge import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line

@@ -12,8 +12,8 @@ from sqlalchemy import BindParameter, Insert, Select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql import visitors
 
-from storage.database import Around, Guard, words_of
-from storage.ports import FRESH, StorageError
+from storage.database import Around, words_of
+from storage.ports import FRESH, Guard, StorageError
 from storage.schema import LEASES, PROCESSES, VALUES
 from storage.state import State
 from tests.world.world import World

@@ -18,8 +18,7 @@ from bot.settings import Settings, read_settings
 from bot.sync.run import SyncResult, sync_leagues
 from rating.logdates import JST
 from storage.addresses import ImageOptions
-from storage.database import Guard
-from storage.ports import StorageError
+from storage.ports import Guard, StorageError
 from tests.world.clockwork import Process
 from tests.world.line import WELL, Line, LinePort, Tap
 from tests.world.patches import in_place

@@ -6,7 +6,8 @@ import hashlib
 
 from bot import texts
 from bot.answers.common.confirm import DONE, MENU, decision, of_league
-from bot.chat.command import Ask, Question, Spec, Tools, choice
+from bot.answers.common.faults import ACCEPT, STATUS
+from bot.chat.command import Ask, Question, Spec, Tools
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.files import current, write_keeping
 from bot.league.in_force import LastGood
@@ -17,8 +18,6 @@ WELL = "なくなった記録はありません。"
 MEANWHILE = "その間に {} が書き換えられたので、何も変えていません。もう一度選んでください。"
 TAKEN = "{} は、これからはいまの内容で使います。前の内容も残してあります。"
 BACK = "{} を元に戻しました。"
-ACCEPT = choice("この内容を使う", Ask.LOST)
-STATUS = choice("状態", Ask.STATUS)
 
 
 def answer(question: Question, tools: Tools) -> Reply:

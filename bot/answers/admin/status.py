@@ -4,9 +4,8 @@ from contextlib import suppress
 from datetime import datetime
 
 from bot import texts
-from bot.answers.admin.losses import ACCEPT
 from bot.answers.common.confirm import MENU
-from bot.answers.common.faults import first_fault
+from bot.answers.common.faults import ACCEPT, first_fault
 from bot.chat.command import Ask, Question, Spec, Tools, choice
 from bot.chat.replies import Reply, Row, Table, UserError
 from bot.runtime.finding import KINDS, NAMED, Finding

@@ -5,12 +5,16 @@ import re
 from dataclasses import replace
 from datetime import date
 
+from bot.chat.command import Ask, choice
 from bot.league.files import EDITING_TIME
 from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.finding import Finding, lasting
 from bot.runtime.translation import untranslated
 from rating.league_file import LEAGUE_FILE, LeagueError
+
+ACCEPT = choice("この内容を使う", Ask.LOST)
+STATUS = choice("状態", Ask.STATUS)
 
 # A sentence for each code of `rating.league_file.WORDS`; TOML's own errors have theirs below.
 WORDS = {

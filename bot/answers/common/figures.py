@@ -30,6 +30,9 @@ from rating.statistics import (
 )
 from rating.tallies import Career, Tally, careers, has_chips
 
+FORM = 20  # the last games shown as a member's form
+FIRST_BOARD = "mean"  # the board shown where none is asked for
+SHORT_OF = "規定打数（{}戦）未満"
 COMEBACK = "1日の大逆転"
 """A way back of a day's running total; the comeback of one game is 逆転トップ."""
 

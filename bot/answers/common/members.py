@@ -36,6 +36,15 @@ def members(snapshot: LeagueSnapshot) -> list[str]:
     return [player for player in order if not snapshot.league.is_guest(player)]
 
 
+def members_of(question: Question) -> tuple[str, ...]:
+    return tuple(members(question.snapshot))
+
+
+def checksum(everyone: tuple[str, ...]) -> str:
+    """A checksum of the list of members, to notice that the list has changed."""
+    return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
+
+
 @dataclass(frozen=True)
 class People:
     """The members as this asker sees them, in the league's fixed order; `asker` is "" when

@@ -13,8 +13,8 @@ from bot.answers.common.scope import below, seat_choices
 from bot.chat.command import BY_SEASON, Ask, Below, Question, Spec, choice
 from bot.chat.replies import Choice, Picture, Reply, Table
 from bot.draw import lines
-from bot.draw.layout import Area, Section, Titled, heading, name_column, space, titled
-from bot.draw.lines import Curve, Lines
+from bot.draw.layout import Area, Section, heading, name_column, space, titled
+from bot.draw.lines import ChanceLines, Curve, PictureWithLines
 from bot.draw.names import distinct_names
 from bot.draw.style import (
     AXIS,
@@ -253,29 +253,17 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class ChancesChart(Titled):
+class ChancesChart(PictureWithLines):
     """The curves' values are per cents; there are no `places` of a season that is over."""
 
     curves: Sequence[Curve]
     places: Sequence[PlaceRow] = ()
     turn: Turn | None = None
 
-
-@dataclass(frozen=True)
-class ChanceLines(Lines):
-    """Lines whose values are per cents; `turned` is a place on the lower axis to mark."""
-
-    turned: float | None = None
-
-    def tick(self, mark: float) -> str:
-        return f"{mark:.0f}%"
-
-    def last(self, curve: Curve) -> str:
-        return texts.chance(curve.ys[-1] / 100)
-
-    @property
-    def marked(self) -> tuple[float, float] | None:
-        return None if self.turned is None else (self.turned, self.turned)
+    def as_lines(self) -> ChanceLines:
+        curves = [curve for curve in self.curves if len(curve.xs)]
+        curves.sort(key=lambda curve: -curve.ys[-1])
+        return ChanceLines(self.title, self.subtitle, curves, 0.0)
 
 
 def draw(chart: ChancesChart) -> bytes:

@@ -1,7 +1,7 @@
 """Single games: 今日, 直近, and the export; the menu of periods."""
 
-from bot.answers.games import export, games
-from bot.chat.feature import Feature
+from bot.answers.games import digest, export, games
+from bot.chat.feature import Feature, Unasked, UnaskedWhen
 
 FEATURE = Feature(
     name="games",
@@ -9,4 +9,5 @@ FEATURE = Feature(
         *export.SPECS,
         *games.SPECS,
     ),
+    unasked=(Unasked("digest", UnaskedWhen.GAMES_CAME, digest.digest),),
 )

@@ -23,7 +23,6 @@ from bot.answers.common.scope import (
     scopes_of,
     turns,
 )
-from bot.answers.recaps.poster import button, posters
 from bot.chat.command import BY_DAY, BY_PERIOD, Ask, Question, Spec, choice, data_of
 from bot.chat.replies import Choice, Menu, Once, Reply, Table, UserError
 from rating.games import Game
@@ -97,10 +96,12 @@ def today(question: Question) -> Reply:
         return Reply((listing,), (choice("今日", Ask.TODAY, **options), *choices))
     once = None
     if day is not None and question.now.date() - day <= NEXT_DAY and day_is_over(question, games):
-        once = Once(f"poster:{day}", posters(question, day))
+        poster = question.answer_of(Ask.POSTER, date=day.isoformat())
+        if poster is not None:
+            once = Once(f"poster:{day}", poster.parts)
     ways = [choice("対局", Ask.TODAY, **options, show=GAMES)]
     if day:
-        ways.append(button(day))
+        ways.append(choice("ポスター", Ask.POSTER, date=day))
     return Reply(tuple(tables), (*ways, *choices), once=once)
 
 

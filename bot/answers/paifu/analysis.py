@@ -13,50 +13,17 @@ from rating.paifu.efficiency import EfficiencyRating, TileChoice
 from rating.paifu.luck import Luck, luck_of
 from rating.paifu.moments import Moment, moments
 from rating.paifu.record import (
-    DORA,
-    DOUBLE_RIICHI,
-    RED,
-    RIICHI,
-    TSUMO,
-    URA,
-    NoWin,
     Record,
-    Round,
-    Win,
-    yaku_name,
 )
 from rating.paifu.recordlog import total
 from rating.paifu.reference import GAMES_OF_THREE
 from rating.paifu.review import Push, Review, review
 from rating.paifu.story import Story, stories
-from rating.paifu.tiles import RED_FIVES
 from rating.paifu.wall import open_walls
-
-SUITS = "萬筒索"
-HONOURS = "東南西北白發中"
-
-
-def tile_name(tile: int) -> str:
-    """The name of a tile (0-135)."""
-    kind = tile // 4
-    if kind >= 27:
-        return HONOURS[kind - 27]
-    return f"{'赤' if tile in RED_FIVES else ''}{kind % 9 + 1}{SUITS[kind // 9]}"
-
 
 NOT_RIICHI = "リーチ以外"
 SOURCE = f"天鳳の四人打ち{SOURCE_GAMES:,}戦"
 SOURCE_OF_THREE = f"天鳳の三人打ち最上位卓{GAMES_OF_THREE:,}戦"
-LIMITS = {1: "満貫", 2: "跳満", 3: "倍満", 4: "三倍満", 5: "役満"}
-DRAWN = {
-    "": "流局",
-    "nm": "流し満貫",
-    "yao9": "九種九牌",
-    "reach4": "四家立直",
-    "ron3": "三家和",
-    "kan4": "四開槓",
-    "kaze4": "四風連打",
-}
 
 
 def subtitle(record: Record) -> str:
@@ -69,11 +36,6 @@ def final_points(record: Record, seat: int) -> str:
     return "－" if record.final is None else f"{record.final[seat]:,}".replace("-", "−")
 
 
-def wind(played: Round, seat: int) -> str:
-    """The wind of a seat in a round: 東 for the dealer."""
-    return "東南西北"[(seat - played.dealer) % played.seats]
-
-
 def points_words(change: int) -> str:
     """Points gained or lost: +8,000, −1,000, ±0."""
     return f"{change:+,}".replace("-", "−") if change else "±0"
@@ -82,64 +44,6 @@ def points_words(change: int) -> str:
 def shanten_words(shanten: int) -> str:
     """アガリ, テンパイ, イーシャンテン, or the number: 3シャンテン."""
     return {-1: "アガリ", 0: "テンパイ", 1: "イーシャンテン"}.get(shanten, f"{shanten}シャンテン")
-
-
-def value_words(win: Win) -> str:
-    """What a hand was worth: 7,700点, 満貫 8,000点."""
-    return " ".join(filter(None, (LIMITS.get(win.limit, ""), f"{win.value:,}点")))
-
-
-def yaku_words(win: Win) -> list[str]:
-    """The yaku of a hand in short: リーチ, 發, 平和, ドラ2, 裏1, 赤1."""
-    short = {RIICHI: "リーチ", DOUBLE_RIICHI: "ダブルリーチ", TSUMO: "ツモ"}
-    short |= {DORA: "ドラ", URA: "裏", RED: "赤"}
-    names = [yaku_name(number) for number in win.yakuman]
-    for number, han in win.yaku:
-        if not han:
-            continue
-        name = short.get(number) or yaku_name(number).rpartition(" ")[2]
-        if number in (DORA, URA, RED):
-            name += str(han)
-        names.append(name)
-    return names
-
-
-TSUMO_WORDS = "{winner} ツモ {value}"
-RON_WORDS = "{winner} ロン {value}"
-FROM_WORDS = "{giver}から"
-LIABLE_WORDS = "{liable}の責任払い"
-WON_WORDS = "{hands}（{paid}）"
-
-
-def win_words(wins: Sequence[Win], names: Sequence[str]) -> str:
-    """Who won a round what, and who paid for it: みどり ロン 役満 32,000点（白發中から、東風の責任払い）."""
-    hands = []
-    paid = []
-    first = wins[0]
-    if not first.tsumo:
-        paid.append(FROM_WORDS.format(giver=names[first.giver]))
-    for win in wins:
-        template = TSUMO_WORDS if win.tsumo else RON_WORDS
-        hands.append(template.format(winner=names[win.seat], value=value_words(win)))
-        if win.liable is not None:
-            paid.append(LIABLE_WORDS.format(liable=names[win.liable]))
-    if not paid:
-        return "、".join(hands)
-    return WON_WORDS.format(hands="、".join(hands), paid="、".join(paid))
-
-
-def result(played: Round, names: Sequence[str]) -> str:
-    """How a round ended: みどり ロン 8,000点（白發中から）, 流局（テンパイ みどり）."""
-    if played.wins:
-        return win_words(played.wins, names)
-    ending = next(ending for ending in played.endings if isinstance(ending, NoWin))
-    words = DRAWN.get(ending.type, "流局")
-    if ending.type:
-        return words
-    waiting = [names[seat] for seat, hand in enumerate(ending.shown) if hand is not None]
-    if len(waiting) in (0, played.seats):
-        return f"{words}（{'全員' if waiting else '全員ノー'}テンパイ）"
-    return f"{words}（テンパイ {'・'.join(waiting)}）"
 
 
 def percent(chance: DealInRate) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from bot import texts
 from bot.answers.common.reader import SEATS as SEAT_WORDS
+from bot.answers.common.rounds import tile_name
 from bot.answers.common.scope import offered, seats_of
-from bot.answers.paifu.analysis import SOURCE, SOURCE_OF_THREE, percent, rates_with, tile_name
+from bot.answers.paifu.analysis import SOURCE, SOURCE_OF_THREE, percent, rates_with
 from bot.answers.paifu.hands import band, draw_danger_tile, key, plain, tile_height
 from bot.chat.command import Ask, Question, Spec, choice, normal
 from bot.chat.replies import Choice, Picture, Reply, Text, UserError

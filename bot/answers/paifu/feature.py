@@ -15,5 +15,7 @@ FEATURE = Feature(
     ),
     texts=(recognisers.recognise_address,),
     leftover_texts=(recognisers.recognise_other_address,),
+    facts=(statistics.record_facts,),
+    drawings={"record": report.pages},
     files=(recognisers.recognise_file,),
 )

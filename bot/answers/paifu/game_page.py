@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.figures import luck_words
+from bot.answers.common.rounds import result
 from bot.answers.common.story import TITLE as STORY, curves, story_lines, swing_of, turning_line
-from bot.answers.paifu.analysis import Analysis, final_points, result, subtitle
+from bot.answers.paifu.analysis import Analysis, final_points, subtitle
 from bot.draw import style
 from bot.draw.layout import Area, Section, heading, prose, space, titled
 from bot.draw.paper import Anchor

@@ -6,6 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from bot.answers.common.rounds import wind, yaku_words
 from bot.answers.paifu.analysis import (
     Analysis,
     percent,
@@ -14,8 +15,6 @@ from bot.answers.paifu.analysis import (
     strip_words,
     verdict,
     whole_percent,
-    wind,
-    yaku_words,
 )
 from bot.draw.layout import EDGE, WIDTH, Area, Section, line, paragraph, space
 from bot.draw.paper import Paper

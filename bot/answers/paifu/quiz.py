@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot import texts
+from bot.answers.common.rounds import result, tile_name, wind
 from bot.answers.common.scope import offered
-from bot.answers.paifu.analysis import result, tile_name, wind
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import GAP, Button, Form, Picture, Reply, Row, Table, Text, UserError
 from bot.draw.layout import Area, Section, Titled, space, titled

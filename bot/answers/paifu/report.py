@@ -12,18 +12,10 @@ from datetime import date, datetime
 
 from bot import texts
 from bot.answers.common.members import People, people_of, token
+from bot.answers.common.rounds import result, tile_name, wind
 from bot.answers.common.scope import offered
 from bot.answers.common.story import TURNING, seat_names
-from bot.answers.paifu.analysis import (
-    Analysis,
-    analysed,
-    final_points,
-    rates_with,
-    result,
-    subtitle,
-    tile_name,
-    wind,
-)
+from bot.answers.paifu.analysis import Analysis, analysed, final_points, rates_with, subtitle
 from bot.answers.paifu.game_page import (
     draw_game,
     draw_story,

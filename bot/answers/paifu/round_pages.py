@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from bot.answers.paifu.analysis import Analysis, result, wind
+from bot.answers.common.rounds import result, wind
+from bot.answers.paifu.analysis import Analysis
 from bot.answers.paifu.hands import (
     HAND_LINE,
     TALLEST,

@@ -1,17 +1,16 @@
 """牌譜成績: rates, placings and points per round from the league's paifu, for 3 or for 4 seats; and
 how often each class of tile dealt in."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import texts
-from bot.answers.common.figures import RECORD_WORDS, records_of
+from bot.answers.common.figures import RECORD_WORDS
 from bot.answers.common.members import People, asked_members, people_of, token
-from bot.answers.common.scope import Scope, offered, seats_of
+from bot.answers.common.scope import offered, seats_of
 from bot.answers.paifu import figure_pages
-from bot.answers.paifu.analysis import deal_ins, tile_name
+from bot.answers.paifu.analysis import deal_ins
 from bot.answers.paifu.figure_pages import FEW_CASES, PAGES, PaifuStanding, standing, value_words
 from bot.answers.paifu.hands import band
 from bot.chat.command import Ask, Question, Spec, choice, data_of
@@ -21,13 +20,12 @@ from bot.draw.names import distinct_names
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
-from rating.paifu.play_figures import DEAL_IN, WIN, PaifuTally, shares, winning_kinds
+from rating.paifu.play_figures import DEAL_IN, WIN, PaifuTally, shares
 from rating.paifu.record import Record
 from rating.paifu.recordlog import total
 from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
 
-LEAST = 10  # wins from which one tile is named
 _LINE = 74
 _HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
 # The figures below the heads: 1 where more is better, -1 where less is.
@@ -382,38 +380,13 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
 def record_facts(
     question: Question,
     player: str,
-    seats: int | None = None,
+    seats: int,
 ) -> tuple[Fact, ...]:
-    """A member's rates, luck and tile efficiency for the card; by default of the seats with more
-    rounds.
-    """
-    numbers = (seats,) if seats else (4, 3)
-    standings = [standing(question.snapshot, number) for number in numbers]
-    known = [chosen for chosen in standings if player in chosen.tallies]
-    if not known:
+    """A member's rates, luck and tile efficiency for the card."""
+    chosen = standing(question.snapshot, seats)
+    if player not in chosen.tallies:
         return ()
-    chosen = max(known, key=lambda chosen: chosen.tallies[player].rounds)
     return (*facts_of(chosen, player)[:4], *figure_pages.conduct_facts(chosen, player))
-
-
-def best_tile(people: People, scope: Scope, player: str) -> Row | None:
-    """The tile on which the member won most often by the records of the scope's days, of LEAST
-    wins.
-    """
-    tallies = (tally for name, tally in records_of(people.snapshot, scope) if name == player)
-    kinds = sum((winning_kinds(tally.play) for tally in tallies), Counter[int]())
-    (kind, count), *others = kinds.most_common(2) or [(0, 0)]
-    if kinds.total() < LEAST or (others and others[0][1] == count):
-        return None
-    detail = f"牌譜のアガリ{kinds.total()}回中{count}回"
-    ways = data_of(Ask.PAIFU, player=token(player), seats=scope.seats)
-    return Row(
-        "相棒の牌",
-        tile_name(4 * kind + 1),
-        detail=detail,
-        data=ways,
-        said="牌譜成績",
-    )
 
 
 def _choices(

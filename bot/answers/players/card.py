@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.figures import (
+    FORM,
     WORDS,
     brief_of,
     careers_of,
@@ -26,7 +27,6 @@ from bot.answers.common.ratings import (
     signed,
 )
 from bot.answers.common.scope import Scope, scope_with
-from bot.answers.paifu.statistics import record_facts
 from bot.answers.players.card_picture import RIVAL, CardCourse, Honour, PlayerCard, Rival
 from bot.answers.players.matchup import ENOUGH, favourites
 from bot.chat.command import Question
@@ -41,7 +41,6 @@ from rating.tallies import FEWEST, STREAKS, Career, Meeting, careers, current
 from rating.trophies import EarnedTitle, titles
 
 CARD_MODEL = next(name for name, model in MODELS.items() if model.on_card)
-FORM = 20  # the last games shown as the member's form
 SHORT = 3  # fewest games that make a line
 FEW_DAYS = 4  # with fewer days of play the line has a point for each game; otherwise for each day
 COLUMN = 12  # characters of a detail that fit into a column
@@ -116,7 +115,7 @@ class Card:
     honour: Honour
     share: str  # of skill, in words; "" with too few games or members
     near: Mapping[str, Career]
-    paifu: tuple[Fact, ...]  # from the member's paifu (game records)
+    further: tuple[Fact, ...]  # what other features know of the member
     dan: str = ""  # the grade, with its points; "" where the league has none
 
     @property
@@ -180,7 +179,7 @@ def card_of(question: Question, player: str) -> Card:
         honour=honour_of(question, compared, player),
         share=share_of(question, scope, player),
         near=near,
-        paifu=record_facts(question, player, scope.seats),
+        further=question.catalogue.facts_of(question, player, scope.seats),
         dan=dan_words(question, player, scope.seats),
     )
 
@@ -233,7 +232,7 @@ def detail_table(card: Card) -> Table:
         shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :],
     )
     met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
-    facts = (*shown, *_besides(card), *further, *met, *others, *card.paifu)
+    facts = (*shown, *_besides(card), *further, *met, *others, *card.further)
     rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in facts]
     note = ""
     if card.strength is not None:

@@ -64,7 +64,7 @@ def answer(question: Question) -> Reply:
         parts = (table, Picture(card_chart(card), draw, table.notification, (details,)))
         other = choice("くわしく", Ask.PLAYER, player=player, **here, show=DETAILS)
     records = []
-    if card.paifu:
+    if card.further:
         records.append(choice("牌譜成績", Ask.PAIFU, player=player))
     choices = offered(
         other,

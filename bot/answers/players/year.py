@@ -2,21 +2,25 @@
 title.
 """
 
+from collections import Counter
 from dataclasses import replace
 
 from bot import texts
-from bot.answers.common.figures import careers_of, label_of, placing_counts, written
+from bot.answers.common.figures import careers_of, label_of, placing_counts, records_of, written
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import year_of
+from bot.answers.common.rounds import tile_name
 from bot.answers.common.scope import ALL, Scope, ask_who, below, days_of, scope_with, too_few
-from bot.answers.paifu.statistics import best_tile
 from bot.answers.players.card import compared_in, honour_of, in_words
 from bot.answers.players.matchup import lowest
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Cards, Reply, Row
 from bot.draw.style import on
+from rating.paifu.play_figures import winning_kinds
 from rating.statistics import STATISTICS, ranking
 from rating.tallies import Career
+
+LEAST_WINS = 10  # wins from which one tile is named
 
 
 def answer(question: Question) -> Reply:
@@ -71,7 +75,7 @@ def answer(question: Question) -> Reply:
         ),
         _best_day(people, scope, career),
         _nemesis(people, scope, career),
-        best_tile(people, scope, player),
+        _best_tile(people, scope, player),
         Row("称号", f"「{honour.title}」", detail=reason, data=card.data, said="個人"),
     )
     alt = f"{title}：{played}、収支{place}位、称号「{honour.title}」"
@@ -120,6 +124,26 @@ def _nemesis(people: People, scope: Scope, career: Career) -> Row | None:
         detail=f"先着率 {share}（{met.games}戦）",
         data=data,
         said="対決",
+    )
+
+
+def _best_tile(people: People, scope: Scope, player: str) -> Row | None:
+    """The tile on which the member won most often by the records of the scope's days, of LEAST_WINS
+    wins.
+    """
+    tallies = (tally for name, tally in records_of(people.snapshot, scope) if name == player)
+    kinds = sum((winning_kinds(tally.play) for tally in tallies), Counter[int]())
+    (kind, count), *others = kinds.most_common(2) or [(0, 0)]
+    if kinds.total() < LEAST_WINS or (others and others[0][1] == count):
+        return None
+    detail = f"牌譜のアガリ{kinds.total()}回中{count}回"
+    ways = data_of(Ask.PAIFU, player=token(player), seats=scope.seats)
+    return Row(
+        "相棒の牌",
+        tile_name(4 * kind + 1),
+        detail=detail,
+        data=ways,
+        said="牌譜成績",
     )
 
 

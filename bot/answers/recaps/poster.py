@@ -360,11 +360,6 @@ def _choices(
     return offered(*ways, *recaps, choice("レーティング", Ask.RATING))
 
 
-def button(day: date) -> Choice:
-    """The button that shows the poster of a day."""
-    return choice("ポスター", Ask.POSTER, date=day)
-
-
 @dataclass(frozen=True)
 class Poster:
     """`title` is the day; `ribbons` are members and their runs; `rows` have the best first; `story`

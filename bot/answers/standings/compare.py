@@ -165,6 +165,17 @@ def loss_chart(found: Comparison, title: str, subtitle: str, own: str = "") -> F
     return ForestChart(title, subtitle, rows, 0, 3, *ends, note, lowest_first=True)
 
 
+def draw_losses(found: Comparison, title: str, subtitle: str) -> list[bytes]:
+    """The chart of the systems' log losses (PNG), for the command line."""
+    return [forest.draw(loss_chart(found, title, subtitle))]
+
+
+def draw_best_calibration(found: Comparison, subtitle: str) -> list[bytes]:
+    """The calibration plot of the best system (PNG), for the command line."""
+    best = next(entry for entry in found.models if entry.beats_chance or entry.model in MODELS)
+    return [draw_calibration(best, subtitle)]
+
+
 def draw_calibration(entry: ModelScore, subtitle: str) -> bytes:
     """A PNG of 1200 x 890 pixels: the chances of first and of last place that a system predicted,
     and how often they came true; larger dots, more seats."""

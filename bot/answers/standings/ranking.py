@@ -7,6 +7,8 @@ from operator import attrgetter
 
 from bot import texts
 from bot.answers.common.figures import (
+    FIRST_BOARD,
+    SHORT_OF,
     WORDS,
     careers_of,
     chips_left_out,
@@ -55,10 +57,8 @@ from rating.statistics import (
 from rating.tallies import Career, has_chips
 
 NOBODY_YET = "規定打数は{}戦ですが、まだだれも届いていないので、{}戦以上で並べています。"
-SHORT_OF = "規定打数（{}戦）未満"
 FEW_RECORDS = f"牌譜が{PROVISIONAL_GAMES}戦未満（順位なし）"
 NONE = "{}のランキングに出せる記録が、{}にはまだありません。下のボタンから選んでください。"
-FIRST = "mean"  # the board shown where none is asked for
 BARS = 3  # members from which bars say more than a table
 HEADS = ("平均着順", "1-2-3着", "対局")
 _MEAN = 130  # pixels for the mean placing
@@ -70,7 +70,7 @@ def answer(question: Question) -> Reply:
     boards = shown_on(BOARD)
     ratings = known_ratings(question, scope)
     own = careers_of(people, scope, ratings)
-    asked = question.option("by") if question.option("by") in boards else FIRST
+    asked = question.option("by") if question.option("by") in boards else FIRST_BOARD
     least = qualifying_games(question.snapshot.league.rules.qualifying, own)
 
     def tells(statistic: Statistic) -> bool:

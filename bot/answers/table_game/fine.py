@@ -7,9 +7,8 @@ import secrets
 from datetime import datetime
 
 from bot import texts
-from bot.answers.common.members import key, likely_members, names_of
+from bot.answers.common.members import checksum, key, likely_members, members_of, names_of
 from bot.answers.table_game.record import MENU, OLD, STOPPED, UNDO_NOTE, moment_of, write
-from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import Button, Form, FormFact, FormRow, Reply, Text, UserError
 from rating.numerals import PLUS, SIGN

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from bot import texts
-from bot.answers.common.members import names_of, own_names
+from bot.answers.common.members import checksum, members_of, names_of, own_names
 from bot.answers.table_game.typed_result import (
     AGAIN,
     LONGEST,
@@ -20,7 +20,6 @@ from bot.answers.table_game.typed_result import (
     TypedResult,
     is_result,
 )
-from bot.answers.team_match.record import checksum, members_of
 from bot.chat.command import Ask, Command, Question, Spec, Tools, choice, data_of
 from bot.chat.feature import SentText
 from bot.chat.replies import Button, Choice, Form, FormFact, FormRow, Reply, Text, UserError

@@ -11,7 +11,6 @@ store keeps.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 from collections.abc import Callable, Iterator
@@ -20,8 +19,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from bot import texts
-from bot.answers.common import members
-from bot.answers.common.members import names_of
+from bot.answers.common.members import checksum, members_of, names_of
 from bot.answers.common.reader import Reader, Term, of_kind
 from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
 from bot.chat.replies import (
@@ -89,15 +87,6 @@ class TeamMatchDraft:
             "k": checksum(everyone),
             "n": self.nonce,
         }
-
-
-def members_of(question: Question) -> tuple[str, ...]:
-    return tuple(members.members(question.snapshot))
-
-
-def checksum(everyone: tuple[str, ...]) -> str:
-    """A checksum of the list of members, to notice that the list has changed."""
-    return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:

@@ -4,8 +4,8 @@ sentence.
 
 import pytest
 
+from bot.answers.common.rounds import tile_name
 from bot.answers.paifu import danger
-from bot.answers.paifu.analysis import tile_name
 from bot.answers.paifu.danger import Asked, read, shown
 from bot.demo_chat import DEMO_GROUP
 from rating.paifu.statistics import of_records

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from bot.answers.team_match.record import checksum
+from bot.answers.common.members import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.recorded import STUCK, RecordStep
 from bot.league.team_log import TeamLogEntry, _key, _text, appended, without

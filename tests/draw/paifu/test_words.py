@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from bot.answers.common.figures import luck_words
-from bot.answers.paifu.analysis import points_words, result, shanten_words, wind, yaku_words
+from bot.answers.common.rounds import result, wind, yaku_words
+from bot.answers.paifu.analysis import points_words, shanten_words
 from bot.answers.paifu.game_page import luck_lines
 from bot.answers.paifu.hands import lost_words
 from bot.answers.paifu.round_pages import count_words, end_sections, mark_of

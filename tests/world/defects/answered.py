@@ -8,8 +8,8 @@ from typing import Any
 from bot.chat.access import ChatAccess
 from bot.chat.replies import Picture
 from bot.dispatch.dispatcher import Dispatcher
+from bot.dispatch.memberships import Memberships
 from bot.dispatch.pending import PendingEvents
-from bot.dispatch.responder import Responder
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
 from bot.page.routes import LeaguePage, MadePage, Make, PageRequest, Query, game
@@ -164,10 +164,10 @@ def stranger_by_lines_outage(plant: Plant) -> None:
     plant.instead(LineClient, "is_member", is_member)
 
 
-@instead(Responder, "hear_again")
-def leaving_not_heard_again(self: Responder) -> None:
+@instead(Memberships, "hear_again")
+def leaving_not_heard_again(self: Memberships) -> None:
     """Of a leaving that comes while the store is away, nothing is done later."""
-    self._unheard.clear()
+    self._waiting.clear()
 
 
 @defect

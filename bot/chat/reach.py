@@ -1,0 +1,93 @@
+"""Takes out of a reply what leads to a command that the bot does not have, because the feature with
+it is not installed: its buttons and the taps on rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bot.chat.command import DATA, Catalogue
+from bot.chat.replies import (
+    GAP,
+    Button,
+    Cards,
+    Choice,
+    Form,
+    FormRow,
+    Menu,
+    Once,
+    Part,
+    Reply,
+    Row,
+    Table,
+)
+
+
+def reachable(reply: Reply, catalogue: Catalogue) -> Reply:
+    """The reply without what leads nowhere; the reply itself where all commands are there."""
+    return Reach(frozenset(catalogue.absent)).reply(reply) if catalogue.absent else reply
+
+
+@dataclass(frozen=True)
+class Reach:
+    """`absent` are the names of the commands that the bot does not have."""
+
+    absent: frozenset[str]
+
+    def has(self, data: str) -> bool:
+        """Whether postback data asks a command of the bot; "" asks none, and stays."""
+        name = data.removeprefix(DATA).partition("?")[0]
+        return name not in self.absent
+
+    def reply(self, reply: Reply) -> Reply:
+        once = reply.once
+        if once is not None:
+            once = Once(once.mark, self.parts(once.parts))
+        return replace(
+            reply,
+            parts=self.parts(reply.parts),
+            choices=self.choices(reply.choices),
+            buttons=self.choices(reply.buttons),
+            once=once,
+        )
+
+    def parts(self, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        return tuple(map(self.part, parts))
+
+    def part(self, part: Part) -> Part:
+        if isinstance(part, Table):
+            return self.table(part)
+        if isinstance(part, Cards):
+            return replace(part, rows=self.rows(part.rows))
+        if isinstance(part, Menu):
+            return replace(part, choices=self.choices(part.choices))
+        if isinstance(part, Form):
+            return replace(part, rows=self.form_rows(part.rows))
+        return part
+
+    def choices(self, choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        return tuple(choice for choice in choices if self.has(choice.data))
+
+    def table(self, table: Table) -> Table:
+        more = tuple((head, self.rows(rows)) for head, rows in table.more)
+        below = None if table.beside is None else self.table(table.beside)
+        return replace(table, rows=self.rows(table.rows), more=more, beside=below)
+
+    def rows(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        return tuple(
+            row if self.has(row.data) else replace(row, data="", said="", mark="") for row in rows
+        )
+
+    def form_rows(self, rows: tuple[FormRow, ...]) -> tuple[FormRow, ...]:
+        """The rows without those of which no button is left. A gap stands where a button was next
+        to others, so that these keep their width.
+        """
+        kept: list[FormRow] = []
+        for row in rows:
+            if not isinstance(row, tuple):
+                kept.append(row)
+            elif any(self.has(button.data) for button in row):
+                kept.append(tuple(map(self.button, row)))
+        return tuple(kept)
+
+    def button(self, button: Button) -> Button:
+        return button if self.has(button.data) else GAP

@@ -107,9 +107,16 @@ class Service:
         )
         self.responder = Responder(self)
         self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
-        taps = (self.responder, self.pending, self.pictures)
-        way = None if worker else self.sender
-        self.dispatcher = Dispatcher(*taps, settings.channel_secret, pool, long_pool, way)
+        self.dispatcher = Dispatcher(
+            self.responder,
+            self.pending,
+            self.line,
+            self.catalogue,
+            settings.channel_secret,
+            pool=pool,
+            long_pool=long_pool,
+            sender=None if worker else self.sender,
+        )
         push = GroupPush(self.access, self.line, self.state.notices, self.pictures, self.catalogue)
         self.after_sync = AfterSync(
             self.registry, self.pictures, self.ahead, push, self.features, now

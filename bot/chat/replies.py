@@ -175,11 +175,12 @@ class Form:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What is drawn of plain data when it is needed."""
+    """What is drawn of plain data when it is needed. `url` is its address once it is stored."""
 
     chart: Any
     draw: Callable[[Any], bytes] = field(compare=False)
     kind: str = field(default="chart", kw_only=True)
+    url: str = field(default="", compare=False, kw_only=True)
     _keys: dict[str, str] = field(
         default_factory=dict,
         init=False,
@@ -219,12 +220,14 @@ class Animation(_Drawn):
 
 @dataclass(frozen=True)
 class Download:
-    """A file to save: the label of its button, its name in any script, and its bytes."""
+    """A file to save: the label of its button, its name in any script, and its bytes. `url` is
+    its address once it is stored."""
 
     label: str
     name: str
     data: bytes = field(repr=False)
     content_type: str = "text/csv; charset=utf-8"
+    url: str = field(default="", compare=False)
 
     def render(self) -> bytes:
         return self.data

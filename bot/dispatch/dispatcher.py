@@ -1,28 +1,27 @@
 """Take events, have a thread or a worker answer each one, reply once, and take up events that were
-lost.
+lost. What the answer is, the responder knows.
 """
 
 import logging
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from bot import texts
-from bot.chat.command import Command, choice
+from bot.chat.command import Catalogue, Command, choice
 from bot.chat.replies import Reply, Text
+from bot.dispatch.failures import report_sending
 from bot.dispatch.pending import PendingEvent, PendingEvents
-from bot.dispatch.pictures import Pictures
-from bot.dispatch.responder import Responder, message_ids
-from bot.line.client import LineDown
+from bot.dispatch.responder import AnswerMessages, Responder
+from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.line.webhook import Json, read_event
 from bot.runtime import metrics
-from bot.runtime.json_log import Work, about, blame, log_fault, timed
+from bot.runtime.json_log import Work, about, blame, timed
 from bot.runtime.threads import ThreadPool, WorkPool
 from bot.stores import BASE
 from bot.sync.jobs import Messenger
 from storage.events import QUEUE
-from storage.ports import StorageError
 
 # threads for slow answers, and how many of these may wait or be under way
 LONG = 2
@@ -46,14 +45,17 @@ class Making:
 
 
 class Dispatcher:
-    """Takes events and has them answered. Safe in threads. `log_key` keys the hashes of chats in
-    the log. `sender` is the way to the workers, if there are any."""
+    """Sees to it that each event is answered once and in time: it takes events, gives each one to a
+    thread or a worker, sends the responder's answer, and takes up lost events. Safe in threads.
+    `log_key` keys the hashes of chats in the log. `sender` is the way to the workers, if there are
+    any."""
 
     def __init__(
         self,
         responder: Responder,
         pending: PendingEvents,
-        pictures: Pictures,
+        line: LineClient,
+        catalogue: Catalogue,
         log_key: str,
         pool: WorkPool | None = None,
         long_pool: WorkPool | None = None,
@@ -61,14 +63,13 @@ class Dispatcher:
     ) -> None:
         self.responder = responder
         self.pending = pending
-        self.pictures = pictures
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
         self.spare_pool = ThreadPool(
             workers=1, name="aside"
         )  # tells members that the others are busy
-        self._line = responder.parts.line
-        commands = responder.parts.catalogue.values()
+        self._line = line
+        commands = catalogue.values()
         self._slow = frozenset(spec.name for spec in commands if spec.slow)
         self._acting = frozenset(spec.name for spec in commands if spec.action is not None)
         # Slow answers that are stored once they are made, so that the next tap finds them.
@@ -109,11 +110,10 @@ class Dispatcher:
         """Whether the message was unsent; looked up once it is kept, so that either sees the
         other.
         """
-        with suppress(StorageError):
-            if self.responder.parts.state.was_unsent(pending.event.message_id):
-                self.pending.done(pending)
-                return True
-        return False
+        taken_back = self.responder.was_taken_back(pending.event)
+        if taken_back:
+            self.pending.done(pending)
+        return taken_back
 
     def _queued(self, pending: PendingEvent) -> bool:
         """Hand a kept event that is meant for them to the workers. Return whether they have it."""
@@ -137,11 +137,11 @@ class Dispatcher:
         with self._about(pending) as work:
             try:
                 if pending.event.token:
-                    sent = messages(reply, self.pictures.address, pending.event.quotes)
+                    sent = messages(reply, pending.event.quotes)
                     with timed("reply"):
                         self._line.reply(pending.event.token, sent, self._end(pending))
             except LineDown as error:
-                _blame_line(error)
+                report_sending(error)
             finally:
                 self.pending.done(pending)
                 _log_tap(pending, work, outcome)
@@ -212,10 +212,7 @@ class Dispatcher:
                 told = {"result": "given up"}
                 log.error(words, mine.event.id, extra={"fields": told})
                 self.pending.done(mine)
-            try:
-                self.responder.parts.registry.settle()
-            except Exception as error:
-                log_fault("what follows an answer failed", error)
+            self.responder.settle()
 
     def _about(self, pending: PendingEvent) -> AbstractContextManager[Work]:
         event = pending.event
@@ -225,13 +222,12 @@ class Dispatcher:
         began = time.perf_counter()
         try:
             outcome = self._answered(mine)
-        except LineDown as error:
-            outcome = "failed" if self.pending.holds(mine) else "taken over"
-            if outcome == "failed":
-                _blame_line(error)
         except Exception as error:
-            log_fault("a tap could not be answered", error)
             outcome = "failed"
+            if isinstance(error, LineDown) and not self.pending.holds(mine):
+                outcome = "taken over"
+            else:
+                report_sending(error)
         if work.lost and outcome == "answered":  # the answer was a sentence that says so
             outcome = "failed"
         if outcome not in ("put off", "taken over"):
@@ -245,34 +241,32 @@ class Dispatcher:
         Return the outcome for the metrics. Raises LineDown when it can't be sent.
         """
         BASE.set(mine.base)
-        sent = list(mine.messages)
-        asked = ""
-        if not sent:
+        answer: AnswerMessages | None = None
+        if mine.messages:
+            answer = AnswerMessages(list(mine.messages), "")
+        else:
             making = Making(mine, time.monotonic())
             self._making.add(making)
             try:
-                with metrics.step("answer"):
-                    reply = self.responder.reply(mine.event, mine.command)
-                if reply is None or not mine.event.token:
-                    return "silent"
-                with metrics.step("pictures"):
-                    sent = messages(reply, self.pictures.address, mine.event.quotes)
+                answer = self.responder.answer(mine.event, mine.command)
             finally:
                 in_time = self._end_making(making)
-            if not in_time:
+            if answer is not None and not in_time:
                 return "late"
-            asked = reply.asked
+        if answer is None:
+            return "silent"
         with metrics.step("send"):
-            return self._sent(mine, sent, asked)
+            return self._sent(mine, answer)
 
-    def _sent(self, mine: PendingEvent, sent: list[Json], asked: str) -> str:
-        """Reply, and return the outcome. `asked` is the question as a button would ask it. When
-        LINE is out of reach, the process that looks next does it: no thread waits."""
+    def _sent(self, mine: PendingEvent, answer: AnswerMessages) -> str:
+        """Reply, and return the outcome. When LINE is out of reach, the process that looks next
+        does it: no thread waits."""
         token = mine.event.token
+        sent = answer.messages
         until = self._end(mine)
         try:
             with timed("reply"):
-                told = self._line.reply(
+                response = self._line.reply(
                     token,
                     sent,
                     min(until, time.time() + PATIENCE),
@@ -287,9 +281,9 @@ class Dispatcher:
             if not self.pending.holds(mine):
                 return "taken over"
             with timed("reply"):
-                told = self._line.reply(token, sent, until, again=True, wait=True)
-        if asked and told:
-            self.responder.quotable.note(mine.event.chat, message_ids(told), asked)
+                response = self._line.reply(token, sent, until, again=True, wait=True)
+        if answer.question and response:
+            self.responder.note_sent(mine.event.chat, response, answer.question)
         return "answered"
 
     def _end(self, pending: PendingEvent) -> float:
@@ -314,8 +308,3 @@ def _log_tap(
         told["ms"] = round(1000 * seconds, 1)
     log_at = log.error if outcome == "failed" else log.info
     log_at("%s %s", pending.event.type, outcome, extra={"fields": told})
-
-
-def _blame_line(error: LineDown) -> None:
-    log.error("%s", error)
-    blame(error, str(error), "line", lost=True)

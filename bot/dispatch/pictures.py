@@ -12,14 +12,16 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, datetime
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
-from bot.chat.replies import Picture, Reply, Stored, Table, UserError
+from bot.chat.replies import Download, Downloads, Part, Picture, Reply, Stored, Table, UserError
+from bot.dispatch.failures import report_picture
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
 from bot.runtime.cache import Lru
-from bot.runtime.json_log import blame, log_fault, timed
+from bot.runtime.json_log import log_fault, timed
 from bot.runtime.threads import ThreadPool
 from bot.stores import Stores
 from storage.addresses import LIFETIME
@@ -45,10 +47,11 @@ log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """Turns a picture into its signed address. The same picture is drawn by one caller of all
-    processes at a time, by `values`: the first to mark the picture draws it, the others wait for
-    it, and for LIFETIME all know that it is stored. So the image store is not asked for a picture
-    that nobody has drawn yet. `secret` makes the pictures' keys unguessable. Safe in threads."""
+    """Stores replies' pictures and signs their addresses. The same picture is drawn by one caller
+    of all processes at a time, by `values`: the first to mark the picture draws it, the others wait
+    for it, and for LIFETIME all know that it is stored. So the image store is not asked for a
+    picture that nobody has drawn yet. `secret` makes the pictures' keys unguessable. Safe in
+    threads."""
 
     def __init__(self, stores: Stores, secret: str, values: Values) -> None:
         self._stores = stores
@@ -56,17 +59,18 @@ class Pictures:
         self._renderer = f"{RENDERER_VERSION}|{secret}"
         self._stored: Lru[str, float] = Lru(REMEMBERED)  # and when that was last known; monotonic
 
-    def address(self, picture: Stored) -> str:
-        """The signed address of the picture (or file), stored first if needed. Raises StorageError,
-        also where the drawing fails, so that the figures go in words instead."""
+    def stored(self, reply: Reply) -> Reply:
+        """The reply with the addresses of its pictures and files, which are drawn and stored first
+        if needed. What can't be is reported and has no address: the figures go in words instead."""
+        return with_addresses(reply, self._address)
+
+    def _address(self, picture: Stored) -> str:
+        """The signed address of the picture (or file), "" where it can't be drawn or stored."""
         try:
             return self._stores.images.url(self.keep(picture))
-        except StorageError as error:
-            blame(error, str(error), error.store or "images")
-            raise
         except Exception as error:
-            log_fault("a picture could not be drawn", error)
-            raise StorageError("the picture could not be drawn") from None
+            report_picture(error)
+            return ""
 
     def keep(self, picture: Stored, drawn: bytes | None = None) -> str:
         """Store the picture (`drawn`, if it is drawn already) and return its key.
@@ -124,6 +128,35 @@ class Pictures:
     def _note_stored(self, mark: str) -> None:
         with suppress(StorageError):
             self._values.put(mark, repr(time.time()), KEPT)
+
+
+def with_addresses(reply: Reply, address_of: Callable[[Stored], str]) -> Reply:
+    """The reply with the address of each of its pictures, animations and files: their `url`. It is
+    "" where `address_of` returns none; then the figures are sent in their place."""
+
+    def addressed(part: Part) -> Part:
+        if isinstance(part, Picture):
+            return replace(part, url=address_of(part))
+        if isinstance(part, Table) and part.hero is not None:
+            return replace(part, hero=replace(part.hero, url=address_of(part.hero)))
+        if isinstance(part, Downloads):
+            return replace(part, files=_addressed_files(part.files, address_of))
+        return part
+
+    return replace(reply, parts=tuple(addressed(part) for part in reply.parts))
+
+
+def _addressed_files(
+    files: tuple[Download, ...], address_of: Callable[[Stored], str]
+) -> tuple[Download, ...]:
+    """The files with their addresses, up to the first that has none: then none is sent."""
+    addressed: list[Download] = []
+    for file in files:
+        url = address_of(file)
+        if not url:
+            return files
+        addressed.append(replace(file, url=url))
+    return tuple(addressed)
 
 
 class Ahead:

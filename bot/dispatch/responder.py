@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -38,14 +38,17 @@ from bot.chat.feature import Features
 from bot.chat.reach import reachable
 from bot.chat.replies import Reply, Text, UserError
 from bot.dispatch.extras import Extras
+from bot.dispatch.failures import report_answer
 from bot.dispatch.memberships import Memberships
+from bot.dispatch.pictures import Pictures
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRepository
 from bot.line.client import LineClient, LineDown
-from bot.line.webhook import Event
+from bot.line.messages import messages
+from bot.line.webhook import Event, Json
 from bot.runtime import metrics
 from bot.runtime.cache import Lru, SharedLru
-from bot.runtime.json_log import blame, log_fault, note, timed
+from bot.runtime.json_log import log_fault, note, timed
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from storage.ports import StorageError
 from storage.state import State
@@ -64,6 +67,7 @@ class ServiceParts(Parts, Protocol):
     catalogue: Catalogue
     features: Features
     line: LineClient
+    pictures: Pictures
     now: Callable[[], datetime]
 
 
@@ -85,10 +89,18 @@ Step = Callable[[Tap], bool]
 """A step returns False where the way ends with it."""
 
 
-class Responder:
-    """Reads and answers taps, the same question of an unchanged league from memory.
+class AnswerMessages(NamedTuple):
+    """LINE's messages that answer an event, and their question as postback data: "" where it can't
+    be asked again by quoting them."""
 
-    Safe in threads.
+    messages: list[Json]
+    question: str
+
+
+class Responder:
+    """Knows what to say: it reads what an event asks, and makes the messages that answer it, the
+    same question of an unchanged league from memory. It sends nothing and starts no thread. Safe in
+    threads.
     """
 
     def __init__(self, parts: ServiceParts) -> None:
@@ -118,37 +130,56 @@ class Responder:
         tap = Tap(event)
         return tap if all(step(tap) for step in self.hearing) else None
 
-    def reply(self, event: Event, command: Command) -> Reply | None:
-        """Return what to say to an event, or None for silence.
+    def answer(self, event: Event, command: Command) -> AnswerMessages | None:
+        """Return what to say to an event, or None for silence and where it can't be replied to.
 
-        Never raises: a sentence tells of failures.
+        Never raises: a sentence reports a failure.
         """
         try:
-            tap = Tap(event)
-            tap.command = command
+            with metrics.step("answer"):
+                reply = self._reply(event, command)
+            if reply is None or not event.token:
+                return None
+            with metrics.step("pictures"):
+                return AnswerMessages(
+                    messages(self.parts.pictures.stored(reply), event.quotes), reply.asked
+                )
+        except Exception as error:
+            return AnswerMessages(messages(report_answer(error), event.quotes), "")
+
+    def _reply(self, event: Event, command: Command) -> Reply | None:
+        tap = Tap(event)
+        tap.command = command
+        try:
             for step in self.answering:
                 if not step(tap):
                     break
-            tap.reply = reachable(tap.reply, self.parts.catalogue)
-            self.quotable.note(
-                event.chat,
-                [LABELS],
-                labels_of(tap.reply, self.parts.now()),
-            )
-            return tap.reply if tap.reply.parts else None
         except UserError as error:
             overheard = event.type == "message" and not (event.alone or event.mentioned)
             if error.chatter and overheard:
                 return None
             return reachable(error.reply, self.parts.catalogue)
-        except StorageError as error:
-            log.error("the logs can't be read: %s", error)
-            blame(error, str(error), error.store or "logs", lost=True)
-            return Reply((Text(texts.LOGS_DOWN),))
+        reply = reachable(tap.reply, self.parts.catalogue)
+        self.quotable.note(event.chat, [LABELS], labels_of(reply, self.parts.now()))
+        return reply if reply.parts else None
+
+    def note_sent(self, chat: str, response: bytes, question: str) -> None:
+        """Note the question of an answer that was sent, for who quotes it. `response` is LINE's."""
+        self.quotable.note(chat, message_ids(response), question)
+
+    def was_taken_back(self, event: Event) -> bool:
+        """Whether the event's message was unsent; False without the state store."""
+        with suppress(StorageError):
+            return self.parts.state.was_unsent(event.message_id)
+        return False
+
+    def settle(self) -> None:
+        """Do what follows answers: keep the good files of the leagues that were read for them, and
+        log the files' faults. Never raises."""
+        try:
+            self.parts.registry.settle()
         except Exception as error:
-            log_fault("a tap could not be answered", error)
-            blame(error, "", lost=True)
-            return Reply((Text(texts.BROKEN),))
+            log_fault("what follows an answer failed", error)
 
     # The steps when LINE calls
 
@@ -355,9 +386,9 @@ class QuotableAnswers:
                 self._waiting.remove(written)
 
 
-def message_ids(told: bytes) -> list[str]:
+def message_ids(response: bytes) -> list[str]:
     """The ids in LINE's response to a reply (`sentMessages`), as far as they are there."""
     with suppress(ValueError, KeyError, TypeError):
-        found = [message["id"] for message in orjson.loads(told)["sentMessages"]]
+        found = [message["id"] for message in orjson.loads(response)["sentMessages"]]
         return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]
     return []

@@ -3,7 +3,6 @@ https://developers.line.biz/en/reference/messaging-api/#message-objects. Tables,
 forms are Flex messages (https://developers.line.biz/en/docs/messaging-api/flex-message-elements/).
 """
 
-import logging
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -31,7 +30,6 @@ from bot.line.flex import (
 from bot.line.tables import length, table
 from bot.runtime.cache import Lru
 from rating.names import visible_text
-from storage.ports import StorageError
 
 TEXT = 5000  # characters of a message
 MOST_PICTURES = 2  # messages below the last of which the buttons still come
@@ -62,21 +60,19 @@ MOST = 4
 ROOM = 18.0
 LONGEST = 9.0  # ems of one label
 MENU = "request_menu"
-log = logging.getLogger(__name__)
 # Layouts of tables: an unchanged league's answers have the same ones.
 _tables: Lru[replies.Table, Json] = Lru(256)
 
 
-def messages(
-    reply: replies.Reply, url_of: Callable[[replies.Stored], str], quotes: str = ""
-) -> list[Json]:
-    """At most five messages; the bubble that takes the buttons comes after the picture that it
-    stands with. Where a picture cannot be stored, its figures come as text or tables instead.
+def messages(reply: replies.Reply, quotes: str = "") -> list[Json]:
+    """At most five messages of a reply whose pictures are stored (their `url`).
+    The bubble that takes the buttons comes after the picture that it belongs to. In place of a
+    picture without an address its figures are sent as text or tables.
 
     The first text quotes the message of the token `quotes`, if there is one.
     """
     result: list[Json] = []
-    for message in _all(_in_order(reply.parts), url_of):
+    for message in _all(_in_order(reply.parts)):
         if (
             message not in result
         ):  # the figures sent in place of a picture may be a part of the reply, too
@@ -140,47 +136,39 @@ def _foot(
     return buttons
 
 
-def _all(
-    parts: tuple[replies.Part, ...], url_of: Callable[[replies.Stored], str]
-) -> Iterator[Json]:
+def _all(parts: tuple[replies.Part, ...]) -> Iterator[Json]:
     for part in parts:
         if isinstance(part, replies.Picture):
-            try:
-                url = url_of(part)
-            except StorageError as error:
-                log.error("the picture can't be stored, answering in figures: %s", error)
-                yield from _all(part.instead or (replies.Text(part.alt),), url_of)
-            else:
+            url = part.url
+            if url:
                 yield {"type": "image", "originalContentUrl": url, "previewImageUrl": url}
-        elif isinstance(part, replies.Table):
-            yield _table(part, url_of)
-        elif isinstance(part, replies.Downloads):
-            try:
-                files = [(file.label, url_of(file)) for file in part.files]
-            except StorageError as error:
-                log.error("the files can't be stored: %s", error)
-                yield _text(replies.Text(NO_FILES))
-                continue
-            if all(len(url) <= URI for _, url in files):
-                yield links(part.title, files, part.text, part.alt)
             else:
-                paragraphs = [part.title, *map("\n".join, files)]
-                yield _text(replies.Text("\n\n".join(paragraphs)))
+                yield from _all(part.instead or (replies.Text(part.alt),))
+        elif isinstance(part, replies.Table):
+            yield _table(part)
+        elif isinstance(part, replies.Downloads):
+            yield _downloads(part)
         elif isinstance(part, replies.PageLink):
             yield links(part.title, [(part.label, part.url)], part.text)
         else:
             yield LAID_OUT[type(part)](part)
 
 
-def _table(part: replies.Table, url_of: Callable[[replies.Stored], str]) -> Json:
+def _downloads(part: replies.Downloads) -> Json:
+    files = [(file.label, file.url) for file in part.files]
+    if not all(url for _, url in files):
+        return _text(replies.Text(NO_FILES))
+    if all(len(url) <= URI for _, url in files):
+        return links(part.title, files, part.text, part.alt)
+    paragraphs = [part.title, *map("\n".join, files)]
+    return _text(replies.Text("\n\n".join(paragraphs)))
+
+
+def _table(part: replies.Table) -> Json:
     message = _tables.made(part, lambda: table(part))
-    if part.hero is None:
+    if part.hero is None or not part.hero.url:
         return message
-    try:
-        image = {"type": "image", "url": url_of(part.hero), "size": "full", "aspectMode": "cover"}
-    except StorageError as error:
-        log.error("an animation can't be stored, answering without it: %s", error)
-        return message
+    image = {"type": "image", "url": part.hero.url, "size": "full", "aspectMode": "cover"}
     # LINE plays an animated PNG of at most 300 KB, and shows the default image of a larger one
     # (https://developers.line.biz/en/reference/messaging-api/#f-image).
     width, height = part.hero.size

@@ -81,7 +81,7 @@ class GroupPush:
             )
             return False
         reached = reachable(reply(), self.catalogue)
-        sent = messages(reached, self.pictures.address)
+        sent = messages(self.pictures.stored(reached))
         self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
         return True
 

@@ -17,6 +17,7 @@ from bot.chat.access import ChatAccess
 from bot.chat.command import Asker, Command, Question, Tools
 from bot.chat.links import LeagueLinks
 from bot.chat.replies import Picture, Reply, Stored, Table, UserError
+from bot.dispatch.pictures import with_addresses
 from bot.dispatch.router import Router
 from bot.league.demo import demo_files
 from bot.league.repository import LeagueRegistry, LeagueRepository
@@ -268,7 +269,7 @@ class World:
             files[url] = part
             return url
 
-        return Asked(reply, messages(reply, url_of), files, refused)
+        return Asked(reply, messages(with_addresses(reply, url_of)), files, refused)
 
 
 def world(

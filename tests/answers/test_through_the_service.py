@@ -2,7 +2,6 @@
 links.
 """
 
-import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from bot.answers.standings.race import RaceChart, RaceLine, draw
 from bot.chat.access import Access
 from bot.chat.replies import Animation, Reply, Table
 from bot.cli.ratings import chart_png, standings_report
+from bot.dispatch.pictures import with_addresses
 from bot.dispatch.responder import Tap
 from bot.line.messages import messages
 from bot.line.webhook import Event
@@ -72,7 +72,7 @@ def test_once_said_the_own_row_is_marked(service: Service) -> None:
 
 
 def test_the_files_open_in_excel(service: Service) -> None:
-    sent = messages(ask(service, "書き出し"), service.pictures.address)
+    sent = messages(service.pictures.stored(ask(service, "書き出し")))
     contents = sent[0]["contents"]["body"]["contents"]
     rows = [row for row in contents if row["type"] == "box"]
     app = Flask(__name__)
@@ -99,10 +99,8 @@ def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
     )
     chart = RaceChart("収支レース", ("9/1", "9/2"), lines)
     race = Animation(chart, draw, chart.size)
-    sent = messages(
-        Reply((Table("題", (), hero=race),)),
-        service.dispatcher.pictures.address,
-    )
+    reply = Reply((Table("題", (), hero=race),))
+    sent = messages(service.pictures.stored(reply))
     app = Flask(__name__)
     app.register_blueprint(create_web(service))
     link = sent[0]["contents"]["hero"]["url"]
@@ -116,15 +114,16 @@ def test_an_animation_is_served_as_it_was_drawn(service: Service) -> None:
 
 
 def test_a_store_that_is_down_and_a_link_too_long_for_a_button(
-    service: Service, caplog: pytest.LogCaptureFixture
+    service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with caplog.at_level(logging.ERROR):
-        assert [message["type"] for message in messages(ask(service, "書き出し"), away)] == ["text"]
-        card = messages(ask(service, "個人 みどり"), away)
-        assert [message["type"] for message in card] == ["flex", "flex"]
-    (sent,) = messages(ask(service, "書き出し"), lambda part: "https://example.com/" + "a" * 1500)[
-        :1
-    ]
+    export = ask(service, "書き出し")
+    monkeypatch.setattr(service.stores.images, "url", away)
+    kinds = [message["type"] for message in messages(service.pictures.stored(export))]
+    assert kinds == ["text"]
+    card = messages(service.pictures.stored(ask(service, "個人 みどり")))
+    assert [message["type"] for message in card] == ["flex", "flex"]
+    long = with_addresses(export, lambda part: "https://example.com/" + "a" * 1500)
+    (sent,) = messages(long)[:1]
     assert sent["type"] == "text"
     assert sent["text"].count("https://") == 2
 

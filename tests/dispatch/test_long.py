@@ -5,10 +5,10 @@ import pytest
 
 from bot import texts
 from bot.chat.command import Command
-from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
 from bot.dispatch.pending import PendingEvent, PendingEvents
+from bot.dispatch.responder import AnswerMessages
 from bot.line.webhook import TOKEN_LIFE, Event
 from bot.runtime.threads import ThreadPool
 from tests.answers.world import LEAGUE, LOG, MEMBER, opened, words_of
@@ -45,13 +45,13 @@ def test_an_answer_that_cannot_be_made_in_time_says_so_once(
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher
         platform = world.platform
-        reply = dispatcher.responder.reply
+        answer = dispatcher.responder.answer
 
-        def slow(event: Event, command: Command) -> Reply | None:
+        def slow(event: Event, command: Command) -> AnswerMessages | None:
             assert held.wait(60)
-            return reply(event, command)
+            return answer(event, command)
 
-        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        monkeypatch.setattr(dispatcher.responder, "answer", slow)
         tap = platform.tap(DEMO_GROUP, MEMBER, "request_help")
         dispatcher.recover()
         assert not platform.replied(tap)
@@ -75,14 +75,14 @@ def test_a_group_is_told_that_a_slow_answer_is_coming(
         world.write("logvol1.txt", LOG)
         dispatcher = world.answering.dispatcher
         platform = world.platform
-        reply = dispatcher.responder.reply
+        answer = dispatcher.responder.answer
 
-        def slow(event: Event, command: Command) -> Reply | None:
-            made = reply(event, command)
+        def slow(event: Event, command: Command) -> AnswerMessages | None:
+            made = answer(event, command)
             assert held.wait(60)
             return made
 
-        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        monkeypatch.setattr(dispatcher.responder, "answer", slow)
         monkeypatch.setattr("bot.dispatch.dispatcher.COMING", 0.0)
         quick = platform.tap(DEMO_GROUP, MEMBER, "request_sum")
         alone = platform.tap(MEMBER, MEMBER, "request_summary")
@@ -110,16 +110,16 @@ def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
     begun: list[tuple[Event, Command]] = []
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher
-        reply = dispatcher.responder.reply
+        answer = dispatcher.responder.answer
 
-        def slow(event: Event, command: Command) -> Reply | None:
+        def slow(event: Event, command: Command) -> AnswerMessages | None:
             begun.append((event, command))
             if len(begun) > 1:
                 return None
             assert held.wait(60)
-            return reply(event, command)
+            return answer(event, command)
 
-        monkeypatch.setattr(dispatcher.responder, "reply", slow)
+        monkeypatch.setattr(dispatcher.responder, "answer", slow)
         tap = world.platform.tap(DEMO_GROUP, MEMBER, "request_help")
         world.platform.wait_for(lambda: begun)
         event, command = begun[0]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.chat.command import Command
-from bot.chat.replies import Reply
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.dispatch.pending import PendingEvents
+from bot.dispatch.responder import AnswerMessages
 from bot.line.webhook import Event
 from bot.runtime.json_log import JsonLines, hashed
 from storage.ports import Denied, StorageError
@@ -120,9 +120,9 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = world.service
-    reply = service.responder.reply
+    answer = service.responder.answer
 
-    def late(event: Event, command: Command) -> Reply | None:
+    def late(event: Event, command: Command) -> AnswerMessages | None:
         other = PendingEvents(service.state.events, service.responder.router.command_of)
         other.show_alive()
         assert service.state.events.claim(event.id, service.pending.owner, other.owner) is not None
@@ -131,9 +131,9 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
             [{"type": "text", "text": "answered"}],
             time.time() + 9,
         )
-        return reply(event, command)
+        return answer(event, command)
 
-    monkeypatch.setattr(service.responder, "reply", late)
+    monkeypatch.setattr(service.responder, "answer", late)
     tap = world.platform.tap(DEMO_GROUP, MEMBER, "request_sum")
     assert words_of(world.platform.answers(tap)) == "answered"
     (line,) = lines()

@@ -15,12 +15,12 @@ from PIL import Image
 from bot.answers.standings import race
 from bot.answers.standings.race import DAY, FRAMES, LIMIT, WIDTH, RaceChart, RaceLine, draw
 from bot.chat.replies import Animation, Reply, Row, Table
+from bot.dispatch.pictures import with_addresses
 from bot.draw import layout, paper
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Paper, encode
 from bot.draw.style import palette
 from bot.line.messages import messages
 from tests.answers.leagues import World, game, world
-from tests.answers.world import away
 from tests.draw.leagues import NINE, TWENTY
 from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched
@@ -256,14 +256,10 @@ def test_the_words_come_without_the_race_where_it_cannot_be_stored() -> None:
     hero = Animation(chart_of(NINE[:3], 2), draw, (600, 218))
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
 
-    (sent,) = messages(
-        Reply((Table("題", (), hero=hero),)),
-        away,
-    )
+    (sent,) = messages(Reply((Table("題", (), hero=hero),)))
     assert "hero" not in sent["contents"]
-    (pages,) = messages(
-        Reply((Table("題", rows, hero=hero),)), lambda part: "https://example.com/a.png"
-    )
+    reply = Reply((Table("題", rows, hero=hero),))
+    (pages,) = messages(with_addresses(reply, lambda part: "https://example.com/a.png"))
     assert ["hero" in bubble for bubble in pages["contents"]["contents"]] == [True, False]
     assert_messages_pass([pages])
 

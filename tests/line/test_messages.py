@@ -2,13 +2,12 @@
 stored.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import given, settings, strategies as st
 
-from bot.chat.replies import Choice, Picture, Reply, Row, Stored, Table, Text
+from bot.chat.replies import Choice, Picture, Reply, Row, Table, Text
 from bot.line.messages import messages
-from storage.ports import StorageError
 from tests.schema import assert_messages_pass
 
 URL = "https://example.com/a.png"
@@ -25,29 +24,21 @@ PICTURE = Picture(
 )
 
 
-def there(stored: Stored) -> str:
-    return URL
-
-
-def down(stored: Stored) -> str:
-    raise StorageError("the bucket is gone")
-
-
 def test_a_picture_is_an_image() -> None:
-    (image,) = messages(Reply((PICTURE,)), there)
+    (image,) = messages(Reply((replace(PICTURE, url=URL),)))
     assert image == {"type": "image", "originalContentUrl": URL, "previewImageUrl": URL}
 
 
-def test_without_a_store_the_figures_come_once() -> None:
+def test_without_an_address_the_figures_come_once() -> None:
     """The reply already holds the table that replaces the picture, so it is not sent twice."""
-    sent = messages(Reply((PICTURE, TABLE), (Choice("メニュー", "request_menu"),)), down)
+    sent = messages(Reply((PICTURE, TABLE), (Choice("メニュー", "request_menu"),)))
     assert [message["type"] for message in sent] == ["flex"]
     assert_messages_pass(sent)
 
 
 def test_a_picture_without_figures_is_its_sentence() -> None:
     bare = Picture(Chart("a"), lambda chart: b"", "言葉だけ")
-    assert messages(Reply((bare,)), down) == [{"type": "text", "text": "言葉だけ"}]
+    assert messages(Reply((bare,))) == [{"type": "text", "text": "言葉だけ"}]
 
 
 @settings(deadline=None)
@@ -69,7 +60,7 @@ def test_whatever_is_said_stays_within_lines_limits(words: str, choices: int, pa
         ),
         buttons,
     )
-    assert_messages_pass(messages(reply, there))
+    assert_messages_pass(messages(reply))
 
 
 def test_the_way_back_to_the_menu_is_kept() -> None:
@@ -77,7 +68,7 @@ def test_the_way_back_to_the_menu_is_kept() -> None:
         *(Choice(str(n), f"request_rating?season={n}") for n in range(20)),
         Choice("メニュー", "request_menu"),
     )
-    (message,) = messages(Reply((Text("a"),), buttons), there)
+    (message,) = messages(Reply((Text("a"),), buttons))
     items = message["quickReply"]["items"]
     assert len(items) == 13
     assert items[-1]["action"]["label"] == "メニュー"

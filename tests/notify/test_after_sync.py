@@ -8,7 +8,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from bot.chat.replies import Picture, Reply
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
+from bot.dispatch.pictures import Pictures
 from bot.league.snapshot import LeagueReader
 from bot.service import Service
 from storage.ports import Denied, StorageError
@@ -212,14 +214,16 @@ def test_a_push_names_nobody_where_names_are_hidden(
 ) -> None:
     """Neither in its text nor in its pictures, while another group is told the names."""
     charts: dict[str, str] = {}
-    address = league.service.pictures.address
+    stored = Pictures.stored
 
-    def noted(picture: Any) -> str:
-        url = address(picture)
-        charts[url] = repr(picture)
-        return url
+    def noted(pictures: Pictures, reply: Reply) -> Reply:
+        addressed = stored(pictures, reply)
+        for part in addressed.parts:
+            if isinstance(part, Picture):
+                charts[part.url] = repr(part)
+        return addressed
 
-    monkeypatch.setattr(type(league.service.pictures), "address", lambda self, each: noted(each))
+    monkeypatch.setattr(Pictures, "stored", noted)
     hidden = league.another_group()
     league.service.state.chats.hide_names(hidden, True)
     league.toml(toml)

@@ -85,7 +85,7 @@ def games_in_chat(service: Service) -> int:
         if not step(tap):
             break
     reply = tap.reply
-    sent = messages(reply, service.pictures.address)
+    sent = messages(service.pictures.stored(reply))
     counted = COUNTED.search(json.dumps(sent, ensure_ascii=False))
     return int(counted[1]) if counted else 0
 

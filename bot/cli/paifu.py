@@ -33,7 +33,14 @@ from bot.cli.base import (
     with_context,
 )
 from bot.league.folder_names import check_folder_name
-from bot.league.paifu_log import MOST as KEPT, PaifuFolder, drop_oldest, keep_paifus
+from bot.league.moment_text import moment_text_in
+from bot.league.paifu_log import (
+    MOST as KEPT,
+    PaifuFolder,
+    drop_oldest,
+    entry_of,
+    keep_paifus,
+)
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.translation import translated as _
 from bot.service import Service
@@ -42,8 +49,10 @@ from rating.games import Game
 from rating.paifu import chances, formats
 from rating.paifu.deal_in import SHAPES, SOURCE_GROUP_PERCENT, SOURCE_PERCENT, source_percent
 from rating.paifu.matching import PaifuMoment, could_be, match, moment_of
+from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
-from rating.paifu.recordlog import PaifuEntry, entry_of, key_of
+from rating.paifu.recordlog import PaifuEntry, key_of
+from rating.paifu.review import review
 from rating.paifu.statistics import Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
 from rating.paifu.wall import open_walls
@@ -209,7 +218,11 @@ class _Games:
                 if walls.rounds is not None:
                     row["walls"] = [asdict(wall) for wall in walls.rounds]
             if self.judged:
-                row |= judgements(record, conduct, walls.rounds) | chances.report(record)
+                reviewed = review(record)
+                row |= judgements(record, conduct, walls.rounds, reviewed)
+                best = moments(record, walls.rounds, reviewed)
+                row["moments"] = [_moment_row(moment, record) for moment in best]
+                row |= chances.report(record)
         if self.output and self.draw:
             for number, page in enumerate(self.draw(record), 1):
                 (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
@@ -232,6 +245,18 @@ class _Games:
             self._taken.add(stem.casefold())
             self._stems[key] = stem
         return self._stems[key]
+
+
+def _moment_row(moment: Moment, record: Record) -> dict[str, Any]:
+    return {
+        "round": moment.round,
+        "seat": moment.seat,
+        "player": record.players[moment.seat],
+        "rule": moment.rule,
+        "grade": moment.grade,
+        "words": moment_text_in(moment, record),
+        "kinds": list(moment.kinds),
+    }
 
 
 def _sources(

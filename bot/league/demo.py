@@ -25,12 +25,11 @@ from tempfile import mkdtemp
 from urllib.parse import quote
 
 from bot.league.files import TEAM_LOG
-from bot.league.paifu_log import keep_paifus
+from bot.league.paifu_log import entry_of, keep_paifus
 from rating.games import Game, Seat
 from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
 from rating.paifu.formats import parse as parse_record
-from rating.paifu.recordlog import entry_of
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
 from storage.stores import open_logs

@@ -5,9 +5,11 @@ recordlog.txt.
 import gzip
 import logging
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from bot.league.files import PAIFU_LOG, change, current, paifu_file
+from bot.league.moment_text import moment_text
+from rating.paifu import recordlog
 from rating.paifu.formats import parse
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, merged, read
@@ -58,6 +60,12 @@ class PaifuFolder:
             log.warning("record %s can't be read: %s", paifu_id, error)
         except StorageError as error:
             log.warning("a record can't be kept: %s", error)
+
+
+def entry_of(record: Record, paifu_id: str = "", day: date | None = None) -> PaifuEntry:
+    """Return the line of a record, with the words of its moments; its file is named by Tenhou's id,
+    or by the game's key where there is none."""
+    return recordlog.entry_of(record, moment_text, paifu_id, day)
 
 
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:

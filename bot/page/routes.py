@@ -28,6 +28,7 @@ from bot.chat.replies import Menu, Row, Table, Text
 from bot.draw import style
 from bot.draw.lines import Lines
 from bot.draw.tiles import HIGH, draw_tile
+from bot.league.moment_text import moment_text, moment_text_in
 from bot.league.paifu_log import PaifuFolder
 from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import LeagueSnapshot
@@ -90,19 +91,26 @@ def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
     record = replace(record, players=tuple(names))
     walls = open_walls(record).rounds
     order = [played.name for played in record.rounds]
-    told = moments(record, walls)
+    best = moments(record, walls)
     rounds = []
     for number, played in enumerate(record.rounds):
         rounds.append(round_json(played, names, walls[number] if walls else None))
         rounds[-1]["moments"] = [
-            f"{names[one.seat]} {one.words}" for one in told if one.round == number
+            f"{names[moment.seat]} {moment_text_in(moment, record)}"
+            for moment in best
+            if moment.round == number
         ]
     return {
         "when": texts.day_with_year(entry.day),
         "players": names[: record.seats],
         "rounds": rounds,
         "moments": [
-            [f"{order[one.round]} {names[one.seat]} {one.words}", one.round, one.at] for one in told
+            [
+                f"{order[moment.round]} {names[moment.seat]} {moment_text_in(moment, record)}",
+                moment.round,
+                moment.at,
+            ]
+            for moment in best
         ],
         "scenes": scenes(entry, record, walls),
         "chances": _chances(record),
@@ -120,7 +128,7 @@ def scenes(
     order = {played.name: number for number, played in enumerate(record.rounds)}
     at = {}
     for moment in all_moments(record, walls):
-        at[moment.round, moment.said] = moment.at
+        at[moment.round, moment_text(moment)] = moment.at
     found = {}
     for n, hand in enumerate(entry.hands or ()):
         found[f"h{n}"] = order.get(hand.round, 0), END

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from bot.league.files import paifu_file
-from bot.league.paifu_log import PaifuFolder, drop_oldest, keep_paifu
+from bot.league.paifu_log import PaifuFolder, drop_oldest, entry_of, keep_paifu
 from bot.runtime import metrics
 from bot.runtime.translation import translated as _
 from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_failure
 from bot.tenhou.paifu_fetcher import PaifuFetcher
-from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
 from storage.state import State

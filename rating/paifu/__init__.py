@@ -19,7 +19,7 @@ from rating.paifu.efficiency import (
 )
 from rating.paifu.formats import parse
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
-from rating.paifu.moments import Moment, all_moments, moments as best_moments
+from rating.paifu.moments import Moment, MomentKind, all_moments, moments as best_moments
 from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
 from rating.paifu.play_figures import (
     Difference,
@@ -76,6 +76,7 @@ __all__ = [
     "Luck",
     "Meld",
     "Moment",
+    "MomentKind",
     "NewDora",
     "NoWin",
     "OpenedWait",

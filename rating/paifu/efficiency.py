@@ -145,17 +145,22 @@ def shanten_of(held: list[int], seats: int = 4) -> int:
     return calculate_replacement_number(held, _PLAYERS[seats]) - 1
 
 
-def acceptance(
-    held: list[int],
-    seats: int = 4,
-) -> tuple[int, tuple[int, ...]]:
-    """(shanten, the kinds that lower it) of 13 concealed tiles less 3 a call.
+class Acceptance(NamedTuple):
+    """The shanten of a hand before its draw, and the kinds that lower it, ascending: its waits when
+    it is tenpai."""
 
-    >>> acceptance([3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 25)[0]
+    shanten: int
+    kinds: tuple[int, ...]
+
+
+def acceptance(held: list[int], seats: int = 4) -> Acceptance:
+    """The acceptance of 13 concealed tiles, less 3 a call, by kind.
+
+    >>> acceptance([3, 1, 1, 1, 1, 1, 1, 1, 3] + [0] * 25).shanten
     0
     """
     number, bits = calculate_necessary_tiles(held, _PLAYERS[seats])
-    return number - 1, tuple(compress(range(KINDS), to_array(bits)))
+    return Acceptance(number - 1, tuple(compress(range(KINDS), to_array(bits))))
 
 
 def after_discards(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,7 @@ from rating.games import score_fault
 from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
-from rating.paifu.moments import Moment, all_moments
+from rating.paifu.moments import Moment, MomentKind, all_moments
 from rating.paifu.play_figures import PaifuTally
 from rating.paifu.record import Meld, Record, decode, encode
 from rating.paifu.statistics import Statistics, of_record
@@ -36,7 +37,15 @@ MOST_KEPT = MOST_HANDS + 3 + MOST_YAKUMAN
 MOST_MOMENTS = 3
 RARE = 3  # the least grade of a moment that is kept
 # Moments of a hand kept, or of nobody.
-TOLD = frozenset(("yakuman", "large", "aborted", "all tenpai", "honba"))
+TOLD = frozenset(
+    (
+        MomentKind.YAKUMAN,
+        MomentKind.LARGE,
+        MomentKind.ABORTED,
+        MomentKind.ALL_TENPAI,
+        MomentKind.HONBA,
+    )
+)
 LONGEST = 60  # characters of a name or of the words of a moment
 ALWAYS_WRITTEN = ("tile", "player")  # fields of a hand that its line has even if they are 0 or ""
 
@@ -165,19 +174,22 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
     return tuple(kept)
 
 
-def kept_moments(record: Record, found: Iterable[Moment]) -> tuple[KeptMoment, ...]:
+def kept_moments(
+    record: Record, moments: Iterable[Moment], text_of: MomentText
+) -> tuple[KeptMoment, ...]:
     """The rarest moments, at most MOST_MOMENTS, the rarest first; those in TOLD are left out."""
-    mine = (one for one in found if one.grade >= RARE and one.rule not in TOLD)
+    rare = [moment for moment in moments if moment.grade >= RARE and moment.rule not in TOLD]
+    rare.sort(key=attrgetter("grade"), reverse=True)
     return tuple(
         KeptMoment(
-            player=record.players[one.seat],
-            round=record.rounds[one.round].name,
-            grade=one.grade,
-            said=one.said,
-            other="" if one.other is None else record.players[one.other],
-            kinds=one.kinds,
+            player=record.players[moment.seat],
+            round=record.rounds[moment.round].name,
+            grade=moment.grade,
+            said=text_of(moment),
+            other="" if moment.other is None else record.players[moment.other],
+            kinds=moment.kinds,
         )
-        for one in sorted(mine, key=lambda one: -one.grade)[:MOST_MOMENTS]
+        for moment in rare[:MOST_MOMENTS]
     )
 
 
@@ -242,6 +254,8 @@ def _words(value: object) -> str:
     return value[:LONGEST]
 
 
+MomentText = Callable[[Moment], str]
+"""The words of a moment, with {} for the name of the seat `other`."""
 Counts = TypeVar("Counts", PaifuTally, DealIns)
 Read = TypeVar("Read")
 _JOIN = "|"  # joins the parts of a counter's key; no part contains it
@@ -335,10 +349,11 @@ def key_of(record: Record) -> str:
     return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
 
 
-def entry_of(record: Record, record_id: str = "", day: date | None = None) -> PaifuEntry:
-    """The entry of a record; its file is named by `record_id`, or by the key where there is
-    none.
-    """
+def entry_of(
+    record: Record, text_of: MomentText, record_id: str = "", day: date | None = None
+) -> PaifuEntry:
+    """The entry of a record; its file is named by `record_id`, or by the key where there is none.
+    `text_of` gives the words in which a moment is kept."""
     key = key_of(record)
     return PaifuEntry(
         key,
@@ -348,7 +363,7 @@ def entry_of(record: Record, record_id: str = "", day: date | None = None) -> Pa
         seats=record.seats,
         statistics=of_record(record),
         hands=best_hands(record),
-        moments=kept_moments(record, all_moments(record, open_walls(record).rounds)),
+        moments=kept_moments(record, all_moments(record, open_walls(record).rounds), text_of),
         scores=tuple(zip(record.players, record.scores or (), strict=False)),
         story=kept_story(record),
     )

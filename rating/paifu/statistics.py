@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from rating.paifu.deal_in import CountSums, DealIns, facings, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row
 from rating.paifu.luck import Luck, luck_of, luck_row
-from rating.paifu.moments import moments
 from rating.paifu.opened import opened_waits
 from rating.paifu.play_figures import PaifuTally, play_counts, shares
 from rating.paifu.record import Discard, Record
-from rating.paifu.review import review
+from rating.paifu.review import Review
 from rating.paifu.wall import RoundWall
 
 
@@ -134,7 +133,7 @@ def summary(record: Record, name: str) -> dict[str, Any]:
 
 
 def judgements(
-    record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | None
+    record: Record, conduct: Conduct, walls: tuple[RoundWall, ...] | None, reviewed: Review
 ) -> dict[str, Any]:
     """What the discards of a record tell, and its walls (`open_walls`), for JSON.
 
@@ -144,8 +143,7 @@ def judgements(
     (`luck_row`, `efficiency_row`) and `push` are in seat order: `choices` are the discards into a
     riichi by a player not in riichi, `agreed` those that the rule of push or fold would not have
     kept back, `deal_ins_to_riichi` the rons by players in riichi on the player's tiles in the whole
-    game. `moments` are the rarest, in order of play."""
-    reviewed = review(record)
+    game. `reviewed` is the record's review."""
     names = record.players
     return {
         "riichi": [
@@ -178,17 +176,5 @@ def judgements(
                 "deal_ins_to_riichi": row.deal_ins.to_riichi,
             }
             for row in reviewed.ratings
-        ],
-        "moments": [
-            {
-                "round": one.round,
-                "seat": one.seat,
-                "player": names[one.seat],
-                "rule": one.rule,
-                "grade": one.grade,
-                "words": one.words,
-                "kinds": list(one.kinds),
-            }
-            for one in moments(record, walls, reviewed)
         ],
     }

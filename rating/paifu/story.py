@@ -4,6 +4,7 @@ wall's end.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rating.paifu.efficiency import TileChoice, tile_choices
 from rating.paifu.luck import DrawLuck, draw_luck
@@ -40,7 +41,7 @@ class Story:
 
     @property
     def riichi(self) -> tuple[OpenedWait, ...]:
-        return tuple(one for one in self.opened if one.declared)
+        return tuple(wait for wait in self.opened if wait.declared)
 
     def win_of(self, seat: int) -> Win | None:
         return next((win for win in self.played.wins if win.seat == seat), None)
@@ -52,7 +53,7 @@ def stories(
     """The rounds as stories; `walls` are those of `open_walls`, `reviewed` the review where it is
     there.
     """
-    done = reviewed or review(record)
+    reviewed = reviewed or review(record)
     opened = opened_waits(record, tuple(walls) if walls else None)
     draws = tuple(draw_luck(record))
     choices = tuple(tile_choices(record))
@@ -60,10 +61,10 @@ def stories(
         Story(
             record,
             number,
-            opened=tuple(one for one in opened if one.round == number),
-            draws=tuple(one for one in draws if one.round == number),
-            choices=tuple(one for one in choices if one.round == number),
-            pushes=done.of_round(number),
+            opened=tuple(wait for wait in opened if wait.round == number),
+            draws=tuple(draw for draw in draws if draw.round == number),
+            choices=tuple(choice for choice in choices if choice.round == number),
+            pushes=reviewed.of_round(number),
             wall=walls[number] if walls else None,
             end=round_end(played, walls[number]) if walls else None,
         )
@@ -71,36 +72,55 @@ def stories(
     )
 
 
-def passed_waits(story: Story) -> Iterator[tuple[int, tuple[tuple[int, bool], ...]]]:
-    """Yield the discards that a riichi waited for and did not win on: (tile, the waiting seats each
-    with whether furiten). Absent players can't win."""
-    waits = {one.seat: set(one.waits) for one in story.riichi}
+class Waiting(NamedTuple):
+    """A seat in riichi that waited for a discard, and whether it was furiten."""
+
+    seat: int
+    furiten: bool
+
+
+class PassedWait(NamedTuple):
+    """A discarded tile that hands in riichi waited for and did not win on."""
+
+    tile: int
+    waiting: tuple[Waiting, ...]
+
+
+def passed_waits(story: Story) -> Iterator[PassedWait]:
+    """Yield the discards that a riichi waited for and did not win on. Absent players can't win."""
+    waits = {riichi.seat: set(riichi.waits) for riichi in story.riichi}
     if not waits:
         return
     table = TableState(story.played)
-    won = {(win.giver, win.tile) for win in story.played.wins}
-    if any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in story.played.endings):
-        last = [event for event in story.played.events if type(event) is Discard][-1]
-        won.add((last.seat, last.tile))  # three would have won on it (三家和), which ends the round
+    won = _won_discards(story.played)
     passed: set[int] = set()
     for event in story.played.events:
         if type(event) is Discard and (event.seat, event.tile) not in won:
-            kind = event.tile // 4
             waiting = tuple(
-                (
-                    seat,
-                    seat in passed
-                    or any(thrown.tile // 4 in waits[seat] for thrown in table.rivers[seat]),
-                )
-                for seat in waits
+                Waiting(seat, seat in passed or _is_furiten(table, seat, kinds))
+                for seat, kinds in waits.items()
                 if seat not in (event.seat, *table.away)
                 and table.in_riichi(seat)
-                and kind in waits[seat]
+                and event.tile // 4 in kinds
             )
             if waiting:
-                yield event.tile, waiting
-                passed.update(seat for seat, _ in waiting)
+                yield PassedWait(event.tile, waiting)
+                passed.update(wait.seat for wait in waiting)
         table.apply(event)
+
+
+def _won_discards(played: Round) -> set[tuple[int, int]]:
+    """The (seat, tile) that were won on; after three rons (三家和) the round ends without a win."""
+    won = {(win.giver, win.tile) for win in played.wins}
+    if any(isinstance(ending, NoWin) and ending.type == "ron3" for ending in played.endings):
+        last = [event for event in played.events if type(event) is Discard][-1]
+        won.add((last.seat, last.tile))
+    return won
+
+
+def _is_furiten(table: TableState, seat: int, waits: set[int]) -> bool:
+    """Whether a tile of the waits is in the seat's own river."""
+    return any(thrown.tile // 4 in waits for thrown in table.rivers[seat])
 
 
 def drawer_of(played: Round, tile: int) -> int | None:

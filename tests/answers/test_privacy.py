@@ -15,9 +15,8 @@ from bot.chat.command import Command, Question
 from bot.chat.replies import Downloads
 from bot.demo_chat import DEMO_GROUP
 from bot.dispatch.responder import QuotableAnswers
-from bot.league.paifu_log import keep_paifu
+from bot.league.paifu_log import entry_of, keep_paifu
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import entry_of
 from storage.schema import EVENTS, VALUES
 from tests.answers import leagues
 from tests.answers.leagues import LEAGUES, NINE

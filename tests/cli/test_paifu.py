@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.league.moment_text import moment_text_in
 from rating.paifu.deal_in import SHAPES
 from rating.paifu.formats import parse
 from rating.paifu.moments import moments
@@ -319,8 +320,9 @@ def test_every_game_opens_its_riichi_and_weighs_luck_and_discards(tmp_path: Path
         assert all(row["live"] is not None for row in game["riichi"])
         assert game["moments"]
         for row, moment in zip(game["moments"], moments(record, walls), strict=True):
-            for key in ("round", "seat", "rule", "words"):
+            for key in ("round", "seat", "rule"):
                 assert row[key] == getattr(moment, key)
+            assert row["words"] == moment_text_in(moment, record)
         assert len(game["chances"]) == len(record.rounds) + 1
         for row in game["chances"]:
             assert len(row["places"]) == seats

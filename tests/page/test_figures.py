@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.common.members import member_id, members
 from bot.chat.replies import Reply, Table, UserError
-from bot.league.paifu_log import keep_paifu
+from bot.league.paifu_log import entry_of, keep_paifu
 from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
 from bot.page.routes import FILES, game
@@ -29,7 +29,6 @@ from bot.service import Service
 from bot.web import create_web
 from rating.models import MODELS
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import entry_of
 from storage.folder import FolderLogs
 from tests.cli.running import commands
 from tests.page.conftest import ASKER, NOW

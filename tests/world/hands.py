@@ -15,10 +15,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from bot.league.paifu_log import keep_paifu
+from bot.league.paifu_log import entry_of, keep_paifu
 from rating.logdates import JST
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import entry_of
 from storage.ports import Conflict
 from tests.rating.paifu.records import NAMES, made
 from tests.world.stores import FolderInMemory

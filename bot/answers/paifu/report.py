@@ -38,14 +38,14 @@ from bot.chat.replies import (
     Table,
     UserError,
 )
-from bot.league.paifu_log import PaifuFolder, keep_paifu
+from bot.league.moment_text import moment_text_in
+from bot.league.paifu_log import PaifuFolder, entry_of, keep_paifu
 from bot.tenhou.client import TenhouError, TenhouNotFound
 from rating.paifu import exchange
 from rating.paifu.chances import deals_of
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.formats import shown_endings
 from rating.paifu.record import Record, Round
-from rating.paifu.recordlog import entry_of
 from rating.paifu.tiles import PaifuError
 from storage.ports import StorageError
 
@@ -107,7 +107,9 @@ def players_table(people: People, reviewed: Reviewed, kept: str, link: Link) -> 
     by_grade = sorted(analysis.moments, key=lambda moment: -moment.grade)
     rarest = by_grade[: MOST[record.seats]]
     moments = [
-        told(record.rounds[moment.round], moment.words, record.players[moment.seat])
+        told(
+            record.rounds[moment.round], moment_text_in(moment, record), record.players[moment.seat]
+        )
         for moment in analysis.moments
         if moment in rarest
     ]
@@ -185,7 +187,9 @@ def rounds_table(reviewed: Reviewed, link: Link) -> Table:
     names = reviewed.analysis.record.players
     for number, played in enumerate(analysis.record.rounds):
         riichi = "・".join(names[one.seat] for one in analysis.stories[number].riichi)
-        moments = "　".join(f"★{moment.words}" for moment in analysis.moments_of(number))
+        moments = "　".join(
+            f"★{moment_text_in(moment, analysis.record)}" for moment in analysis.moments_of(number)
+        )
         lines = (result(played, names), f"リーチ {riichi}" if riichi else "", moments)
         data = link(number)
         rows.append(
@@ -242,7 +246,10 @@ def round_table(analysis: Analysis, number: int) -> Table:
     if not rows:
         rows = [Row("リーチなし", "")]
     best = analysis.moments_of(number)
-    moments = tuple(Row(moment.words, "", detail=names[moment.seat]) for moment in best)
+    moments = tuple(
+        Row(moment_text_in(moment, analysis.record), "", detail=names[moment.seat])
+        for moment in best
+    )
     said = result(played, names)
     more = ((MOMENTS, moments),) if moments else ()
     return Table(played.name, tuple(rows), subtitle=said, alt=f"{played.name}：{said}", more=more)

@@ -24,6 +24,7 @@ from bot.draw.glyphs import wrap
 from bot.draw.layout import BELOW, EDGE, WIDTH, Area, Section, height_of, space, titled
 from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, readable
 from bot.draw.tiles import HIGH, draw_tile
+from bot.league.moment_text import moment_text_in
 from rating.paifu.moments import Moment
 from rating.paifu.opened import (
     DEAD_WALL,
@@ -251,7 +252,7 @@ def _moment(analysis: Analysis, moment: Moment, area: Area) -> None:
     left = area.text("★", 36, "#B8860B") + 12
     name = area.inset(left, right=area.width - left - 380)
     left += name.text(analysis.names[moment.seat], LOOKED_FOR, MUTED) + 20
-    area.inset(left).text(moment.words, LOOKED_FOR, bold=True)
+    area.inset(left).text(moment_text_in(moment, analysis.record), LOOKED_FOR, bold=True)
 
 
 def _groups(analysis: Analysis, number: int) -> list[list[Section]]:

@@ -13,11 +13,12 @@ from bot.answers.common.figures import RECORD_WORDS, luck_words
 from bot.answers.paifu import figure_pages, statistics
 from bot.answers.paifu.figure_pages import PAGES, FigurePanels, FigureRow, PanelValue, value_words
 from bot.league.files import PAIFU_LOG
+from bot.league.paifu_log import entry_of
 from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
 from rating.paifu.play_figures import MEANS, SHARES, PlayFigure
 from rating.paifu.record import Discard, Riichi
-from rating.paifu.recordlog import entry_of, write
+from rating.paifu.recordlog import write
 from rating.paifu.reference import TOP_TABLE
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import taps, words_of

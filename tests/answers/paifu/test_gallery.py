@@ -10,9 +10,10 @@ import pytest
 from bot.answers.paifu import gallery, quiz
 from bot.answers.paifu.gallery import Gallery, GalleryHand, collection, draw, size_words, yaku_words
 from bot.league.files import PAIFU_LOG, paifu_file
+from bot.league.paifu_log import entry_of
 from rating.paifu.formats import parse
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
-from rating.paifu.recordlog import BestHand, entry_of, write
+from rating.paifu.recordlog import BestHand, write
 from rating.paifu.situation import asks
 from rating.paifu.tiles import parse as tiles_of
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld

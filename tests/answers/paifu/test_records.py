@@ -10,9 +10,10 @@ import pytest
 
 from bot.answers.paifu import records, report
 from bot.demo_chat import DEMO_GROUP
+from bot.league.paifu_log import entry_of
 from rating.games import Game, Seat
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import entry_of, merged
+from rating.paifu.recordlog import merged
 from rating.roomlog import TABLE, format_game
 from tests.answers.paifu.world import RecordWorld
 from tests.answers.world import ADMIN, MEMBER, OTHER, taps, words_of

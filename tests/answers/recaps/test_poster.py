@@ -8,10 +8,11 @@ import pytest
 from bot.answers.recaps.poster import Poster
 from bot.chat.command import Command
 from bot.chat.replies import Picture, Reply
+from bot.league.paifu_log import entry_of
 from rating.logdates import JST
 from rating.paifu.chances import AS_MUCH, chances_of, deals_of, turning_of
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import entry_of, write
+from rating.paifu.recordlog import write
 from tests.answers.leagues import World, game, world
 from tests.real import DATA
 

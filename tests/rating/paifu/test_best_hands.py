@@ -7,6 +7,8 @@ from unicodedata import normalize
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from bot.league.moment_text import moment_text
+from bot.league.paifu_log import entry_of
 from rating.paifu import recordlog
 from rating.paifu.luck import luck_of
 from rating.paifu.moments import RULES, all_moments
@@ -21,12 +23,12 @@ WAITING = "123m456p789s2355s"
 
 @cache
 def a_line() -> bytes:
-    return recordlog.write([recordlog.entry_of(made(1))])
+    return recordlog.write([entry_of(made(1))])
 
 
 def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
     record = replace(made(1), players=("がく", "南", "西", "北"))
-    entry = recordlog.entry_of(record)
+    entry = entry_of(record)
     written = recordlog.write([entry])
     decomposed = written.replace("がく".encode(), normalize("NFD", "がく").encode())
     assert recordlog.read(decomposed) == recordlog.read(written)
@@ -93,18 +95,18 @@ def test_the_wins_of_made_up_records_by_another_count() -> None:
 def test_the_moments_kept_are_rare_rules() -> None:
     for record in some():
         found = list(all_moments(record, open_walls(record).rounds))
-        kept = recordlog.kept_moments(record, found)
+        kept = recordlog.kept_moments(record, found, moment_text)
         rare = [
             one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD
         ]
         assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
         grades = [one.grade for one in kept]
         assert grades == sorted(grades, reverse=True)
-    assert {rule.name for rule in RULES} >= recordlog.TOLD
+    assert {rule.kind for rule in RULES} >= recordlog.TOLD
 
 
 def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
-    entry = recordlog.entry_of(made(1))
+    entry = entry_of(made(1))
     line = recordlog.write([entry])
     (again,) = recordlog.read(line)
     assert (again.hands, again.moments) == (entry.hands, entry.moments)

@@ -3,9 +3,10 @@ from datetime import date, datetime, time, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
+from bot.league.paifu_log import entry_of
 from rating.games import Game, Seat
 from rating.paifu.matching import could_be, match, moment_of
-from rating.paifu.recordlog import PaifuEntry, PaifuHead, entry_of, heads, merged, read
+from rating.paifu.recordlog import PaifuEntry, PaifuHead, heads, merged, read
 from tests.rating.paifu.records import read as read_record, record_of
 from tests.real import RECORDS
 

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import pytest
 
-from rating.paifu.moments import MOST, RULES, all_moments, moments
+from bot.league.moment_text import moment_text, moment_text_in
+from rating.paifu.moments import MOST, RULES, MomentKind, all_moments, moments
 from rating.paifu.record import Away, Discard, Draw, Record, Riichi
 from rating.paifu.wall import RoundWall, open_walls
 from tests.rating.paifu.records import read, record_of
@@ -341,8 +342,9 @@ CASES = {
 
 
 def of(rule: str, played: Played) -> list[tuple[int, str]]:
-    of_rule = (moment for moment in all_moments(*played) if moment.rule == rule)
-    return [(moment.seat, moment.words) for moment in of_rule]
+    record, walls = played
+    of_rule = (moment for moment in all_moments(record, walls) if moment.rule == rule)
+    return [(moment.seat, moment_text_in(moment, record)) for moment in of_rule]
 
 
 def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
@@ -355,7 +357,7 @@ def test_the_last_copy_is_of_the_wall_that_is_drawn() -> None:
 
 
 def test_every_rule_has_its_case() -> None:
-    assert sorted(CASES) == sorted(rule.name for rule in RULES)
+    assert sorted(CASES) == sorted(rule.kind for rule in RULES)
     assert len(RULES) >= 30
     assert {rule.grade for rule in RULES} == {1, 2, 3, 4, 5}
 
@@ -406,10 +408,11 @@ def test_a_kan_that_was_made_and_a_north_not_taken_out() -> None:
 
 
 def test_words_may_have_another_name_and_say_nothing_of_an_unknown_wall() -> None:
-    shown = all_moments(*CASES["same wait"].has())
-    found = next(one for one in shown if one.rule == "same wait")
-    assert (found.other, found.said) == (0, "{}と同じ待ちのリーチ")
-    assert found.words == found.said.replace("{}", "東野")
+    record, walls = CASES["same wait"].has()
+    shown = all_moments(record, walls)
+    moment = next(moment for moment in shown if moment.rule is MomentKind.SAME_WAIT)
+    assert (moment.other, moment_text(moment)) == (0, "{}と同じ待ちのリーチ")
+    assert moment_text_in(moment, record) == "東野と同じ待ちのリーチ"
     record, _ = CASES["dead riichi"].has()
     assert of("dead riichi", (record, None)) == []
 
@@ -425,7 +428,9 @@ def test_a_game_has_at_most_five_in_order_of_play_the_rarest() -> None:
             assert set(best) <= set(every)
             if len({one.rule for one in every}) >= MOST:
                 assert len({one.rule for one in best}) == MOST
-            assert all(one.words and "\n" not in one.words and one.seat < seats for one in every)
+            texts = [moment_text_in(moment, record) for moment in every]
+            assert all(text and "\n" not in text for text in texts)
+            assert all(moment.seat < seats for moment in every)
 
 
 SHOWS = {

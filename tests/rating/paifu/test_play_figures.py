@@ -5,6 +5,7 @@ from statistics import mean, stdev
 import pytest
 from hypothesis import given, strategies as st
 
+from bot.league.paifu_log import entry_of
 from rating.paifu.play_figures import (
     FEWEST,
     MEANS,
@@ -15,7 +16,7 @@ from rating.paifu.play_figures import (
     yaku_shares,
 )
 from rating.paifu.record import YAKU, yaku_name
-from rating.paifu.recordlog import entry_of, merged, read, total, write
+from rating.paifu.recordlog import merged, read, total, write
 from rating.proportions import t_quantile
 from tests.rating.paifu.records import read as made, some
 from tests.rating.paifu.script import Script

@@ -15,13 +15,13 @@ from functools import partial
 from math import sqrt
 from statistics import fmean, stdev
 
+from bot.league.paifu_log import entry_of
 from rating.paifu.efficiency import acceptance
 from rating.paifu.formats import parse
 from rating.paifu.luck import draw_luck, luck_of
 from rating.paifu.moments import RULES, all_moments
 from rating.paifu.opened import opened_waits
 from rating.paifu.record import Draw, Record
-from rating.paifu.recordlog import entry_of
 from rating.paifu.review import review
 from rating.paifu.situation import efficiency_answers
 from rating.paifu.statistics import conduct_of, of_record
@@ -98,7 +98,7 @@ def print_moments(every: list[Record]) -> None:
         for record in every
     ]
     games = Counter(rule for rules in found for rule in rules)
-    told = ", ".join(f"{rule.name} {games[rule.name]} (grade {rule.grade})" for rule in RULES)
+    told = ", ".join(f"{rule.kind} {games[rule.kind]} (grade {rule.grade})" for rule in RULES)
     print(f"moments: of {len(every)} games have {told}")
 
 

@@ -41,7 +41,8 @@ def members_of(question: Question) -> tuple[str, ...]:
 
 
 def checksum(everyone: tuple[str, ...]) -> str:
-    """A checksum of the list of members, to notice that the list has changed."""
+    """A checksum of the list of members. A button that names members by their place in the list
+    carries it, to notice that the list has changed."""
     return hashlib.sha256("\n".join(everyone).encode()).hexdigest()[:8]
 
 

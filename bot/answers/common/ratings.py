@@ -1,12 +1,9 @@
 """The rating systems under the Japanese names that members know, and everybody's rating by one of
 them.
-
-Sums up a day of play: each member's points and placings, and how far the day moved the rating.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,14 +13,13 @@ from bot.answers.common.periods import Period
 from bot.answers.common.scope import Scope, counted, offered, subtitle_of
 from bot.chat.command import Ask, Question, choice, data_of, normal
 from bot.chat.replies import Choice, Row, UserError
-from bot.league.ratings import LeagueRatings, RatedGames
+from bot.league.ratings import RatedGames
 from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game, GameError
-from rating.logdates import JST
 from rating.models import MODELS
 from rating.models.base import Sequential
-from rating.standings import GroupPlace, History, Line, Rating, Standings, places, places_of
-from rating.tallies import Tally, groups, has_chips, tallies
+from rating.standings import GroupPlace, History, Line, Rating, Standings, places_of
+from rating.tallies import groups
 
 
 class ModelWords(NamedTuple):
@@ -259,21 +255,6 @@ def other_models(scope: Scope) -> Choice:
     return choice("ほかのレート", Ask.MODELS, **scope.options)
 
 
-REST = timedelta(
-    minutes=90
-)  # after the start of a day's last game: its length, and an hour without one
-
-
-def day_is_over(question: Question, games: Sequence[Game]) -> bool:
-    """Whether a day's games (in order) were all: none for an hour, or, without times, the day is
-    over.
-    """
-    last = games[-1]
-    if last.day is None or last.start is None:
-        return last.day is None or last.day < question.now.date()
-    return question.now - datetime.combine(last.day, last.start, JST) >= REST
-
-
 def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dict[str, str]:
     """The options of the report of a game's record, {} where it has none; it marks the seat of
     `whose`.
@@ -285,146 +266,6 @@ def record_options(snapshot: LeagueSnapshot, game: Game, whose: str = "") -> dic
     players = [snapshot.league.player_of(name, day) for name, _ in entry.scores]
     seat = {"tw": str(players.index(whose))} if whose in players else {}
     return {"id": entry.file, **seat}
-
-
-@dataclass(frozen=True)
-class Movement:
-    """A rating after a day's games, and its exact change; `first`: they are the player's first
-    games.
-    """
-
-    after: float
-    change: float
-    first: bool
-    decimals: int = 0
-    sign: bool = False
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """The rating and its change.
-
-        The exact change is rounded, so every answer shows the same digits.
-        """
-        after = texts.number(self.after, self.decimals, self.sign)
-        return after, texts.number(self.change, self.decimals, sign=True)
-
-
-@dataclass(frozen=True)
-class DayResult:
-    """A member's day.
-
-    `place` is by points, from 1; `moved` is None where the system has too few games.
-    """
-
-    player: str
-    place: int
-    tally: Tally
-    moved: Movement | None
-
-
-@dataclass(frozen=True)
-class DayPart:
-    """A day's games with one number of seats, the members' results, best first; `guests`: they sat
-    there.
-    """
-
-    seats: int
-    games: tuple[Game, ...]
-    results: tuple[DayResult, ...]
-    guests: bool
-
-    @property
-    def chips(self) -> bool:
-        """Whether chips changed hands, which the points leave out."""
-        return has_chips(self.games)
-
-    @property
-    def most_firsts(self) -> tuple[list[str], int]:
-        """The members with the most first places, and how many these are."""
-        most = max((result.tally.placings[0] for result in self.results), default=0)
-        return [result.player for result in self.results if result.tally.placings[0] == most], most
-
-
-def day_parts(
-    snapshot: LeagueSnapshot,
-    ratings: LeagueRatings,
-    games: Sequence[Game],
-    members: Sequence[str],
-) -> list[DayPart]:
-    """The day's games apart by their number of seats, three first, with the results of the
-    `members`.
-    """
-    parts = []
-    for seats in sorted({len(game.seats) for game in games}):
-        part = tuple(game for game in games if len(game.seats) == seats)
-        found = tallies(part)
-        moved = movements(snapshot, ratings, part)
-        own = sorted(
-            (p for p in found if p in members),
-            key=lambda p: (-found[p].points, p),
-        )
-        ranked = zip(
-            places([found[player].points for player in own]),
-            own,
-            strict=True,
-        )
-        results = tuple(DayResult(p, place, found[p], moved.get(p)) for place, p in ranked)
-        parts.append(DayPart(seats, part, results, guests=len(own) < len(found)))
-    return parts
-
-
-@dataclass(frozen=True)
-class RatedDay:
-    """The latest season with any of a day's games: its ratings, and the numbers of these games in
-    them.
-    """
-
-    season: int
-    rated: RatedGames
-    numbers: tuple[int, ...]
-
-
-def rated_day(
-    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]
-) -> RatedDay | None:
-    """The ratings of the latest season with any of a day's games; None where there are too few."""
-    model = course_model(snapshot.league.model)
-    seats = len(games[0].seats)
-    games_of_day = set(games)
-    for season in reversed(snapshot.seasons):
-        inside = [game for game in snapshot.games[season.number] if game in games_of_day]
-        if not inside:
-            continue
-        try:
-            rated = ratings.rated(model, season.number, seats)
-        except GameError:
-            return None
-        day = inside[0].day  # compared first, because it costs the least
-        numbers = [n for n, game in enumerate(rated.games) if game.day == day and game in inside]
-        return RatedDay(season.number, rated, tuple(numbers))
-    return None
-
-
-def movements(
-    snapshot: LeagueSnapshot, ratings: LeagueRatings, games: Sequence[Game]
-) -> dict[str, Movement]:
-    """How far the games moved each player's rating, by the ratings of the latest season with any of
-    them.
-    """
-    day = rated_day(snapshot, ratings, games)
-    model = course_model(snapshot.league.model)
-    moved: dict[str, Movement] = {}
-    if day is None:
-        return moved
-    for player, line in day.rated.history.items():
-        values = dict(zip(line.games, line.values, strict=True))
-        own = [number for number in day.numbers if number in values]
-        if own:
-            after = values[own[-1]]
-            change = after - line.before(own[0])
-            first = line.games[0] == own[0]
-            moved[player] = Movement(after, change, first, MODELS[model].decimals, signed(model))
-    return moved
 
 
 def game_row(

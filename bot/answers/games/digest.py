@@ -5,9 +5,9 @@ from datetime import date
 from functools import partial
 
 from bot import texts
+from bot.answers.common.days import DayPart, DayResult, day_parts
 from bot.answers.common.figures import left_out_of_points
 from bot.answers.common.members import members
-from bot.answers.common.ratings import DayPart, DayResult, day_parts
 from bot.chat.command import Ask, Question, choice
 from bot.chat.feature import News, UnaskedMessage
 from bot.chat.replies import Picture, Reply, Text

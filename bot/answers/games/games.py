@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from bot import texts
+from bot.answers.common.days import day_is_over, day_parts
 from bot.answers.common.figures import GUESTS, left_out_of_points, placing_counts
 from bot.answers.common.members import People, asked_members, people_of, token
 from bot.answers.common.periods import last_days, month_of, week_of
-from bot.answers.common.ratings import day_is_over, day_parts, game_row
+from bot.answers.common.ratings import game_row
 from bot.answers.common.scope import (
     ALL,
     NO_DATES,

@@ -10,6 +10,7 @@ from datetime import date
 from functools import partial
 
 from bot import texts
+from bot.answers.common.days import DayPart, RatedDay, day_is_over, day_parts, rated_day
 from bot.answers.common.figures import (
     COMEBACK,
     gap_words,
@@ -19,15 +20,7 @@ from bot.answers.common.figures import (
     written,
 )
 from bot.answers.common.members import People, people_of
-from bot.answers.common.ratings import (
-    DayPart,
-    RatedDay,
-    course_model,
-    day_is_over,
-    day_parts,
-    rated_day,
-    signed,
-)
+from bot.answers.common.ratings import course_model, signed
 from bot.answers.common.scope import NO_DATES, days_of, no_such_day, offered
 from bot.answers.common.story import (
     TITLE as CHANCES,

@@ -6,9 +6,9 @@ from functools import partial
 from typing import NamedTuple
 
 from bot import texts
+from bot.answers.common.days import DayPart, day_parts
 from bot.answers.common.figures import left_out_of_points
 from bot.answers.common.members import members
-from bot.answers.common.ratings import DayPart, day_parts
 from bot.chat.command import Ask, choice
 from bot.chat.feature import Evening, News, UnaskedMessage
 from bot.chat.replies import Reply, Text

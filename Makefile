@@ -5,6 +5,7 @@
 # make bench   the measurements, each beside its baseline (BENCH="sync charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
 # make messages  compile the Japanese words of the commands (bot/locale)
+# make variables  write .env.example, app.json and the reference pages from the table of variables
 # make requirements  pin every package anew, with hashes (UPGRADE=--upgrade for the newest versions)
 # make test-pythons  the tests on SQLite and threads, on every Python from 3.11 to 3.13 that this machine has
 # make release  tag the version, with its notes from the CHANGELOG and a bill of materials (CycloneDX) in build/
@@ -29,7 +30,7 @@ STEPS ?= 1000000
 SEED ?=
 BENCH ?= engine log_lines charts paifu sync
 
-.PHONY: run test test-pythons check readability bench world messages requirements release audit format clean packages scripts
+.PHONY: run test test-pythons check readability bench world messages variables requirements release audit format clean packages scripts
 
 run: .venv/run.stamp
 	@echo "starting Janroku; its address follows"
@@ -60,6 +61,7 @@ check: .venv/test.stamp
 	@.venv/bin/ruff check --quiet .
 	@$(LINT_IMPORTS) --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
 	@$(PY) -m mypy
+	@$(PY) -m tests.tools.variables check
 	@$(PY) -m tests.tools.readability check
 
 readability: .venv/test.stamp
@@ -78,6 +80,9 @@ release: .venv/test.stamp
 
 messages: .venv/test.stamp
 	@$(PY) -c 'import polib; polib.pofile("bot/locale/ja/LC_MESSAGES/janroku.po").save_as_mofile("bot/locale/ja/LC_MESSAGES/janroku.mo")'
+
+variables: .venv/test.stamp
+	@$(PY) -m tests.tools.variables
 
 # uv reads the versions from the files that are there, so that without UPGRADE only what is new or gone changes.
 requirements: | .venv/pyvenv.cfg

@@ -25,6 +25,7 @@ from bot.runtime.finding import Finding
 from bot.runtime.heartbeat import beat
 from bot.runtime.threads import BoundedWait, WorkPool
 from bot.settings import TENHOU, Settings
+from bot.settings.stores import open_backups
 from bot.stores import Stores
 from bot.sync.day_loop import DayLoop
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
@@ -40,7 +41,6 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.room_now import RoomAsker
 from bot.tenhou.throttle import Throttle
 from storage.ports import ImageStore, StorageError
-from storage.stores import open_backups
 
 RECORDS = 20  # a league's records that are fetched in one go
 TAKERS = 8  # threads that remember webhooks' events
@@ -193,7 +193,7 @@ class Service:
         """
         if self.settings.backup_url:
             try:
-                place = open_backups(self.settings.backup_url, self.settings.stores)
+                place = open_backups(self.settings.backup_url, self.settings.store_variables)
                 keep_daily(
                     place,
                     self.state.database,

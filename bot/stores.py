@@ -8,16 +8,12 @@ from bot.league.demo import ensure_demo
 from bot.runtime.circuit_breaker import CircuitBreaker
 from bot.runtime.encryption import Encryption
 from bot.settings import Settings
-from storage.addresses import LIFETIME, ImageOptions
+from bot.settings.store_kind import AccountAddress
+from bot.settings.stores import kind_of, kind_with_accounts, open_images, open_logs
+from storage.addresses import ImageOptions
 from storage.ports import ImageStore, LogSource, StorageError
 from storage.state import State, open_state
-from storage.stores import open_images, open_logs
 
-OLD = 60 * 24 * 3600.0  # seconds after which a picture on a disk is removed
-UNREACHABLE = 2.0 * LIFETIME + 24 * 3600.0
-"""Seconds after which no link leads to a picture: it may be given for LIFETIME, and then live for
-as long.
-"""
 BASE: ContextVar[str] = ContextVar("base", default="")
 """The address LINE called us at, which is where embedded pictures are."""
 
@@ -39,7 +35,13 @@ class Stores:
     @cached_property
     def images(self) -> ImageStore:
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
-        options = ImageOptions(secret, self.base, self.state.database, self._images.call)
+        options = ImageOptions(
+            secret,
+            self.base,
+            self.state.database,
+            self._images.call,
+            variables=self.settings.store_variables,
+        )
         return open_images(self.settings.images_url, options)
 
     def base(self) -> str:
@@ -55,48 +57,45 @@ class Stores:
             self.state.close()
 
     def open_logs(self, folder: str = "") -> LogSource:
-        """A league's log source ("" for the root), perhaps its own Dropbox's.
+        """A league's log source ("" for the root), perhaps in an account of its own.
 
         Raises StorageError.
         """
-        url = self.settings.logs_url
-        guard = self._logs.call
-        env = self.settings.stores
-        if self.settings.demo and not folder:
-            ensure_demo(url.removeprefix("file:"))
-        if own := self._own_dropbox(folder):
-            url, env = own
-            guard = CircuitBreaker(
-                "dropbox"
-            ).call  # an outage of this account concerns this league only
-        elif folder:
+        settings = self.settings
+        database = self.state.database
+        if settings.demo and not folder:
+            ensure_demo(settings.logs_url.removeprefix("file:"))
+        account = self._account_of(folder)
+        if account is not None:
+            # An outage of this account concerns this league only.
+            guard = CircuitBreaker(kind_of(account.url).name).call
+            return open_logs(account.url, account.variables, database=database, guard=guard)
+        url = settings.logs_url
+        if folder:
             url = f"{url.rstrip('/')}/{folder}"
-        return open_logs(url, env, database=self.state.database, guard=guard)
+        return open_logs(url, settings.store_variables, database=database, guard=self._logs.call)
 
-    def _own_dropbox(self, league: str) -> tuple[str, dict[str, str]] | None:
-        """The address and credentials of a league's own Dropbox account; None where it has none."""
-        if not league or (account := self.state.accounts.get(league)) is None:
+    def _account_of(self, league: str) -> AccountAddress | None:
+        """The address and credentials of a league's own account; None where it has none."""
+        account = self.state.accounts.get(league) if league else None
+        if account is None:
             return None
         settings = self.settings
-        whose = f"the Dropbox token of league {league}"
+        kind, accounts = kind_with_accounts()
+        subject = f"the {kind.title} token of league {league}"
         if not settings.secret_key:
-            raise StorageError(f"{whose}: needs JANROKU_SECRET_KEY, which is missing")
+            raise StorageError(f"{subject}: needs JANROKU_SECRET_KEY, which is missing")
         try:
             token = Encryption(settings.secret_key).decrypt(account.token)
         except ValueError as error:
-            raise StorageError(f"{whose}: {error}") from None
-        app = {
-            "DROPBOX_APP_KEY": settings.dropbox_app_key,
-            "DROPBOX_APP_SECRET": settings.dropbox_app_secret,
-        }
-        return f"dropbox:{account.folder}", {**app, "DROPBOX_REFRESH_TOKEN": token}
+            raise StorageError(f"{subject}: {error}") from None
+        return accounts.address(account.folder, token, settings.store_variables)
 
     def sweep(self) -> None:
-        """Remove old rows and pictures without a valid link, once a day and in one process; no
-        bucket's.
-        """
+        """Remove old rows and pictures without a valid link, once a day and in one process."""
         if not self.state.values.add("sweep", "", 24 * 3600.0):
             return
         self.state.sweep()
-        if not self.settings.images_url.startswith("s3:"):
-            self.images.sweep(OLD if self.settings.images_url.startswith("file:") else UNREACHABLE)
+        seconds = kind_of(self.settings.images_url).keeps_pictures
+        if seconds is not None:
+            self.images.sweep(seconds)

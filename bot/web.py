@@ -273,7 +273,7 @@ class _Routes:
     def dropbox_changed(self) -> tuple[str, int]:
         """Have the logs looked at again on the next question: Dropbox says that files changed."""
         body = read_body()
-        secret = self.service.settings.dropbox_app_secret
+        secret = self.service.settings.store_variables["DROPBOX_APP_SECRET"]
         digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         given = request.headers.get("X-Dropbox-Signature", "")
         if not secret or not hmac.compare_digest(digest.encode(), given.encode("utf-8", "replace")):

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 LIFETIME = 7 * 86400
 """Seconds a link lives: the longest S3 signs for."""
+UNREACHABLE = 2.0 * LIFETIME + 24 * 3600.0
+"""Seconds after which no link leads to a picture: it may be given for LIFETIME, and then live for
+as long.
+"""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine that a service on it may be reached by."""
 STATES = ("sqlite:///", "postgres://", "postgresql://")
@@ -151,16 +155,17 @@ class SignedTokens:
 
 @dataclass(frozen=True)
 class ImageOptions:
-    """What an image store may need beside its address. For images that this service serves itself
+    """What an image store may need besides its address. For images that this service serves itself
     `secret` signs the links, and `base_url` is, or gives for each link, the service's address from
-    outside. `database` is that of `postgres:`. `guard` stands around all calls; `clock` gives epoch
-    seconds."""
+    outside. `database` is that of `postgres:`. `guard` is around all calls; `clock` gives epoch
+    seconds. `variables` are the stores' own variables by name."""
 
     secret: bytes = field(default=b"", repr=False)
     base_url: str | Callable[[], str] = ""
     database: Database | None = None
     guard: Guard = nullcontext
     clock: Clock = time.time
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class ServedImages:

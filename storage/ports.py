@@ -7,7 +7,7 @@ they name the store and the file, never a secret.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class StorageError(Exception):
@@ -153,3 +153,14 @@ class ImageStore(Protocol):
 
     def sweep(self, older_than: float) -> int:
         """Remove the images last put more than `older_than` seconds ago and return their number."""
+
+
+@runtime_checkable
+class ExpiringImages(Protocol):
+    """An image store that can remove old images by itself."""
+
+    def expire_after(self, days: int) -> bool:
+        """Have the store remove images of more than `days` days; return whether that is new.
+
+        Raises ValueError where the store holds other files that would be removed too.
+        """

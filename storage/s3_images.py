@@ -112,11 +112,19 @@ class S3Images:
             self._delete(old)
         return gone
 
-    def keys(self) -> list[str]:
-        keys: list[str] = []
+    def names(self) -> list[str]:
+        """The keys of everything under the prefix."""
+        names: list[str] = []
         for page in self._pages():
-            keys += [entry["Key"].removeprefix(self._prefix) for entry in page]
-        return keys
+            names += [entry["Key"].removeprefix(self._prefix) for entry in page]
+        return names
+
+    def read(self, key: str) -> bytes:
+        """Raises NotFound."""
+        name = self._name(key)
+        with self._guard(), self._errors(name):
+            answer = self._client.get_object(Bucket=self._bucket, Key=name)
+            return bytes(answer["Body"].read())
 
     def remove(self, key: str) -> None:
         self._delete([self._name(key)])

@@ -20,10 +20,10 @@ BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(python|diff)\n(.*?)^```", re.S | re.M)
 SUITES = (
     "tests/rating/models/test_contract.py",
     "tests/answers/test_every_answer.py",
-    "tests/storage/test_logs_contract.py",
+    "tests/storage/test_images_contract.py",
     "tests/rating/paifu/test_formats.py",
 )
-NAMES = "(form and not formats) or noted or git or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
+NAMES = "(form and not formats) or noted or small or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
 MENU = """
 from app import app
 from tests.answers.leagues import LEAGUES, World
@@ -40,6 +40,29 @@ NOTED_ROUND = {
     "change": [1000, 1000, -1000, -1000],
 }
 NOTED_GAME = {"noted": 1, "players": ["東野", "南原", "西田", "北山"], "rounds": [NOTED_ROUND]}
+SETTINGS = """
+from bot.settings import SettingsError, read_settings
+settings = read_settings({"RULES_URL": "https://rules.example/", "PICTURES_MB": "5"})
+print(settings.rules_url, settings.store_variables["PICTURES_MB"])
+try:
+    read_settings({"RULES_URL": "nowhere", "PICTURES_MB": "0"})
+except SettingsError as error:
+    print(*error.faults, sep="\\n")
+"""
+ADVICE = """
+import tempfile
+from bot.checks.stores import store_finding
+from bot.settings.stores import open_images
+from storage.addresses import ImageOptions
+from storage.ports import StorageError
+url = f"small:{tempfile.mkdtemp()}"
+images = open_images(url, ImageOptions(b"s" * 16, variables={"PICTURES_MB": "1"}))
+try:
+    images.put("a.png", bytes(2 << 20))
+except StorageError as error:
+    finding = store_finding("IMAGES_URL", url, error)
+    print(f"{finding.what}: {finding.text}")
+"""
 
 
 def edited(text: str, hunks: str) -> str:
@@ -62,10 +85,12 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(
         ROOT, copy, ignore=shutil.ignore_patterns(".*", "var", "build")
     )  # with what is compiled
+    shutil.copy(ROOT / ".env.example", copy)
     for name, kind, text in BLOCK.findall(PAGE.read_text("utf-8")):
         path = copy / name
         assert path.exists() == (kind == "diff"), name
         path.write_text(edited(path.read_text("utf-8"), text) if kind == "diff" else text, "utf-8")
+    ran(copy, "-m", "tests.tools.variables")  # as `make variables` does
     return copy
 
 
@@ -77,10 +102,57 @@ def ran(tree: Path, *command: str) -> str:
     return result.stdout
 
 
-def test_page_adds_a_file_of_each_kind(tree: Path) -> None:
-    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
-    added = [Path(name).parent.as_posix() for name, kind, _ in blocks if kind == "python"]
-    assert added == ["rating/models", "bot/answers/standings", "rating/paifu/formats", "storage"]
+def sections() -> dict[str, list[str]]:
+    """The files of the examples, by section of the page."""
+    page = PAGE.read_text("utf-8")
+    parts = re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, re.M | re.S)
+    return {title: [name for name, _, _ in BLOCK.findall(text)] for title, text in parts}
+
+
+@pytest.mark.parametrize(
+    ("title", "most"),
+    [
+        ("A rating system", 3),
+        ("An answer and its picture", 2),
+        ("A record format", 2),
+        ("A store", 3),
+        ("A variable", 1),
+    ],
+)
+def test_each_addition_opens_few_files(title: str, most: int) -> None:
+    assert 0 < len(sections()[title]) <= most
+
+
+def test_documents_have_the_new_store_and_variables(tree: Path) -> None:
+    for name in (".env.example", "docs/reference.md", "docs/reference.ja.md"):
+        text = (tree / name).read_text("utf-8")
+        for added in ("small:DIR", "PICTURES_MB", "RULES_URL"):
+            assert added in text, (name, added)
+
+
+def test_stale_documents_are_named(tree: Path) -> None:
+    table = tree / "bot" / "settings" / "table.py"
+    before = table.read_text("utf-8")
+    table.write_text(before.replace("RULES_URL", "OUR_RULES_URL"), "utf-8")
+    command = [sys.executable, "-m", "tests.tools.variables", "check"]
+    result = subprocess.run(command, cwd=tree, capture_output=True, text=True)
+    table.write_text(before, "utf-8")
+    assert result.returncode == 1
+    assert "stale: .env.example, docs/reference.md, docs/reference.ja.md" in result.stderr
+
+
+def test_settings_read_and_check_the_new_variables(tree: Path) -> None:
+    lines = ran(tree, "-c", SETTINGS).splitlines()
+    assert lines == [
+        "https://rules.example 5",
+        "RULES_URL: must be an address such as https://host",
+        "PICTURES_MB: must be a whole number from 1 to 100000: '0'",
+    ]
+
+
+def test_doctor_explains_errors_of_the_new_store(tree: Path) -> None:
+    line = ran(tree, "-c", ADVICE).strip()
+    assert line.startswith("PICTURES_MB: it can't be used: a.png: larger than all")
 
 
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
@@ -111,7 +183,7 @@ def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None
 
 def test_the_contract_suites_find_them(tree: Path) -> None:
     said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
-    for found in ("[form]", "[git:]", "[noted]", "[nine]", "[one game-member]"):
+    for found in ("[form]", "[small:]", "[noted]", "[nine]", "[one game-member]"):
         assert found in said, found
 
 
@@ -131,5 +203,4 @@ def test_the_example_is_as_clean_as_the_rest(tree: Path) -> None:
             "rating",
             "bot",
             "storage",
-            "tests/storage",
         )

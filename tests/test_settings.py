@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from bot.settings import SettingsError, read_settings
+from bot.settings import SettingsError, read_settings, table
+from bot.settings.stores import BACKUP_KINDS, IMAGE_KINDS, LOG_KINDS
 from tests.real import DATA
+from tests.tools.variables import PAGES
 
 ROOT = Path(__file__).parents[1]
 REAL = "https://api.line.me"
@@ -112,12 +114,56 @@ def test_pictures_come_from_https_or_loopback(url: str) -> None:
     assert read_settings({"PUBLIC_URL": url + "/"}).public_url == url
 
 
-@pytest.mark.parametrize("name", [".env.example", "docs/reference.md"])
-def test_every_variable_is_documented(name: str) -> None:
-    source = (ROOT / "bot" / "settings.py").read_text("utf-8")
-    variables = set(re.findall(r'"([A-Z][A-Z_]+[A-Z])"', source)) - {"DYNO", "UCR"}
-    text = (ROOT / name).read_text("utf-8")
-    assert {variable for variable in variables if variable not in text} == set()
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_those_of_the_table(page: str) -> None:
+    """`make variables` writes them."""
+    assert PAGES[page]((ROOT / page).read_text("utf-8")) == (ROOT / page).read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_stale_page_is_rewritten(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    stale = text.replace("TENHOU_ROOM_ID", "TENHOU_ROOM")
+    assert stale != text
+    assert PAGES[page](stale).count("TENHOU_ROOM_ID") == text.count("TENHOU_ROOM_ID")
+
+
+def test_every_variable_is_in_the_table_once() -> None:
+    names = [variable.name for variable in table()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_a_variable_is_read_only_if_the_table_has_it() -> None:
+    """Every variable that the product names in capitals is in the table, or somebody else's."""
+    others = {"DYNO", "AWS_SESSION_TOKEN", "AWS_REGION", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}
+    others |= {"PROMETHEUS_MULTIPROC_DIR", "MALLOC_ARENA_MAX", "FLASK_RUN_FROM_CLI", "LANGUAGE"}
+    others |= {"REQUEST_METHOD", "PATH_INFO"}  # of a request, not of a process
+    reading = re.compile(r'(?:environ(?:\.get)?[\[(]|text_of\(|env\.get\()"([A-Z_]+)"')
+    named: set[str] = set()
+    for folder in ("bot", "storage"):
+        for path in (ROOT / folder).rglob("*.py"):
+            named.update(reading.findall(path.read_text("utf-8")))
+    assert len(named) > 8
+    assert named - others <= {variable.name for variable in table()}
+
+
+def test_every_kind_of_store_is_named_where_it_can_be_chosen() -> None:
+    meanings = {variable.name: variable.meaning for variable in table()}
+    places = {"LOGS_URL": LOG_KINDS, "IMAGES_URL": IMAGE_KINDS, "BACKUP_URL": BACKUP_KINDS}
+    for name, kinds in places.items():
+        for kind in kinds:
+            assert kind.form.en in meanings[name].en
+            assert kind.form.ja in meanings[name].ja
+
+
+def test_stores_are_named_in_their_modules_alone() -> None:
+    name = re.compile(r"dropbox|\bs3\b|s3:|S3Images|DROPBOX_|AWS_", re.IGNORECASE)
+    modules = ["bot/checks/stores.py", "bot/stores.py", "bot/cli/upkeep.py"]
+    modules += ["bot/cli/setup_steps.py", "bot/cli/setup_stores.py", "bot/cli/setup_look.py"]
+    modules += ["bot/settings/table.py", "bot/settings/kinds.py", "bot/settings/variable.py"]
+    modules += ["bot/settings/store_kind.py", "bot/league/backup.py", "bot/service.py"]
+    for module in modules:
+        assert name.findall((ROOT / module).read_text("utf-8")) == [], module
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.runtime.circuit_breaker import CircuitBreaker
+from bot.settings.stores import open_images, open_logs
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
@@ -16,7 +17,6 @@ from storage.ports import ImageStore, LogSource, StorageError, Unavailable
 from storage.s3_images import S3Images
 from storage.schema import VALUES
 from storage.state import State
-from storage.stores import open_images, open_logs
 
 
 def refused() -> AbstractContextManager[None]:

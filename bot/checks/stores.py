@@ -1,15 +1,13 @@
 """Check the stores with real calls: something is written, read and removed. What a service answers
 becomes a sentence."""
 
-import os
 import re
 import secrets
-import sqlite3
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, suppress
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -17,185 +15,46 @@ from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.translation import Message, message as _, untranslated
 from bot.settings import Settings
+from bot.settings.store_kind import StoreKind, fill
+from bot.settings.stores import kind_of, open_backups
 from bot.stores import BASE
-from storage.addresses import STATES, allowed_address
+from storage.addresses import allowed_address
+from storage.backups import BackupPlace
 from storage.ports import Denied, ImageStore, LogSource, NewerSchema, NotFound, StorageError
-from storage.s3_images import S3Images
 from storage.schema import SCHEMA
 from storage.state import State
-from storage.stores import open_backups
 
-BUSY = 2.0  # seconds for which another program may be writing SQLite's file
 FETCH = 5.0  # seconds for a picture by its signed link
 _PROBE = "doctor/probe.png"
 PNG = b"\x89PNG\r\n\x1a\n"
-_FOLDER_RIGHTS = _(
-    "the Dropbox app lacks a permission: tick files.metadata.read, files.content.read and "
-    "files.content.write under "
-    "Permissions, Submit, and get a new refresh token with `flask setup`"
-)
-# What an error's words hold, the variable to mend with the code, and what to do; the first that
-# fits counts.
-_KNOWN: tuple[tuple[str, tuple[str, Code], Message], ...] = (
-    (r"missing_scope|required scope", ("DROPBOX_REFRESH_TOKEN", "permission"), _FOLDER_RIGHTS),
-    (
-        r"(expired|invalid)_access_token",
-        ("DROPBOX_REFRESH_TOKEN", "refused"),
-        _("Dropbox no longer accepts it: `flask setup` gets a new one, which lasts"),
-    ),
-    (
-        r"invalid_client|[Ii]nvalid client_id",
-        ("DROPBOX_APP_SECRET", "refused"),
-        _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
-    ),
-    (
-        r"access token is malformed|HTTP header .?Authorization",
-        ("DROPBOX_REFRESH_TOKEN", "malformed"),
-        _("Dropbox knows no token of this form: copy it whole, or get one with `flask setup`"),
-    ),
-    (
-        r"access token you provided",
-        ("DROPBOX_REFRESH_TOKEN", "refused"),
-        _("it is a team's token: get one of a single account with `flask setup`"),
-    ),
-    (
-        r"(request body|Dropbox-API-Arg.?): path:",
-        ("LOGS_URL", "malformed"),
-        _("Dropbox has no such path: write dropbox:/FOLDER"),
-    ),
-    (
-        r"Dropbox refuses the request: .{0,300}([Ii]nvalid app|app is disabled|[Yy]our app)",
-        ("DROPBOX_APP_KEY", "refused"),
-        _(
-            "Dropbox refuses the app: look at its Settings (https://www.dropbox.com/developers/apps)"
-        ),
-    ),
-    (
-        r"InvalidAccessKeyId",
-        ("AWS_ACCESS_KEY_ID", "refused"),
-        _("AWS knows no such key: make one in IAM"),
-    ),
-    (
-        r"SignatureDoesNotMatch",
-        ("AWS_SECRET_ACCESS_KEY", "refused"),
-        _("it does not belong to AWS_ACCESS_KEY_ID: make a new key in IAM"),
-    ),
-    (
-        r"no usable AWS credentials",
-        ("AWS_ACCESS_KEY_ID", "missing"),
-        _("is missing, or AWS_SECRET_ACCESS_KEY is"),
-    ),
-    (
-        r"another region|AWS_DEFAULT_REGION",
-        ("AWS_DEFAULT_REGION", "elsewhere"),
-        _("is missing, or not the bucket's region"),
-    ),
-    (
-        r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)",
-        ("AWS_SESSION_TOKEN", "refused"),
-        _(
-            "these credentials have ended: make a key in IAM, which lasts, and take AWS_SESSION_TOKEN away"
-        ),
-    ),
-    (
-        r"\(RequestTimeTooSkewed\)",
-        ("IMAGES_URL", "clock"),
-        _("S3 refuses this machine's clock: set it, and have NTP keep it"),
-    ),
-    (
-        r"\((AllAccessDisabled|AccountProblem|NotSignedUp)\)",
-        ("IMAGES_URL", "refused"),
-        _("AWS has closed the bucket's account: look at the AWS console"),
-    ),
-    (
-        r"S3 refuses the credentials or the permission",
-        ("IMAGES_URL", "permission"),
-        _(
-            "AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"
-        ),
-    ),
-    (r"no such bucket", ("IMAGES_URL", "missing"), _("there is no such bucket")),
-    (
-        r"(password )?authentication failed|no password supplied|not permitted to log in|"
-        r"no pg_hba.conf entry|SQLSTATE 28",
-        ("DATABASE_URL", "refused"),
-        _("the database refuses its user or password"),
-    ),
-    (
-        r'database "[^"]*" does not exist|permission denied',
-        ("DATABASE_URL", "permission"),
-        _("the database's user has no such database, or may not write in it"),
-    ),
-    (
-        r"invalid connection option|invalid \w+ value|invalid URI query parameter",
-        ("DATABASE_URL", "malformed"),
-        _("it has an unknown parameter: take away what follows the question mark"),
-    ),
-    (
-        r"does not support SSL",
-        ("DATABASE_URL", "untrusted"),
-        _("the database speaks no TLS: take sslmode away, or turn TLS on there"),
-    ),
-    (
-        r"file is not a database",
-        ("DATABASE_URL", "unreadable"),
-        _("the file is no SQLite database: name another, or restore a backup (`flask restore`)"),
-    ),
-    (
-        r"^sqlite.*(unable to open database file|\[Errno|readonly database)",
-        ("DATABASE_URL", "permission"),
-        _("the file can't be opened and written: name one in a folder that the bot may write"),
-    ),
-)
-# The same of what time or the service's owner mends, which stops no release; of no certain
-# variable.
-_PASSING: tuple[tuple[tuple[str, Code], Message], ...] = (
-    ((rf"{UNTRUSTED}|SSLError", "untrusted"), NO_TRUST),
-    (
-        (r"SQLSTATE 25006|read-only transaction", "read_only"),
-        _("the database can only be read now: is it a copy, or full, or at its plan's limit?"),
-    ),
-    (
-        (r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved", "limit"),
-        _("the database has no connection free: set WEB_CONCURRENCY lower, or take a larger plan"),
-    ),
-)
-_AWAY = {
-    "dropbox": _("Dropbox does not answer at the moment; try again later"),
-    "s3": _(
-        "S3 does not answer at the moment; try again later (is AWS_ENDPOINT_URL_S3 right, if it is set?)"
-    ),
-    "postgres": _("the database can't be reached: is its address right, and does it run?"),
-}
 
 
-def store_finding(what: str, url: str, error: Exception, access_token: bool = False) -> Finding:
-    """What a failed call of the store at `url` means; `access_token`:
-
-    DROPBOX_ACCESS_TOKEN was used.
+def store_finding(
+    what: str, url: str, error: Exception, variables: Mapping[str, str] = MappingProxyType({})
+) -> Finding:
+    """What a failed call of the store at `url` means, which the variable `what` names. `variables`
+    are the stores' own.
     """
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
-        return fault(
-            what, "old", untranslated(words.removeprefix("DATABASE_URL: "))
-        )  # its own words say what to do
-    of_database = url.startswith(STATES)
-    for (pattern, code), told in _PASSING:
-        if re.search(pattern, words):
-            return trouble(what, code, told)
-    for pattern, (variable, code), told in _KNOWN:
-        if re.search(pattern, words) and (variable != "DATABASE_URL" or of_database):
-            given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
-            own = {"DROPBOX_REFRESH_TOKEN": given, "IMAGES_URL": what, "LOGS_URL": what}
-            return fault(own.get(variable, variable), code, told)
-    kind = "postgres" if url.startswith("postgres") else re.split("[:/]", url, maxsplit=1)[0]
-    if kind in _AWAY and not isinstance(error, Denied | NotFound | ValueError):
-        return trouble(what, "away", _AWAY[kind])
-    told = _("it can't be used: {words}", words=words)
-    if "Dropbox refuses the request" in words:
-        given = "DROPBOX_ACCESS_TOKEN" if access_token else "DROPBOX_REFRESH_TOKEN"
-        return fault(given, "refused", told)
-    return fault(what, "malformed" if isinstance(error, ValueError) else "unreadable", told)
+        # Its own words say what to do.
+        return fault(what, "old", untranslated(words.removeprefix("DATABASE_URL: ")))
+    if re.search(rf"{UNTRUSTED}|SSLError", words):
+        return trouble(what, "untrusted", NO_TRUST)
+    kind = kind_of(url)
+    for advice in kind.advice:
+        if re.search(advice.pattern, words):
+            message = fill(advice.message, words=words)
+            if advice.passing:
+                return trouble(advice.variable or what, advice.code, message)
+            variable = kind.variable_in_use(advice.variable, variables) or what
+            return fault(variable, advice.code, message)
+    if kind.away and not isinstance(error, Denied | NotFound | ValueError):
+        return trouble(what, "away", kind.away)
+    code: Code = "unreadable"
+    if isinstance(error, ValueError):
+        code = "malformed"
+    return fault(what, code, _("it can't be used: {words}", words=words))
 
 
 def try_logs(logs: LogSource) -> None:
@@ -205,6 +64,15 @@ def try_logs(logs: LogSource) -> None:
     if logs.read(name).data != data:
         raise StorageError("what was written could not be read again")
     logs.remove(name)
+
+
+def try_backups(place: BackupPlace) -> None:
+    name = f"doctor-{secrets.token_hex(8)}.txt"
+    data = secrets.token_bytes(8)
+    place.put(name, data)
+    if place.read(name) != data:
+        raise StorageError("what was written could not be read again")
+    place.remove(name)
 
 
 def try_state(state: State) -> None:
@@ -237,10 +105,7 @@ def check_logs(parts: CheckedParts) -> Finding:
         parts.registry.settle(quiet=True)
         try_logs(parts.stores.open_logs())
     except (StorageError, ValueError, OSError) as error:
-        url = (
-            settings.database_url if settings.logs_url.startswith("postgres") else settings.logs_url
-        )
-        return store_finding(what, url, error, bool(settings.dropbox_access_token))
+        return store_finding(what, settings.logs_url, error, settings.store_variables)
     games = len(snapshot.all_games())
     count = len(snapshot.logs)
     if _lost(settings, settings.logs_url):
@@ -259,9 +124,10 @@ def check_state(parts: CheckedParts) -> Finding:
     what = "DATABASE_URL"
     settings = parts.settings
     try:
-        path = Path(settings.database_url.removeprefix("sqlite:///"))
-        if path.is_file() and (told := _locked(path)):
-            return trouble(what, "away", told)
+        obstacle = kind_of(settings.database_url).obstacle
+        message = obstacle(settings.database_url) if obstacle else None
+        if message is not None:
+            return trouble(what, "away", message)
         try_state(parts.state)
     except (StorageError, ValueError, OSError) as error:
         return store_finding(what, settings.database_url, error)
@@ -277,64 +143,24 @@ _LOST = _(
 
 
 def _lost(settings: Settings, url: str) -> bool:
-    return settings.dyno and url.startswith(("file:", "sqlite:"))
-
-
-def _locked(path: Path) -> Message | None:
-    """Who keeps SQLite's file from being written for longer than a write takes; None for nobody."""
-    with (
-        suppress(sqlite3.DatabaseError),
-        closing(sqlite3.connect(path, timeout=BUSY)) as connection,
-    ):
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                held = _("a program keeps {path} locked; `fuser -v {path}` tells which", path=path)
-                if found := ", ".join(_programs(path)):
-                    held = _(
-                        "a program keeps {path} locked; it is open in {found}",
-                        path=path,
-                        found=found,
-                    )
-                return _(
-                    "{held}: let it end its work, or end it with `kill` and its number", held=held
-                )
-    return None
-
-
-def _programs(path: Path) -> Iterator[str]:
-    """The other processes that have the file open, where Linux shows them: number and command."""
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            links = {os.readlink(each) for each in (process / "fd").iterdir()}
-            if str(path.resolve()) in links and int(process.name) != os.getpid():
-                command = (
-                    (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                )
-                yield f"{process.name} ({command.strip()[:60]})"
+    return settings.dyno and kind_of(url).on_disk
 
 
 def check_images(parts: CheckedParts) -> Finding:
-    """The image store: a picture put, found, and where S3 has it, fetched by its signed link as a
-    phone does."""
+    """The image store: a picture is put, is there, and is fetched by its signed link as a phone
+    does, where the link's host is known."""
     what = "IMAGES_URL"
     settings = parts.settings
+    kind = kind_of(settings.images_url)
     try:
-        own = not settings.images_url.startswith("s3:")
-        link = try_images(parts.images, link=not own or bool(settings.public_url))
+        link = try_images(parts.images, link=kind.serves_pictures or bool(settings.public_url))
     except (StorageError, ValueError, OSError) as error:
-        url = (
-            settings.database_url
-            if settings.images_url.startswith("postgres")
-            else settings.images_url
-        )
-        return store_finding(what, url, error)
+        return store_finding(what, settings.images_url, error, settings.store_variables)
     if _lost(settings, settings.images_url):
         return fault(what, "lost", _LOST)
     if not link:
         return good(what, _("written and found; links use the host LINE calls (or set PUBLIC_URL)"))
-    return fetched(what, link, settings.public_url if own else "")
+    return fetched(what, link, kind, settings.public_url)
 
 
 def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
@@ -354,7 +180,7 @@ def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
         )
         yield trouble(what, "missing", told)
         return
-    if settings.images_url.startswith("s3:"):
+    if kind_of(settings.images_url).serves_pictures:
         return
     BASE.set(called)
     failure = fetch_failure(try_images(parts.images))
@@ -390,9 +216,9 @@ def fetch_failure(link: str) -> FetchFailure | None:
     return None if is_same else FetchFailure("no picture", 200)
 
 
-def fetched(what: str, link: str, public: str = "") -> Finding:
-    """Fetch a picture as a phone does: from S3, or by PUBLIC_URL from the bot, which need not run
-    yet.
+def fetched(what: str, link: str, kind: StoreKind, public: str = "") -> Finding:
+    """Fetch a picture as a phone does: from the store itself, or by PUBLIC_URL from the bot, which
+    need not run yet.
     """
     if not allowed_address(link):
         return fault(
@@ -401,7 +227,7 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
     failure = fetch_failure(link)
     if failure is None:
         return good(what, _("written, found and fetched by a signed link"))
-    if public:
+    if public and not kind.serves_pictures:
         told = _(
             "a phone gets no picture from {public} ({cause}): is PUBLIC_URL this bot's own address, does it "
             "run there with this LINE_CHANNEL_SECRET, and is its certificate valid?",
@@ -416,11 +242,8 @@ def fetched(what: str, link: str, public: str = "") -> Finding:
         return fault(
             what, "elsewhere", _("the signed link leads to something else than the picture")
         )
-    told = _(
-        "S3 answers {status} to a phone that fetches a picture: the key's user needs s3:GetObject",
-        status=failure.status,
-    )
-    return fault(what, "permission", told)
+    refusal = fill(kind.picture_refused, status=failure.status)
+    return fault(what, "permission", refusal)
 
 
 def check_backups(parts: CheckedParts) -> Iterator[Finding]:
@@ -429,13 +252,9 @@ def check_backups(parts: CheckedParts) -> Iterator[Finding]:
     if not settings.backup_url:
         return
     try:
-        place = open_backups(settings.backup_url, settings.stores)
-        if isinstance(place, S3Images):
-            try_images(place, link=False)
-        else:
-            try_logs(place)
+        try_backups(open_backups(settings.backup_url, settings.store_variables))
     except (StorageError, ValueError, OSError) as error:
-        yield store_finding(what, settings.backup_url, error, bool(settings.dropbox_access_token))
+        yield store_finding(what, settings.backup_url, error, settings.store_variables)
     else:
         lost = _lost(settings, settings.backup_url)
         yield (

@@ -227,7 +227,7 @@ def dropbox(cli: CommandContext, league: str, folder: str, remove: bool) -> None
         return
     if not service.settings.secret_key:
         raise Failure(_("JANROKU_SECRET_KEY is missing: `flask league key` makes one"))
-    if not service.settings.dropbox_app_key:
+    if not service.settings.store_variables["DROPBOX_APP_KEY"]:
         raise Failure(_("DROPBOX_APP_KEY is missing: the token belongs to an app"))
     token = sys.stdin.readline().strip()
     if not token or len(token) > 500 or not token.isprintable() or " " in token:

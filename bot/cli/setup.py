@@ -13,12 +13,12 @@ from bot.cli.setup_steps import (
     Wizard,
     ask_address,
     ask_channel,
-    ask_stores,
     heading,
     install_menu,
     make_league,
     set_webhook,
 )
+from bot.cli.setup_stores import ask_stores
 from bot.runtime.env_file import env_file, read_env_file
 from bot.runtime.translation import translated as _
 from bot.service import Service

@@ -12,6 +12,7 @@ from bot.runtime.finding import Finding, good, trouble
 from bot.runtime.translation import message as _
 from bot.service import Service
 from bot.settings import Settings, SettingsError, read_settings
+from bot.settings.stores import kind_of
 from rating.league import LOG_NAME
 from storage.ports import StorageError
 from storage.state import open_state
@@ -62,13 +63,11 @@ def _kept(service: Service) -> Iterator[Finding]:
         state.close()
     if not made:
         yield trouble("DATABASE_URL", "missing", _("nothing is in it yet"))
-    if made or not settings.logs_url.startswith("postgres:"):
+    if made or not kind_of(settings.logs_url).in_database:
         try:
             files = service.stores.open_logs().revisions()
         except (StorageError, OSError) as error:
-            yield store_finding(
-                "LOGS_URL", settings.logs_url, error, bool(settings.dropbox_access_token)
-            )
+            yield store_finding("LOGS_URL", settings.logs_url, error, settings.store_variables)
             return
         yield _there(LEAGUE_FILE, LEAGUE_FILE in files)
         yield _there("logvol1.txt", any(map(LOG_NAME.match, files)))

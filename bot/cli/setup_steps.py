@@ -7,14 +7,13 @@ import re
 import sys
 import urllib.request
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import click
 
 from bot.checks.channel import CALLBACK, FITS, SECRET, TOKEN, WEBHOOK, check_webhook
-from bot.checks.stores import fetched, store_finding, try_images, try_logs, try_state
 from bot.cli.league import progress_bars, synced, with_rooms_of_logs
 from bot.league.files import LEAGUE_FILE
 from bot.line.channel import install, rich_menus, secret_fits, user_name, webhook_endpoint
@@ -22,36 +21,21 @@ from bot.line.client import LineClient, LineDown
 from bot.runtime.env_file import write_env_file
 from bot.runtime.translation import translated as _
 from bot.service import Service
-from bot.settings import HOME, LINE_API
-from bot.stores import UNREACHABLE
+from bot.settings import LINE_API, table
 from bot.sync.room_search import proposal
 from bot.sync.run import SYNCED, last_sync
 from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import TooSoon
 from rating.league import LOG_NAME
 from rating.logdates import JST
-from storage.addresses import ImageOptions, allowed_address
+from storage.addresses import allowed_address
 from storage.ports import StorageError
-from storage.s3_images import S3Images
-from storage.state import open_state
-from storage.stores import open_images, open_logs
 
 SHOWN = 4  # last signs of a secret that are shown
 ADMINS = "ADMIN_USER_IDS"
 FIRST_LOG = "logvol1.txt"
 WAIT = 5.0  # seconds for the service's answer
 _USER = re.compile("U[0-9a-f]{32}")
-DATABASE = "postgres:"
-DROPBOX = "dropbox:"
-FOLDER = "file:"
-S3 = "s3:"
-DROPBOX_NAMES = (
-    "DROPBOX_APP_KEY",
-    "DROPBOX_APP_SECRET",
-    "DROPBOX_REFRESH_TOKEN",
-    "DROPBOX_ACCESS_TOKEN",
-)
-ERRORS = (StorageError, ValueError, OSError)
 
 
 def masked(secret: str) -> str:
@@ -114,6 +98,21 @@ class AskedVariable:
     secret: bool = False
     optional: bool = False
     default: str = ""
+
+
+def asked_variable(name: str, default: str = "") -> AskedVariable:
+    """A variable as the table says that it is asked for."""
+    for variable in table():
+        question = variable.question
+        if variable.name == name and question is not None:
+            return AskedVariable(
+                name=name,
+                label=question.label.said(),
+                secret=variable.secret or question.hidden,
+                optional=question.optional,
+                default=default or question.default,
+            )
+    raise LookupError(f"{name} is not asked for")
 
 
 @dataclass(frozen=True)
@@ -188,12 +187,9 @@ def ask_channel(wizard: Wizard) -> None:
         "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the token."
     )
     wizard.explain(TOKEN, words)
-    token = AskedVariable(TOKEN, _("Channel access token (long-lived)"), secret=True)
-    wizard.ask([token], lambda given: _token_told(wizard, given[TOKEN]))
-    secret = AskedVariable(SECRET, _("Channel secret (Basic settings tab)"), secret=True)
-    wizard.ask([secret], lambda given: _secret_told(wizard, given[SECRET]))
-    admins = AskedVariable(ADMINS, _("Your user ID (Basic settings tab; several: comma separated)"))
-    wizard.ask([admins], lambda given: _admins_told(wizard, given[ADMINS]))
+    wizard.ask([asked_variable(TOKEN)], lambda given: _token_told(wizard, given[TOKEN]))
+    wizard.ask([asked_variable(SECRET)], lambda given: _secret_told(wizard, given[SECRET]))
+    wizard.ask([asked_variable(ADMINS)], lambda given: _admins_told(wizard, given[ADMINS]))
 
 
 def _token_told(wizard: Wizard, token: str) -> str:
@@ -233,7 +229,6 @@ def ask_address(wizard: Wizard) -> None:
     wizard.explain(
         "PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL.")
     )
-    question = AskedVariable("PUBLIC_URL", _("Address of the service (https://…)"))
 
     def told(given: dict[str, str]) -> str:
         url = given["PUBLIC_URL"].rstrip("/")
@@ -243,7 +238,7 @@ def ask_address(wizard: Wizard) -> None:
             return _("the service answers there")
         return _("kept; nothing of ours answers there yet")
 
-    wizard.ask([question], told)
+    wizard.ask([asked_variable("PUBLIC_URL")], told)
 
 
 def answers(url: str) -> bool:
@@ -352,191 +347,3 @@ def _find(wizard: Wizard, service: Service) -> None:
             worked(_("league.toml is written"))
             return
     click.echo(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))
-
-
-def ask_stores(wizard: Wizard) -> None:
-    choices = [
-        (DATABASE, _("the database alone: nothing else is needed")),
-        (DROPBOX, _("Dropbox: the logs are files that members of the league can open")),
-        (FOLDER, _("a folder of this machine (not on Heroku)")),
-    ]
-    place = wizard.get("LOGS_URL").partition(":")[0] + ":"
-    if not wizard.known("LOGS_URL"):
-        place = choose(_("Where are the season logs kept?"), choices, place)
-    _ask_database(wizard, place)
-    if place == DATABASE:
-        wizard.keep(LOGS_URL=DATABASE, IMAGES_URL=DATABASE)
-        worked(_("logs and pictures are kept in the database"))
-        return
-    if place == DROPBOX:
-        _ask_dropbox(wizard)
-    else:
-        folder = AskedVariable(
-            "LOGS_URL", _("Folder of the logs"), default=f"file:{HOME / 'league'}"
-        )
-        wizard.ask([folder], lambda given: _logs_told(wizard, given["LOGS_URL"]))
-    _ask_images(wizard, place)
-
-
-def _ask_database(wizard: Wizard, place: str) -> None:
-    if place == FOLDER:
-        default = wizard.get("DATABASE_URL") or f"sqlite:///{HOME / 'janroku.sqlite3'}"
-    else:
-        default = ""
-        words = _(
-            "On Heroku: `heroku addons:create heroku-postgresql:essential-0 --wait`, then `heroku config:get "
-            "DATABASE_URL` shows the address."
-        )
-        wizard.explain("DATABASE_URL", words)
-    question = AskedVariable(
-        "DATABASE_URL", _("Address of the database"), secret=True, default=default
-    )
-    wizard.ask(
-        [question],
-        lambda given: _state_told(given["DATABASE_URL"], needs_postgres=place == DATABASE),
-    )
-
-
-def _state_told(url: str, needs_postgres: bool) -> str:
-    if needs_postgres and not url.startswith(("postgres://", "postgresql://")):
-        raise RefusedAnswer(_("The address begins with postgres://"))
-    try:
-        state = open_state(url)
-        try:
-            try_state(state)
-        finally:
-            state.close()
-    except ERRORS as error:
-        raise _refused("DATABASE_URL", url, error) from None
-    return _("written and read")
-
-
-def _ask_dropbox(wizard: Wizard) -> None:
-    words = _(
-        "Open https://www.dropbox.com/developers/apps: Create app, Scoped access, App folder."
-    )
-    wizard.explain("DROPBOX_APP_KEY", words)
-    wizard.explain(
-        "DROPBOX_REFRESH_TOKEN",
-        _(
-            "Permissions: tick files.metadata.read, files.content.read and files.content.write, then Submit."
-        ),
-    )
-    key = AskedVariable("DROPBOX_APP_KEY", _("App key (Settings)"))
-    words = _("App secret (Settings; it may be left out, and changes then show some seconds later)")
-    secret = AskedVariable("DROPBOX_APP_SECRET", words, secret=True, optional=True)
-    folder = wizard.get("LOGS_URL")
-    if not folder.startswith(DROPBOX):
-        folder = "dropbox:/"
-    fine = True
-    while True:
-        wizard.ask([key, secret], lambda given: "")
-        there = wizard.get("DROPBOX_REFRESH_TOKEN")
-        unasked = fine and wizard.known("DROPBOX_REFRESH_TOKEN")
-        said = _("Use the refresh token that is there?")
-        if not there or not (unasked or click.confirm(said, default=fine)):
-            _get_token(wizard)
-        try:
-            told = _logs_told(wizard, folder)
-        except RefusedAnswer as refused:
-            failed(str(refused))
-            fine = refused.away
-            wizard = replace(wizard, anew=not refused.away)
-            continue
-        wizard.keep(LOGS_URL=folder)
-        worked(told)
-        return
-
-
-def _get_token(wizard: Wizard) -> None:
-    # Dropbox's SDK is loaded only where it is used.
-    from storage.dropbox_logs import DropboxAuthorisation
-
-    asked = DropboxAuthorisation(wizard.get("DROPBOX_APP_KEY"))
-    click.echo(_("Open this address, allow the app, and copy the code:"))
-    click.echo(f"\n  {asked.address}\n")
-    while True:
-        code = ask(_("Code"), secret=True)
-        try:
-            wizard.keep(DROPBOX_REFRESH_TOKEN=asked.refresh_token(code))
-        except StorageError as error:
-            failed(str(error))
-        else:
-            return
-
-
-def _logs_told(wizard: Wizard, url: str) -> str:
-    env = {name: wizard.get(name) for name in (*DROPBOX_NAMES, "DATABASE_URL")}
-    try:
-        try_logs(open_logs(url, env))
-    except ERRORS as error:
-        raise _refused("LOGS_URL", url, error) from None
-    return _("a file was written, read and removed")
-
-
-def _ask_images(wizard: Wizard, place: str) -> None:
-    choices = [
-        (DATABASE, _("the database")),
-        (S3, _("S3: a bucket of your AWS account")),
-        (FOLDER, _("a folder of this machine (not on Heroku)")),
-    ]
-    if not wizard.get("DATABASE_URL").startswith("postgres"):
-        del choices[0]
-    address = wizard.get("IMAGES_URL")
-    kept = address.partition(":")[0] + ":"
-    chosen = kept
-    if not wizard.known("IMAGES_URL"):
-        default = kept if address.partition(":")[0] else place
-        chosen = choose(_("Where are the pictures kept?"), choices, default)
-    if chosen == S3:
-        _ask_bucket(wizard)
-        return
-    if chosen != kept:
-        address = DATABASE if chosen == DATABASE else f"file:{HOME / 'images'}"
-    wizard.keep(IMAGES_URL=address)
-
-
-def _ask_bucket(wizard: Wizard) -> None:
-    words = _(
-        "In the S3 console create a bucket (all public access blocked); in IAM a user who may put, get, "
-        "delete and list in it, and an access key for it (README has the policy)."
-    )
-    wizard.explain("AWS_ACCESS_KEY_ID", words)
-    questions = [
-        AskedVariable("IMAGES_URL", _("Bucket, as s3://BUCKET/charts")),
-        AskedVariable("AWS_DEFAULT_REGION", _("The bucket's region"), default="ap-northeast-1"),
-        AskedVariable("AWS_ACCESS_KEY_ID", _("Access key ID"), secret=True),
-        AskedVariable("AWS_SECRET_ACCESS_KEY", _("Secret access key"), secret=True),
-    ]
-    wizard.ask(questions, lambda given: _bucket_told(given["IMAGES_URL"]))
-    days = int(UNREACHABLE // 86400)
-    try:
-        images = open_images(wizard.get("IMAGES_URL"), ImageOptions())
-        assert isinstance(images, S3Images)
-        images.expire_after(days)
-    except (StorageError, ValueError):  # refused, or the address has no prefix
-        told = _(
-            "The bucket has taken no lifecycle rule: set one that expires objects after {days} days in the "
-            "S3 console, or run `flask sweep` every week."
-        )
-        failed(told.format(days=days))
-    else:
-        worked(_("S3 removes pictures after {days} days", days=days))
-
-
-def _bucket_told(url: str) -> str:
-    if not url.startswith("s3://"):
-        raise RefusedAnswer(_("Write s3://BUCKET/charts"))
-    try:
-        link = try_images(open_images(url, ImageOptions()))
-    except ERRORS as error:
-        raise _refused("IMAGES_URL", url, error) from None
-    found = fetched("IMAGES_URL", link)
-    if not found.ok:
-        raise RefusedAnswer(found.text, away=not found.stops_release)
-    return found.text
-
-
-def _refused(name: str, url: str, error: Exception) -> RefusedAnswer:
-    found = store_finding(name, url, error)
-    return RefusedAnswer(f"{found.what}: {found.text}", away=not found.stops_release)

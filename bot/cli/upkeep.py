@@ -32,8 +32,10 @@ from bot.runtime.env_file import what_is_read
 from bot.runtime.finding import fault
 from bot.runtime.translation import translated as _
 from bot.service import Service
-from bot.stores import UNREACHABLE
-from storage.s3_images import S3Images
+from bot.settings.store_kind import fill
+from bot.settings.stores import kind_of, kind_with_accounts
+from storage.addresses import UNREACHABLE
+from storage.ports import ExpiringImages
 from storage.state import kept_rows
 
 LEAST = int(UNREACHABLE / 86400)  # days
@@ -146,7 +148,7 @@ def _channel(service: Service) -> Iterator[RichMenuApi]:
 @click.option(
     "--lifecycle",
     is_flag=True,
-    help="Have the bucket in S3 do it by itself from now on, by a rule.",
+    help="Have the pictures' store do it by itself from now on, by a rule, if it can.",
 )
 @AS_JSON
 @with_context
@@ -162,22 +164,20 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
 
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
     images = service.images
-    if not isinstance(images, S3Images):
+    expiry = kind_of(service.settings.images_url).expiry
+    if expiry is None or not isinstance(images, ExpiringImages):
         raise Failure(
-            _("IMAGES_URL names no bucket in S3: the bot itself removes old pictures, once a day")
+            _("the store of IMAGES_URL has no such rule: the bot removes old pictures, once a day")
         )
-    _bucket, _slash, prefix = service.settings.images_url.removeprefix("s3://").partition("/")
-    if not prefix.strip("/"):
-        raise Failure(
-            _(
-                "IMAGES_URL has no prefix, and a rule for the whole bucket would remove more than pictures"
-            )
-        )
-    changed = images.expire_after(days)
-    told = _("S3 has the rule already: pictures older than {days} days are removed", days=days)
+    try:
+        changed = images.expire_after(days)
+    except ValueError:
+        raise Failure(expiry.needs_prefix.said()) from None
+    message = expiry.present
     if changed:
-        told = _("S3 removes pictures older than {days} days by itself from now on", days=days)
-    base.show(as_json, {"changed": changed, "days": days}, [told])
+        message = expiry.added
+    line = fill(message, days=days).said()
+    base.show(as_json, {"changed": changed, "days": days}, [line])
 
 
 @command()
@@ -256,8 +256,9 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             "was backed up. Set it and run the restore again, or enter them anew"
         )
         lines.append(told.format(without_key=restored.without_key))
-    told = _("{league}: its files in its own Dropbox account are left as they are")
-    lines += [told.format(league=league) for league in restored.own_accounts]
+    kind, _accounts = kind_with_accounts()
+    told = _("{league}: its files in its own {store} account are left as they are")
+    lines += [told.format(league=league, store=kind.title) for league in restored.own_accounts]
     lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
     if copy:
         lines.append(_("what was there before: {copy}", copy=copy))

@@ -25,9 +25,9 @@ from bot.league.folder_names import check_folder_name
 from bot.league.in_force import INDEX
 from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
+from storage.backups import BackupPlace
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge
-from storage.s3_images import S3Images
 from storage.schema import SCHEMA
 from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
@@ -98,21 +98,18 @@ def back_up(
     return backup
 
 
-def keep_daily(
-    place: LogSource | S3Images, database: Database, open_logs: OpenLogs, day: date
-) -> None:
-    """Keep the day's backup in a folder or bucket, if it is not there, and the newest DAILY. Raises
+def keep_daily(place: BackupPlace, database: Database, open_logs: OpenLogs, day: date) -> None:
+    """Write the day's backup, if there is none yet, and remove all but the newest DAILY. Raises
     StorageError."""
     name = f"janroku-{day}.zip"
-    names = place.keys() if isinstance(place, S3Images) else place.revisions()
-    there = sorted(filter(_DAILY.fullmatch, names))
-    if name in there:
+    backups = sorted(filter(_DAILY.fullmatch, place.names()))
+    if name in backups:
         return
     with TemporaryFile() as file:
         back_up(file, database, open_logs)
         file.seek(0)
-        (place.put if isinstance(place, S3Images) else place.overwrite)(name, file.read())
-    for old in there[: 1 - DAILY]:
+        place.put(name, file.read())
+    for old in backups[: 1 - DAILY]:
         place.remove(old)
 
 
@@ -204,8 +201,8 @@ class Restored:
 
 
 class Restore:
-    """A restore of one backup into the stores of this installation. A league that `has_account`, a
-    Dropbox account of its own, keeps the files it has. `progress` counts leagues, each twice."""
+    """A restore of one backup into the stores of this installation. A league that `has_account`, an
+    account of its own, keeps the files it has. `progress` counts leagues, each twice."""
 
     def __init__(
         self,

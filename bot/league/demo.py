@@ -32,7 +32,7 @@ from rating.logdates import JST
 from rating.paifu.formats import parse as parse_record
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
-from storage.stores import open_logs
+from storage.folder import FolderLogs
 
 SEED = 20260401
 GAMES = 12  # recorded
@@ -165,7 +165,7 @@ def ensure_demo(directory: str | Path) -> None:
         start = datetime.combine(game.day or LAST, game.start or time())
         paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
         kept.append((data, entry_of(parse_record(data), paifu_id, start.date())))
-    keep_paifus(open_logs(f"file:{made}", {}), kept, now)
+    keep_paifus(FolderLogs(made), kept, now)
     made.chmod(0o755)
     try:
         os.rename(made, target)

@@ -30,6 +30,8 @@ from bot.runtime.json_log import log_fault
 from bot.runtime.leased_work import LeasedWork
 from bot.runtime.translation import japanese, message as _
 from bot.settings import Settings
+from bot.settings.store_kind import fill
+from bot.settings.stores import kind_of, kind_with_accounts
 from bot.stores import Stores
 from bot.sync.room_watch import RoomWatch
 from bot.sync.run import OLD_SYNC, last_sync
@@ -46,6 +48,7 @@ SILENT = timedelta(hours=12)  # of a room's failures
 AWAY = timedelta(minutes=30)  # of a store
 MOST = 8  # leagues looked at in one go
 LATER = "an admin is told of a fault later: %s"
+ACCOUNT = "dropbox"  # the kind of a fault of a log folder's credentials, as databases hold it
 _AWAITED = "synced/awaited"  # since when the first sync is waited for
 _KEPT = 30 * 86400.0  # seconds for which it is known that a fault was told
 _DAY = 86400.0
@@ -57,10 +60,6 @@ REFUSED = _(
 PICTURES = _(
     "the store of pictures has been out of reach for 30 minutes: look at IMAGES_URL and the service it names"
 )
-REVOKED = _(
-    "Dropbox is no longer linked: allow the app once more, and set DROPBOX_REFRESH_TOKEN anew"
-)
-REFUSED_TOKEN = _("Dropbox no longer accepts the token: set DROPBOX_ACCESS_TOKEN anew")
 LOGS = _(
     "the log folder has been out of reach for 30 minutes: look at LOGS_URL and the service it names"
 )
@@ -226,22 +225,12 @@ class AdminNotices(LeasedWork):
         if isinstance(error, NotFound) and not alone:
             error = None
         if own or not league:
-            denied = isinstance(error, Denied) and (
-                own or parts.settings.logs_url.startswith("dropbox:")
-            )
-            anew = _(
-                "the league's Dropbox is no longer linked: allow the app once more, and run "
-                "`flask league dropbox {league}`",
-                league=league,
-            )
-            shared = REFUSED_TOKEN if parts.settings.dropbox_access_token else REVOKED
-            revoked = lasting("dropbox", "revoked", anew if own else shared)
-            yield league, "dropbox", revoked if denied else None
-            yield (
-                league,
-                "logs",
-                lasting("LOGS_URL", "away", LOGS, AWAY) if error and not denied else None,
-            )
+            revoked = self._revoked(league, own) if isinstance(error, Denied) else None
+            logs_away = None
+            if error and revoked is None:
+                logs_away = lasting("LOGS_URL", "away", LOGS, AWAY)
+            yield league, ACCOUNT, revoked
+            yield league, "logs", logs_away
         if snapshot is not None and error is None:
             yield league, "file", first_fault(snapshot)
         if parts.has_rooms:
@@ -255,6 +244,20 @@ class AdminNotices(LeasedWork):
                 count=len(refused),
             )
             yield league, "records", lasting("records", refused[-1], words) if refused else None
+
+    def _revoked(self, league: str, own: bool) -> Finding | None:
+        """What to do about refused credentials of a log folder; None where its store has no way to
+        renew them. `own`: the league has an account of its own.
+        """
+        settings = self._parts.settings
+        if own:
+            _kind, accounts = kind_with_accounts()
+            message = fill(accounts.revoked, league=league)
+            return lasting(ACCOUNT, "revoked", message)
+        revoked = kind_of(settings.logs_url).revoked
+        if revoked is None:
+            return None
+        return lasting(ACCOUNT, "revoked", revoked(settings.store_variables))
 
     def _read(self, league: str) -> tuple[LeagueSnapshot | None, StorageError | None]:
         """A league's snapshot, and why its folder cannot be read now; one nobody uses is read for

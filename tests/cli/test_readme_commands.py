@@ -29,7 +29,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-import bot.settings
+import bot.settings.kinds
 from app import create_app
 from bot.cli.version import Ordered
 from bot.league.demo import demo_files, ensure_demo
@@ -196,7 +196,7 @@ class Reader:
                 chdir(self.home),
                 patch.dict(os.environ, clean_env(LANGUAGE="en", **self.env), clear=True),
                 patch.object(sys, "argv", ["flask", *words]),
-                patch.object(bot.settings, "HOME", self.home / "var"),
+                patch.object(bot.settings.kinds, "HOME", self.home / "var"),
             ):
                 yield
         finally:

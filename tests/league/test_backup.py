@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -22,6 +21,7 @@ from bot.league.backup import DAILY, NotEmpty, back_up, keep_daily, names_in
 from bot.league.demo import demo_files
 from bot.runtime.encryption import new_key
 from bot.sync.room_ids import RoomIds
+from storage.backups import BackupPlace, FolderBackups
 from storage.folder import FolderLogs
 from storage.ports import LogSource, StorageError
 from storage.s3_images import S3Images
@@ -64,13 +64,11 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def place(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[LogSource | S3Images]:
+def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[BackupPlace]:
     """Where backups go; of a bucket one that checks signatures (`rclone serve s3`)."""
     with ExitStack() as ends:
         if request.param == "folder":
-            yield FolderInMemory()
+            yield FolderBackups(FolderInMemory())
             return
         try:
             server = ends.enter_context(rclone_s3())
@@ -83,28 +81,21 @@ def place(
         made.close()
 
 
-def test_a_backup_of_each_day_is_kept_and_seven_of_them(
-    tmp_path: Path, place: LogSource | S3Images
-) -> None:
+def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: BackupPlace) -> None:
     state = open_state("sqlite://")
     logs = FolderInMemory()
     fill(logs)
-    put = place.put if isinstance(place, S3Images) else place.overwrite
-    put("mine.zip", b"x")
+    place.put("mine.zip", b"x")
     for day in range(1, 12):
         for _ in range(2):
             keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
         logs.overwrite("logvol1.txt", f"# {day}\n".encode())
-    kept = sorted(place.keys() if isinstance(place, S3Images) else place.revisions())
+    kept = sorted(place.names())
     assert kept == [
         *(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)),
         "mine.zip",
     ]
-    if isinstance(place, S3Images):
-        with urlopen(place.url(kept[-2])) as answer:
-            (tmp_path / "last.zip").write_bytes(answer.read())
-    else:
-        (tmp_path / "last.zip").write_bytes(place.read(kept[-2]).data)
+    (tmp_path / "last.zip").write_bytes(place.read(kept[-2]))
     into = FolderInMemory()
     restored(tmp_path / "last.zip", open_state("sqlite://"), {"": into})
     assert into.read("logvol1.txt").data == b"# 10\n", "the day's first state"

@@ -9,11 +9,11 @@ from bot.league.balances import chip_worth
 from bot.league.demo import GAMES, TEAM_EVENINGS, ensure_demo
 from bot.league.repository import LeagueRepository
 from bot.league.snapshot import LeagueSnapshot, earlier_games, team_games
+from bot.settings.stores import open_logs
 from rating.forecast.outlook import forecast
 from rating.forecast.past import past_of, plan_of
 from rating.logdates import JST
 from rating.paifu.formats import parse
-from storage.stores import open_logs
 
 pytestmark = pytest.mark.any_backend("the demo league is a folder on disk")
 

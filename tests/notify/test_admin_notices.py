@@ -167,21 +167,23 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "message"),
-    [("", admin.REVOKED), ("sl.x", admin.REFUSED_TOKEN)],
+    ("token", "renewed"), [("", "DROPBOX_REFRESH_TOKEN"), ("sl.x", "DROPBOX_ACCESS_TOKEN")]
 )
 def test_a_refused_token_of_dropbox_is_reported_at_once(
-    bot: Bot, monkeypatch: pytest.MonkeyPatch, token: str, message: Message
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, token: str, renewed: str
 ) -> None:
     service = bot.service()
     synced(bot, service)
     bot.pass_time(LOOK)
     logs = service.registry.known("").logs
-    settings = replace(service.settings, logs_url="dropbox:/logs", dropbox_access_token=token)
+    variables = {"DROPBOX_ACCESS_TOKEN": token}
+    settings = replace(service.settings, logs_url="dropbox:/logs", store_variables=variables)
     monkeypatch.setattr(service, "settings", settings)
     monkeypatch.setattr(logs, "revisions", Mock(side_effect=Denied("no")))
     bot.pass_time(2 * LOOK)
-    assert bot.told() == [message.said(japanese())]
+    (notice,) = bot.told()
+    assert notice.startswith("Dropbox")
+    assert renewed in notice
 
 
 @pytest.mark.parametrize(

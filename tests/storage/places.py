@@ -8,10 +8,10 @@ from typing import Protocol
 import pytest
 from sqlalchemy import delete
 
+from bot.settings.stores import LOG_KINDS, open_logs
 from storage.database import Database
 from storage.dropbox_logs import DropboxLogs
 from storage.files import content_rev
-from storage.folder import FolderLogs
 from storage.ports import LogSource
 from storage.postgres import PostgresLogs
 from storage.schema import FILES
@@ -35,15 +35,15 @@ class Place(Protocol):
 
 
 class DiskPlace:
-    """A directory; `logs` opens it."""
+    """A directory, at the address that a store's scheme makes of it."""
 
-    def __init__(self, folder: Path, logs: Callable[[Path], LogSource] = FolderLogs) -> None:
+    def __init__(self, folder: Path, scheme: str) -> None:
         self.folder = folder
-        self._logs = logs
+        self._url = f"{scheme}{folder}"
         folder.mkdir()
 
     def open(self) -> LogSource:
-        return self._logs(self.folder)
+        return open_logs(self._url, {})
 
     def put(self, name: str, data: bytes) -> None:
         (self.folder / name).parent.mkdir(exist_ok=True)
@@ -121,11 +121,17 @@ def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
     return lambda request, folder_here: DropboxPlace(request.getfixturevalue("dropbox"), folder)
 
 
+def _on_disk(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
+    return lambda request, folder: DiskPlace(folder / "logs", scheme)
+
+
 PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {
-    "file:": lambda request, folder: DiskPlace(folder / "logs"),
+    **{kind.scheme: _on_disk(kind.scheme) for kind in LOG_KINDS if kind.on_disk},
     "dropbox:/FOLDER": _dropbox("/リーグ/Logs"),
     "dropbox:/": _dropbox(""),
     "postgres:/FOLDER": _postgres("リーグ/east"),
     "postgres:": _postgres(""),
 }
-"""A place for the address beginning so; the contract suite runs on each."""
+"""A place for the address beginning so; the contract suite runs on each. A store on a disk needs no
+line.
+"""

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.settings.stores import open_logs
 from storage import dropbox_logs
 from storage.dropbox_logs import DropboxLogs
 from storage.folder import FolderLogs
 from storage.ports import Conflict, Denied, NotFound, StorageError
-from storage.stores import open_logs
 from tests.fakes.dropbox import FakeDropbox
 from tests.fakes.dropbox_server import DropboxHandler
 

@@ -41,8 +41,8 @@ def test_file_addresses(url: str, path: Path) -> None:
 
 def test_importing_the_stores_imports_no_sdk() -> None:
     code = (
-        "import sys, storage.ports, storage.stores;"
-        "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'psycopg', 'rating', 'bot', 'flask'};"
+        "import sys, bot.settings.stores;"
+        "heavy = {'boto3', 'botocore', 'dropbox', 'requests', 'psycopg', 'sqlalchemy', 'flask'};"
         "print(sorted(heavy & set(sys.modules)))"
     )
     command = [sys.executable, "-c", code]

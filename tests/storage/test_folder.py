@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
+from bot.settings.stores import open_images
 from storage import folder
 from storage.addresses import LIFETIME, ImageOptions
 from storage.folder import FolderImages, FolderLogs
 from storage.ports import Denied, NotFound, StorageError
-from storage.stores import open_images
 from tests.clock import Clock
 
 Patch = pytest.MonkeyPatch

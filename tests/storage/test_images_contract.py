@@ -8,33 +8,32 @@ from typing import Any
 import pytest
 import requests
 
+from bot.settings.stores import IMAGE_KINDS, open_images
 from storage.addresses import ImageOptions
-from storage.folder import FolderImages
-from storage.ports import NotFound
+from storage.ports import ImageStore, NotFound
 from storage.postgres import PostgresImages
 from storage.s3_images import S3Images
-from storage.stores import IMAGES
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 400
 OTHER = b"\x89PNG\r\n\x1a\n" + b"other"
 JPEG = b"\xff\xd8\xff\xe0" + b"jpeg"
 
-Store = FolderImages | S3Images | PostgresImages
-Maker = Callable[..., Store]
+BASE = "https://janroku.example"
+Maker = Callable[..., ImageStore]
 
 
-def _served(kind: Callable[[ImageOptions], Store], **more: Any) -> Maker:
-    def made(**options: Any) -> Store:
-        return kind(ImageOptions(b"s" * 32, "https://janroku.example", **more, **options))
+def _served(kind: Callable[[ImageOptions], ImageStore], **more: Any) -> Maker:
+    def made(**options: Any) -> ImageStore:
+        return kind(ImageOptions(b"s" * 32, BASE, **more, **options))
 
     return made
 
 
-def _in_folder(_: pytest.FixtureRequest, folder: Path) -> Maker:
-    def made(options: ImageOptions) -> Store:
-        return FolderImages(folder / "images", options)
+def _on_disk(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Maker]:
+    def maker(_: pytest.FixtureRequest, folder: Path) -> Maker:
+        return _served(lambda options: open_images(f"{scheme}{folder / 'images'}", options))
 
-    return _served(made)
+    return maker
 
 
 def _in_postgres(request: pytest.FixtureRequest, _: Path) -> Maker:
@@ -54,11 +53,13 @@ def _in_s3(request: pytest.FixtureRequest, _: Path) -> Maker:
 
 
 MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], Maker]] = {
-    "file:": _in_folder,
+    **{kind.scheme: _on_disk(kind.scheme) for kind in IMAGE_KINDS if kind.on_disk},
     "s3://": _in_s3,
     "postgres:": _in_postgres,
 }
-"""What makes a store for an address beginning so; this suite runs on each."""
+"""What makes a store for an address beginning so; this suite runs on each. A store on a disk needs
+no line.
+"""
 
 
 @pytest.fixture(params=MAKERS)
@@ -67,19 +68,18 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Maker:
 
 
 def test_every_kind_of_address_is_tested_here() -> None:
-    assert set(MAKERS) == set(IMAGES)
+    assert set(MAKERS) == {kind.scheme for kind in IMAGE_KINDS}
 
 
 @pytest.fixture
-def images(make: Maker) -> Store:
+def images(make: Maker) -> ImageStore:
     return make()
 
 
-def fetch(store: Store, url: str) -> tuple[bytes, str]:
+def fetch(store: ImageStore, url: str) -> tuple[bytes, str]:
     """The bytes and content type that a phone gets. Raises NotFound where it gets none."""
-    if not isinstance(store, S3Images):
-        base, _, token = url.rpartition("/")
-        assert base == "https://janroku.example/images"
+    base, _, token = url.rpartition("/")
+    if base == f"{BASE}/images":
         return store.open(token)[:2]
     with requests.get(url, timeout=10) as answer:
         if answer.status_code == 200:
@@ -88,13 +88,13 @@ def fetch(store: Store, url: str) -> tuple[bytes, str]:
         raise NotFound(str(answer.status_code))
 
 
-def test_a_picture_is_read_by_its_link(images: Store) -> None:
+def test_a_picture_is_read_by_its_link(images: ImageStore) -> None:
     for key in ("a.png", "charts/2020/ratings-1_2.png", "A", "0" * 64 + ".png"):
         images.put(key, PNG)
         assert fetch(images, images.url(key)) == (PNG, "image/png")
 
 
-def test_pictures_of_both_kinds_are_there_and_may_be_put_again(images: Store) -> None:
+def test_pictures_of_both_kinds_are_there_and_may_be_put_again(images: ImageStore) -> None:
     images.put("a.jpg", JPEG, "image/jpeg")
     assert fetch(images, images.url("a.jpg")) == (JPEG, "image/jpeg")
     assert not images.has("a.png")
@@ -112,7 +112,7 @@ def test_a_link_is_good_after_a_restart(make: Maker) -> None:
     assert fetch(make(), url)[0] == PNG
 
 
-def test_a_link_opens_its_own_picture_only(images: Store) -> None:
+def test_a_link_opens_its_own_picture_only(images: ImageStore) -> None:
     images.put("a.png", PNG)
     images.put("b.png", OTHER)
     assert fetch(images, images.url("b.png"))[0] == OTHER
@@ -120,7 +120,7 @@ def test_a_link_opens_its_own_picture_only(images: Store) -> None:
         fetch(images, images.url("missing.png"))
 
 
-def test_a_link_altered_anywhere_is_refused(images: Store) -> None:
+def test_a_link_altered_anywhere_is_refused(images: ImageStore) -> None:
     images.put("a.png", PNG)
     url = images.url("a.png")
     start = url.rindex("/") + 1
@@ -136,7 +136,7 @@ def test_a_link_altered_anywhere_is_refused(images: Store) -> None:
                 fetch(images, altered)
 
 
-def test_keys_that_lead_elsewhere_are_refused(images: Store) -> None:
+def test_keys_that_lead_elsewhere_are_refused(images: ImageStore) -> None:
     paths = ("", "/a", "a/", "a//b", "../a", "a/../b", ".a")
     signs = ("a b", "雀.png", "a?b", "a%2e", "a\0")
     keys = (*paths, *signs)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.settings.stores import LOG_KINDS
 from storage.ports import Conflict, LogFile, LogSource, NotFound, StorageError, TooLarge
-from storage.stores import LOGS
 from tests.storage.places import PLACES, Place
 
 
@@ -22,7 +22,7 @@ def logs(place: Place) -> LogSource:
 
 
 def test_every_kind_of_address_is_tested_here() -> None:
-    assert {name.partition(":")[0] + ":" for name in PLACES} == set(LOGS)
+    assert {name.partition(":")[0] + ":" for name in PLACES} == {kind.scheme for kind in LOG_KINDS}
 
 
 def test_a_file_beyond_the_limit_is_named_and_not_read(

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.settings.stores import open_images, open_logs
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.files import content_rev
 from storage.ports import NotFound, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
-from storage.stores import open_images, open_logs
 from tests.clock import Clock
 from tests.storage.races import grow_postgres, no_line_is_lost
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 import requests
 
+from bot.settings.stores import open_images
 from storage.addresses import LIFETIME, ImageOptions, key_part
 from storage.ports import Denied, NotFound, StorageError
 from storage.s3_images import S3Images
-from storage.stores import open_images
 from tests.fakes.servers import S3Server, free_port
 
 Patch = pytest.MonkeyPatch

@@ -24,6 +24,7 @@ from bot.draw.lines import warm
 from bot.league.season_log import LeagueFolder
 from bot.service import Service
 from bot.settings import read_settings
+from bot.settings.stores import open_logs
 from bot.sync import paifu_collector, room_watch
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
@@ -33,7 +34,6 @@ from bot.tenhou.paifu_fetcher import PaifuFetcher
 from bot.tenhou.throttle import Throttle
 from rating.league import League
 from storage.state import State, open_state
-from storage.stores import open_logs
 from tests.fakes.process import ROOT
 from tests.sync.evenings import no_wait
 from tests.sync.nights import Inline

@@ -18,6 +18,7 @@ from bot.answers.paifu.statistics import deal_in_words, record_facts
 from bot.chat.command import Asker, Command, Question
 from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import entry_of, keep_paifu
+from bot.settings.stores import open_logs
 from rating.logdates import JST
 from rating.paifu import recordlog
 from rating.paifu.formats import parse
@@ -25,7 +26,6 @@ from rating.paifu.play_figures import DEAL_IN, TO_OTHERS, TO_RIICHI, PaifuTally
 from rating.paifu.recordlog import merged, total
 from rating.paifu.statistics import of_records
 from storage.ports import Conflict, StorageError
-from storage.stores import open_logs
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of
 from tests.backend import Backend

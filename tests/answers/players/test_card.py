@@ -22,12 +22,12 @@ from bot.chat.command import Command
 from bot.chat.replies import Cards, Text
 from bot.league.demo import ensure_demo
 from bot.league.repository import LeagueRepository
+from bot.settings.stores import open_logs
 from rating.games import Game
 from rating.logdates import JST
 from rating.statistics import PROFILE, standard_score
 from rating.tallies import careers
 from rating.trophies import RULES, EarnedTitle, titles
-from storage.stores import open_logs
 from tests.answers.leagues import NINE, World, game, world
 from tests.answers.world import LOG, World as Service, taps, words_of
 from tests.draw.writing import written

@@ -1,0 +1,115 @@
+"""Postgres: the database, with logs and pictures in it too where LOGS_URL and IMAGES_URL say so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bot.runtime.translation import message as _
+from bot.settings.store_kind import Advice, Offer, StoreKind, check_names_something
+from bot.settings.variable import Given, Wording
+from storage.addresses import ImageOptions, split
+from storage.files import is_name
+from storage.ports import Guard, ImageStore, LogSource
+
+if TYPE_CHECKING:
+    from storage.database import Database
+
+_SCHEME = "postgres:"
+_DATABASES = ("postgres://", "postgresql://")
+
+
+def _open_logs(
+    url: str, _variables: Mapping[str, str], database: Database | None, guard: Guard
+) -> LogSource:
+    from storage.postgres import PostgresLogs  # SQLAlchemy is loaded only where it is used
+
+    return PostgresLogs(database, url.removeprefix(_SCHEME), guard)
+
+
+def _open_images(_url: str, options: ImageOptions) -> ImageStore:
+    from storage.postgres import PostgresImages
+
+    return PostgresImages(options)
+
+
+def _check(given: Given, url: str, scheme: str) -> None:
+    if scheme == _SCHEME:
+        _check_place(given, url)
+    elif url.removeprefix(scheme).strip("/"):
+        if split(url) is None:
+            given.report(_("is no address such as postgres://user:password@host/name"))
+    else:
+        check_names_something(given, url, scheme)
+
+
+def _check_place(given: Given, url: str) -> None:
+    """Report what is wrong with an address of logs or pictures in the database."""
+    if (given.name == "IMAGES_URL" and url != _SCHEME) or url.startswith("postgres://"):
+        given.report(_("must be postgres: alone (the database's own address is DATABASE_URL's)"))
+    elif not given.text_of("DATABASE_URL").startswith(_DATABASES):
+        given.report(_("is postgres:, so DATABASE_URL must be postgres://… too"))
+    elif given.name == "LOGS_URL" and not is_name(url.removeprefix(_SCHEME).strip("/") or "logs"):
+        given.report(_("is no folder's name: write postgres: or postgres:/FOLDER"))
+
+
+_ADVICE = (
+    Advice(
+        r"SQLSTATE 25006|read-only transaction",
+        "",
+        "read_only",
+        _("the database can only be read now: is it a copy, or full, or at its plan's limit?"),
+        passing=True,
+    ),
+    Advice(
+        r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved",
+        "",
+        "limit",
+        _("the database has no connection free: set WEB_CONCURRENCY lower, or take a larger plan"),
+        passing=True,
+    ),
+    Advice(
+        r"(password )?authentication failed|no password supplied|not permitted to log in|"
+        r"no pg_hba.conf entry|SQLSTATE 28",
+        "DATABASE_URL",
+        "refused",
+        _("the database refuses its user or password"),
+    ),
+    Advice(
+        r'database "[^"]*" does not exist|permission denied',
+        "DATABASE_URL",
+        "permission",
+        _("the database's user has no such database, or may not write in it"),
+    ),
+    Advice(
+        r"invalid connection option|invalid \w+ value|invalid URI query parameter",
+        "DATABASE_URL",
+        "malformed",
+        _("it has an unknown parameter: take away what follows the question mark"),
+    ),
+    Advice(
+        r"does not support SSL",
+        "DATABASE_URL",
+        "untrusted",
+        _("the database speaks no TLS: take sslmode away, or turn TLS on there"),
+    ),
+)
+
+POSTGRES = StoreKind(
+    name="postgres",
+    title="Postgres",
+    scheme=_SCHEME,
+    state_schemes=_DATABASES,
+    form=Wording(
+        "`postgres:` (in the database of `DATABASE_URL`)",
+        "`postgres:`（`DATABASE_URL` のデータベースの中）",
+    ),
+    open_logs=_open_logs,
+    open_images=_open_images,
+    check=_check,
+    in_database=True,
+    advice=_ADVICE,
+    away=_("the database can't be reached: is its address right, and does it run?"),
+    logs_offer=Offer(_("the database alone: nothing else is needed"), _SCHEME),
+    images_offer=Offer(_("the database"), _SCHEME),
+)

@@ -5,20 +5,23 @@ from itertools import product
 from unicodedata import normalize
 
 import pytest
+import tomlkit
 from hypothesis import given, settings, strategies as st
 
 from rating import league_edit
 from rating.league_edit import (
     Edit,
+    Forgotten,
     NewAlias,
     NewSeason,
     Setting,
     ShownName,
+    TableRules,
     TeamMembers,
     apply,
-    comments,
 )
 from rating.league_file import LeagueError, parse_league
+from rating.toml_text import comments, written
 from tests.real import DATA
 
 MODELS = ["tenhou", "jansou"]
@@ -37,6 +40,7 @@ EDITS: list[Edit] = [
     TeamMembers("南家", ("白發中", "海底丸")),
     Setting("model", "jansou"),
     Setting("members_only", True),
+    TableRules("Mリーグ"),
 ]
 
 
@@ -122,6 +126,26 @@ def test_remarks_stay_at_lists_that_grow_or_are_replaced() -> None:
     assert new == '[team.t] # t\n# the captain\nmembers = ["b"]\n'
 
 
+def test_a_forgotten_player_has_no_name_left_in_the_text() -> None:
+    text = FULL + '# "みどり一色" joined late\n'
+    new = apply(text, Forgotten("みどり一色", "退会者1"), MODELS)
+    assert "みどり" not in new
+    assert new.index('[player."退会者1"]') < new.index('[player."白發中"]')
+    assert 'members = ["退会者1", "a#b"]' in new
+    assert '# "退会者1" joined late' in new
+    assert "# 2年前まで" in new
+
+
+def test_a_text_with_other_data_than_wanted_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unreliable(tomlkit.TOMLDocument):
+        def as_string(self) -> str:
+            return super().as_string().replace("true", "false")
+
+    monkeypatch.setattr(tomlkit, "parse", lambda text: Unreliable())
+    with pytest.raises(LeagueError, match="by hand"):
+        apply(FULL, Setting("members_only", True), MODELS)
+
+
 REFUSED: list[tuple[Edit, str]] = [
     (NewSeason("x", "logvol1.txt", date(2026, 2, 1)), "another season's already"),
     (NewSeason("x", "logvol2.txt", date(2025, 10, 4)), "starts on 2025-10-04"),
@@ -199,7 +223,7 @@ def leagues(draw: st.DrawFn) -> str:
     """A valid league.toml with comments anywhere and its tables in any order."""
 
     def line(key: str, value: object) -> str:
-        return f"{key} = {league_edit.written(value)}" + draw(
+        return f"{key} = {written(value)}" + draw(
             st.one_of(st.just("\n"), REMARK.map(lambda r: "  " + r))
         )
 
@@ -219,9 +243,9 @@ def leagues(draw: st.DrawFn) -> str:
             body += line("name", draw(NAME))
         if aliases or draw(st.booleans()):
             body += line("aliases", aliases)
-        parts.append(f"[player.{league_edit.written(name)}]\n{body}")
+        parts.append(f"[player.{written(name)}]\n{body}")
     for name in draw(st.lists(NAME, max_size=2, unique=True)):
-        parts.append(f"[team.{league_edit.written(name)}]\n{line('members', names[:1])}")
+        parts.append(f"[team.{written(name)}]\n{line('members', names[:1])}")
     parts = draw(st.permutations(parts))
     seasons = sorted(part for part in parts if part.startswith("[[season]]"))
     parts = [seasons.pop(0) if part.startswith("[[season]]") else part for part in parts]
@@ -233,21 +257,18 @@ def edits(draw: st.DrawFn, text: str) -> Edit:
     data = tomllib.loads(text)
     known = [*data.get("player", {}), *data.get("team", {})]
     name = st.sampled_from(known) | NAME if known else NAME
-    return draw(
-        st.one_of(
-            st.builds(
-                NewSeason,
-                NAME,
-                st.integers(4, 99).map("logvol{}.txt".format),
-                st.dates(),
-            ),
-            st.builds(ShownName, name, NAME),
-            st.builds(NewAlias, name, NAME, st.none() | st.dates()),
-            st.builds(TeamMembers, name, st.lists(NAME, max_size=4).map(tuple)),
-            st.builds(Setting, st.just("model"), st.sampled_from(MODELS)),
-            st.builds(Setting, st.just("members_only"), st.booleans()),
-        )
-    )
+    rooms = st.lists(st.sampled_from(["L1234", "C5678"]), unique=True)
+    strategies: list[st.SearchStrategy[Edit]] = [
+        st.builds(NewSeason, NAME, st.integers(4, 99).map("logvol{}.txt".format), st.dates()),
+        st.builds(ShownName, name, NAME),
+        st.builds(NewAlias, name, NAME, st.none() | st.dates()),
+        st.builds(TeamMembers, name, st.lists(NAME, max_size=4).map(tuple)),
+        st.builds(Setting, st.just("model"), st.sampled_from(MODELS)),
+        st.builds(Setting, st.just("members_only"), st.booleans()),
+        st.builds(Setting, st.just("rooms"), rooms),
+        st.builds(TableRules, st.sampled_from(["天鳳", "三麻"])),
+    ]
+    return draw(st.one_of(strategies))
 
 
 def edited(text: str, edit: Edit) -> str | None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
 
-from storage import schema
+from storage import upgrades
 from storage.ports import Clock, Denied, Guard, StorageError
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
@@ -172,7 +172,7 @@ class Database:
         if self.is_sqlite and not Path(str(self.address.database)).exists():
             return False
         with self._errors("look") as engine, engine.sqlalchemy.connect() as connection:
-            return schema.is_current(connection)
+            return upgrades.is_current(connection)
 
     def close(self) -> None:
         """Close the connections, those in use when they are free again; the next call opens new
@@ -274,9 +274,9 @@ class _Engine:
                 if self.is_sqlite and self.address.database:
                     Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
                 with self.sqlalchemy.connect() as connection:
-                    if not schema.is_current(connection):
+                    if not upgrades.is_current(connection):
                         with _transaction(connection, _UPGRADE):
-                            schema.bring_up(connection)
+                            upgrades.bring_up(connection)
                 self._ready = True
         finally:
             self._making.release()

@@ -13,15 +13,17 @@ from typing import Any, Self
 from sqlalchemy import LargeBinary, Table, and_, delete, or_, select, tuple_, update
 from sqlalchemy.types import TypeEngine
 
+from storage import former_values
 from storage.accounts import Accounts
 from storage.chats import Chats
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events, Jobs
 from storage.faults import Faults
+from storage.former_values import FormerValue
 from storage.lease import Lease
 from storage.notices import Notices
 from storage.ports import Clock
-from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES, VALUES, move
+from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES
 from storage.tenhou import OwnGames, Records, Results, Rooms
 from storage.values import Values, kept_text
 
@@ -239,13 +241,13 @@ def kept_rows(database: Database) -> Iterator[KeptRow]:
             after = page[-1].key[1:]
 
 
-def rows_of(values: Iterable[tuple[str, str, float | None]]) -> Iterator[KeptRow]:
-    """The rows of a backup that an earlier version wrote: its values by key, with their ends."""
+def former_rows(values: Iterable[FormerValue]) -> Iterator[KeptRow]:
+    """Yield the rows that the values of a backup of 0.1 or 0.2 stand for."""
     database = Database(IN_MEMORY, clock=time.time)
     with database.begin("move former values") as connection:
-        for key, value, expires in values:
-            connection.execute(VALUES.insert().values(key=key, value=value, expires=expires))
-        move(connection)
+        for value in values:
+            former_values.add(connection, value)
+        former_values.move(connection)
     yield from kept_rows(database)
     database.close()
 

@@ -27,8 +27,9 @@ from typing import Any
 
 from bot.league.files import is_read
 from storage.files import is_name
+from storage.former_values import FormerValue, read_line
 from storage.ports import LARGEST
-from storage.state import KeptRow, rows_of
+from storage.state import KeptRow, former_rows
 
 FORMAT = 2
 ABOUT = "janroku.json"
@@ -145,7 +146,7 @@ class Archive:
     def rows(self) -> Iterator[KeptRow]:
         """Yield the rows of the database in the order of keys."""
         if self.about.format == 1:
-            yield from rows_of(map(_former_value, self._lines()))
+            yield from former_rows(self._former_values())
             return
         last: tuple[str, ...] = ()
         for line in self._lines():
@@ -161,6 +162,13 @@ class Archive:
                 )
             last = row.key
             yield row
+
+    def _former_values(self) -> Iterator[FormerValue]:
+        for line in self._lines():
+            try:
+                yield read_line(line)
+            except ValueError:
+                raise ArchiveError("the backup is broken: a line of its state is none") from None
 
     def _lines(self) -> Iterator[bytes]:
         count = 0
@@ -270,19 +278,3 @@ class Archive:
 
 def _place(league: str) -> str:
     return f"leagues/{league}" if league else "root"
-
-
-def _former_value(line: bytes) -> tuple[str, str, float | None]:
-    """Key, value and end of a line of a version before 0.3."""
-    try:
-        found = json.loads(line)
-        key = found["key"]
-        value = found["value"]
-        expires = found["expires"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        key = value = expires = None
-    if not (
-        isinstance(key, str) and isinstance(value, str) and isinstance(expires, int | float | None)
-    ):
-        raise ArchiveError("the backup is broken: a line of its state is none")
-    return key, value, expires

@@ -9,9 +9,11 @@ from sqlalchemy import Connection, create_engine, text
 
 from bot import lifecycle
 from storage.database import parsed
+from storage.former_values import END
 from storage.ports import NewerSchema, StorageError
-from storage.schema import SCHEMA, UPGRADES
+from storage.schema import SCHEMA
 from storage.state import open_state
+from storage.upgrades import UPGRADES
 from tests.backend import Backend, app
 
 
@@ -40,6 +42,12 @@ def test_the_first_use_writes_the_version_and_each_before_has_an_upgrade(url: st
     state.close()
     assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
     assert sorted(UPGRADES) == list(range(1, SCHEMA))
+
+
+@pytest.mark.any_backend("reads documents")
+@pytest.mark.parametrize("page", ["docs/runbook.md", "docs/runbook.ja.md"])
+def test_the_runbook_names_the_last_day_of_former_formats(page: str) -> None:
+    assert END.isoformat() in Path(page).read_text("utf-8")
 
 
 def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:

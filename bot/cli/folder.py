@@ -27,7 +27,8 @@ from bot.league.files import (
     write_keeping,
 )
 from bot.league.folder_names import check_folder_name
-from bot.league.in_force import GoodFile, LastGood, read_in_force
+from bot.league.in_force import read_in_force
+from bot.league.last_good import GoodFile, LastGood
 from bot.league.snapshot import LeagueSnapshot, read_league
 from bot.runtime.translation import translated as _
 from bot.service import Service

@@ -22,7 +22,7 @@ from typing import Any
 from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
 from bot.league.files import is_read
 from bot.league.folder_names import check_folder_name
-from bot.league.in_force import INDEX
+from bot.league.last_good import INDEX
 from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
 from storage.backups import BackupPlace

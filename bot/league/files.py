@@ -22,7 +22,7 @@ from storage.ports import Conflict, LogSource, NotFound, StorageError
 RATING_FILE = "rating.txt"  # ratings before the first game
 TEAM_LOG = "teamlog.txt"  # sessions of team matches (2 vs 2)
 PAIFU_LOG = "recordlog.txt"  # a line for each game record
-GOOD = "good"  # the last good version, which the folder itself may not have any more (in_force.py)
+GOOD = "good"  # the last good version, which the folder itself may not have any more (last_good.py)
 MOST = 50  # versions of a file
 RECENT = 20  # the newest of these, which stay whatever their day
 STAMP = "%Y%m%dT%H%M%SZ"

@@ -215,7 +215,7 @@ class LeagueRegistry:
                 return
             for fault in () if quiet else league.unusable:
                 log.warning("%s%s", f"{folder}: " if folder else "", fault)
-            league.reader.good.keep()
+            league.reader.good.store()
 
     def expire_all(self) -> None:
         """Have every league in memory look at its source on the next question."""

@@ -16,13 +16,13 @@ from time import sleep
 
 from bot.league.files import change, current
 from bot.league.in_force import (
-    LastGood,
     UnusableFile,
     logs_in_force,
     losses,
     read_files,
     read_in_force,
 )
+from bot.league.last_good import LastGood
 from bot.runtime.translation import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of

@@ -12,7 +12,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
-from bot.league.in_force import LastGood, UnusableFile, league_in_force, logs_in_force
+from bot.league.in_force import UnusableFile, league_in_force, logs_in_force
+from bot.league.last_good import LastGood
 from rating.encoding import as_text, refusal
 from rating.games import Game, GameError, check
 from rating.league import LOG_NAME, Alias, League, Player, Season, parse_logs

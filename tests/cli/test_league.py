@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.league.files import STAMP, current, read_version, versions, write_keeping
-from bot.league.in_force import LastGood
+from bot.league.last_good import LastGood
 from bot.league.season_log import folder_opener
 from bot.runtime import json_log
 from bot.service import Service

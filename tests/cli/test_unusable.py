@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.cli.running import League, Table, refused
+from tests.cli.running import League, Runner, Table, refused
 
 pytestmark = pytest.mark.any_backend(
     "reads a league's files; stores of files have their own contract suite"
@@ -110,6 +110,16 @@ def test_the_check_and_the_doctor_say_which_version_is_in_force(flask: Flask, fo
     assert "until then the last good version of 20" in finding["mend"]
     line = "MEND  league: league.toml:1: rooms must be a list, not 3; the last good"
     assert line in flask("doctor").stdout
+
+
+def test_a_deleted_log_is_noticed_with_another_database(
+    flask: Flask, runner: Runner, folder: Path, tmp_path: Path
+) -> None:
+    before = flask("standings").stdout
+    (folder / "logvol1.txt").unlink()
+    result = runner(folder, tmp_path / "another")("standings")
+    assert result.stdout == before
+    assert "logvol1.txt: the file is gone; the last good version of 20" in result.stderr
 
 
 def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path) -> None:

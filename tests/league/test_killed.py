@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.league.files import GOOD, history_file, read_version, restore, versions
-from bot.league.in_force import LastGood
+from bot.league.last_good import LastGood
 from bot.league.repository import LeagueRepository
 from bot.league.season_log import LeagueFolder
 from bot.league.snapshot import LeagueSnapshot
@@ -121,7 +121,7 @@ def look(logs: FolderLogs) -> LeagueSnapshot:
     """What a process does that reads the league: it keeps what it sees."""
     repository = LeagueRepository(logs)
     snapshot = repository.snapshot()
-    repository.reader.good.keep()
+    repository.reader.good.store()
     return snapshot
 
 

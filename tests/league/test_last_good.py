@@ -11,7 +11,8 @@ import pytest
 
 from bot.league.check import check_folder
 from bot.league.files import read_version, versions, write_keeping
-from bot.league.in_force import INDEX, GoodFile, LastGood, logs_in_force
+from bot.league.in_force import logs_in_force
+from bot.league.last_good import INDEX, GoodFile, LastGood
 from bot.league.repository import HEAVIER, LeagueRegistry, LeagueRepository
 from bot.league.snapshot import LeagueSnapshot
 from storage.folder import FolderLogs
@@ -129,8 +130,8 @@ def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> N
     logs.overwrite(INDEX, index)
     good = LastGood(logs)
     assert good.get("league.toml") == GoodFile(logs.read("league.toml").data)
-    good.meet({"league.toml": logs.read("league.toml").data}, NOW)
-    good.keep()
+    good.add({"league.toml": logs.read("league.toml").data}, NOW)
+    good.store()
     assert json.loads(logs.read(INDEX).data)["league.toml"]["since"] == "20261122T090000Z"
     again = LastGood(logs).get("league.toml")
     assert again is not None
@@ -149,7 +150,7 @@ def test_a_folder_that_cannot_be_written_is_read(
     league.snapshot()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(FolderLogs, "overwrite", denied)
-        league.reader.good.keep()
+        league.reader.good.store()
     assert caplog.messages == ["the last good version can't be kept: read-only"]
     logs.overwrite("league.toml", b"rooms = 3\n")
     assert league.snapshot().league.name == "雀録杯"  # this process knows it
@@ -165,7 +166,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(logs: Fold
     now += FRESH
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("bot.league.in_force.LastGood.get", away)
+        patched.setattr("bot.league.last_good.LastGood.get", away)
         assert league.snapshot() is first
         assert league.trouble == "away"
     now += FRESH
@@ -183,7 +184,7 @@ def test_logs_too_large_together_leave_out_the_oldest(
     assert "with the newer seasons' logs it has" in unusable[0].reason
     assert sorted(found) == ["logvol10.txt", "logvol2.txt", "x.txt"]
     good = LastGood(logs)
-    good.meet({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
+    good.add({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
     large = {"logvol1.txt": "large", "logvol2.txt": "large"}
     found, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
     assert [(fault.file, fault.kept) for fault in unusable] == [
@@ -206,8 +207,8 @@ def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
     good = LastGood(logs)
     for _ in range(2):
         data = bytes(bytearray(LOG.encode()))
-        good.meet({"logvol1.txt": data}, NOW)
-        good.keep()
+        good.add({"logvol1.txt": data}, NOW)
+        good.store()
         found = good.get("logvol1.txt")
         assert found is not None
         assert found.data is data

@@ -27,7 +27,7 @@ from bot.chat.command import Ask, Command, Question, Spec, Tools, choice
 from bot.chat.feature import SentFile
 from bot.chat.replies import Download, Downloads, FormFact, Reply, Text, UserError
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, current, is_read, write_keeping
-from bot.league.in_force import LastGood
+from bot.league.last_good import LastGood
 from rating.encoding import EncodingError, as_utf8
 from rating.league import LOG_NAME
 from rating.league_file import LeagueError, decoded, parse_league

@@ -10,7 +10,7 @@ from bot.answers.common.faults import ACCEPT, STATUS
 from bot.chat.command import Ask, Question, Spec, Tools
 from bot.chat.replies import FormFact, Reply, Text, UserError
 from bot.league.files import current, write_keeping
-from bot.league.in_force import LastGood
+from bot.league.last_good import LastGood
 from rating.logdates import JST
 from storage.ports import Conflict
 

@@ -149,7 +149,7 @@ def last_good_copy_overwritten(
 ) -> Any:
     """A log that cannot be read takes the place of its last good version."""
     found = right(files, large, good, now, gone)
-    good.meet(
+    good.add(
         {name: data for name, data in files.items() if name.startswith("logvol")},
         now,
     )

@@ -1,59 +1,50 @@
-"""Merge new games into a season log that people edit by hand: each game once, old lines where they
-were.
+"""Merge new games into a season log that people edit by hand: each game once, old lines unmoved.
 
 Two lines are the same game when day, start, room, players, points and chips agree. People forget to
 type dates: the lines under `#4/10` may cover a week. So an equal line before any date, or under a
-date up to seven days earlier, counts as the same game. With Tenhou's own lines at hand, a game that
-a hand corrected is known too (rating/same_game.py).
-
-Some lines were made of a room's own results. The day's file of Tenhou stays the truth: its line
-takes the place of ours (`settle`), what a hand made of our line stands, and what a hand took out
-stays out.
+date up to seven days earlier, counts as the same game. Where all of Tenhou's own lines are given,
+games that were corrected by hand are recognised too (rating/same_game.py).
 """
 
 import re
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple
 
-from rating.games import Game
 from rating.logdates import DEFAULT, header_like
-from rating.roomlog import LogLine, RoomLog, Span, parse, parse_utf8
-from rating.same_game import (
-    CorrectedGame,
-    Offers,
-    content,
-    corrected_games,
-    identity,
-    nearness,
-    offered_identities,
-    stands_for,
-)
+from rating.roomlog import Kind, LogLine, RoomLog, Span, parse, parse_utf8
+from rating.same_game import CorrectedGame, Offers, corrected_games, covers_day, identity
 
-_START = re.compile(r"\|\s*([01]\d|2[0-3]):([0-5]\d)\s*\|")
+_START = re.compile(r"\|\s*(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)\s*\|")
 _DAY_MINUTES = 24 * 60
+_RESULTS = (Kind.GAME, Kind.FINE, Kind.PROBLEM)  # the lines of a room's results
+
+
+class DayLine(NamedTuple):
+    """A day of play and a line of the room's results, without its line end."""
+
+    day: date
+    raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The log's new bytes, the lines added, by day, and the games of which a hand's version
-    stands.
-    """
+    """The log's new bytes, the lines added, and the games that the log has with corrections."""
 
     data: bytes
-    added: tuple[tuple[date, bytes], ...]
+    added: tuple[DayLine, ...]
     corrected: tuple[CorrectedGame, ...] = ()
 
 
 @dataclass(slots=True)
 class _Section:
-    """The lines of one day of play, as indexes:
-
-    `start` follows the date, `end` the day's last line.
-    """
+    """The lines of one day of play, as indexes: `start` is that of the line after the date, `end`
+    that after the day's last line."""
 
     day: date | None
     start: int
@@ -64,10 +55,16 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class _New:
+    """A line to merge: its bytes, its content, what identifies its game, and the game's start."""
+
     raw: bytes
     line: LogLine
     key: Hashable
     start: time
+
+
+_NewLines = Mapping[date, list[_New]]
+"""The lines to merge, by day of play."""
 
 
 def merge(
@@ -82,64 +79,84 @@ def merge(
     Merging again changes nothing. A line that occurs n times in `days` occurs at least n times
     afterwards. Old lines keep their bytes and order; only a missing last newline is added. `hint`:
     see `roomlog.parse`; by default the log ends within half a year after the newest day. With
-    `offers`, which tells all that Tenhou offers for a day, a game that a hand corrected in this
-    log, or in another one (`elsewhere`: its lines), is not added. A log in another encoding is
-    UTF-8 when lines were added. Raises ValueError when a line of `days` is not a single line of a
-    room's results, or when the log is no text."""
-    new = {day: _read(days[day]) for day in sorted(days)}
-    new = {day: lines for day, lines in new.items() if lines}
+    `offers` (all that Tenhou offers for a day) a game that was corrected by hand in this log, or in
+    another one (`elsewhere`: its lines), is not added. A log in another encoding is UTF-8 when
+    lines were added. Raises ValueError when a line of `days` is not a single line of a room's
+    results, or when the log is no text."""
+    new = _filled({day: _read(days[day]) for day in sorted(days)})
     if not new:
         return Merged(data, ())
     hint = hint or Span(until=max(new) + timedelta(days=180))
-    bom, log = _parsed(data, hint)
+    parsed = without_bom(data, hint)
+    log = parsed.log
     if log.refused:
         raise ValueError(log.refused)
-    lacking = _lacking(log, new)
-    corrected: tuple[CorrectedGame, ...] = ()
-    if lacking and offers is not None:
-        by_day = {day: [new.line for new in lines] for day, lines in lacking.items()}
-        corrected = tuple(corrected_games(by_day, chain(log.lines, elsewhere), offers))
-        for day, lines in lacking.items():
-            lacking[day] = [new for new in lines if not _is_corrected(new.line, corrected)]
-        lacking = {day: lines for day, lines in lacking.items() if lines}
-    if not lacking:
-        return Merged(data, (), corrected)
-    text = _place(log, lacking, plain=False)
+    missing = _missing(log, new)
+    corrected: list[CorrectedGame] = []
+    if missing and offers is not None:
+        missing_lines = {day: [new.line for new in lines] for day, lines in missing.items()}
+        corrected = corrected_games(missing_lines, chain(log.lines, elsewhere), offers)
+        missing = _without_corrected(missing, corrected)
+    if not missing:
+        return Merged(data, (), tuple(corrected))
+    text = _place(log, missing, default_dates=False)
     # the log's own form of dates may be ambiguous
-    if not set(lacking) <= set(parse_utf8("", text, hint).days):
-        text = _place(log, lacking, plain=True)
-    added: list[DayLine] = []
-    for day, lines in lacking.items():
-        added += [(day, line.raw) for line in lines]
-    return Merged(bom + text, tuple(added), corrected)
+    if not set(missing) <= set(parse_utf8("", text, hint).days):
+        text = _place(log, missing, default_dates=True)
+    return Merged(parsed.bom + text, _day_lines(missing), tuple(corrected))
 
 
-def _is_corrected(line: LogLine, corrected: Sequence[CorrectedGame]) -> bool:
-    """Return whether a hand corrected the game of this very line: equal lines are several games."""
-    return any(game.tenhou is line for game in corrected)
+def _filled(lines_by_day: _NewLines) -> dict[date, list[_New]]:
+    """The days that have lines."""
+    return {day: lines for day, lines in lines_by_day.items() if lines}
 
 
-def games_of(log: RoomLog) -> Counter[tuple[date | None, Hashable]]:
+def _without_corrected(
+    missing: _NewLines, corrected: Sequence[CorrectedGame]
+) -> dict[date, list[_New]]:
+    # by id, because equal lines are several games
+    corrected_lines = {id(game.tenhou) for game in corrected}
+    return _filled(
+        {
+            day: [new for new in lines if id(new.line) not in corrected_lines]
+            for day, lines in missing.items()
+        }
+    )
+
+
+def _day_lines(lines_by_day: _NewLines) -> tuple[DayLine, ...]:
+    day_lines = []
+    for day, lines in lines_by_day.items():
+        day_lines += [DayLine(day, line.raw) for line in lines]
+    return tuple(day_lines)
+
+
+class DayGame(NamedTuple):
+    """A game by its identity, and the day under which a log has it."""
+
+    day: date | None
+    game: Hashable
+
+
+def games_of(log: RoomLog) -> Counter[DayGame]:
     """How often each game occurs under each day; a line that cannot be read counts by its text."""
-    entries = [line for line in log.lines if line.kind in ("game", "fine", "problem")]
-    return Counter((line.day, identity(line)) for line in entries)
+    lines = [line for line in log.lines if line.kind in _RESULTS]
+    return Counter(DayGame(line.day, identity(line)) for line in lines)
 
 
 def _read(raws: Iterable[bytes]) -> list[_New]:
-    """The lines in order of start.
-
-    Raises ValueError when one is not a single line of a room's results.
-    """
+    """The lines in order of start. Raises ValueError when one is not a single line of a room's
+    results."""
     result = []
     for raw in raws:
         raw = raw.rstrip(b"\r\n")
         line = next(iter(parse_utf8("", raw).lines), None)
-        if line is None or line.kind == "blank":
+        if line is None or line.kind is Kind.BLANK:
             continue
-        if b"\n" in raw or line.kind not in ("game", "fine", "problem") or line.glued:
+        if b"\n" in raw or line.kind not in _RESULTS or line.glued:
             raise ValueError(f"not a line of a room's results: {line.text[:200]!r}")
         result.append(_New(raw, line, identity(line), _start_of(line)))
-    return sorted(result, key=lambda line: line.start)
+    return sorted(result, key=attrgetter("start"))
 
 
 def _start_of(line: LogLine) -> time:
@@ -149,64 +166,75 @@ def _start_of(line: LogLine) -> time:
         start = line.game.start
     elif line.fine is not None:
         start = line.fine.start
-    elif clock := _START.search(line.text):
-        start = time(int(clock[1]), int(clock[2]))
+    else:
+        clock = _START.search(line.text)
+        if clock:
+            start = time(int(clock["hour"]), int(clock["minute"]))
     return start or time()
 
 
-def _lacking(
-    log: RoomLog,
-    new: Mapping[date, list[_New]],
-) -> dict[date, list[_New]]:
-    held: defaultdict[Hashable, list[date | None]] = defaultdict(list)
-    for (day, key), count in games_of(log).items():
-        held[key] += [day] * count
-    result: dict[date, list[_New]] = {}
+def _missing(log: RoomLog, new: _NewLines) -> dict[date, list[_New]]:
+    """The new lines that the log lacks. Of n equal ones of a day it lacks those beyond its own
+    number."""
+    logged: defaultdict[Hashable, list[date | None]] = defaultdict(list)
+    for day_game, count in games_of(log).items():
+        logged[day_game.game] += [day_game.day] * count
+    missing: dict[date, list[_New]] = {}
     for today, lines in new.items():
-        seen: Counter[Hashable] = Counter()
+        new_count: Counter[Hashable] = Counter()
         for line in lines:
-            seen[line.key] += 1
-            days = [day for day in held[line.key] if stands_for(day, today)]
-            if seen[line.key] > len(days):
-                result.setdefault(today, []).append(line)
-    return result
+            new_count[line.key] += 1
+            log_count = sum(covers_day(day, today) for day in logged[line.key])
+            if new_count[line.key] > log_count:
+                missing.setdefault(today, []).append(line)
+    return missing
 
 
-def _place(
-    log: RoomLog,
-    lacking: Mapping[date, list[_New]],
-    plain: bool,
-) -> bytes:
-    """The log's bytes with the lines inserted; with `plain`, new dates are written in the default
-    form. In its day a game goes before the first that started later, else to the end."""
-    windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
-    unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
-    newline = b"\r\n" if windows > unix else b"\n"
+_Inserts = defaultdict[int, list[bytes]]
+"""The lines to insert before each index of the log's lines."""
+
+
+def _place(log: RoomLog, missing: _NewLines, default_dates: bool) -> bytes:
+    """The log's bytes with the lines inserted; with `default_dates`, new dates are written in the
+    default form instead of the log's."""
     sections = _sections(log)
-    inserts: defaultdict[int, list[bytes]] = defaultdict(list)
-    own = {
-        section.day: section for section in sections
-    }  # where a day is named twice, its last section
-    for day in lacking.keys() & own.keys():
-        section = own[day]
-        clock = _clock(log, own[day])
-        end = section.end - 1 if section.glued else _end(log, section)
-        for line in lacking[day]:
-            minutes = line.start.hour * 60 + line.start.minute
-            later = (index for index, other in clock.items() if other > minutes)
-            inserts[next(later, end)].append(line.raw)
-    for day in (day for day in lacking if day not in own):
+    # where a log has a day twice, the day's last section counts
+    section_of = {section.day: section for section in sections}
+    inserts: _Inserts = defaultdict(list)
+    for day in missing.keys() & section_of.keys():
+        _place_in_section(inserts, log, section_of[day], missing[day])
+    for day in (day for day in missing if day not in section_of):
         before = _before(sections, day)
         if before:
             position = _end(log, before)
         else:
             position = next(s.dated for s in sections if s.dated is not None)
-        inserts[position] += _header(log, sections, before, day, plain)
-        inserts[position] += [line.raw for line in lacking[day]]
+        inserts[position] += _header(log, sections, before, day, default_dates)
+        inserts[position] += [line.raw for line in missing[day]]
+    return _with_inserts(log, inserts)
+
+
+def _place_in_section(
+    inserts: _Inserts, log: RoomLog, section: _Section, lines: Sequence[_New]
+) -> None:
+    """Insert lines in their day: each before the first game that started later, else at the end."""
+    start_minutes = _start_minutes(log, section)
+    end = section.end - 1 if section.glued else _end(log, section)
+    for line in lines:
+        minute = line.start.hour * 60 + line.start.minute
+        later = (index for index, start in start_minutes.items() if start > minute)
+        inserts[next(later, end)].append(line.raw)
+
+
+def _with_inserts(log: RoomLog, inserts: _Inserts) -> bytes:
+    """The log's bytes with lines inserted, which get the line ends that most lines have."""
+    windows = sum(line.raw.endswith(b"\r\n") for line in log.lines)
+    unix = sum(line.raw.endswith(b"\n") for line in log.lines) - windows
+    newline = b"\r\n" if windows > unix else b"\n"
     result = bytearray()
     for index in range(len(log.lines) + 1):
         for raw in inserts.get(index, ()):
-            if result and result[-1:] != b"\n":
+            if result and not result.endswith(b"\n"):
                 result += newline
             result += raw + newline
         if index < len(log.lines):
@@ -218,7 +246,7 @@ def _sections(log: RoomLog) -> list[_Section]:
     """The log cut at its dates; the first section holds the lines before any date."""
     sections = [_Section(None, 0, 0)]
     for index, line in enumerate(log.lines):
-        if line.kind == "day":
+        if line.kind is Kind.DAY:
             sections.append(_Section(line.day, index + 1, index + 1, dated=index))
         sections[-1].end = index + 1
         if line.glued is not None:
@@ -230,7 +258,7 @@ def _sections(log: RoomLog) -> list[_Section]:
 def _before(sections: list[_Section], day: date) -> _Section | None:
     """The section that a new day follows: the last of an earlier day, or the first where none is
     dated. None means before the first date. No date may directly follow a line with a glued date,
-    so the new day then follows the section that the glued date starts."""
+    so the new day then follows the section of the glued date."""
     dated = [index for index, section in enumerate(sections) if section.day is not None]
     earlier = [index for index in dated if (sections[index].day or day) < day]
     index = max(earlier) if earlier else 0
@@ -241,12 +269,12 @@ def _before(sections: list[_Section], day: date) -> _Section | None:
     return sections[index]
 
 
-def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
-    """Minutes from the day's midnight of each game, by index; a clock that goes back is the next
-    day's.
-    """
+def _start_minutes(log: RoomLog, section: _Section) -> dict[int, int]:
+    """The start of each game by index, in minutes from the day's midnight; an earlier time of day
+    than the game before it has is one of the next day."""
     result: dict[int, int] = {}
-    days = previous = 0
+    days = 0
+    previous = 0
     for index in range(section.start, section.end):
         game = log.lines[index].game
         if game is None or game.start is None:
@@ -260,11 +288,11 @@ def _clock(log: RoomLog, section: _Section) -> dict[int, int]:
 
 
 def _end(log: RoomLog, section: _Section) -> int:
-    """The index after the last of the section's own lines. Blank lines at its end, and titles and
-    headers before the next date, stay behind the index."""
-    excluded = {"blank", "title", "header"}
+    """The index after the section's last line, without blank lines at its end, and without titles
+    and headers before the next date."""
+    excluded = {Kind.BLANK, Kind.TITLE, Kind.HEADER}
     if section.end == len(log.lines):
-        excluded = {"blank"}
+        excluded = {Kind.BLANK}
     index = section.end
     while index > section.start and log.lines[index - 1].kind in excluded:
         index -= 1
@@ -272,222 +300,28 @@ def _end(log: RoomLog, section: _Section) -> int:
 
 
 def _header(
-    log: RoomLog, sections: list[_Section], before: _Section | None, day: date, plain: bool
+    log: RoomLog, sections: list[_Section], before: _Section | None, day: date, default_dates: bool
 ) -> list[bytes]:
-    """The lines of the new day's date, in the form of the date before it, else of the log's first
-    date.
-    """
+    """The lines of the new day's date, in the form of the date before it (after a blank line where
+    that has one), else of the log's first date."""
     dated = [section.dated for section in sections if section.dated is not None]
-    near = [index for index in dated if before is not None and index < before.end]
-    if plain or not dated:
+    if default_dates or not dated:
         return [format(day, DEFAULT).encode()]
-    sample = near[-1] if near else dated[0]
+    earlier = [index for index in dated if before is not None and index < before.end]
+    sample = earlier[-1] if earlier else dated[0]
     header = header_like(log.lines[sample].text, day).encode()
-    if near and sample > 1 and log.lines[sample - 1].kind == "blank":
+    if earlier and sample > 1 and log.lines[sample - 1].kind is Kind.BLANK:
         return [b"", header]
     return [header]
 
 
-DayLine = tuple[date, bytes]
-"""A day of play and a line of the room's results, without its line end."""
+class ParsedLog(NamedTuple):
+    """A log without the byte order mark at its beginning, and that mark."""
+
+    bom: bytes
+    log: RoomLog
 
 
-@dataclass(frozen=True, slots=True)
-class OwnGame:
-    """A game of the room's own results. `versions` are the lines made of it; the last one is in
-    force (an earlier one is from before its start was known). `started`: the last one's time is the
-    game's start, else the time of its end. `stood`: a line of the game is or was in the log.
-    `fresh`: the log is not looked at yet."""
-
-    key: str
-    end: datetime
-    versions: tuple[DayLine, ...]
-    started: bool
-    stood: bool = False
-    fresh: bool = True
-
-    @property
-    def current(self) -> DayLine:
-        return self.versions[-1]
-
-    @property
-    def game(self) -> Game | None:
-        return _line(self.current[1]).game
-
-    def nearness(self, start: datetime) -> tuple[bool, timedelta] | None:
-        """How well a start fits the game, the best first; None where it does not."""
-        game = self.game
-        clock = time()
-        if game is not None and game.start is not None:
-            clock = game.start
-        ours = datetime.combine(self.current[0], clock)
-        return nearness(ours, self.started, start)
-
-
-@dataclass(frozen=True, slots=True)
-class SettledLines:
-    """A log without our lines that others replace, and what to merge into it. `days` lacks the
-    lines that must not be added, `replaced` names the lines that come in place of ours, `corrected`
-    tells the games of which a hand's version stands."""
-
-    data: bytes
-    days: Mapping[date, Sequence[bytes]]
-    replaced: frozenset[DayLine] = frozenset()
-    corrected: tuple[CorrectedGame, ...] = ()
-
-
-def offered_for(
-    games: Sequence[OwnGame], offered: Mapping[date, Sequence[bytes]]
-) -> dict[str, DayLine]:
-    """Return the line of the day's files that is each game, by its key; every line is one game at
-    most.
-    """
-    lines: defaultdict[Hashable, list[tuple[datetime, DayLine]]] = defaultdict(list)
-    for day, raws in offered.items():
-        for raw in dict.fromkeys(raws):
-            game = _line(raw).game
-            if game is not None and game.start is not None:
-                start = datetime.combine(day, game.start)
-                lines[content(game)].append((start, (day, raw)))
-    fits: list[tuple[bool, timedelta, str, DayLine]] = []
-    for own in games:
-        game = own.game
-        if game is None:
-            continue
-        for start, line in lines.get(content(game), ()):
-            near = own.nearness(start)
-            if near is not None:
-                fits.append((*near, own.key, line))
-    lines_by_key: dict[str, DayLine] = {}
-    for _, _, key, line in sorted(fits):
-        if key not in lines_by_key and line not in lines_by_key.values():
-            lines_by_key[key] = line
-    return lines_by_key
-
-
-def settle(
-    data: bytes,
-    days: Mapping[date, Sequence[bytes]],
-    own: Mapping[DayLine, OwnGame],
-    hint: Span | date | None,
-    offers: Offers,
-    elsewhere: Iterable[LogLine] = (),
-) -> SettledLines:
-    """Prepare a log and the lines to merge for those (`own`) that are a game of the room's own
-    results. The log can be read (rating.encoding); `hint`, `offers` and `elsewhere` are as in
-    `merge`."""
-    mine: dict[DayLine, OwnGame] = {}
-    for line, game in own.items():
-        day, raw = line
-        if raw in days.get(day, ()):
-            mine[line] = game
-    if not mine:
-        return SettledLines(data, days)
-    bom, log = _parsed(data, hint)
-    table = _Places((*log.lines, *elsewhere))
-    # indexes of lines to take out, and of those that are some game's
-    out = set[int]()
-    used = set[int]()
-    dropped = set[DayLine]()
-    replaced = set[DayLine]()
-    corrected: list[CorrectedGame] = []
-    for line, game in mine.items():
-        olds = [version for version in game.versions if version != line]
-        ours = {index for old in olds for index in table.exact(old)[:1]} - used
-        held = [index for index in table.held(line) if index not in ours | used]
-        if held or ours:
-            if held:
-                used.add(held[0])
-            else:
-                used |= ours
-                replaced.add(line)
-            out |= {index for index in ours if index < len(log.lines)}
-        elif hand := [
-            found
-            for day, raw in (*olds, line)
-            for found in corrected_games({day: [_line(raw)]}, table.lines, offers)
-        ][:1]:
-            corrected += hand
-            dropped.add(line)
-        elif any(table.held(old) for old in olds) or game.stood:
-            dropped.add(line)
-        elif line == game.current and (
-            by_hand := [i for i in table.by_hand(game, offers) if i not in used]
-        ):
-            used.add(by_hand[0])
-            dropped.add(line)
-    remaining: dict[date, list[bytes]] = {}
-    for day, raws in days.items():
-        remaining[day] = [raw for raw in raws if (day, raw) not in dropped]
-    return SettledLines(
-        _but(data, bom, log, out),
-        remaining,
-        frozenset(replaced),
-        tuple(corrected),
-    )
-
-
-def without(data: bytes, lines: Iterable[DayLine], hint: Span | date | None) -> bytes:
-    """Return a log without these lines, each of which is taken out once where it stands exactly
-    so.
-    """
-    bom, log = _parsed(data, hint)
-    table = _Places(log.lines)
-    out = set[int]()
-    for line in lines:
-        indexes = [index for index in table.exact(line) if index not in out]
-        out.update(indexes[:1])
-    return _but(data, bom, log, out)
-
-
-def _but(data: bytes, bom: bytes, log: RoomLog, out: Collection[int]) -> bytes:
-    if not out:
-        return data
-    remaining = [line.raw for index, line in enumerate(log.lines) if index not in out]
-    return bom + b"".join(remaining)
-
-
-class _Places:
-    """Where each game stands among the lines of logs."""
-
-    def __init__(self, lines: Sequence[LogLine]) -> None:
-        self.lines = lines
-        # by the game's identity and by its content, which are never equal
-        self._index: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for number, line in enumerate(lines):
-            if line.game is not None or line.fine is not None:
-                self._index[identity(line)].append(number)
-            if line.game is not None:
-                self._index[content(line.game)].append(number)
-
-    def held(self, line: DayLine) -> list[int]:
-        """Return where the line's game stands, whatever its rule's word."""
-        equal = self._index.get(identity(_line(line[1])), ())
-        return [index for index in equal if stands_for(self.lines[index].day, line[0])]
-
-    def exact(self, line: DayLine) -> list[int]:
-        _, raw = line
-        held = self.held(line)
-        return [index for index in held if self.lines[index].raw.rstrip(b"\r\n") == raw]
-
-    def by_hand(self, own: OwnGame, offers: Offers) -> Iterator[int]:
-        """Yield where somebody has entered the game by hand, with a start that fits but is not
-        ours.
-        """
-        assert own.game is not None
-        for index in self._index.get(content(own.game), ()):
-            line = self.lines[index]
-            if line.day is None or line.game is None or line.game.start is None:
-                continue
-            near = own.nearness(datetime.combine(line.day, line.game.start))
-            if near is not None and identity(line) not in offered_identities(offers, line.day):
-                yield index
-
-
-def _parsed(data: bytes, hint: Span | date | None) -> tuple[bytes, RoomLog]:
+def without_bom(data: bytes, hint: Span | date | None) -> ParsedLog:
     bom = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
-    return bom, parse("", data[len(bom) :], hint)
-
-
-def _line(raw: bytes) -> LogLine:
-    return parse_utf8("", raw).lines[0]
+    return ParsedLog(bom, parse("", data[len(bom) :], hint))

@@ -1,4 +1,4 @@
-"""Read Tenhou's room log, and season logs kept by hand, as games; write them back as the same
+"""Read Tenhou's room log, and season logs edited by hand, as games; write them back as the same
 bytes.
 
 A line of a private room's results (https://tenhou.net/sc/raw/), players in order of placing, points
@@ -12,56 +12,79 @@ thousands:
 
     罰符 | 22:10 | みどり一色(-10.0) チョンボ
 
-Names hold no space but may hold brackets, bars
-and signs, so a player's points are in the last bracket of the word. Lines typed by hand may have
-other signs, wide brackets and digits, and units (rating/numerals.py). Season logs also hold headers,
-titles, comments, blank lines, and dates that start a day of play. A date is sometimes glued to the
-end of a game's line. A line that cannot be read stays in the log and is reported.
+Names contain no space but may contain brackets, bars and signs, so a player's points are in the
+last bracket of the word. Lines typed by hand may have other signs, wide brackets and digits, and
+units (rating/numerals.py). Season logs also contain headers, titles, comments, blank lines, and
+dates that start a day of play. A date is sometimes glued to the end of a game's line. A line that
+cannot be read stays in the log and is reported.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import MAXYEAR, MINYEAR, date, time, timedelta
+from enum import StrEnum
 from functools import lru_cache
 from gettext import gettext as _
 from sys import intern  # a log names a few players thousands of times
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.games import MOST, Game, Seat, score_fault, score_of
 from rating.names import LONGEST_NAME, canonical_name
 from rating.numerals import plain_number
 
-Kind = Literal["game", "day", "title", "header", "comment", "blank", "fine", "problem"]
+
+class Kind(StrEnum):
+    """What a line of a log is."""
+
+    GAME = "game"
+    DAY = "day"
+    TITLE = "title"
+    HEADER = "header"
+    COMMENT = "comment"
+    BLANK = "blank"
+    FINE = "fine"
+    PROBLEM = "problem"
+
 
 TABLE = "卓"  # the room of games that were played at a table, not on Tenhou
 FINE = "罰符"  # begins the line of a fine or a bonus
 _BAR = r"\s*[|｜]\s*"
-_CLOCK = "([0-9０-９]{2})[:：]([0-9０-９]{2})"
+_CLOCK = "(?P<hour>[0-9０-９]{2})[:：](?P<minute>[0-9０-９]{2})"
 _GAME = re.compile(
-    rf"^([LCＬＣ][0-9０-９]{{4}}|{TABLE}){_BAR}{_CLOCK}{_BAR}(\S+?){_BAR}(.+)$", re.DOTALL
+    rf"^(?P<room>[LCＬＣ][0-9０-９]{{4}}|{TABLE}){_BAR}{_CLOCK}{_BAR}"
+    rf"(?P<rule>\S+?){_BAR}(?P<players>.+)$",
+    re.DOTALL,
 )
 _GAME_OF_TENHOU = re.compile(
     rf"^(?:[LC][0-9]{{4}}|{TABLE})\s*\|\s*[0-9]{{2}}:[0-9]{{2}}\s*\|\s*\S+?\s*\|"
 )
 _FINES = (
-    re.compile(rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)\(([+-]?[0-9]{{1,6}}(?:\.[0-9]+)?)\)\s*(.*)$"),
     re.compile(
-        rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(.+?)[(（](?=[^()（）]*[0-9０-９])([^()（）]+)[)）]\s*(.*)$"
+        rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(?P<player>.+?)"
+        r"\((?P<points>[+-]?[0-9]{1,6}(?:\.[0-9]+)?)\)\s*(?P<reason>.*)$"
+    ),
+    re.compile(
+        rf"^{FINE}{_BAR}{_CLOCK}{_BAR}(?P<player>.+?)"
+        r"[(（](?=[^()（）]*[0-9０-９])(?P<points>[^()（）]+)[)）]\s*(?P<reason>.*)$"
     ),
 )
 # A player with points, as Tenhou writes it and as people do.
-_PLAYER = re.compile(r"^(.+)\(([+-]?[0-9]+(?:\.[0-9]+)?)(?:,([+-]?[0-9]{1,9})枚)?\)$")
-_TYPED_PLAYER = re.compile(r"^(.+)[(（]([^()（）]+?)(?:[,，、]([^()（）,，、]+)枚)?[)）]$")
-_UNKNOWN_SIGN = re.compile(r"[(（]([^\w\s+])\ufe0f?[0-9０-９][^()（）]*[)）]$")
+_PLAYER = re.compile(
+    r"^(?P<name>.+)\((?P<points>[+-]?[0-9]+(?:\.[0-9]+)?)(?:,(?P<chips>[+-]?[0-9]{1,9})枚)?\)$"
+)
+_TYPED_PLAYER = re.compile(
+    r"^(?P<name>.+)[(（](?P<points>[^()（）]+?)(?:[,，、](?P<chips>[^()（）,，、]+)枚)?[)）]$"
+)
+_UNKNOWN_SIGN = re.compile(r"[(（](?P<sign>[^\w\s+])\ufe0f?[0-9０-９][^()（）]*[)）]$")
 _MOST_CHIPS = 10**9
-_EXPONENT = re.compile(r"\(([+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
+_EXPONENT = re.compile(r"\((?P<points>[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+)(?:,[^()]*)?\)$")
 _GLUED = (
-    re.compile(r"^(.*\))\s*([^()\s][^()]*)$"),
-    re.compile(r"^(.*[0-9０-９枚tTｔト][)）])\s*([^()（）\s][^()]{0,40})$"),
+    re.compile(r"^(?P<game>.*\))\s*(?P<date>[^()\s][^()]*)$"),
+    re.compile(r"^(?P<game>.*[0-9０-９枚tTｔト][)）])\s*(?P<date>[^()（）\s][^()]{0,40})$"),
 )
 _DAY = re.compile(
     r"^(?P<mark>#?)\s*(?:(?P<y1>[0-9]{4})(?P<m1>[0-9]{2})(?P<d1>[0-9]{2})"
@@ -69,24 +92,23 @@ _DAY = re.compile(
 )
 _NO_DAY = re.compile(r"^#?\s*(?:[0-9]{8}|(?:[0-9]{4}[-/.年])?[0-9]{1,2}[/月][0-9]{1,2}日?)$")
 _NOTES: dict[Kind, re.Pattern[str]] = {
-    "comment": re.compile("#"),
-    "title": re.compile(
+    Kind.COMMENT: re.compile("#"),
+    Kind.TITLE: re.compile(
         r"^第?\s*[0-9一二三四五六七八九十]+\s*(?:シーズン|期|節)|^(?i:season)\s*[0-9]+"
     ),
-    "header": re.compile(r"^(?i:room(?:\s*id)?)\s*\|"),
+    Kind.HEADER: re.compile(r"^(?i:room(?:\s*id)?)\s*\|"),
 }
 _score = lru_cache(4096)(float)  # a log has the same few scores and starts thousands of times
 _start = lru_cache(24 * 60)(time)
 _name = lru_cache(4096)(canonical_name)
-SLIP = timedelta(days=31)  # how far a date typed by hand may go back by mistake
+SLIP = timedelta(days=31)  # a date typed by hand may be so much before the one above it by mistake
 GUEST = "NoName"  # Tenhou's name for every player without an account
 
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """Points (thousands) that a player lost or got beside the games, and why; `start` is the time
-    in its line.
-    """
+    """Points (thousands) that a player lost or got outside the games, and the reason; `start` is
+    the time in its line."""
 
     player: str
     points: float
@@ -106,9 +128,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line: its number (from 1), its bytes with the ending, its kind, and the day of play in
-    force at it. `reason` says what is wrong with it, "" for nothing. `glued` is the date typed at
-    the end of a game's line; it holds from the next line on."""
+    """One line: its number (from 1), its bytes with the ending, its kind, and its day of play.
+
+    `reason`: what is wrong with it, "" for nothing. `glued`: the date typed at the end of a game's
+    line, which is the day of play from the next line on.
+    """
 
     number: int
     raw: bytes
@@ -132,9 +156,11 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class RoomLog:
-    """A whole file. `to_bytes` gives back exactly the bytes that were parsed. The lines are UTF-8.
-    `encoding` is the file's own (rating.encoding); of a file in another one `saved` has the bytes.
-    `refused` says why the file cannot be read, "" when it can. A refused file has no lines."""
+    """A whole file. `to_bytes` returns exactly the bytes that were parsed. The lines are UTF-8.
+
+    `encoding`: the file's own (rating.encoding); `saved`: its bytes where that is not UTF-8.
+    `refused`: the reason why the file cannot be read, "" when it can. A refused file has no lines.
+    """
 
     name: str
     lines: tuple[LogLine, ...]
@@ -158,15 +184,14 @@ class RoomLog:
 
     @property
     def days(self) -> list[date]:
-        named = [line.day if line.kind == "day" else line.glued for line in self.lines]
-        return [day for day in named if day is not None]
+        """The dates in the file, in order."""
+        dates = [line.day if line.kind is Kind.DAY else line.glued for line in self.lines]
+        return [day for day in dates if day is not None]
 
     @property
     def as_utf8(self) -> bytes:
-        """The log as it is written: all lines in UTF-8.
-
-        A refused file has none, so it is never written.
-        """
+        """The log as it is written: all lines in UTF-8. A refused file has none, so it is never
+        written."""
         return b"".join(line.raw for line in self.lines)
 
     def to_bytes(self) -> bytes:
@@ -175,9 +200,9 @@ class RoomLog:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What is known about a file's days from elsewhere; it decides the year of dates typed without
-    one. `since`: the first day is at most SLIP before it. `until`: the last day is not after it.
-    `since` counts only where no date of the file has a year."""
+    """Bounds for a file's days, from which years follow for dates without one. `since`: the first
+    day is at most SLIP before it; it counts only where no date of the file has a year. `until`: the
+    last day is not after it."""
 
     since: date | None = None
     until: date | None = None
@@ -199,40 +224,34 @@ class _Day:
 
     def before(self, other: date) -> date | None:
         """The date itself; without a year, the last such date that is at most SLIP after
-        `other`.
-        """
-        return self._of_years(
-            other,
-            range(1, -9, -1),
-            lambda d: d - other <= SLIP,
-        )
+        `other`."""
+        candidates = self._in_years(other.year + 1, other.year - 9)
+        return next((day for day in candidates if day - other <= SLIP), None)
 
     def after(self, other: date) -> date | None:
         """The date itself; without a year, the first such date that is at most SLIP before
-        `other`.
-        """
-        return self._of_years(other, range(-1, 9), lambda d: other - d <= SLIP)
+        `other`."""
+        candidates = self._in_years(other.year - 1, other.year + 9)
+        return next((day for day in candidates if other - day <= SLIP), None)
 
-    def _of_years(
-        self, other: date, years: Iterable[int], fits: Callable[[date], bool]
-    ) -> date | None:
+    def _in_years(self, first: int, end: int) -> Iterator[date]:
+        """The date in each year from `first` to before `end`, up or down, where it exists; just the
+        date where it has a year."""
+        years: Iterable[int] = range(first, end, 1 if first < end else -1)
         if self.year is not None:
-            return self.on(self.year)
-        for offset in years:
-            year = other.year + offset
-            if not MINYEAR <= year <= MAXYEAR:
-                continue
-            day = self.on(year)
-            if day is not None and fits(day):
-                return day
-        return None
+            years = (self.year,)
+        for year in years:
+            day = self.on(year) if MINYEAR <= year <= MAXYEAR else None
+            if day is not None:
+                yield day
 
 
 def parse(name: str, data: bytes, hint: Span | date | None = None) -> RoomLog:
-    """Read a log. `hint` bounds its days; a date says that the log ends at most half a year after
-    it. Days go forward: a date without a year is before the next date with a year, or after the
-    last one. A date that goes back by at most SLIP is taken for a mistake of the writer. A file
-    that is no text (rating.encoding) has no lines, and says why in `refused`."""
+    """Read a log. `hint` bounds its days; with a date the log ends at most half a year after it.
+
+    Days go forward: a date without a year is before the next date with a year, or after the last
+    one. A date that goes back by at most SLIP counts as a typing mistake. A file that is no text
+    (rating.encoding) has no lines, and the reason in `refused`."""
     try:
         text = as_utf8(data)
     except EncodingError as error:
@@ -248,30 +267,35 @@ def parse_utf8(name: str, data: bytes, hint: Span | date | None = None) -> RoomL
     return RoomLog(name, _parsed(name, data, hint))
 
 
-def _parsed(
-    name: str,
-    data: bytes,
-    hint: Span | date | None,
-) -> tuple[LogLine, ...]:
+class _ReadLine(NamedTuple):
+    """A line without its day of play, and the date in it, which may lack its year."""
+
+    line: LogLine
+    date: _Day | None = None
+
+
+def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
     lines = [
         _read_line(name, number, raw)
         for number, raw in enumerate(data.splitlines(keepends=True), 1)
     ]
-    named = iter(_resolve([day for _, day in lines if day is not None], hint))
+    dates = iter(_resolve([date for _, date in lines if date is not None], hint))
     result: list[LogLine] = []
     today: date | None = None
-    for line, day in lines:
-        following = today if day is None else next(named)  # the day from here on
-        if line.kind == "day":
-            today = following
-        glued = following if day is not None and line.kind != "day" else None
+    for line, written in lines:
+        day_after = today if written is None else next(dates)
+        glued = None
+        if line.kind is Kind.DAY:
+            today = day_after
+        elif written is not None:
+            glued = day_after
         if today is not None or glued is not None:
             game = line.game
             if game is not None:
                 game = replace(game, day=today)
             line = replace(line, game=game, day=today, glued=glued)
         result.append(line)
-        today = following
+        today = day_after
     return tuple(result)
 
 
@@ -279,7 +303,7 @@ class _Undated(NamedTuple):
     """A line's text before the date typed onto its end, and that date; None where there is none."""
 
     text: str
-    day: _Day | None
+    date: _Day | None
 
 
 class _GameText(NamedTuple):
@@ -300,31 +324,38 @@ class _Player(NamedTuple):
     chips: int | None
 
 
-def _read_line(name: str, number: int, raw: bytes) -> tuple[LogLine, _Day | None]:
+def _read_line(name: str, number: int, raw: bytes) -> _ReadLine:
     text = raw.decode("utf-8", "replace").lstrip("\ufeff").strip()
     if not text:
-        return LogLine(number, raw, "blank"), None
+        return _ReadLine(LogLine(number, raw, Kind.BLANK))
     body = _without_date(text)
-    if parts := _game_text(body.text):
-        game = _game_of(name, number, parts)
-        if isinstance(game, str):
-            return LogLine(number, raw, "problem", reason=game), body.day
-        broken = "\ufffd" in body.text
-        return LogLine(
-            number, raw, "game", game, reason=_("broken bytes in a name") if broken else ""
-        ), body.day
+    parts = _game_text(body.text)
+    if parts:
+        return _ReadLine(_game_line(name, number, raw, body.text, parts), body.date)
     plain = unicodedata.normalize("NFKC", text)
-    if day := _read_day(plain):
-        return LogLine(number, raw, "day"), day
+    day = _read_day(plain)
+    if day:
+        return _ReadLine(LogLine(number, raw, Kind.DAY), day)
     if _NO_DAY.match(plain):
-        return LogLine(number, raw, "problem", reason=_("there is no such day")), None
+        return _ReadLine(LogLine(number, raw, Kind.PROBLEM, reason=_("there is no such day")))
     for kind, pattern in _NOTES.items():
         if pattern.match(plain):
-            return LogLine(number, raw, kind), None
-    if fine := _fine_of(text):
-        return LogLine(number, raw, "fine", fine=fine), None
+            return _ReadLine(LogLine(number, raw, kind))
+    fine = _fine_of(text)
+    if fine:
+        return _ReadLine(LogLine(number, raw, Kind.FINE, fine=fine))
     reason = _("neither a game, a date, a comment (#) nor a season's title")
-    return LogLine(number, raw, "problem", reason=reason), None
+    return _ReadLine(LogLine(number, raw, Kind.PROBLEM, reason=reason))
+
+
+def _game_line(name: str, number: int, raw: bytes, text: str, parts: _GameText) -> LogLine:
+    game = _game_of(name, number, parts)
+    if isinstance(game, str):
+        return LogLine(number, raw, Kind.PROBLEM, reason=game)
+    reason = ""
+    if "\ufffd" in text:
+        reason = _("broken bytes in a name")
+    return LogLine(number, raw, Kind.GAME, game, reason=reason)
 
 
 def _without_date(text: str) -> _Undated:
@@ -332,8 +363,9 @@ def _without_date(text: str) -> _Undated:
         return _Undated(text, None)
     for pattern in _GLUED:
         glued = pattern.match(text)
-        if glued and (day := _read_day(glued[2])):
-            return _Undated(glued[1], day)
+        day = _read_day(glued["date"]) if glued else None
+        if glued and day:
+            return _Undated(glued["game"], day)
     return _Undated(text, None)
 
 
@@ -345,7 +377,8 @@ def _game_text(text: str) -> _GameText | None:
     match = _GAME.match(text)
     if match is None:
         return None
-    return _GameText(_room(match[1]), int(match[2]), int(match[3]), intern(match[4]), match[5])
+    room, hour, minute, rule, players = match.groups()
+    return _GameText(_room(room), int(hour), int(minute), intern(rule), players)
 
 
 @lru_cache(4096)
@@ -354,19 +387,18 @@ def _room(text: str) -> str:
 
 
 def _fine_of(text: str) -> Fine | None:
-    match = _FINES[0].match(text) or _FINES[1].match(text)
-    if match is None or not _is_time(int(match[1]), int(match[2])):
+    match = next(filter(None, (pattern.match(text) for pattern in _FINES)), None)
+    if match is None:
         return None
-    player = canonical_name(match[3])
-    points = score_of(match[4])
-    if points is None or score_fault(points) or len(player) > LONGEST_NAME:
+    hour = int(match["hour"])
+    minute = int(match["minute"])
+    player = canonical_name(match["player"])
+    points = score_of(match["points"])
+    if not _is_time(hour, minute) or len(player) > LONGEST_NAME:
         return None
-    return Fine(
-        intern(player),
-        points,
-        match[5].strip(),
-        _start(int(match[1]), int(match[2])),
-    )
+    if points is None or score_fault(points):
+        return None
+    return Fine(intern(player), points, match["reason"].strip(), _start(hour, minute))
 
 
 def _is_time(hour: int, minute: int) -> bool:
@@ -406,8 +438,8 @@ def _game_of(name: str, number: int, parts: _GameText) -> Game | str:
     if len(seats) not in (3, 4):
         return _("a game has 3 or 4 players, not {count}").format(count=len(seats))
     if not _is_time(parts.hour, parts.minute):
-        told = _("no such time: {hour}:{minute}")
-        return told.format(hour=f"{parts.hour:02}", minute=f"{parts.minute:02}")
+        message = _("no such time: {hour}:{minute}")
+        return message.format(hour=f"{parts.hour:02}", minute=f"{parts.minute:02}")
     for player, count in names.items():
         if count > 1 and player != GUEST:
             return _("{player} sits twice in one game").format(player=player)
@@ -417,44 +449,49 @@ def _game_of(name: str, number: int, parts: _GameText) -> Game | str:
 
 def _player_of(word: str) -> _Player | str:
     """The player of a word, or the reason why it is none."""
-    if match := _PLAYER.match(word):
-        chips = int(match[3]) if match[3] else None
-        player: _Player | None = _Player(_name(match[1]), _score(match[2]), chips)
+    match = _PLAYER.match(word)
+    if match:
+        name, points, chips = match.groups()
+        player = _Player(_name(name), _score(points), int(chips) if chips else None)
     else:
-        player = _typed_player(word)
-    if player is None:
-        return _no_player(word)
+        typed = _typed_player(word)
+        if typed is None:
+            return _no_player(word)
+        player = typed
     if not abs(player.score) < MOST:
         return score_fault(player.score)
     if len(player.name) > LONGEST_NAME:
-        told = _("a name has {count} characters, more than {most}")
-        return told.format(count=len(player.name), most=LONGEST_NAME)
+        message = _("a name has {count} characters, more than {most}")
+        return message.format(count=len(player.name), most=LONGEST_NAME)
     return player
 
 
 def _typed_player(word: str) -> _Player | None:
     """The player of a word with other signs, brackets or digits than Tenhou's; None for none."""
     match = _TYPED_PLAYER.match(word)
-    points = score_of(match[2]) if match else None
+    points = score_of(match["points"]) if match else None
     if match is None or points is None:
         return None
-    if match[3] is None:
-        return _Player(_name(match[1]), points, None)
-    chips = score_of(match[3])
+    name = _name(match["name"])
+    if match["chips"] is None:
+        return _Player(name, points, None)
+    chips = score_of(match["chips"])
     if chips is None or not chips.is_integer() or abs(chips) >= _MOST_CHIPS:
         return None
-    return _Player(_name(match[1]), points, int(chips))
+    return _Player(name, points, int(chips))
 
 
 def _no_player(word: str) -> str:
     """The reason why a word of a game's line is no player with points."""
     # a score in a form of its own (1e11) may only be out of range
     exponent = _EXPONENT.search(word)
-    if exponent and (fault := score_fault(float(exponent[1]))):
+    fault = score_fault(float(exponent["points"])) if exponent else ""
+    if fault:
         return fault
-    sign = _UNKNOWN_SIGN.search(word)
-    if sign and plain_number(f"{sign[1]}1") is None:
-        return _("{sign} is not read as a sign: {word}").format(sign=sign[1], word=word)
+    unknown = _UNKNOWN_SIGN.search(word)
+    if unknown and plain_number(f"{unknown['sign']}1") is None:
+        message = _("{sign} is not read as a sign: {word}")
+        return message.format(sign=unknown["sign"], word=word)
     return _("not a player with points: {word}").format(word=word)
 
 
@@ -553,8 +590,7 @@ def _format_line(game: Game, names: Iterable[str]) -> str:
 
 def tenhou_form(line: LogLine) -> str:
     """The game of a line as Tenhou writes it, where the line has other signs, brackets or digits;
-    else "". The names stay as they are written.
-    """
+    else "". Names stay as they are written."""
     text = _without_date(line.text.lstrip("\ufeff").strip()).text
     parts = _game_text(text)
     if line.game is None or parts is None or "\ufffd" in text:
@@ -563,4 +599,4 @@ def tenhou_form(line: LogLine) -> str:
     if _GAME_OF_TENHOU.match(text) and all(map(_PLAYER.match, words)):
         return ""
     matches = [_PLAYER.match(word) or _TYPED_PLAYER.match(word) for word in words]
-    return _format_line(line.game, [match[1] for match in matches if match])
+    return _format_line(line.game, [match["name"] for match in matches if match])

@@ -1,12 +1,12 @@
-"""Whether two lines of a season log are one game.
+"""Compare lines of season logs: whether two of them are the same game.
 
-Equal lines are (`identity`), under the day of the game or one that a forgotten date left
-(`stands_for`). A line of a room's own results has the game's `content`, and a time near its start
-(`nearness`).
+Equal lines are (`identity`), on the same day or within FORGOTTEN after it, because people forget to
+type dates (`covers_day`). A line of a room's own results has the game's `content` and a time near
+its start (`nearness`).
 
-A hand may have corrected a line: one that Tenhou offers and one of the log that Tenhou does not
-offer are one game where day, room, start and either all names or all points and chips agree
-(`same_game`). A second table of that minute agrees in neither.
+A line may have been corrected by hand. A line that Tenhou offers and a line of the log that Tenhou
+does not offer are the same game where day, room, start and either all names or all points and chips
+agree (`same_game`). A game at a second table in that minute agrees in neither.
 """
 
 import re
@@ -15,29 +15,38 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from typing import NamedTuple
 
-from rating.games import Game
+from rating.games import Game, Seat
 from rating.names import canonical_name
 from rating.roomlog import GUEST, LogLine, is_guest, parse_utf8
 
-FORGOTTEN = timedelta(days=7)  # a date typed by hand may also stand for this many days after it
-SLACK = timedelta(minutes=2)  # how far starts of one game may be apart
-LONGEST_GAME = timedelta(
-    hours=3
-)  # a game without a known start began at most so long before its end
+FORGOTTEN = timedelta(days=7)  # lines under a date typed by hand may be of this many days after it
+SLACK = timedelta(minutes=2)  # two starts of the same game differ by at most this
+LONGEST_GAME = timedelta(hours=3)  # from the unknown start of a game to its end, at most
 
 Offers = Callable[[date], Iterable[bytes]]
 """All lines of a room's results that Tenhou is known to offer for a day."""
 
-Minute = tuple[date, str, time]
-"""Day, room and start of a game."""
+
+class Minute(NamedTuple):
+    """Day, room and start of a game."""
+
+    day: date
+    room: str
+    start: time
+
+
+class LinePair(NamedTuple):
+    """A line that Tenhou offers, and a line of a log that is the same game."""
+
+    offered: LogLine
+    logged: LogLine
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedGame:
-    """A game that a hand corrected: its day, the line that Tenhou offers, and the log's line for
-    it.
-    """
+    """A game corrected by hand: its day, the line that Tenhou offers, and the log's line for it."""
 
     day: date
     tenhou: LogLine
@@ -45,9 +54,8 @@ class CorrectedGame:
 
 
 def identity(line: LogLine) -> Hashable:
-    """What makes a line this game and no other, but for the day: start, room, players, points,
-    chips.
-    """
+    """What distinguishes a game's line from all others of the day: start, room, players, points and
+    chips. Lines that are no game or fine are distinguished by their text."""
     if line.game is not None:
         return line.game.start, line.game.room, line.game.seats
     if line.fine is not None:
@@ -55,71 +63,71 @@ def identity(line: LogLine) -> Hashable:
     return canonical_name(line.text.strip())
 
 
-def stands_for(day: date | None, today: date) -> bool:
-    """Whether an equal line under `day` is the game of `today`, the day of the new line."""
+def covers_day(day: date | None, today: date) -> bool:
+    """Whether a line under `day`, equal to a new line of `today`, is the same game."""
     return day is None or timedelta(0) <= today - day <= FORGOTTEN
 
 
 def content(game: Game) -> Hashable:
-    """What a game is apart from its start and the order of equal points: room, players, points and
-    chips.
-    """
-    seats = (
-        (
-            GUEST if is_guest(s.player) else s.player,
-            s.score,
-            *((-1, True) if s.chips is None else (s.chips, False)),
-        )
-        for s in game.seats
-    )
-    return game.room, tuple(sorted(seats))
+    """What a game consists of without its start and the order of equal points: room, players,
+    points and chips."""
+    counts = Counter((_name(seat), seat.score, seat.chips) for seat in game.seats)
+    return game.room, frozenset(counts.items())
 
 
-def same_result(one: Game, other: Game) -> bool:
+def _name(seat: Seat) -> str:
+    """The player's name; all guests have the same."""
+    return GUEST if is_guest(seat.player) else seat.player
+
+
+def same_result(game: Game, other: Game) -> bool:
     """Whether the same players have the same points in both, whenever that was; chips and the
     order of equal points do not matter."""
-    return _points(one) == _points(other)
+    return _points(game) == _points(other)
 
 
 def _points(game: Game) -> Counter[tuple[str, float]]:
-    """How often each player has these points: guests have one name."""
-    return Counter(
-        (GUEST if is_guest(seat.player) else seat.player, seat.score) for seat in game.seats
-    )
+    """How often each pair of player and points occurs in a game."""
+    return Counter((_name(seat), seat.score) for seat in game.seats)
 
 
-def nearness(ours: datetime, started: bool, start: datetime) -> tuple[bool, timedelta] | None:
-    """How well a start fits our time of a game, the best first; None where it does not. `started`:
-    ours is the game's start too, else its end."""
-    off = abs(start - ours)
-    if off <= SLACK:
-        return not started, off
-    if started or not timedelta() <= ours - start <= LONGEST_GAME:
+class Nearness(NamedTuple):
+    """How well a start fits a time of a game; smaller is better. `is_guess`: that time is the end
+    of the game, so the start is not compared with another start."""
+
+    is_guess: bool
+    distance: timedelta
+
+
+def nearness(moment: datetime, started: bool, start: datetime) -> Nearness | None:
+    """How well `start` fits a game of which a moment is known: its start where `started`, else its
+    end. None where it does not fit."""
+    distance = abs(start - moment)
+    if distance <= SLACK:
+        return Nearness(not started, distance)
+    if started or not timedelta() <= moment - start <= LONGEST_GAME:
         return None
-    return True, off
+    return Nearness(True, distance)
 
 
 def players_part(line: LogLine) -> str:
-    """The players of a room's result as the line has them:
-
-    `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`.
-    """
+    """The players in the line of a room's result: `A(+52.0,+3枚) B(-2.0,0枚) C(-50.0,-3枚)`."""
     text = line.text
     if line.glued is not None:
         text = line.before_date.decode("utf-8", "replace")
     return re.split("[|｜]", text, maxsplit=3)[-1].strip()
 
 
-def same_names(one: Game, other: Game) -> bool:
+def same_names(game: Game, other: Game) -> bool:
     """Whether the same players sit in both games, in any order."""
-    return Counter(one.players) == Counter(other.players)
+    return Counter(game.players) == Counter(other.players)
 
 
-def same_game(one: Game, other: Game) -> bool:
+def same_game(game: Game, other: Game) -> bool:
     """Whether two games of one day are the same one before and after a correction."""
-    if (one.room, one.start) != (other.room, other.start):
+    if (game.room, game.start) != (other.room, other.start):
         return False
-    return same_names(one, other) or _results(one) == _results(other)
+    return same_names(game, other) or _results(game) == _results(other)
 
 
 def _results(game: Game) -> Counter[Hashable]:
@@ -127,66 +135,75 @@ def _results(game: Game) -> Counter[Hashable]:
     return Counter((seat.score, seat.chips) for seat in game.seats)
 
 
-def surely_same(one: Game, other: Game) -> bool:
-    """Whether two games of one day are one by their players too: nobody sits at two tables in one
-    minute. This counts where it is not known which of the two Tenhou offers."""
-    shared = {player for player in one.players if not is_guest(player)}.intersection(other.players)
-    return bool(shared) and same_game(one, other)
+def surely_same(game: Game, other: Game) -> bool:
+    """Whether two games of one day are the same one by their players too: nobody sits at two tables
+    in one minute. This is for games of which it is unknown whether Tenhou offers them."""
+    has_shared_player = any(
+        player in other.players for player in game.players if not is_guest(player)
+    )
+    return has_shared_player and same_game(game, other)
 
 
-def pairs(
-    offered: Sequence[LogLine],
-    held: Sequence[LogLine],
-) -> list[tuple[LogLine, LogLine]]:
-    """As many pairs of an offered and a held line as are one game; each line is in one pair at
-    most. Equal names come before equal points. All lines are of one day."""
-    fits = []
-    for line in offered:
-        alike = [
-            (not same_names(line.game, other.game), index)
-            for index, other in enumerate(held)
-            if line.game and other.game and same_game(line.game, other.game)
-        ]
-        fits.append([index for _, index in sorted(alike)])
-    taken: dict[int, int] = {}  # index in `held` -> index in `offered`
+def pairs(offered: Sequence[LogLine], logged: Sequence[LogLine]) -> list[LinePair]:
+    """As many pairs of an offered and a logged line of the same game as there can be; each line is
+    in one pair at most. Pairs with equal names come before those with equal points. All lines are
+    of one day."""
+    candidates = [_same_games(line, logged) for line in offered]
+    partner: dict[int, int] = {}  # index in `logged` -> index in `offered`
 
     def place(index: int, tried: set[int]) -> bool:
-        for other in fits[index]:
-            if other not in tried:
-                tried.add(other)
-                if other not in taken or place(taken[other], tried):
-                    taken[other] = index
+        """Give the offered line a partner, moving others to another partner where needed."""
+        for candidate in candidates[index]:
+            if candidate not in tried:
+                tried.add(candidate)
+                if candidate not in partner or place(partner[candidate], tried):
+                    partner[candidate] = index
                     return True
         return False
 
     for index in range(len(offered)):
         place(index, set())
-    matches = sorted((index, other) for other, index in taken.items())
-    return [(offered[index], held[other]) for index, other in matches]
+    matches = sorted((index, candidate) for candidate, index in partner.items())
+    return [LinePair(offered[index], logged[candidate]) for index, candidate in matches]
+
+
+def _same_games(line: LogLine, logged: Sequence[LogLine]) -> list[int]:
+    """The indexes of the logged lines that are the line's game, those with equal names first."""
+    equal_names = []
+    equal_points = []
+    for index, other in enumerate(logged):
+        if not line.game or not other.game or not same_game(line.game, other.game):
+            continue
+        if same_names(line.game, other.game):
+            equal_names.append(index)
+        else:
+            equal_points.append(index)
+    return equal_names + equal_points
 
 
 def corrected_games(
-    lacking: Mapping[date, Sequence[LogLine]], held: Iterable[LogLine], offers: Offers
+    missing: Mapping[date, Sequence[LogLine]], logged: Iterable[LogLine], offers: Offers
 ) -> list[CorrectedGame]:
-    """The games among `lacking` (offered lines, by day, that no log holds so) that a held line
-    stands for.
-    """
-    wanted: dict[Minute, list[LogLine]] = defaultdict(list)
-    for day, lines in lacking.items():
+    """The games among `missing` that a logged line corrects. `missing`: the offered lines by day
+    that are in no log in the same form."""
+    offered: dict[Minute, list[LogLine]] = defaultdict(list)
+    for day, lines in missing.items():
         for line in lines:
             if line.game is not None and line.game.start is not None:
-                wanted[day, line.game.room, line.game.start].append(line)
-    there: dict[Minute, list[LogLine]] = defaultdict(list)
-    for line in held:
-        if (minute := minute_of(line)) is not None and minute in wanted:
-            there[minute].append(line)
+                offered[Minute(day, line.game.room, line.game.start)].append(line)
+    candidates: dict[Minute, list[LogLine]] = defaultdict(list)
+    for line in logged:
+        minute = minute_of(line)
+        if minute is not None and minute in offered:
+            candidates[minute].append(line)
     offers = cache(offers)
-    theirs = cache(lambda day: offered_identities(offers, day))
+    identities = {minute.day: offered_identities(offers, minute.day) for minute in candidates}
     corrected = []
-    for minute, others in there.items():
-        hands = [line for line in others if identity(line) not in theirs(minute[0])]
+    for minute, lines in candidates.items():
+        by_hand = [line for line in lines if identity(line) not in identities[minute.day]]
         corrected += [
-            CorrectedGame(minute[0], line, hand) for line, hand in pairs(wanted[minute], hands)
+            CorrectedGame(minute.day, pair.offered, pair.logged)
+            for pair in pairs(offered[minute], by_hand)
         ]
     return corrected
 
@@ -195,22 +212,20 @@ def minute_of(line: LogLine) -> Minute | None:
     """Day, room and start of a line's game; None where one of them is not known."""
     if line.game is None or line.day is None or line.game.start is None:
         return None
-    return line.day, line.game.room, line.game.start
+    return Minute(line.day, line.game.room, line.game.start)
 
 
 def days_of(day: date) -> list[date]:
     """The days on which a game under `day` may have been played: later ones where a date was
-    forgotten.
-    """
-    last = min(FORGOTTEN, date.max - day)
-    return [day + timedelta(days=more) for more in range(last.days + 1)]
+    forgotten."""
+    count = min(FORGOTTEN, date.max - day).days
+    return [day + timedelta(days=offset) for offset in range(count + 1)]
 
 
 def offered_identities(offers: Offers, day: date) -> set[Hashable]:
-    """The identities of the games that a line under `day` may be."""
-    return {
-        identity(line)
-        for each in days_of(day)
-        for raw in offers(each)
-        for line in parse_utf8("", raw).lines
-    }
+    """The identities of all games that a line under `day` may be."""
+    identities = set[Hashable]()
+    for possible_day in days_of(day):
+        for raw in offers(possible_day):
+            identities.update(map(identity, parse_utf8("", raw).lines))
+    return identities

@@ -265,7 +265,8 @@ class _Tenhou:
             for line in (line for raw in raws for line in parse_utf8("", raw).lines):
                 if line.game is not None and line.game.start is not None:
                     key = identity(line)
-                    self.games[day, line.game.room, line.game.start].setdefault(key, line)
+                    minute = Minute(day, line.game.room, line.game.start)
+                    self.games[minute].setdefault(key, line)
                     self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:

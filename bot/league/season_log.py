@@ -27,14 +27,15 @@ from bot.runtime.translation import translated as _
 from rating.encoding import UTF8, EncodingError, as_utf8
 from rating.league import LOG_NAME, League, Season, parse_logs, span_of
 from rating.logdates import JST
-from rating.merge import DayLine, OwnGame, SettledLines, games_of, merge, settle, without
+from rating.merge import DayLine, games_of, merge
+from rating.own_games import OwnGame, SettledLines, settle, without
 from rating.roomlog import TABLE, LogLine, RoomLog, Span, parse, parse_utf8
 from rating.same_game import (
     CorrectedGame,
     Offers,
+    covers_day,
     identity as identity_of,
     players_part,
-    stands_for,
 )
 from storage.ports import LARGEST, LogSource, StorageError, too_large
 
@@ -168,7 +169,7 @@ class SeasonLogs:
                 key = identity_of(_line(raw))
                 others = self._logs.keys() - {log} if log else ()
                 held = (held for name in others for held in self._held_in(name).get(key, ()))
-                if log and not any(stands_for(other, day) for other in held):
+                if log and not any(covers_day(other, day) for other in held):
                     wanted[log].setdefault(day, []).append(raw)
         ready = [log for log in sorted(wanted) if not (log in self._logs and log in self.refused)]
         added = {log: self._write(log, wanted[log], offers, own) for log in ready}
@@ -182,7 +183,7 @@ class SeasonLogs:
         return any(
             self._changed_without(
                 name,
-                [(day, raw)],
+                [DayLine(day, raw)],
                 span_of(
                     self.league,
                     name,
@@ -364,7 +365,7 @@ class SeasonLogs:
         """
         former: dict[str, list[DayLine]] = defaultdict(list)
         for line, game in own.items():
-            if line[1] not in days.get(line[0], ()):
+            if line.raw not in days.get(line.day, ()):
                 continue
             for day, raw in game.versions:
                 log = self._log_of(day, raw)
@@ -373,7 +374,7 @@ class SeasonLogs:
                     and log != name
                     and self._held_in(log).get(identity_of(_line(raw)))
                 ):
-                    former[log].append((day, raw))
+                    former[log].append(DayLine(day, raw))
         for log, lines in former.items():
             self._changed_without(log, lines, span_of(self.league, log, self._logs, self._today))
 

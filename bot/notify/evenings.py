@@ -18,7 +18,7 @@ from bot.line.client import LineDown
 from bot.notify.groups import GroupPush, open_question
 from bot.sync.own_results import OwnResults
 from rating.logdates import JST
-from rating.merge import OwnGame
+from rating.own_games import OwnGame
 from rating.roomlog import parse_utf8
 from storage.ports import StorageError
 from storage.state import State

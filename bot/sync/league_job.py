@@ -21,7 +21,8 @@ from bot.runtime.translation import translated as _
 from bot.sync.jobs import Job, Outcome
 from bot.sync.own_results import OwnResults
 from rating.logdates import JST
-from rating.merge import DayLine, OwnGame, offered_for
+from rating.merge import DayLine
+from rating.own_games import OwnGame, offered_for
 from storage.ports import LASTING, Denied, StorageError, Unavailable
 from storage.state import State
 from storage.tenhou import DayLines
@@ -175,14 +176,14 @@ class LeagueWork:
         brought: set[date] = set()  # the days of which Tenhou's own lines of the room's games come
         for game in games:
             line = found.get(game.key)
-            if line is not None and line[1] in fresh.get(line[0], ()):
-                brought.add(line[0])
+            if line is not None and line.raw in fresh.get(line.day, ()):
+                brought.add(line.day)
                 ours[line] = game
             elif not game.fresh:
                 continue
             elif line is None:
                 line = game.current
-                todo[line[0]].append(line[1])
+                todo[line.day].append(line.raw)
                 ours[line] = game
             looked.append((line, game))
         added = logs.add(
@@ -198,7 +199,7 @@ class LeagueWork:
             {
                 game: logs.counts(*line)
                 for line, game in looked
-                if not logs.stuck(line[0], [line[1]])
+                if not logs.stuck(line.day, [line.raw])
             }
         )
         got = {day for played in added.values() for day in played}

@@ -1,7 +1,7 @@
 """The games that a league's room has told by itself.
 
 They are kept by the day of their end, until they are in the log and longer. Tenhou's day file
-brings the same games later (rating/merge.py). What was made of a game stays known, so that the
+brings the same games later (rating/own_games.py). What was made of a game stays known, so that the
 day's line takes our line's place, and a game that a hand took out stays out.
 """
 
@@ -13,7 +13,8 @@ from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from bot.tenhou.room import RoomGame
-from rating.merge import OwnGame
+from rating.merge import DayLine
+from rating.own_games import OwnGame
 from storage.state import State
 from storage.tenhou import KeptGame
 
@@ -54,7 +55,7 @@ class OwnResults:
         def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
             known = {game.key: _game(game) for game in kept}
             for key, game in told.items():
-                line = (game.day, game.line(room))
+                line = DayLine(game.day, game.line(room))
                 started = game.start is not None
                 before = known.get(key)
                 if before is None:
@@ -135,6 +136,7 @@ def _kept(game: OwnGame) -> KeptGame:
 def _game(kept: KeptGame) -> OwnGame:
     end, versions, started, stood = json.loads(kept.game)
     lines = tuple(
-        (date.fromisoformat(day), raw.encode("utf-8", "surrogateescape")) for day, raw in versions
+        DayLine(date.fromisoformat(day), raw.encode("utf-8", "surrogateescape"))
+        for day, raw in versions
     )
     return OwnGame(kept.key, datetime.fromisoformat(end), lines, started, stood, kept.fresh)

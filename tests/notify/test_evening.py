@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 from bot.demo_chat import DEMO_GROUP, DEMO_USERS
 from bot.line.client import LineDown
 from bot.notify.evenings import BREAK, LAST, REST, last_evening
-from rating.merge import OwnGame
+from rating.merge import DayLine
+from rating.own_games import OwnGame
 from tests.backend import Backend
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
@@ -185,7 +186,7 @@ def own(begin: datetime, last: float) -> OwnGame:
     return OwnGame(
         f"{end:%Y%m%d%H%M%S}",
         end,
-        ((begin.date(), raw),),
+        (DayLine(begin.date(), raw),),
         started=True,
         stood=True,
     )

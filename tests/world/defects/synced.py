@@ -16,6 +16,7 @@ import bot.notify.groups as group_push_module
 import bot.tenhou.client as tenhou_module
 import bot.tenhou.throttle as throttle_module
 import rating.merge as merge_module
+import rating.own_games as own_games_module
 from bot.league.files import keep
 from bot.notify.groups import GroupPush
 from bot.runtime.leased_work import LeasedWork
@@ -84,7 +85,7 @@ def merged_before_written(right: Any, self: Any, league: str, outcome: Any) -> A
 @defect
 def day_merged_twice(plant: Plant) -> None:
     """Lines are added although the log has them."""
-    plant.instead(merge_module, "_lacking", lambda log, new: dict(new))
+    plant.instead(merge_module, "_missing", lambda log, new: dict(new))
 
 
 @defect
@@ -110,7 +111,8 @@ def days_lines_kept_over_newer_ones(self: Results, league: str, lines: DayLines)
 @defect
 def corrections_not_recognised(plant: Plant) -> None:
     """A game that a hand corrected is added once more."""
-    plant.instead(merge_module, "corrected_games", lambda *_: ())
+    plant.instead(merge_module, "corrected_games", lambda *_: [])
+    plant.instead(own_games_module, "corrected_games", lambda *_: [])
 
 
 @instead(season_log_module, "merge")

@@ -1,18 +1,18 @@
-"""Games as columns of numbers, the form that a fit to all games at once needs.
+"""Games as arrays, the form that a fit to all games at once needs.
 
-Players are numbered by the order of their names, so that the numbers do not depend on the order of
+Players are numbered by the order of their names, so the numbers do not depend on the order of
 games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rating.games import Game, GameError, check
+from rating.games import Game, GameError, check, same_seats
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -20,9 +20,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Games with the same number of seats K, one row each, seats in order of placing. players: (N,
-    K) numbers of players. scores: (N, K) thousands of points. days: (N,) ordinals as of
-    `date.toordinal`, 0 for none."""
+    """N games with the same number of seats K, one row each, seats in order of placing.
+
+    players: (N, K) numbers of players. scores: (N, K) thousands of points. days: (N,) ordinals as
+    of `date.toordinal`, 0 for none.
+    """
 
     players: Ints
     scores: Floats
@@ -30,7 +32,8 @@ class Block:
 
     @property
     def seats(self) -> int:
-        return int(self.players.shape[1])
+        _, seats = self.players.shape
+        return int(seats)
 
     def __len__(self) -> int:
         return len(self.players)
@@ -56,7 +59,7 @@ class Columns:
         return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
 
     def days(self) -> Ints:
-        """The ordinals of the days that have games, in order; 0 stands for games without a day."""
+        """The ordinals of the days that have games, in order; 0 is that of games without a day."""
         return np.unique(np.concatenate([block.days for block in self.blocks]))
 
     def where_days(self, days: Ints, inside: bool = True) -> Columns:
@@ -73,38 +76,53 @@ class Columns:
 
 def columns_of(games: Sequence[Game]) -> Columns:
     """Columns of the games. Raises GameError, which names the game, when one cannot be rated."""
+    players: set[str] = set()
     for game in games:
         check(game)
-    names = sorted({player for game in games for player in game.players})
-    number = {name: i for i, name in enumerate(names)}
-    blocks = []
-    for seats in sorted({len(game.seats) for game in games}):
-        rows = [game for game in games if len(game.seats) == seats]
-        players = [[number[seat.player] for seat in game.seats] for game in rows]
-        scores = [[seat.score for seat in game.seats] for game in rows]
-        days = [game.day.toordinal() if game.day else 0 for game in rows]
-        blocks.append(Block(np.array(players), np.array(scores, float), np.array(days)))
+        players.update(game.players)
+    names = sorted(players)
+    number_of = {name: number for number, name in enumerate(names)}
+    sizes = sorted({len(game.seats) for game in games})
+    blocks = [_block(same_seats(games, seats), number_of) for seats in sizes]
     return Columns(tuple(names), tuple(blocks))
 
 
-def enough(games: Sequence[Game]) -> Sequence[Game]:
-    """The games.
+def _block(games: Sequence[Game], number_of: Mapping[str, int]) -> Block:
+    """Games with the same number of seats, the players by number."""
+    players = []
+    scores = []
+    days = []
+    for game in games:
+        players.append([number_of[player] for player in game.players])
+        scores.append([seat.score for seat in game.seats])
+        days.append(game.day.toordinal() if game.day else 0)
+    return Block(np.array(players), np.array(scores, float), np.array(days))
 
-    Raises GameError where they teach nothing: no game, one game, or only equal scores.
-    """
+
+def enough(games: Sequence[Game]) -> Sequence[Game]:
+    """The games themselves. Raises GameError where nothing can be learned from them: no game, one
+    game, or only equal scores."""
     for game in games:
         check(game)
     if not games:
         raise GameError("no games: nothing to learn from")
     if len(games) == 1:
         raise GameError(f"{games[0].where}: the only game; at least two are needed")
-    if all(len({seat.score for seat in game.seats}) == 1 for game in games):
+    if all(map(_all_equal, games)):
         raise GameError(f"{games[0].where}: all scores are the same, in this and every other game")
     return games
 
 
+def _all_equal(game: Game) -> bool:
+    return len({seat.score for seat in game.seats}) == 1
+
+
 def without_uma(scores: Floats, uma: Sequence[float]) -> Floats:
-    """Scores (N, K) without the rank points of their placings, which equal scores share."""
+    """Scores (N, K) without the rank points of their placings, which equal scores share.
+
+    Where `above` seats are better and `equal` seats have the score, its places are `above` to
+    `above + equal`; a seat gets the mean of their rank points.
+    """
     seats = scores[:, :, None]
     others = scores[:, None, :]
     above = (others > seats).sum(axis=2)

@@ -1,11 +1,11 @@
-"""段位: a grade by points of placing, as a league wants it (league.toml: `dan`).
+"""段位: a grade by points of placing, by the table of a league (league.toml: `dan`).
 
 Tenhou's own table is that of its lowest room (一般卓, https://tenhou.net/man/#DAN; four seats also
 at https://mahjong-dora2.com/game/02-07.html and 02-11.html): a game of East alone counts two
-thirds; from 2級 on the last loses 15 points more with each grade, at three seats as at four; nobody
-falls from a 級. At three the first has what first and second have at four: 30 + 15 here, 105 and
-135 in the rooms of 特上 and 鳳凰, which is what is told of 三麻 (with 90, 105, 120, 135 … for the
-last from 四段 on).
+thirds; from 2級 on the last loses 15 points more with each grade, with three seats as with four;
+nobody falls from a 級. With three seats the first gets what first and second get with four: 30 + 15
+here, 105 and 135 in the rooms of 特上 and 鳳凰, the published numbers of 三麻 (with 90, 105, 120,
+135 … for the last from 四段 on).
 """
 
 from collections.abc import Iterable
@@ -17,9 +17,8 @@ from rating.games import Game
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """A grade: its name, the points it begins with, those that lead to the next, and what the last
-    gets.
-    """
+    """A grade: its name, the points it begins with, the `goal` at which the next grade begins (0:
+    there is none), and what the last of a game gets (None: the table's number)."""
 
     name: str
     begin: float
@@ -29,9 +28,11 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class DanTable:
-    """The grades, lowest first, and the points by placing of 3 and 4 seats; a grade's own `last`
-    takes the last one's place. `floor`: the lowest grade that one falls to. `east`: what a game of
-    East alone counts."""
+    """The grades, lowest first, and the points by placing, by number of seats.
+
+    A grade's own `last` replaces the last placing's points. `floor`: index of the lowest grade that
+    a player falls to. `east`: the factor of a game of East alone.
+    """
 
     grades: tuple[Grade, ...]
     points: dict[int, tuple[float, ...]]
@@ -41,9 +42,7 @@ class DanTable:
 
 @dataclass(frozen=True, slots=True)
 class Dan:
-    """Where somebody stands: the grade's name, its points, those that lead to the next (0: the
-    highest).
-    """
+    """A player's grade: its name, the player's points, and the goal (0: it is the highest)."""
 
     name: str
     points: float
@@ -72,7 +71,8 @@ TENHOU = DanTable(
 
 
 def grades_of(value: Any) -> DanTable | None:
-    """The grades that league.toml's `dan` names ("tenhou") or tells; None where it is neither."""
+    """The grades of league.toml's `dan`: Tenhou's for "tenhou", or those of a table with `points`
+    and `levels`; None for any other value."""
     if value == "tenhou":
         return TENHOU
     try:
@@ -91,27 +91,37 @@ def _grade(level: Any) -> Grade:
 
 
 def dan_of(games: Iterable[Game], player: str, table: DanTable) -> Dan:
-    """A player's grade after these games, in order of play; those of the player alone count."""
-    at = 0
+    """A player's grade after these games, which are in order of play; games without the player, or
+    with a number of seats that the table lacks, do not count."""
+    index = 0
     points = table.grades[0].begin
     for game in games:
-        seats = len(game.seats)
-        grade = table.grades[at]
-        if player not in game.players or seats not in table.points or not grade.goal:
+        grade = table.grades[index]
+        if player not in game.players or len(game.seats) not in table.points or not grade.goal:
             continue
-        place = game.placing(player)
-        gain = table.points[seats][place]
-        if place == seats - 1 and grade.last is not None:
-            gain = grade.last
-        factor = 1.0
-        if game.rule[2:3] == "東":
-            factor = table.east
-        points += gain * factor
-        if points >= grade.goal and at + 1 < len(table.grades):
-            at += 1
-            points = table.grades[at].begin
+        points += _gain(game, player, grade, table)
+        if points >= grade.goal and index + 1 < len(table.grades):
+            index += 1
+            points = table.grades[index].begin
         elif points < 0:
-            if at > table.floor:
-                at -= 1
-            points = table.grades[at].begin
-    return Dan(table.grades[at].name, points, table.grades[at].goal)
+            if index > table.floor:
+                index -= 1
+            points = table.grades[index].begin
+    return Dan(table.grades[index].name, points, table.grades[index].goal)
+
+
+def _gain(game: Game, player: str, grade: Grade, table: DanTable) -> float:
+    """The points of a game for a player of this grade."""
+    seats = len(game.seats)
+    placing = game.placing(player)
+    gain = table.points[seats][placing]
+    if placing == seats - 1 and grade.last is not None:
+        gain = grade.last
+    if _is_east_only(game):
+        return gain * table.east
+    return gain
+
+
+def _is_east_only(game: Game) -> bool:
+    """Whether the rule's third character is 東, as in 三般東喰赤."""
+    return game.rule[2:3] == "東"

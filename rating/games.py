@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from math import isnan
+from operator import attrgetter
 
 from rating.numerals import number_of
 
-MOST = 1e9  # no number of a league is greater: neither a score (thousands of points) nor a setting
+MOST = 1e9  # numbers of a league are below it: scores (thousands of points) and settings
 
 
 class GameError(ValueError):
@@ -34,7 +35,7 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class Game:
     """One finished game; `seats` are in order of placing, ties as the source ordered them. `day`
-    and `start` are in JST. `source` and `line` (from 1) say where the game was read."""
+    and `start` are in JST. `source` and `line` (from 1) are where the game was read."""
 
     seats: tuple[Seat, ...]
     day: date | None = None
@@ -66,32 +67,27 @@ def game_of(players: Sequence[str], scores: Sequence[float], **origin: object) -
     """A game from players and scores (thousands) in any order; `origin` sets other fields of Game.
     Seats are sorted by score, ties in the order given."""
     seats = [Seat(player, score) for player, score in zip(players, scores, strict=True)]
-    seats.sort(key=lambda seat: -seat.score)
-    return Game(tuple(seats), **origin)  # type: ignore[arg-type]
+    by_score = sorted(seats, key=attrgetter("score"), reverse=True)
+    return Game(tuple(by_score), **origin)  # type: ignore[arg-type]
 
 
 def check(game: Game) -> Game:
-    """The game itself. Raises GameError when no rating system can take it."""
+    """The game itself. Raises GameError when it cannot be rated."""
     players = game.players
-    if 3 <= len(set(players)) == len(players) <= 4 and all(
-        abs(seat.score) < MOST for seat in game.seats
-    ):
-        return game
-    if len(game.seats) not in (3, 4):
-        raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(game.seats)}")
+    if len(players) not in (3, 4):
+        raise GameError(f"{game.where}: a game has 3 or 4 players, not {len(players)}")
     if len(set(players)) < len(players):
-        twice = next(name for name, count in Counter(players).items() if count > 1)
+        [(twice, _)] = Counter(players).most_common(1)
         raise GameError(f"{game.where}: {twice} sits twice in one game")
     for seat in game.seats:
-        if reason := score_fault(seat.score):
-            raise GameError(f"{game.where}: {reason}")
+        if not abs(seat.score) < MOST:
+            raise GameError(f"{game.where}: {score_fault(seat.score)}")
     return game
 
 
 def score_of(text: str) -> float | None:
-    """A score (or chips) as people write it, None where the text is no number, or single points
-    (点). ± stands before 0 alone.
-    """
+    """A score or number of chips as people write it; None where the text is no number, or one of
+    single points (点). ± is allowed before 0 only."""
     text = text.strip()
     if text.endswith("点"):
         return None
@@ -111,10 +107,9 @@ def score_fault(score: float) -> str:
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:
-    """The games with `seats` players; by default the commonest number of players (the smaller on a
-    draw).
-    """
+    """The games with `seats` players; by default the commonest number, of equally common ones the
+    smaller."""
     if seats is None:
         counts = Counter(len(game.seats) for game in games)
-        seats = max(sorted(counts), key=lambda k: counts[k], default=3)
+        seats = max(sorted(counts), key=counts.__getitem__, default=3)
     return [game for game in games if len(game.seats) == seats]

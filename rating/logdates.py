@@ -6,7 +6,7 @@ from datetime import date, timedelta, timezone
 
 JST = timezone(timedelta(hours=9), "JST")
 DEFAULT = "%Y%m%d"
-_COMPACT = re.compile(r"^(\s*(?:[#＃]\s*)?)[0-9]{8}")
+_COMPACT = re.compile(r"^(?P<mark>\s*(?:[#＃]\s*)?)[0-9]{8}")
 _PARTED = re.compile(
     r"^(?P<mark>\s*(?:[#＃]\s*)?)(?:(?P<year>[0-9]{4})(?P<first>[-/.年]))?"
     r"(?P<month>[0-9]{1,2})(?P<second>[-/.月])(?P<day>[0-9]{1,2})(?P<last>日?)"
@@ -20,19 +20,17 @@ def header_like(sample: str, day: date) -> str:
     # Digits and slashes as ASCII; a full-width mark in front stays.
     plain = unicodedata.normalize("NFKC", text)
     if text.startswith("＃") and len(plain) == len(text):
-        plain = text[0] + plain[1:]
-    if compact := _COMPACT.match(plain):
-        return compact[1] + format(day, DEFAULT)
-    date_ = _PARTED.match(plain)
-    if not date_:
+        plain = "＃" + plain.removeprefix("#")
+    compact = _COMPACT.match(plain)
+    if compact:
+        return compact["mark"] + format(day, DEFAULT)
+    parts = _PARTED.match(plain)
+    if not parts:
         return format(day, DEFAULT)
-    padded = date_["month"].startswith("0") or date_["day"].startswith("0")
-    month = str(day.month)
-    monthday = str(day.day)
-    if padded:
-        month = month.zfill(2)
-        monthday = monthday.zfill(2)
-    year = ""
-    if date_["year"]:
-        year = f"{day.year:04d}{date_['first']}"
-    return f"{date_['mark']}{year}{month}{date_['second']}{monthday}{date_['last']}"
+    width = 1
+    if parts["month"].startswith("0") or parts["day"].startswith("0"):
+        width = 2
+    year = f"{day.year:04d}{parts['first']}" if parts["year"] else ""
+    month = str(day.month).zfill(width)
+    month_day = str(day.day).zfill(width)
+    return f"{parts['mark']}{year}{month}{parts['second']}{month_day}{parts['last']}"

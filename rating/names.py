@@ -1,10 +1,10 @@
-"""Read names: one name is one player, however a program writes its characters.
+"""Normalise names: one name is one player, in whatever Unicode form a program writes it.
 
 「が」 is one character (NFC) or か and a mark (NFD). macOS writes the second in names of files and
 in what is copied from them. Both are the same text: https://unicode.org/reports/tr15/
 
-NFC would also replace compatibility ideographs (U+FA19 by 神). These stay, because people tell the
-characters of their names apart, and macOS leaves them as they are
+NFC would also replace compatibility ideographs (U+FA19 by 神). These stay, because they are
+different characters in people's names, and macOS leaves them as they are
 (https://developer.apple.com/library/archive/technotes/tn/tn1150.html, Unicode Subtleties).
 """
 
@@ -23,7 +23,11 @@ def canonical_name(name: str) -> str:
     """The name in the form in which names are compared."""
     if is_normalized("NFC", name):
         return name
-    return _COMPOSED.sub(lambda run: normalize("NFC", run[0]), name)
+    return _COMPOSED.sub(_composed, name)
+
+
+def _composed(run: re.Match[str]) -> str:
+    return normalize("NFC", run[0])
 
 
 def visible_text(text: str) -> str:

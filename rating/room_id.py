@@ -1,8 +1,8 @@
 """The id of a private room's management page at Tenhou (大会ロビー): public digits, then eight
 secret ones.
 
-Who has the id can change the room, so it is a secret. Only the room's name in results, `C####`, may
-be shown.
+Everybody with the id can change the room, so it is a secret. Only the room's name in results,
+`C####`, may be shown.
 """
 
 import re
@@ -36,6 +36,6 @@ class RoomId:
         return f"1{self.text[1:5]}"
 
     @property
-    def secrets(self) -> tuple[str, str]:
+    def secrets(self) -> tuple[str, ...]:
         """What must not be shown: the whole id, and the secret digits alone."""
         return self.text, self.text[-8:]

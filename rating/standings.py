@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -12,11 +13,13 @@ NOISE = 1e-6  # values that differ by less are equal: sums in another order diff
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's rating in the system's own unit. `value` and `error`, its standard error, are the
-    system's own formula's. `low` and `high` bound a 95 % interval and `likely` is its centre, the
-    median: of another method where the formula's errors are too small, so the value need not be
-    near it. `variance` is the value's, where the formula is a posterior. All are None where the
-    system gives none."""
+    """A player's rating in the system's own unit.
+
+    `value` and `error`, its standard error, are by the system's own formula. `low` and `high` bound
+    a 95 % interval and `likely` is the median: by another method where the formula's errors are too
+    small, so the value need not be near it. `variance` is the value's, where the formula is a
+    posterior. All of these but the value are None where the system gives none.
+    """
 
     value: float
     games: int
@@ -32,20 +35,12 @@ class Rating:
 
 
 class Standings(Mapping[str, Rating]):
-    """Ratings by player, highest first; equal values in order of name. `notes`: what has to be said
-    of the figures, in English sentences."""
+    """Ratings by player, highest first; equal values in order of name. `notes`: remarks on the
+    figures, in English sentences."""
 
-    def __init__(
-        self,
-        ratings: Mapping[str, Rating],
-        notes: tuple[str, ...] = (),
-    ) -> None:
-        self._ratings = dict(
-            sorted(
-                ratings.items(),
-                key=lambda item: (-item[1].value, item[0]),
-            )
-        )
+    def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
+        order = sorted(ratings, key=lambda player: (-ratings[player].value, player))
+        self._ratings = {player: ratings[player] for player in order}
         self.notes = notes
 
     def __getitem__(self, player: str) -> Rating:
@@ -59,15 +54,20 @@ class Standings(Mapping[str, Rating]):
 
     def without(self, players: frozenset[str]) -> Standings:
         """The standings without some players (guests)."""
-        return Standings(
-            {p: r for p, r in self.items() if p not in players},
-            self.notes,
-        )
+        others = {player: rating for player, rating in self.items() if player not in players}
+        return Standings(others, self.notes)
+
+
+class LinePoints(NamedTuple):
+    """The points of a line in a chart: numbers of games played (xs), and the values then (ys)."""
+
+    xs: list[int]
+    ys: list[float]
 
 
 @dataclass(slots=True)
 class Line:
-    """One player's rating or running total over time. `values[i]` holds after game number
+    """One player's rating or running total over time. `values[i]` is the value after game number
     `games[i]` (from 0)."""
 
     start: float
@@ -90,31 +90,21 @@ class Line:
             return None
         return self.last - self.before(game)
 
-    def points(
-        self,
-        closing: Sequence[int],
-        start: int = 0,
-    ) -> tuple[list[int], list[float]]:
-        """How many games had been played, and the value then, after each `closing` game from game
-        `start` - 1 and the player's first on, and before that first game if it is not before
-        `start`."""
-        xs: list[int] = []
-        ys: list[float] = []
-        at = 0
-        value = self.start
+    def points(self, closing: Sequence[int], start: int = 0) -> LinePoints:
+        """The values after each of the games numbered `closing`, from the player's first game and
+        from game number `start` - 1 on. They begin with the value before the player's first game
+        where that is not before `start`."""
+        points = LinePoints([], [])
         first = self.games[0]
-        for index in closing:
-            while at < len(self.games) and self.games[at] <= index:
-                value = self.values[at]
-                at += 1
-            if index < max(first, start - 1):
+        for game in closing:
+            if game < max(first, start - 1):
                 continue
-            if not xs and first >= start:  # the line begins with the value before the first game
-                xs.append(first)
-                ys.append(self.start)
-            xs.append(index + 1)
-            ys.append(value)
-        return xs, ys
+            if not points.xs and first >= start:
+                points.xs.append(first)
+                points.ys.append(self.start)
+            points.xs.append(game + 1)
+            points.ys.append(self.values[bisect_right(self.games, game) - 1])
+        return points
 
 
 History = dict[str, Line]
@@ -143,17 +133,16 @@ def places_of(
     standings: Mapping[str, Rating], groups: Mapping[str, int] | None = None
 ) -> dict[str, GroupPlace]:
     """Every player's place, group by group and the best of each first; equal ratings share a place.
-    `groups` numbers the groups of players who can be compared (`rating.tallies.groups`); a player
-    it does not name is in group 1. Without it all players are one group."""
+    `groups` numbers the groups of players who can be compared (`rating.tallies.groups`); players
+    without a number are in group 1. Without `groups` all players are one group."""
     members: dict[int, list[str]] = {}
     group_numbers = groups or {}
-    for player in standings:
+    for player in sorted(standings, key=lambda player: -standings[player].value):
         group = group_numbers.get(player, 1)
         members.setdefault(group, []).append(player)
-    placed: dict[str, GroupPlace] = {}
+    group_places: dict[str, GroupPlace] = {}
     for group, players in sorted(members.items()):
-        ranked = sorted(players, key=lambda player: -standings[player].value)
-        values = [standings[player].value for player in ranked]
-        for player, place in zip(ranked, places(values), strict=True):
-            placed[player] = GroupPlace(group, place)
-    return placed
+        values = [standings[player].value for player in players]
+        for player, place in zip(players, places(values), strict=True):
+            group_places[player] = GroupPlace(group, place)
+    return group_places

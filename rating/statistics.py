@@ -1,18 +1,19 @@
-"""Everything that is counted of a player over some games: one entry a figure, and who is ranked by
-it.
+"""Figures of a player over some games, and rankings by them.
 
-Answers show the figures by their keys: a ranking board, a title, an axis of the card's radar, a
-row, a column. A new entry is a board, a row of the card and a column of the export by itself; its
-words stand in bot/answers/common/figures.py.
+Answers refer to the figures by key: a ranking board, a title, an axis of the card's radar, a row, a
+column. A new entry of STATISTICS is automatically a board, a row of the card and a column of the
+export; its labels are in bot/answers/common/figures.py.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 from statistics import fmean, pstdev
 from typing import Literal, NamedTuple
 
 from rating.games import Game
-from rating.standings import NOISE, PROVISIONAL_GAMES, Line, places
+from rating.standings import NOISE, PROVISIONAL_GAMES, places
 from rating.tallies import STREAKS, Career, Meeting, Result, is_first, is_last, longest
 
 Unit = Literal[
@@ -28,9 +29,8 @@ Unit = Literal[
     "chips",
     "chip mean",
 ]
-"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` that of a
-rating.
-"""
+"""`balance` is points and what chips are worth, `spread` a deviation of points, `rise` a change of
+a rating."""
 BOARD = "board"
 CARD = "card"
 EXPORT = "export"
@@ -47,9 +47,8 @@ Condition = Callable[[Result], bool]
 
 
 class Counted(NamedTuple):
-    """A figure of so many cases, with the games of which it came, and what orders equal ones by
-    time.
-    """
+    """A figure, the number of cases it is counted from, its first and last game where it has such,
+    and a key that orders equal figures by time."""
 
     value: float
     cases: int
@@ -63,40 +62,40 @@ CasesCount = Callable[[Career], Counted | None]
 
 @dataclass(frozen=True)
 class Statistic:
-    """One figure: how it is counted; a number alone is of all games, None of a player who has none.
-    `least`: less is better. `rate`: only players with 規定打数 games are ranked; a sum or a record
-    ranks all. `seats`: with so many seats alone (0: with any). `needs`: the fewest cases.
-    `records`: counted from records, of which a player needs PROVISIONAL_GAMES to be ranked."""
+    """One figure.
+
+    `count`: counts it; a plain number is one of all games, None is for players who have none.
+    `lower_is_better`: whether rankings begin with the lowest value. `rate`: only players with 規定打数
+    games are ranked; all are ranked by a sum or a record. `seats`: the number of seats with which
+    the figure exists (0: any). `needs`: the fewest cases. `records`: the figure is counted from
+    records, of which a player needs PROVISIONAL_GAMES to be ranked.
+    """
 
     key: str
     unit: Unit
     count: Callable[[Career], Counted | float | None]
     on: tuple[str, ...] = (BOARD, CARD, EXPORT)
-    least: bool = False
+    lower_is_better: bool = False
     rate: bool = False
     seats: int = 0
     needs: int = 1
     records: bool = False
 
     def counted(self, career: Career, needs: int | None = None) -> Counted | None:
-        """The figure with its cases; None with fewer than it needs.
-
-        `needs`: another fewest number.
-        """
-        found = self.count(career)
-        if not isinstance(found, Counted):
-            return None if found is None else Counted(found, career.tally.games)
+        """The figure with its cases; None with fewer than `needs`, by default the figure's own."""
+        figure = self.count(career)
+        if not isinstance(figure, Counted):
+            return None if figure is None else Counted(figure, career.tally.games)
         fewest = self.needs if needs is None else needs
-        if found.cases < fewest:
-            return None
-        return found
+        return figure if figure.cases >= fewest else None
 
     def value(self, career: Career, needs: int | None = None) -> float | None:
-        found = self.counted(career, needs)
-        return None if found is None else found.value
+        figure = self.counted(career, needs)
+        return None if figure is None else figure.value
 
     def qualifies(self, career: Career, qualifying: int) -> bool:
-        """Whether the player has enough games to be ranked; `qualifying` is what a rate needs."""
+        """Whether the player has enough games to be ranked; `qualifying`: the games that a rate
+        needs."""
         if self.records:
             return career.records.get("games", 0) >= PROVISIONAL_GAMES
         return not self.rate or career.tally.games >= qualifying
@@ -140,73 +139,93 @@ def _run(key: str) -> Callable[[Career], Counted]:
     return count
 
 
-def _end(best: Callable[[Sequence[float]], float], begin: bool) -> CasesCount:
-    """The highest or the lowest rating and the game that brought it; `begin`: also that before the
-    first.
-    """
+def _extreme_rating(
+    extreme_of: Callable[[Sequence[float]], float], with_start: bool = False
+) -> CasesCount:
+    """The highest or lowest rating and the game after which it was; `with_start`: the rating before
+    the first game counts too."""
 
     def count(career: Career) -> Counted | None:
         line = career.line
-        if line is None or not (line.values or begin):
+        if line is None or not (line.values or with_start):
             return None
         values = list(line.values)
         games: list[Game | None] = [result.game for result in career.results]
-        if begin:
+        if with_start:
             values.insert(0, line.start)
             games.insert(0, None)
-        extreme = best(values)
+        extreme = extreme_of(values)
         game = games[values.index(extreme)]
         return Counted(extreme, len(values), game, game)
 
     return count
 
 
-def _scores_where(fits: Condition) -> CasesCount:
-    return lambda career: _mean([result.seat.score for result in career.results if fits(result)])
+def _mean_score_where(fits: Condition) -> CasesCount:
+    def count(career: Career) -> Counted | None:
+        return _mean([result.seat.score for result in career.results if fits(result)])
+
+    return count
 
 
 def _firsts_after(fits: Condition) -> CasesCount:
-    return lambda c: _mean(
-        [
-            is_first(now)
-            for before, now in zip(c.results, c.results[1:], strict=False)
-            if fits(before)
-        ]
-    )
+    """The share of first places in the games after those that fit."""
+
+    def count(career: Career) -> Counted | None:
+        return _mean(
+            [is_first(after) for before, after in pairwise(career.results) if fits(before)]
+        )
+
+    return count
 
 
 def _growth(career: Career) -> Counted:
+    """By how much the mean placing is better in the second half of the games than in the first."""
     placings = [result.placing for result in career.results]
     middle = len(placings) // 2
-    return Counted(
-        fmean(placings[:middle] or [0]) - fmean(placings[middle:]),
-        len(placings),
-    )
+    first_half = fmean(placings[:middle] or [0])
+    return Counted(first_half - fmean(placings[middle:]), len(placings))
 
 
 def _hardest(career: Career) -> float | None:
-    """The least share of games finished above an opponent, of at least two with enough games
-    together.
-    """
-    known = [meeting.share for meeting in career.met.values() if meeting.games >= OPPONENT_GAMES]
-    return min(known) if len(known) > 1 else None
+    """The lowest share of games finished above an opponent, of at least two opponents with enough
+    games."""
+    meetings = career.meetings.values()
+    shares = [meeting.share for meeting in meetings if meeting.games >= OPPONENT_GAMES]
+    return min(shares) if len(shares) > 1 else None
 
 
 def _above_leader(career: Career) -> Counted | None:
-    meeting = career.met.get(career.peers.leader, Meeting())
+    meeting = career.meetings.get(career.peers.leader, Meeting())
     return _ratio(meeting.ahead, meeting.games)
 
 
+def _won_chips(career: Career) -> Counted:
+    return Counted(career.tally.chips, career.tally.chip_games)
+
+
+def _chip_mean(career: Career) -> Counted | None:
+    return _ratio(career.tally.chips, career.tally.chip_games)
+
+
+def _recent(career: Career) -> Counted:
+    return Counted(sum(career.scores[-FORM:]), len(career.scores))
+
+
 def _share(places: slice) -> Callable[[Career], float]:
-    return lambda career: sum(career.tally.placings[places]) / career.tally.games
+    def count(career: Career) -> float:
+        return sum(career.tally.placings[places]) / career.tally.games
+
+    return count
 
 
-def _extreme(best: Callable[..., Result]) -> Callable[[Career], Counted]:
+def _extreme_score(extreme_of: Callable[..., Result]) -> Callable[[Career], Counted]:
+    """The highest or lowest score, and its game."""
+
     def count(career: Career) -> Counted:
-        result = best(career.results, key=lambda result: result.seat.score)
-        return Counted(
-            result.seat.score, 1, result.game, result.game, (result.number, result.placing)
-        )
+        result = extreme_of(career.results, key=attrgetter("seat.score"))
+        order = (result.number, result.placing)
+        return Counted(result.seat.score, 1, result.game, result.game, order)
 
     return count
 
@@ -215,114 +234,78 @@ def _busts(career: Career) -> Counted | None:
     return _ratio(career.records.get("busts", 0), career.records.get("games", 0))
 
 
-def _of_line(
-    value: Callable[[Line], float],
-) -> Callable[[Career], float | None]:
-    def count(career: Career) -> float | None:
-        if career.line is None or not career.line.values:
-            return None
-        return value(career.line)
+def _rating(career: Career) -> float | None:
+    return career.line.last if career.line is not None and career.line.values else None
+
+
+def _rise(career: Career) -> float | None:
+    line = career.line
+    return line.last - line.start if line is not None and line.values else None
+
+
+def _firsts_of_days(number: int) -> CasesCount:
+    """The share of first places in the player's first (0) or last (-1) game of each day."""
+
+    def count(career: Career) -> Counted | None:
+        return _mean([is_first(day[number]) for day in career.days])
 
     return count
-
-
-def _of_days(number: int) -> CasesCount:
-    """The share of first places in the first (0) or last (-1) own game of each day."""
-    return lambda career: _mean([is_first(day[number]) for day in career.days])
 
 
 _ENTRIES = (
     Statistic(
         "mean",
         "placing",
-        lambda c: c.tally.mean_placing,
+        attrgetter("tally.mean_placing"),
         (BOARD, EXPORT),
-        least=True,
+        lower_is_better=True,
         rate=True,
     ),
-    Statistic("total", "balance", lambda c: c.total, (BOARD, EXPORT)),
-    Statistic(
-        "average",
-        "balance",
-        lambda c: c.total / c.tally.games,
-        (BOARD,),
-        rate=True,
-    ),
-    Statistic("points", "points", lambda c: c.tally.points, (EXPORT,)),
+    Statistic("total", "balance", attrgetter("total"), (BOARD, EXPORT)),
+    Statistic("average", "balance", lambda c: c.total / c.tally.games, (BOARD,), rate=True),
+    Statistic("points", "points", attrgetter("tally.points"), (EXPORT,)),
     Statistic("mean_points", "points", lambda c: c.tally.points / c.tally.games, ()),
     Statistic("first", "share", _share(slice(1)), (BOARD,), rate=True),
     Statistic("second", "share", _share(slice(1, 2)), ()),
     Statistic("upper", "share", _share(slice(2)), (BOARD,), rate=True),
-    Statistic(
-        "last",
-        "share",
-        _share(slice(-1, None)),
-        (BOARD,),
-        least=True,
-        rate=True,
-    ),
-    Statistic(
-        "not_last",
-        "share",
-        lambda c: 1 - c.tally.placings[-1] / c.tally.games,
-        (),
-    ),
+    Statistic("last", "share", _share(slice(-1, None)), (BOARD,), lower_is_better=True, rate=True),
+    Statistic("not_last", "share", lambda c: 1 - c.tally.placings[-1] / c.tally.games, ()),
     Statistic("ahead", "share", _ahead, (BOARD,), rate=True),
-    Statistic("best", "points", _extreme(max), (BOARD, CARD)),
-    Statistic("worst", "points", _extreme(min), (BOARD, CARD)),
+    Statistic("best", "points", _extreme_score(max), (BOARD, CARD)),
+    Statistic("worst", "points", _extreme_score(min), (BOARD, CARD)),
     Statistic("day", "points", _best_day, (BOARD, CARD)),
     Statistic("firsts", "run", _run("firsts"), (BOARD, CARD), needs=2),
     Statistic("not_lasts", "run", _run("not_lasts"), (BOARD, CARD), needs=2),
     Statistic("uppers", "run", _run("uppers"), (BOARD,), needs=2, seats=4),
     Statistic("lasts", "run", _run("lasts"), (BOARD, CARD), needs=2),
-    Statistic("rating", "rating", _of_line(lambda line: line.last), (BOARD,)),
-    Statistic("peak", "rating", _end(max, begin=False), (BOARD,)),
-    Statistic("highest", "rating", _end(max, begin=True), ()),
-    Statistic("lowest", "rating", _end(min, begin=True), ()),
-    Statistic("rise", "rise", _of_line(lambda line: line.last - line.start), ()),
-    Statistic("games", "games", lambda c: c.tally.games, (BOARD, EXPORT)),
-    Statistic(
-        "won_chips",
-        "chips",
-        lambda c: Counted(c.tally.chips, c.tally.chip_games),
-        (CARD, EXPORT),
-    ),
-    Statistic(
-        "chips",
-        "chip mean",
-        lambda c: _ratio(c.tally.chips, c.tally.chip_games),
-        (BOARD,),
-        rate=True,
-    ),
-    Statistic("busts", "share", _busts, (BOARD,), least=True, records=True),
+    Statistic("rating", "rating", _rating, (BOARD,)),
+    Statistic("peak", "rating", _extreme_rating(max), (BOARD,)),
+    Statistic("highest", "rating", _extreme_rating(max, with_start=True), ()),
+    Statistic("lowest", "rating", _extreme_rating(min, with_start=True), ()),
+    Statistic("rise", "rise", _rise, ()),
+    Statistic("games", "games", attrgetter("tally.games"), (BOARD, EXPORT)),
+    Statistic("won_chips", "chips", _won_chips, (CARD, EXPORT)),
+    Statistic("chips", "chip mean", _chip_mean, (BOARD,), rate=True),
+    Statistic("busts", "share", _busts, (BOARD,), lower_is_better=True, records=True),
     Statistic("hardest", "share", _hardest, ()),
     Statistic("above_leader", "share", _above_leader, (), needs=OPPONENT_GAMES),
-    Statistic(
-        "recent",
-        "points",
-        lambda c: Counted(sum(c.scores[-FORM:]), len(c.scores)),
-        (),
-        needs=FORM,
-    ),
+    Statistic("recent", "points", _recent, (), needs=FORM),
     Statistic("form", "points", lambda c: fmean(c.scores[-FORM:]), ()),
     Statistic("growth", "placing", _growth, (), needs=HALVES),
-    Statistic("first_mean", "points", _scores_where(is_first), ()),
-    Statistic("last_mean", "points", _scores_where(is_last), ()),
+    Statistic("first_mean", "points", _mean_score_where(is_first), ()),
+    Statistic("last_mean", "points", _mean_score_where(is_last), ()),
     Statistic("after_last", "share", _firsts_after(is_last), (), needs=AFTER_GAMES),
     Statistic("after_first", "share", _firsts_after(is_first), (), needs=AFTER_GAMES),
-    Statistic("opening", "share", _of_days(0), (), needs=EDGE_DAYS),
-    Statistic("closing", "share", _of_days(-1), (), needs=EDGE_DAYS),
+    Statistic("opening", "share", _firsts_of_days(0), (), needs=EDGE_DAYS),
+    Statistic("closing", "share", _firsts_of_days(-1), (), needs=EDGE_DAYS),
     Statistic("spread", "spread", lambda c: pstdev(c.scores), ()),
 )
-STATISTICS = {each.key: each for each in _ENTRIES}
-RECORD_COUNTS = (
-    "games",
-    "busts",
-)  # what is counted from records, by the words of rating.paifu.play_figures
+STATISTICS = {statistic.key: statistic for statistic in _ENTRIES}
+RECORD_COUNTS = ("games", "busts")  # counted from records, by the keys of rating.paifu.play_figures
 
 
 def shown_on(view: str, begin: Sequence[str] = ()) -> list[str]:
-    """The keys of a view: those it begins with, then the others that are shown there."""
+    """The keys of a view: those of `begin`, then the others that are shown there."""
     on_view = [key for key, statistic in STATISTICS.items() if view in statistic.on]
     return [*begin, *(key for key in on_view if key not in begin)]
 
@@ -336,49 +319,38 @@ class Ranked(NamedTuple):
 
 
 def ranking(
-    statistic: Statistic,
-    own: Mapping[str, Career],
-    qualifying: int,
+    statistic: Statistic, careers: Mapping[str, Career], qualifying: int
 ) -> tuple[Ranked, ...]:
     """The players by a figure, best first, equal ones by games and name; those with too few games
     last (`Statistic.qualifies`). Equal values share a place."""
-    values = {player: statistic.value(career) for player, career in own.items()}
-    known = [(player, value) for player, value in values.items() if value is not None]
-    known.sort(
-        key=lambda each: (
-            each[1] if statistic.least else -each[1],
-            -own[each[0]].tally.games,
-            each[0],
-        )
-    )
-    qualified = []
-    few = []
-    for player, value in known:
-        if statistic.qualifies(own[player], qualifying):
-            qualified.append((player, value))
-        else:
-            few.append(Ranked(player, 0, value))
-    player_places = places([value for _, value in qualified])
+    values = {}
+    for player, career in careers.items():
+        value = statistic.value(career)
+        if value is not None:
+            values[player] = value
+    sign = 1 if statistic.lower_is_better else -1
+    order = sorted(values, key=lambda p: (sign * values[p], -careers[p].tally.games, p))
+    qualified = [p for p in order if statistic.qualifies(careers[p], qualifying)]
+    qualified_places = places([values[player] for player in qualified])
     ranked = [
-        Ranked(player, place, value)
-        for (player, value), place in zip(qualified, player_places, strict=True)
+        Ranked(player, place, values[player])
+        for player, place in zip(qualified, qualified_places, strict=True)
     ]
-    return (*ranked, *few)
+    unranked = [Ranked(player, 0, values[player]) for player in order if player not in qualified]
+    return (*ranked, *unranked)
 
 
-def qualifying_games(asked: int | None, own: Mapping[str, Career]) -> int:
-    """The games a rate needs: what the league asks for (or 30), half of the most where nobody has
-    as many.
-    """
-    usual = PROVISIONAL_GAMES if asked is None else asked
-    most = max((career.tally.games for career in own.values()), default=0)
-    return usual if most >= usual else (most + 1) // 2
+def qualifying_games(required: int | None, careers: Mapping[str, Career]) -> int:
+    """The games that a rate needs: the number that the league requires (by default
+    PROVISIONAL_GAMES), or half of the most games of a player where nobody has as many."""
+    usual = PROVISIONAL_GAMES if required is None else required
+    most_games = max((career.tally.games for career in careers.values()), default=0)
+    return usual if most_games >= usual else (most_games + 1) // 2
 
 
 PROFILE = ("first", "mean_points", "first_mean", "form", "last_mean", "not_last")
-"""The figures around a radar, more is better: at the right what is won, at the left what is not
-lost.
-"""
+"""The figures around a radar, more is better: at the right points won, at the left points not
+lost."""
 
 
 class Score(NamedTuple):
@@ -389,23 +361,21 @@ class Score(NamedTuple):
     score: float
 
 
-def profile(own: Career, compared: Collection[Career]) -> list[Score]:
-    """A player's scores among those who are compared; none where they are fewer than COMPARED. A
-    figure is left out where the player has none, or fewer than COMPARED of the others have one."""
+def profile(career: Career, compared: Collection[Career]) -> list[Score]:
+    """A player's scores among those who are compared. A figure is left out where the player has
+    none, or where fewer than COMPARED of those who are compared have one."""
     scores = []
     for key in PROFILE:
         statistic = STATISTICS[key]
-        value = statistic.value(own)
-        all_values = [statistic.value(career) for career in compared]
-        values = [value for value in all_values if value is not None]
+        value = statistic.value(career)
+        values = [v for v in map(statistic.value, compared) if v is not None]
         if value is not None and len(values) >= COMPARED:
             scores.append(Score(key, value, standard_score(value, values)))
     return scores
 
 
 def standard_score(value: float, values: Collection[float]) -> float:
-    """50 for the mean of `values` and 10 more a standard deviation above it; 50 where all are
-    equal.
-    """
+    """50 for the mean of `values`, and 10 more for each standard deviation above it; 50 where all
+    are equal."""
     spread = pstdev(values)
     return 50.0 if spread < NOISE else 50.0 + 10 * (value - fmean(values)) / spread

@@ -6,19 +6,20 @@ order of the columns. Games are put in order of date, those of one day in the fi
 table without any date keeps the file's order.
 
 A table may also be two arrays as numpy prints them, first the names (N, K) and then the scores (N,
-K), without dates: so the notebook 「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its
-games. A third array, of the scores without rank points, and other lines are passed over; rows that
-a printed `...` left out are missing.
+K), without dates: the form in which the notebook
+「Bradley-TerryモデルでMリーガーの強さを推定する」 prints its games. A third array, of the scores
+without rank points, and other lines are ignored; rows that a printed `...` left out are missing.
 """
 
 import codecs
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from enum import StrEnum
 from io import StringIO
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,8 @@ from rating.games import Game, GameError, check, game_of, score_of
 from rating.names import LONGEST_NAME, canonical_name
 
 _SEAT = re.compile(r"[ps][0-9]+")  # the columns of a seat
-_ARRAY_ROW = re.compile(r"\[([^\[\]]*)\]")
-_QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
+_ARRAY_ROW = re.compile(r"\[(?P<cells>[^\[\]]*)\]")
+_QUOTED = re.compile(r"""'(?P<single>[^']*)'|"(?P<double>[^"]*)\"""")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -46,44 +47,10 @@ def read(
     line, when it cannot be read, or when only some of its rows have a date. `uma`: rank points
     (thousands) by placing to take out of the scores, () for none. The text is UTF-8, with or
     without a BOM, or Shift_JIS or UTF-16 as Excel writes it."""
-    encodings: tuple[str, ...] = ("utf-8-sig", "cp932")
-    if data.startswith(_UTF16):
-        encodings = ("utf-16",)
-    for encoding in encodings:
-        with suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            break
-    else:
-        raise GameError(f"{name}: neither UTF-8 nor Shift_JIS nor UTF-16")
+    text = _decoded(data, name)
     if text.lstrip().startswith("[["):
-        seats, lines = _printed(text, name)
-        header = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
-        return [
-            _game(dict(zip(header, row, strict=True)), seats, uma, name, line)
-            for line, row in lines
-        ]
-    rows = csv.reader(StringIO(text, newline=""))
-    header = [cell.strip().lower() for cell in next(rows, [])]
-    seats = header.count("p4") + 3
-    wanted = [f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)]
-    if sorted(wanted) != sorted(filter(_SEAT.fullmatch, header)):
-        raise GameError(f"{name}:1: the columns must be p1..pK and s1..sK, with K = 3 or 4")
-    if len(uma) not in (0, seats):
-        raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")
-    try:
-        lines = [(rows.line_num, row) for row in rows if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise GameError(f"{name}:{rows.line_num}: {error}") from None
-    games = [
-        _game(
-            dict(zip(header, row, strict=False)),
-            seats,
-            uma,
-            name,
-            line,
-        )
-        for line, row in lines
-    ]
+        return [_game(row, uma, name) for row in _array_rows(text, name)]
+    games = [_game(row, uma, name) for row in _csv_rows(text, uma, name)]
     if not games:
         raise GameError(f"{name}: no games")
     undated = [game for game in games if game.day is None]
@@ -92,75 +59,103 @@ def read(
     return sorted(games, key=lambda game: game.day or date.min)
 
 
-def _printed(
-    text: str,
-    name: str,
-) -> tuple[int, list[tuple[int, list[str]]]]:
-    """The number of seats, and (line, names and scores) of each game in two arrays as numpy prints
-    them.
-    """
-    names: list[tuple[int, list[str]]] = []
+def _decoded(data: bytes, name: str) -> str:
+    encodings: tuple[str, ...] = ("utf-8-sig", "cp932")
+    if data.startswith(_UTF16):
+        encodings = ("utf-16",)
+    for encoding in encodings:
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise GameError(f"{name}: neither UTF-8 nor Shift_JIS nor UTF-16")
+
+
+class _Row(NamedTuple):
+    """A game of a table: its line, its cells by column, and its number of seats."""
+
+    line: int
+    cells: Mapping[str, str]
+    seats: int
+
+
+def _seat_columns(kind: str, seats: int) -> list[str]:
+    """The columns of players (kind p) or scores (kind s)."""
+    return [f"{kind}{seat}" for seat in range(1, seats + 1)]
+
+
+def _csv_rows(text: str, uma: Sequence[float], name: str) -> list[_Row]:
+    reader = csv.reader(StringIO(text, newline=""))
+    header = [cell.strip().lower() for cell in next(reader, [])]
+    seats = header.count("p4") + 3
+    required = _seat_columns("p", seats) + _seat_columns("s", seats)
+    if sorted(required) != sorted(filter(_SEAT.fullmatch, header)):
+        raise GameError(f"{name}:1: the columns must be p1..pK and s1..sK, with K = 3 or 4")
+    if len(uma) not in (0, seats):
+        raise GameError(f"{name}:1: uma has {len(uma)} numbers, but games have {seats} seats")
+    rows = []
+    try:
+        for cells in reader:
+            if any(map(str.strip, cells)):
+                row = dict(zip(header, cells, strict=False))
+                rows.append(_Row(reader.line_num, row, seats))
+    except csv.Error as error:
+        raise GameError(f"{name}:{reader.line_num}: {error}") from None
+    return rows
+
+
+def _array_rows(text: str, name: str) -> list[_Row]:
+    """The games of two arrays as numpy prints them."""
+    lines: list[int] = []
+    names: list[list[str]] = []
     scores: list[list[str]] = []
     for row in _ARRAY_ROW.finditer(text):
-        if quoted := _QUOTED.findall(row[1]):
-            line = text.count("\n", 0, row.start()) + 1
-            names.append((line, [single or double for single, double in quoted]))
+        quoted = [match["single"] or match["double"] for match in _QUOTED.finditer(row["cells"])]
+        if quoted:
+            lines.append(text.count("\n", 0, row.start()) + 1)
+            names.append(quoted)
         else:
-            scores.append(row[1].split())
-    seats = len(names[0][1]) if names else 0
-    if seats not in (3, 4) or any(
-        len(row) != seats for row in (*(row for _, row in names), *scores)
-    ):
+            scores.append(row["cells"].split())
+    seats = len(names[0]) if names else 0
+    if seats not in (3, 4) or any(len(row) != seats for row in names + scores):
         raise GameError(
             f"{name}:1: the arrays must have 3 or 4 columns, first of names and then of scores"
         )
     if len(scores) not in (len(names), 2 * len(names)):
         raise GameError(f"{name}:1: {len(names)} rows of names, but {len(scores)} rows of scores")
-    rows = zip(names, scores, strict=False)
-    return seats, [(line, row + points) for (line, row), points in rows]
+    header = _seat_columns("p", seats) + _seat_columns("s", seats)
+    return [
+        _Row(line, dict(zip(header, players + points, strict=True)), seats)
+        for line, players, points in zip(lines, names, scores, strict=False)
+    ]
 
 
 def order_of(games: Sequence[Game]) -> Order:
-    """What the games of a table are in order of: their dates, or the file's lines where they have
-    none.
-    """
+    """The order of a table's games: by date, or as in the file where they have no dates."""
     return Order.DATE if games and games[0].day else Order.FILE
 
 
-def _game(
-    row: dict[str, str],
-    seats: int,
-    uma: Sequence[float],
-    name: str,
-    line: int,
-) -> Game:
-    where = f"{name}:{line}"
-    for column in (f"{kind}{i}" for kind in "ps" for i in range(1, seats + 1)):
-        if not row.get(column, "").strip():
+def _game(row: _Row, uma: Sequence[float], name: str) -> Game:
+    where = f"{name}:{row.line}"
+    player_columns = _seat_columns("p", row.seats)
+    score_columns = _seat_columns("s", row.seats)
+    for column in player_columns + score_columns:
+        if not row.cells.get(column, "").strip():
             raise GameError(f"{where}: {column} is empty")
-    players = [_name(row[f"p{i}"], where) for i in range(1, seats + 1)]
-    scores = [_number(row[f"s{i}"], where) for i in range(1, seats + 1)]
-    game = check(
-        game_of(
-            players,
-            scores,
-            day=_day(row.get("date", ""), where),
-            source=name,
-            line=line,
-        )
-    )
+    players = [_name(row.cells[column], where) for column in player_columns]
+    scores = [_number(row.cells[column], where) for column in score_columns]
+    day = _day(row.cells.get("date", ""), where)
+    game = check(game_of(players, scores, day=day, source=name, line=row.line))
     if not uma:
         return game
     with_uma = np.array([[seat.score for seat in game.seats]])
-    scores = without_uma(with_uma, uma)[0].tolist()
-    return game_of(game.players, scores, day=game.day, source=name, line=line)
+    [scores] = without_uma(with_uma, uma).tolist()
+    return game_of(game.players, scores, day=day, source=name, line=row.line)
 
 
 def _name(text: str, where: str) -> str:
     name = canonical_name(text.strip())
     if len(name) > LONGEST_NAME:
-        told = f"a name has {len(name)} characters, more than {LONGEST_NAME}"
-        raise GameError(f"{where}: {told}")
+        reason = f"a name has {len(name)} characters, more than {LONGEST_NAME}"
+        raise GameError(f"{where}: {reason}")
     return name
 
 

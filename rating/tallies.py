@@ -1,6 +1,5 @@
-"""What players did in their games: sums of points, chips and placings, runs that meet a condition,
-opponents, and each one's games with all that figures are counted from. Points in thousands. No
-rating.
+"""Count what players did in their games: sums of points, chips and placings, streaks, opponents,
+and careers, from which figures are counted. Points are in thousands. No rating.
 """
 
 from collections import Counter
@@ -8,9 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from itertools import groupby, permutations, takewhile
+from itertools import chain, groupby, pairwise, permutations, takewhile
 from math import sqrt
+from operator import attrgetter
 from statistics import NormalDist
+from typing import NamedTuple
 
 from rating.games import Game, Seat
 from rating.roomlog import is_guest
@@ -47,97 +48,100 @@ class Meeting:
 
 
 Meetings = dict[tuple[str, str], Meeting]
+"""Meetings by pairs of players; `[a, b]` is a's side."""
 
 
 def meetings(games: Iterable[Game]) -> Meetings:
-    """All pairs that met, in both directions: `[a, b]` is a's side."""
-    sums: dict[tuple[str, str], list[float]] = {}
+    """All pairs of players who played each other, in both directions."""
+    sides: dict[tuple[str, str], list[_Side]] = {}
     for game in games:
-        places = enumerate(game.seats, 1)
-        for (place, seat), (other_place, other) in permutations(places, 2):
-            total = sums.setdefault(
-                (seat.player, other.player),
-                [0, 0, 0, 0.0, 0.0],
-            )
-            total[0] += 1
-            if place < other_place:
-                total[1] += 1
-            total[2] += place
-            total[3] += seat.score
-            total[4] += seat.score - other.score
-    return {
-        pair: Meeting(
-            int(n),
-            int(ahead),
-            int(placings),
-            round(points, 6),
-            round(gap, 6),
-        )
-        for pair, (n, ahead, placings, points, gap) in sums.items()
-    }
+        for (place, seat), (other_place, other) in permutations(enumerate(game.seats, 1), 2):
+            side = _Side(place, place < other_place, seat.score, seat.score - other.score)
+            sides.setdefault((seat.player, other.player), []).append(side)
+    return {pair: _meeting(pair_sides) for pair, pair_sides in sides.items()}
 
 
-def against(found: Meetings, player: str) -> dict[str, Meeting]:
-    """One player's meetings by opponent, most games first."""
-    own = {other: meeting for (one, other), meeting in found.items() if one == player}
-    return dict(
-        sorted(
-            own.items(),
-            key=lambda item: (-item[1].games, item[0]),
-        )
+class _Side(NamedTuple):
+    """One player's part in a game with another: placing, whether he finished above the other,
+    points, and points minus the other's."""
+
+    placing: int
+    ahead: bool
+    points: float
+    gap: float
+
+
+def _meeting(sides: Sequence[_Side]) -> Meeting:
+    placings, ahead, points, gaps = zip(*sides, strict=True)
+    return Meeting(
+        games=len(sides),
+        ahead=sum(ahead),
+        placings=sum(placings),
+        points=round(sum(points), 6),
+        gap=round(sum(gaps), 6),
     )
 
 
-def sure_leads(found: Meetings, players: Collection[str], least: int) -> Meetings:
-    """The meetings of these players, from `least` games, in which the first surely finishes above
-    the other. In at most 1 of 20 leagues of equal players there is any: a sign test with continuity
-    correction at 5 %, divided by the number of pairs looked at (C. Bonferroni, 1936), on both
-    sides."""
-    # every pair twice, once for each side
+def against(all_meetings: Meetings, player: str) -> dict[str, Meeting]:
+    """One player's meetings by opponent, most games first."""
+    opponents = {}
+    for (side, opponent), meeting in all_meetings.items():
+        if side == player:
+            opponents[opponent] = meeting
+    order = sorted(opponents, key=lambda opponent: (-opponents[opponent].games, opponent))
+    return {opponent: opponents[opponent] for opponent in order}
+
+
+def sure_leads(all_meetings: Meetings, players: Collection[str], fewest_games: int) -> Meetings:
+    """The meetings of these players, from `fewest_games` games, in which the first surely finishes
+    above the other. Of leagues of equal players at most 1 in 20 has any: a sign test with
+    continuity correction at 5 %, divided by the number of pairs considered (C. Bonferroni, 1936),
+    on both sides."""
     members = set(players)
-    known = {
+    # every pair twice, once for each side
+    considered = {
         pair: meeting
-        for pair, meeting in found.items()
-        if meeting.games >= least and members.issuperset(pair)
+        for pair, meeting in all_meetings.items()
+        if meeting.games >= fewest_games and members.issuperset(pair)
     }
-    bound = NormalDist().inv_cdf(1 - 0.05 / len(known)) if known else 0.0
+    if not considered:
+        return {}
+    bound = NormalDist().inv_cdf(1 - 0.05 / len(considered))
     return {
-        p: met
-        for p, met in known.items()
-        if 2 * met.ahead - met.games - 1 > bound * sqrt(met.games)
+        pair: meeting
+        for pair, meeting in considered.items()
+        if 2 * meeting.ahead - meeting.games - 1 > bound * sqrt(meeting.games)
     }
 
 
 def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
-    """The number of each player's group, from 1: those who met, directly or through others, are one
-    group. `tables` are the players of each game, in order of play. The group with the most players
-    comes first, equal ones in order of play. Strengths fitted to games tell differences within a
-    group only. Tenhou's nameless guests are different people, so they join nobody and are in no
-    group."""
-    joined: dict[str, str] = {}
-    for players in dict.fromkeys(map(tuple, tables)):
-        known = [player for player in players if not is_guest(player)]
-        for player in known:
-            joined.setdefault(player, player)
-        for player in known[1:]:
-            joined[_head(joined, player)] = _head(joined, known[0])
-    members: dict[str, list[str]] = {}
-    for player in joined:
-        members.setdefault(_head(joined, player), []).append(player)
-    ordered: Sequence[list[str]] = sorted(
-        members.values(),
-        key=lambda group: -len(group),
-    )
-    return {player: number for number, group in enumerate(ordered, 1) for player in group}
+    """The number of each player's group, from 1: players who played each other, directly or through
+    others, are one group. `tables` are the players of each game, in order of play.
 
-
-def _head(joined: dict[str, str], player: str) -> str:
-    """The player who stands for the group; the way there gets shorter with each question (path
-    halving).
+    The group with the most players comes first, equal ones in order of play. Fitted strengths can
+    be compared within a group only. Tenhou's nameless guests are different people, so they join
+    nobody and are in no group.
     """
-    while joined[player] != player:
-        joined[player] = joined[joined[player]]
-        player = joined[player]
+    parents: dict[str, str] = {}
+    for players in dict.fromkeys(map(tuple, tables)):
+        named = [player for player in players if not is_guest(player)]
+        for player in named:
+            parents.setdefault(player, player)
+            parents[_root(parents, player)] = _root(parents, named[0])
+    members: dict[str, list[str]] = {}
+    for player in parents:
+        members.setdefault(_root(parents, player), []).append(player)
+    numbers = {}
+    for number, group in enumerate(sorted(members.values(), key=len, reverse=True), 1):
+        numbers.update(dict.fromkeys(group, number))
+    return numbers
+
+
+def _root(parents: dict[str, str], player: str) -> str:
+    """The player who represents the group (union-find; each look-up halves the path)."""
+    while parents[player] != player:
+        parents[player] = parents[parents[player]]
+        player = parents[player]
     return player
 
 
@@ -159,9 +163,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One player's part in one game: the game's number in the sequence (from 0), the game, the
-    seat.
-    """
+    """One player's part in one game: the game's number in the sequence (from 0), the game and the
+    seat."""
 
     number: int
     game: Game
@@ -181,42 +184,36 @@ def results_by_player(
     games: Sequence[Game],
     players: Iterable[str],
 ) -> dict[str, list[Result]]:
-    """The games of each of the players in order, found in one pass; an empty list for one without
-    games.
-    """
-    found: dict[str, list[Result]] = {player: [] for player in players}
+    """The results of each of the players, in order; an empty list for one without games."""
+    results: dict[str, list[Result]] = {player: [] for player in players}
     for number, game in enumerate(games):
         for seat in game.seats:
-            if seat.player in found:
-                found[seat.player].append(Result(number, game, seat))
-    return found
+            if seat.player in results:
+                results[seat.player].append(Result(number, game, seat))
+    return results
 
 
 def tallies(games: Iterable[Game]) -> dict[str, Tally]:
-    """Every player's tally, in order of first appearance.
-
-    The games must have the same number of seats.
-    """
-    found: dict[str, list[tuple[int, Seat]]] = {}
-    seats = 0
+    """Every player's tally, in order of first appearance. The games must have the same number of
+    seats."""
+    seats_of: dict[str, list[tuple[int, Seat]]] = {}
+    size = 0
     for game in games:
-        seats = max(seats, len(game.seats))
-        for place, seat in enumerate(game.seats):
-            found.setdefault(seat.player, []).append((place, seat))
-    tallied = {}
-    for player, places in found.items():
-        counts = Counter(place for place, _ in places)
-        chips = [seat.chips for _, seat in places if seat.chips is not None]
-        points = round(sum(seat.score for _, seat in places), 6)
-        placings = tuple(counts[place] for place in range(seats))
-        tallied[player] = Tally(
-            len(places),
-            points,
-            sum(chips),
-            len(chips),
-            placings,
+        size = max(size, len(game.seats))
+        for placing, seat in enumerate(game.seats):
+            seats_of.setdefault(seat.player, []).append((placing, seat))
+    result = {}
+    for player, seats in seats_of.items():
+        counts = Counter(placing for placing, _ in seats)
+        chips = [seat.chips for _, seat in seats if seat.chips is not None]
+        result[player] = Tally(
+            games=len(seats),
+            points=round(sum(seat.score for _, seat in seats), 6),
+            chips=sum(chips),
+            chip_games=len(chips),
+            placings=tuple(counts[placing] for placing in range(size)),
         )
-    return tallied
+    return result
 
 
 def points_of(seat: Seat, game: Game) -> float | None:
@@ -225,54 +222,49 @@ def points_of(seat: Seat, game: Game) -> float | None:
 
 
 def has_chips(games: Iterable[Game]) -> bool:
-    """Whether chips changed hands in any of the games, so that points alone are not all that was
-    won.
-    """
-    return any(seat.chips for game in games for seat in game.seats)
+    """Whether chips changed hands in any of the games."""
+    return any(seat.chips for seat in chain.from_iterable(game.seats for game in games))
 
 
 def totals(
     games: Sequence[Game], value: Callable[[Seat, Game], float | None] = points_of
 ) -> History:
-    """Every player's running total of `value`; a line starts at 0 and moves in the player's own
-    games.
-    """
+    """Every player's running total of `value`. A line starts at 0 and has an entry for each of the
+    player's games with a value."""
     history: History = {}
     for number, game in enumerate(games):
         for seat in game.seats:
-            won = value(seat, game)
-            if won is None:
+            gain = value(seat, game)
+            if gain is None:
                 continue
             line = history.setdefault(seat.player, Line(0.0))
-            line.values.append(round(line.last + won, 6))
+            line.values.append(round(line.last + gain, 6))
             line.games.append(number)
     return history
 
 
 def grouped(lines: History, groups: Mapping[str, Iterable[str]]) -> History:
-    """The running totals of groups of players (teams); a group's moves when one of its members'
-    does.
-    """
+    """The running totals of groups of players (teams); a group's has an entry for each game of one
+    of its members."""
     result: History = {}
     for group, members in groups.items():
-        moves: dict[int, float] = {}
+        changes: dict[int, float] = {}
         for line in (lines[member] for member in members if member in lines):
-            for number, before, after in zip(
-                line.games, [line.start, *line.values], line.values, strict=False
-            ):
-                moves[number] = moves.get(number, 0.0) + after - before
-        total = result[group] = Line(0.0)
-        for number in sorted(moves):
-            total.values.append(round(total.last + moves[number], 6))
+            moves = pairwise([line.start, *line.values])
+            for number, (before, after) in zip(line.games, moves, strict=True):
+                changes[number] = changes.get(number, 0.0) + after - before
+        total = Line(0.0)
+        for number in sorted(changes):
+            total.values.append(round(total.last + changes[number], 6))
             total.games.append(number)
+        result[group] = total
     return result
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Games of the player's in a row that fit; the first and the last of them, None where there is
-    none.
-    """
+    """How many games of a player in a row fit, with the first and the last of them (None without
+    any)."""
 
     length: int = 0
     first: Game | None = None
@@ -283,9 +275,7 @@ def streaks(
     results: Iterable[Result],
     fits: Callable[[Result], bool],
 ) -> list[Streak]:
-    """Every run of games that fit, in order; the last run is still open where the last game
-    fits.
-    """
+    """Every streak of games that fit, in order; the last one may go on."""
     return [_streak(list(run)) for fit, run in groupby(results, fits) if fit]
 
 
@@ -294,11 +284,12 @@ def _streak(run: Sequence[Result]) -> Streak:
 
 
 def longest(results: Iterable[Result], fits: Callable[[Result], bool]) -> Streak:
-    """The longest run; the first of equals; an empty one where no game fits."""
-    return max(streaks(results, fits), key=lambda run: run.length, default=Streak())
+    """The longest streak; the first of equals; an empty one where no game fits."""
+    return max(streaks(results, fits), key=attrgetter("length"), default=Streak())
 
 
 def current(results: Sequence[Result], fits: Callable[[Result], bool]) -> int:
+    """The length of the streak at the end of the results."""
     return len(list(takewhile(fits, reversed(results))))
 
 
@@ -310,28 +301,43 @@ def is_last(result: Result) -> bool:
     return result.last
 
 
+def is_not_last(result: Result) -> bool:
+    return not result.last
+
+
+def is_upper(result: Result) -> bool:
+    return result.placing <= 2
+
+
 STREAKS: Mapping[str, Callable[[Result], bool]] = {
     "firsts": is_first,
-    "uppers": lambda result: result.placing <= 2,
-    "not_lasts": lambda result: not result.last,
+    "uppers": is_upper,
+    "not_lasts": is_not_last,
     "lasts": is_last,
 }
-"""The runs that are counted, by the keys of their figures."""
+"""The streaks that are counted, by the keys of their figures."""
 
 
 FEWEST = 10  # games of those who are compared, at least
 
 
+def no_worth(seat: Seat, game: Game) -> float:
+    """What a seat's chips are worth where they are worth nothing."""
+    return 0.0
+
+
 @dataclass(frozen=True)
 class Peers:
-    """The players with enough of the games, and what figures are counted from beside the games.
-    `worth` tells what a seat's chips are worth. `lines` are ratings over the games. `records`
-    counts what the games' records tell of each player; it is asked where a figure needs it."""
+    """The players with enough of the games, and what else figures are counted from.
+
+    `worth`: what a seat's chips are worth. `lines`: ratings over the games. `records`: returns the
+    counts from the games' records by player; called only where a figure needs them.
+    """
 
     games: Sequence[Game]
     players: Collection[str]
     tallies: Mapping[str, Tally]
-    worth: Callable[[Seat, Game], float] = lambda seat, game: 0.0
+    worth: Callable[[Seat, Game], float] = no_worth
     lines: Mapping[str, Line] = field(default_factory=dict)
     records: Callable[[], Mapping[str, Mapping[str, int]]] = dict
 
@@ -345,10 +351,10 @@ class Peers:
 
     @cached_property
     def leader(self) -> str:
-        """Who alone has the best mean placing; "" where nobody has."""
+        """The player with the best mean placing; "" where several have it."""
         best = min(tally.mean_placing for tally in self.tallies.values())
-        first = [p for p, tally in self.tallies.items() if tally.mean_placing - best < NOISE]
-        return first[0] if len(first) == 1 else ""
+        leaders = [p for p, tally in self.tallies.items() if tally.mean_placing - best < NOISE]
+        return leaders[0] if len(leaders) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -366,13 +372,13 @@ class Career:
 
     @cached_property
     def worth(self) -> float:
-        return round(
-            sum(self.peers.worth(result.seat, result.game) for result in self.results),
-            6,
-        )
+        """What the player's chips are worth, thousands of points."""
+        worths = [self.peers.worth(result.seat, result.game) for result in self.results]
+        return round(sum(worths), 6)
 
     @property
     def total(self) -> float:
+        """収支: points and what chips are worth."""
         return round(self.tally.points + self.worth, 6)
 
     @property
@@ -384,10 +390,10 @@ class Career:
         return self.peers.record_counts.get(self.player, {})
 
     @cached_property
-    def met(self) -> dict[str, Meeting]:
+    def meetings(self) -> dict[str, Meeting]:
         """The meetings with members by opponent, most games first."""
-        own = against(self.peers.meetings, self.player)
-        return {other: meeting for other, meeting in own.items() if other in self.peers.players}
+        opponents = against(self.peers.meetings, self.player)
+        return {name: meeting for name, meeting in opponents.items() if name in self.peers.players}
 
     @cached_property
     def days(self) -> list[list[Result]]:
@@ -402,21 +408,20 @@ class Career:
 def careers(
     games: Sequence[Game],
     players: Collection[str],
-    least: int = 1,
-    worth: Callable[[Seat, Game], float] = lambda seat, game: 0.0,
+    fewest_games: int = 1,
+    worth: Callable[[Seat, Game], float] = no_worth,
     lines: Mapping[str, Line] | None = None,
     records: Callable[[], Mapping[str, Mapping[str, int]]] = dict,
 ) -> dict[str, Career]:
-    """The careers of those `players` who have `least` of the games, which must have one number of
-    seats.
-    """
-    found = {
+    """The careers of those `players` who have at least `fewest_games` of the games, which must have
+    the same number of seats."""
+    qualified = {
         player: tally
         for player, tally in tallies(games).items()
-        if player in players and tally.games >= least
+        if player in players and tally.games >= fewest_games
     }
-    peers = Peers(games, players, found, worth, lines or {}, records)
-    results = results_by_player(games, found)
+    peers = Peers(games, players, qualified, worth, lines or {}, records)
+    results = results_by_player(games, qualified)
     return {
-        player: Career(player, tally, results[player], peers) for player, tally in found.items()
+        player: Career(player, tally, results[player], peers) for player, tally in qualified.items()
     }

@@ -14,12 +14,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from gettext import gettext as _
+from typing import NamedTuple
 
 from rating.games import GameError
 from rating.names import LONGEST_NAME, canonical_name
 from rating.roomlog import Problem
 
-# Seats I..IV: I+II v III+IV, I+IV v II+III, I+III v II+IV.
+# Seats I..IV (0..3): I+II v III+IV, I+IV v II+III, I+III v II+IV.
 PAIRINGS = (
     ((0, 1), (2, 3)),
     ((0, 3), (1, 2)),
@@ -27,16 +28,14 @@ PAIRINGS = (
 )
 MARKS = {"o": True, "x": False, "-": None}
 _SESSION = re.compile(
-    r"^(\S+)\s*\|\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+\|\s*([ox-])\s+([ox-])\s+([ox-])$"
+    r"^(?P<day>\S+)\s*\|\s+(?P<players>\S+(?:\s+\S+){3})\s+\|\s*(?P<marks>[ox-](?:\s+[ox-]){2})$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TeamGame:
-    """One game of a session.
-
-    `session` numbers the session (from 0), `number` (0 to 2) the game in it.
-    """
+    """One game of a session: its two sides. `session` numbers the session (from 0), `number` (0 to
+    2) the game in it."""
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -69,85 +68,90 @@ class Session:
 
 
 def check(game: TeamGame) -> TeamGame:
-    """The game itself.
-
-    Raises GameError unless it has four different players and is one of three.
-    """
-    twice = [name for name in game.players if game.players.count(name) > 1]
-    if twice:
-        told = _("{where}: {player} sits twice in one game")
-        raise GameError(told.format(where=game.where, player=twice[0]))
+    """The game itself. Raises GameError unless it has four different players and is one of
+    three."""
+    repeated = [name for name in game.players if game.players.count(name) > 1]
+    if repeated:
+        message = _("{where}: {player} sits twice in one game")
+        raise GameError(message.format(where=game.where, player=repeated[0]))
     if len(game.players) != 4 or game.number not in (0, 1, 2):
-        told = _("{where}: a team game has two players on each side and is one of three")
-        raise GameError(told.format(where=game.where))
+        message = _("{where}: a team game has two players on each side and is one of three")
+        raise GameError(message.format(where=game.where))
     return game
 
 
-def parse(
-    text: str,
-    source: str = "teamlog.txt",
-) -> tuple[list[Session], list[Problem]]:
+class ParsedTeamLog(NamedTuple):
     """The sessions of a team log, and the lines that could not be read."""
-    sessions = []
-    problems = []
+
+    sessions: list[Session]
+    problems: list[Problem]
+
+
+def parse(text: str, source: str = "teamlog.txt") -> ParsedTeamLog:
+    parsed = ParsedTeamLog([], [])
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
             continue
         session = _session(stripped, number)
         if isinstance(session, Session):
-            sessions.append(session)
+            parsed.sessions.append(session)
         else:
-            problems.append(Problem(source, number, stripped, session))
-    return sessions, problems
+            parsed.problems.append(Problem(source, number, stripped, session))
+    return parsed
 
 
 def _session(line: str, number: int) -> Session | str:
+    """The session of a line, or the reason why it is none."""
     match = _SESSION.match(line)
     if match is None:
         return _("not `YYYY-MM-DD | four players | three of o x -`")
     try:
-        day = date.fromisoformat(match[1])
+        day = date.fromisoformat(match["day"])
     except ValueError:
-        return _("{when} is no date").format(when=match[1])
-    first, second, third, fourth = map(canonical_name, match.group(2, 3, 4, 5))
+        return _("{when} is no date").format(when=match["day"])
+    first, second, third, fourth = map(canonical_name, match["players"].split())
     players = (first, second, third, fourth)
-    if any(len(name) > LONGEST_NAME for name in players):
-        told = _("a name has {count} characters, more than {most}")
-        return told.format(count=max(map(len, players)), most=LONGEST_NAME)
+    longest = max(map(len, players))
+    if longest > LONGEST_NAME:
+        message = _("a name has {count} characters, more than {most}")
+        return message.format(count=longest, most=LONGEST_NAME)
     if len(set(players)) < 4:
         return _("a player sits twice")
-    return Session(
-        day,
-        players,
-        (
-            MARKS[match[6]],
-            MARKS[match[7]],
-            MARKS[match[8]],
-        ),
-        number,
-    )
+    first_game, second_game, third_game = [MARKS[mark] for mark in match["marks"].split()]
+    return Session(day, players, (first_game, second_game, third_game), number)
 
 
 def write(sessions: Iterable[Session]) -> str:
     """The text of a team log; `parse` reads the same sessions from it."""
-    mark = {result: sign for sign, result in MARKS.items()}
-    return "".join(
-        f"{s.day.isoformat()} | {' '.join(s.players)} | {' '.join(mark[r] for r in s.results)}\n"
-        for s in sessions
-    )
+    return "".join(map(_line, sessions))
+
+
+def _line(session: Session) -> str:
+    mark_of = {result: mark for mark, result in MARKS.items()}
+    players = " ".join(session.players)
+    marks = " ".join([mark_of[result] for result in session.results])
+    return f"{session.day.isoformat()} | {players} | {marks}\n"
 
 
 def games_of(sessions: Iterable[Session], source: str = "teamlog.txt") -> list[TeamGame]:
+    """The games that were played in the sessions, in order."""
     games = []
-    for count, session in enumerate(sessions):
+    for index, session in enumerate(sessions):
         players = session.players
-        for number, (pairing, won) in enumerate(zip(PAIRINGS, session.results, strict=True)):
-            if won is not None:
-                (a, b), (c, d) = pairing
-                first = (players[a], players[b])
-                second = (players[c], players[d])
-                games.append(
-                    TeamGame(first, second, won, count, number, session.day, source, session.line)
-                )
+        for number, first_won in enumerate(session.results):
+            if first_won is None:
+                continue
+            (a, b), (c, d) = PAIRINGS[number]
+            game = TeamGame(
+                first=(players[a], players[b]),
+                second=(players[c], players[d]),
+                first_won=first_won,
+                session=index,
+                number=number,
+                day=session.day,
+                source=source,
+                line=session.line,
+            )
+            games.append(game)
     return games

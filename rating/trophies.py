@@ -1,9 +1,9 @@
-"""Trophies of a week or a month, and titles that figures earn, each from the games alone.
+"""Trophies of a week or a month, and titles for figures, each from the games alone.
 
-A trophy (the best score, the closest win, the longest run) is given where its data are there and
-its winner is clear: at most two share one. Only 皆勤賞 has as many holders as there are. A title
-(docs/titles.md lists them in words) is a figure with a bar to reach, held by the one who is the
-best in it of those with enough games.
+A trophy (the best score, the closest win, the longest run) is given where its winner is clear: at
+most two players share one. Only 皆勤賞 can have more holders. A title (docs/titles.md describes
+them) is given to the player who is the best by a figure of those with enough games, where the
+figure reaches the title's bar.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -24,10 +24,11 @@ class TitleRule:
     """A title for the best in a figure, by its key in STATISTICS; with `smallest` for the smallest
     value.
 
-    `three` and `four` are the bar with so many seats, None where there is no such title; with
-    `beyond` it is how much better than the mean of those compared the figure has to be. A title
-    with `leads` needs the best figure of all these rules, whatever their bars. `needs`: the fewest
-    cases, where not the figure's own."""
+    `three` and `four`: the bar with so many seats, None where there is no such title. With `beyond`
+    the bar is by how much the figure must be better than the mean of all compared. `leads`: the
+    rules in which the holder must be the best, whatever their bars. `needs`: the fewest cases,
+    where not the figure's own.
+    """
 
     name: str
     key: str
@@ -39,23 +40,19 @@ class TitleRule:
     needs: int | None = None
 
     @property
-    def least(self) -> bool:
-        return self.smallest or STATISTICS[self.key].least
+    def lower_is_better(self) -> bool:
+        return self.smallest or STATISTICS[self.key].lower_is_better
 
     def reached(self, value: float, values: Collection[float], seats: int) -> bool:
-        """Whether a value is as good as the rule asks for; `values` are those of all who are
-        compared.
-        """
+        """Whether a value reaches the bar; `values` are those of all compared."""
         bar = self.three if seats == 3 else self.four
         if bar is None:
             return False
         if self.beyond:
             mean = fmean(values)
-            distance = -1.0
-            if (value < mean) == self.least:
-                distance = abs(value - mean)
-            return distance >= bar - NOISE
-        if self.least:
+            is_better = (value < mean) == self.lower_is_better
+            return is_better and abs(value - mean) >= bar - NOISE
+        if self.lower_is_better:
             return value <= bar + NOISE
         return value >= bar - NOISE
 
@@ -90,49 +87,51 @@ RULES = (
 
 
 class EarnedTitle(NamedTuple):
+    """A title with the holder's value and the next best one (`following`)."""
+
     rule: TitleRule
     value: float
     following: float
 
 
-def titles(
-    found: Mapping[str, Career],
-    seats: int,
-) -> dict[str, list[EarnedTitle]]:
-    """The titles that players earned, in the order of RULES; a player without any is left out."""
-    best = {rule.name: _best(rule, found) for rule in RULES}
+def titles(careers: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitle]]:
+    """The titles of each player with any, in the order of RULES."""
+    best = {rule.name: _best(rule, careers) for rule in RULES}
     earned: dict[str, list[EarnedTitle]] = {}
     for rule in RULES:
-        holder, title, values = best[rule.name]
-        leads = all(best[name][0] == holder for name in rule.leads)
-        if holder and leads and rule.reached(title.value, values, seats):
-            earned.setdefault(holder, []).append(title)
+        leader = best[rule.name]
+        if leader is None or not rule.reached(leader.title.value, leader.values, seats):
+            continue
+        others = [best[name] for name in rule.leads]
+        if all(other is not None and other.player == leader.player for other in others):
+            earned.setdefault(leader.player, []).append(leader.title)
     return earned
 
 
-def _best(
-    rule: TitleRule,
-    found: Mapping[str, Career],
-) -> tuple[str, EarnedTitle, list[float]]:
-    """Who is alone the best by a rule, with the value, the next best and all values; "" where
-    nobody is.
-    """
-    figure = STATISTICS[rule.key]
-    known: dict[str, float] = {}
-    for player, career in found.items():
-        value = figure.value(career, rule.needs)
+class _Leader(NamedTuple):
+    """The best player by a rule, the title, and the values of all players."""
+
+    player: str
+    title: EarnedTitle
+    values: list[float]
+
+
+def _best(rule: TitleRule, careers: Mapping[str, Career]) -> _Leader | None:
+    """The best player by a rule; None where there are fewer than two players or the best ones are
+    equal."""
+    values: dict[str, float] = {}
+    for player, career in careers.items():
+        value = STATISTICS[rule.key].value(career, rule.needs)
         if value is not None:
-            known[player] = value
-    order = sorted(
-        known,
-        key=lambda p: known[p] if rule.least else -known[p],
-    )
-    if len(order) >= 2:
-        holder, runner_up = order[:2]
-        title = EarnedTitle(rule, known[holder], known[runner_up])
-        if abs(title.value - title.following) >= NOISE:
-            return holder, title, list(known.values())
-    return "", EarnedTitle(rule, 0.0, 0.0), []
+            values[player] = value
+    if len(values) < 2:
+        return None
+    sign = 1 if rule.lower_is_better else -1
+    holder, runner_up, *_ = sorted(values, key=lambda player: sign * values[player])
+    title = EarnedTitle(rule, values[holder], values[runner_up])
+    if abs(title.value - title.following) < NOISE:
+        return None
+    return _Leader(holder, title, list(values.values()))
 
 
 SHARED = 2  # most players who share a trophy
@@ -140,14 +139,13 @@ MEETINGS = 5  # fewest games against somebody
 GAMES = 5  # fewest games for the greatest rise
 DAYS = 3  # fewest days of play for 皆勤賞
 UNLUCKY = -1.0  # standard deviations below what can be expected
-RECORDS = 3  # fewest records of games that tell of luck
+RECORDS = 3  # fewest records of games for a figure of luck
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a trophy, and by what: a game, an opponent, or points from `low` to `high` on a
-    day.
-    """
+    """A player who holds a trophy, and what for: a game, an opponent, or points from `low` to
+    `high` on a day."""
 
     player: str
     game: Game | None = None
@@ -161,9 +159,8 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Trophy:
-    """`name` is one of TROPHIES; `value` is what was best: points, games, days or standard
-    deviations.
-    """
+    """`name` is a key of TROPHIES; `value` is the winning figure: points, games, days or standard
+    deviations."""
 
     name: str
     value: float
@@ -172,9 +169,9 @@ class Trophy:
 
 @dataclass(frozen=True)
 class PeriodGames:
-    """The games of a period with one number of seats, and who can win a trophy. `rises`: how far
-    each rating moved. `luck`: the standard deviations above expectation, and the records that tell
-    them."""
+    """The games of a period with one number of seats, and the players who can win a trophy.
+    `rises`: how far each rating moved. `luck`: standard deviations above expectation, and the
+    number of records from which they are computed."""
 
     games: Sequence[Game]
     players: Collection[str]
@@ -182,8 +179,14 @@ class PeriodGames:
     luck: Mapping[str, tuple[float, int]] = field(default_factory=dict)
 
 
-Candidates = list[tuple[float, Holder]]
-"""What each could win the trophy with; the greatest wins."""
+class Candidate(NamedTuple):
+    """A possible holder of a trophy; the one with the greatest value wins it."""
+
+    value: float
+    holder: Holder
+
+
+Candidates = list[Candidate]
 
 
 def _figure(
@@ -193,83 +196,82 @@ def _figure(
 ) -> Callable[[PeriodGames], Candidates]:
     """Those whose figure of STATISTICS is greater than `beyond`, where there are so many games."""
 
-    def candidates(played: PeriodGames) -> Candidates:
-        if len(played.games) < games:
+    def candidates(period: PeriodGames) -> Candidates:
+        if len(period.games) < games:
             return []
-        own = careers(played.games, played.players)
-        found: list[tuple[str, Counted]] = []
-        for player in played.players:
-            if player not in own:
+        player_careers = careers(period.games, period.players)
+        figures: list[tuple[str, Counted]] = []
+        for player in period.players:
+            if player not in player_careers:
                 continue
-            counted = STATISTICS[key].counted(own[player])
-            if counted is not None and counted.value > beyond:
-                found.append((player, counted))
-        found.sort(key=lambda each: each[1].order)
-        return [(counted.value, Holder(player, counted.last)) for player, counted in found]
+            figure = STATISTICS[key].counted(player_careers[player])
+            if figure is not None and figure.value > beyond:
+                figures.append((player, figure))
+        figures.sort(key=lambda entry: entry[-1].order)
+        return [Candidate(figure.value, Holder(player, figure.last)) for player, figure in figures]
 
     return candidates
 
 
-def _close_wins(played: PeriodGames) -> Candidates:
-    if len(played.games) < 2:
+def _close_wins(period: PeriodGames) -> Candidates:
+    if len(period.games) < 2:
         return []
-    games = [game for game in played.games if game.players[1] in played.players]
-    return [(-gap(game), Holder(game.players[0], game)) for game in games]
+    candidates = []
+    for game in period.games:
+        winner, second, *_ = game.players
+        if second in period.players:
+            candidates.append(Candidate(-gap(game), Holder(winner, game)))
+    return candidates
 
 
-def _comebacks(played: PeriodGames) -> Candidates:
-    found = comebacks(played.games, played.players)
-    return [
-        (
-            each.climb,
-            Holder(
-                each.player,
-                low=each.low,
-                high=each.final,
-                day=each.day,
-            ),
-        )
-        for each in found
-    ]
+def _comebacks(period: PeriodGames) -> Candidates:
+    candidates = []
+    for comeback in comebacks(period.games, period.players):
+        holder = Holder(comeback.player, low=comeback.low, high=comeback.final, day=comeback.day)
+        candidates.append(Candidate(comeback.climb, holder))
+    return candidates
 
 
-def _pairs(played: PeriodGames) -> Candidates:
+def _pairs(period: PeriodGames) -> Candidates:
     """By how many games a player finished ahead of an opponent more often than behind."""
-    found = []
-    for (player, other), meeting in meetings(played.games).items():
+    candidates = []
+    for (player, opponent), meeting in meetings(period.games).items():
         behind = meeting.games - meeting.ahead
-        if meeting.games >= MEETINGS and other in played.players and meeting.ahead > behind:
-            holder = Holder(player, other=other, won=meeting.ahead, lost=behind)
-            found.append((float(meeting.ahead - behind), holder))
-    return found
+        if meeting.games >= MEETINGS and opponent in period.players and meeting.ahead > behind:
+            holder = Holder(player, other=opponent, won=meeting.ahead, lost=behind)
+            candidates.append(Candidate(float(meeting.ahead - behind), holder))
+    return candidates
 
 
-def _rises(played: PeriodGames) -> Candidates:
-    often = careers(played.games, played.rises, GAMES)
+def _rises(period: PeriodGames) -> Candidates:
+    regulars = careers(period.games, period.rises, GAMES)
     return [
-        (rise, Holder(player))
-        for player, rise in played.rises.items()
-        if rise > 0 and player in often
+        Candidate(rise, Holder(player))
+        for player, rise in period.rises.items()
+        if rise > 0 and player in regulars
     ]
 
 
-def _unlucky(played: PeriodGames) -> Candidates:
+def _unlucky(period: PeriodGames) -> Candidates:
     return [
-        (-luck, Holder(player))
-        for player, (luck, records) in played.luck.items()
+        Candidate(-luck, Holder(player))
+        for player, (luck, records) in period.luck.items()
         if records >= RECORDS and luck <= UNLUCKY
     ]
 
 
-def _always_there(played: PeriodGames) -> Candidates:
+def _always_there(period: PeriodGames) -> Candidates:
     """Those who played on every day of play; none where these are few or everybody did."""
-    days = {game.day for game in played.games}
-    own_days = {player: _days_played(played.games, player) for player in played.players}
-    always = [player for player, dates in own_days.items() if dates == days]
-    some_absent = any(dates and dates != days for dates in own_days.values())
+    days = {game.day for game in period.games}
+    days_of = {player: _days_played(period.games, player) for player in period.players}
+    some_absent = any(dates and dates != days for dates in days_of.values())
     if len(days) < DAYS or not some_absent:
         return []
-    return [(float(len(days)), Holder(player)) for player in always]
+    return [
+        Candidate(float(len(days)), Holder(player))
+        for player, dates in days_of.items()
+        if dates == days
+    ]
 
 
 def _days_played(games: Sequence[Game], player: str) -> set[date | None]:
@@ -289,22 +291,17 @@ TROPHIES: Mapping[str, Callable[[PeriodGames], Candidates]] = {
 }
 
 
-def trophies(played: PeriodGames) -> list[Trophy]:
+def trophies(period: PeriodGames) -> list[Trophy]:
     """The trophies won, in the order of TROPHIES; a player holds each once, by the first of
-    equals.
-    """
-    found = []
-    for name, candidates in TROPHIES.items():
-        own = [
-            (value, holder)
-            for value, holder in candidates(played)
-            if holder.player in played.players
-        ]
-        best = max((value for value, _ in own), default=0.0)
+    equals."""
+    won = []
+    for name, candidates_of in TROPHIES.items():
+        candidates = [c for c in candidates_of(period) if c.holder.player in period.players]
+        best = max((candidate.value for candidate in candidates), default=0.0)
         holders: dict[str, Holder] = {}
-        for value, holder in own:
+        for value, holder in candidates:
             if best - value < NOISE:
                 holders.setdefault(holder.player, holder)
         if holders and (len(holders) <= SHARED or name == "attendance"):
-            found.append(Trophy(name, best, tuple(holders.values())))
-    return found
+            won.append(Trophy(name, best, tuple(holders.values())))
+    return won

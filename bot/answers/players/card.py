@@ -390,7 +390,7 @@ def _opponents(card: Card) -> tuple[Rival | None, tuple[Fact, ...]]:
         return f"先着率 {met.share:.0%}（{met.games}戦）"
 
     people = card.people
-    all_met = card.career.met
+    all_met = card.career.meetings
     met = {player: m for player, m in all_met.items() if m.games >= ENOUGH}
     most = max((m.games for m in met.values()), default=0)
     often = [p for p, m in met.items() if 3 * m.games >= most]

@@ -210,7 +210,7 @@ def lowest(
         return favourite.names, favourite.meeting, True
     known = [
         (opponent, meeting)
-        for opponent, meeting in career.met.items()
+        for opponent, meeting in career.meetings.items()
         if meeting.games >= ENOUGH and opponent in people.order
     ]
     return (*_most(known, 1 if best else -1), False)

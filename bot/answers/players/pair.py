@@ -179,7 +179,7 @@ def _figures(
         left = written(key, a, ratings)
         right = written(key, b, ratings)
         plain = left == right or key == "games" or (key == "rating" and apart)
-        better = None if plain else int((a < b) != STATISTICS[key].least)
+        better = None if plain else int((a < b) != STATISTICS[key].lower_is_better)
         rows.append(PairRow(brief_of(key), left, right, better))
     return rows
 

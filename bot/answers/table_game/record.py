@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
+from itertools import starmap
 
 from bot import texts
 from bot.answers.common.members import checksum, members_of, names_of, own_names
@@ -28,7 +29,7 @@ from bot.league.table_log import Recording, Removal, RemovalResult, TableGame, T
 from rating.games import Game, Seat
 from rating.roomlog import FINE, GUEST, TABLE, format_game, parse_utf8
 from rating.same_game import same_result
-from rating.scoring import UNIT, scoring_of
+from rating.scoring import UNIT, SeatResult, scoring_of
 
 TITLE = "卓の結果"
 ASKED = "この内容で記録しますか？"
@@ -207,7 +208,7 @@ def _draft(question: Question, typed: TypedResult) -> TableDraft:
         rules = question.snapshot.league.rules
         order = scoring_of(rules.table or rules, len(typed.players)).results(typed.points)
     else:
-        order = sorted(enumerate(typed.results), key=lambda seat: -seat[1])
+        order = sorted(starmap(SeatResult, enumerate(typed.results)), key=lambda seat: -seat.result)
     seats = [seat for seat, _ in order]
     return TableDraft(
         players=tuple(typed.players[seat] for seat in seats),

@@ -1,9 +1,9 @@
-"""Read league.toml and rating.txt: each fault names its place, and its line in the text.
+"""Read league.toml and rating.txt: each fault has its place, and its line in the text.
 
-FIELDS says what may stand in each table; all else that must hold of the values stands beside what
-they make. A fault has a code, the place and the values of its sentence; the sentences are here in
-English, in bot/locale in Japanese for the admin at a terminal, and for LINE in
-`bot.answers.admin.faults`.
+FIELDS lists the keys of each table with the kinds of their values; the functions that build a
+league from the values check the rest. A fault has a code, the place and the values of its sentence;
+the sentences are here in English, in bot/locale in Japanese for the admin at a terminal, and for
+LINE in `bot.answers.admin.faults`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from difflib import get_close_matches
 from gettext import gettext
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from rating.dan import grades_of
 from rating.encoding import EncodingError, as_utf8
@@ -72,7 +73,7 @@ KINDS = {
     "apart": '"apart"',
     "dan": '"tenhou" or a table: points (3 or 4 numbers) and levels ([name, begin, goal])',
 }
-"""What a value must be, for the code `kind`: the word for programs, and in English."""
+"""What a value must be, for the code `kind`: by its name in the code, in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,8 @@ class Place:
 
 
 class LeagueError(ValueError):
-    """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values` fill its
-    sentence. `line` is the line of a TOML error (from 1), or 0 where only the place is known."""
+    """league.toml, or an edit of it, cannot be used. `code`: a key of WORDS; `values`: those of its
+    sentence. `line`: the line of a TOML error (from 1), or 0 where only the place is known."""
 
     def __init__(
         self, code: str, place: Place | None = None, line: int = 0, **values: object
@@ -129,9 +130,8 @@ class LeagueError(ValueError):
 
 
 def _short(value: object) -> object:
-    """A value as a sentence can hold it: the beginning of a long one, three dots without decimal
-    form.
-    """
+    """A value for a sentence: the beginning of a long one, three dots for one that cannot be
+    printed."""
     try:
         text = value if isinstance(value, str) else repr(value)
     except (ValueError, RecursionError):
@@ -197,14 +197,14 @@ _TYPES: dict[str, Any] = {
     "names": list,
     "ties": str,
     "apart": str,
-    "dan": (),
     "table": dict,
     "whole": int,
     "positive": int,
 }
 _SIMPLER = {"name": "text", "texts": "list", "names": "list", "positive": "whole"}
-"""The kinds that are named otherwise where not even the type of a value fits."""
+"""The kinds that a fault names where not even the type of a value fits."""
 TIES = ("seat", "shared")
+_CHOICES = {"ties": TIES, "apart": ("apart",)}
 SETS = {
     "天鳳": Rules(),
     "Mリーグ": Rules(
@@ -221,14 +221,29 @@ SETS = {
         oka=15.0,
     ),
 }
-"""Sets of rules by name; 天鳳 is what holds where nothing is said (rating.scoring)."""
+"""Sets of rules by name; 天鳳 has the defaults (rating.scoring)."""
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
-Row = tuple[Place, dict[str, Any]]
-Rows = Sequence[Row]
-StartRating = tuple[float, int]
-"""A player's rating and number of games before the first game."""
-OddLine = tuple[int, str]
-"""The number (from 1) and the text of a line that cannot be read."""
+
+
+class Row(NamedTuple):
+    """A table of the file: its place, and its values by key, checked and with defaults."""
+
+    place: Place
+    values: dict[str, Any]
+
+
+class StartRating(NamedTuple):
+    """A player's rating and number of games before the first game."""
+
+    rating: float
+    games: int
+
+
+class OddLine(NamedTuple):
+    """The number (from 1) and the text of a line that cannot be read."""
+
+    number: int
+    text: str
 
 
 def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
@@ -239,27 +254,30 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     except LeagueError:
         raise
     except tomllib.TOMLDecodeError as error:
-        _, at, place = str(error).partition("(at line ")
-        line = int(place.partition(",")[0]) if at else text.count("\n") + 1
+        place = re.search(r"\(at line (?P<line>\d+)", str(error))
+        line = int(place["line"]) if place else text.count("\n") + 1
         raise LeagueError("syntax", line=line, words=str(error)) from None
     except RecursionError:
         raise LeagueError("brackets") from None
     except Exception as error:
-        # Whatever a value does, it is a fault of the file: the last good one stays in force.
-        lines = enumerate(text.split("\n"), 1)
-        most = sys.get_int_max_str_digits()
-        if line := next(
-            (number for number, line in lines if sum(map(str.isdigit, line)) > most), 0
-        ):
+        # Any failure over a value is a fault of the file: the last good file stays in use.
+        line = _line_of_long_number(text)
+        if line:
             raise LeagueError("digits", line=line) from None
         raise LeagueError("value", words=f"{type(error).__name__}: {error}") from None
 
 
-def canonical(value: Any) -> Any:
-    """Parsed TOML with all texts in the form in which names are compared.
+def _line_of_long_number(text: str) -> int:
+    """The first line (from 1) with more digits than Python reads as a number, 0 for none."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if sum(map(str.isdigit, line)) > sys.get_int_max_str_digits():
+            return number
+    return 0
 
-    Two tables of one name become one, in which what the first says counts.
-    """
+
+def canonical(value: Any) -> Any:
+    """Parsed TOML with all texts in the form in which names are compared. Two tables of the same
+    name become one, in which the first one's values count."""
     if isinstance(value, str):
         return canonical_name(value)
     if isinstance(value, list):
@@ -299,43 +317,40 @@ def decoded(data: bytes) -> str:
 
 
 def _league(data: dict[str, Any], models: Sequence[str]) -> League:
-    for key in data:
-        if key not in FIELDS[""]:
-            raise LeagueError(
-                "unknown_key",
-                Place(key=key),
-                key=key,
-                known=", ".join(FIELDS[""]),
-            )
-    top = _values(data, Place())
-    if top["model"] not in models:
-        raise LeagueError(
-            "unknown_model", Place(key="model"), model=top["model"], models=", ".join(models)
-        )
-    for room in top["rooms"]:
-        if not _ROOM.match(room):
-            raise LeagueError("room", Place(key="rooms"), room=room)
+    settings = _settings(data, models)
     rows: dict[str, list[Row]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
         _check_length(str(place.name), place)
-        rows[place.kind].append((place, _values(table, place)))
+        rows[place.kind].append(Row(place, _values(table, place)))
     sets = dict(SETS)
     for place, values in rows["ruleset"]:
         sets[str(place.name)] = _scored(Rules(), place, values, {})
-    plain = {
-        key: top[key]
-        for key, (kind, _) in FIELDS[""].items()
-        if kind in ("text", "name", "truth", "texts", "apart")
-    }
     return League(
-        **plain,
+        **settings,
         seasons=_seasons(rows["season"]),
         players=_players(rows["player"]),
         teams=_teams(rows["team"]),
         rules=_rules(rows["rules"], rows["table"], sets),
         sets=tuple(sets),
-        dan=top["dan"],
     )
+
+
+def _settings(data: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+    """The values of the top-level keys that are fields of League, without its tables."""
+    fields = FIELDS[""]
+    for key in data:
+        if key not in fields:
+            raise LeagueError("unknown_key", Place(key=key), key=key, known=", ".join(fields))
+    values = _values(data, Place())
+    model = values["model"]
+    if model not in models:
+        raise LeagueError(
+            "unknown_model", Place(key="model"), model=model, models=", ".join(models)
+        )
+    for room in values["rooms"]:
+        if not _ROOM.match(room):
+            raise LeagueError("room", Place(key="rooms"), room=room)
+    return {key: values[key] for key, (kind, _) in fields.items() if kind not in ("table", "list")}
 
 
 def _values(table: Any, place: Place) -> dict[str, Any]:
@@ -348,10 +363,14 @@ def _values(table: Any, place: Place) -> dict[str, Any]:
 
 
 def _checked(value: Any, kind: str, place: Place) -> Any:
-    """A value of a kind: dates as `_moment` reads them, texts as a tuple, others as they stand."""
+    """A value of a kind: dates as by `_moment`, grades as by `grades_of`, lists of texts as a
+    tuple, others unchanged. Raises LeagueError for a value of another kind."""
     if kind == "date":
         return _moment(value, place)
-    if kind == "dan" and (grades := grades_of(value)):
+    if kind == "dan":
+        grades = grades_of(value)
+        if grades is None:
+            raise LeagueError("kind", place, wanted=kind, value=value)
         return grades
     fits = isinstance(value, _TYPES.get(kind, (int, float)))
     if not fits or isinstance(value, bool) != (kind == "truth"):
@@ -360,18 +379,23 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
         raise LeagueError("kind", place, wanted="size", value=value)
     if kind == "positive" and value < 0:
         raise LeagueError("kind", place, wanted="positive", value=value)
-    if (kind == "ties" and value not in TIES) or (kind == "apart" and value != "apart"):
+    if kind in _CHOICES and value not in _CHOICES[kind]:
         raise LeagueError("kind", place, wanted=kind, value=value)
     if kind == "name":
         _check_length(value, place)
         return visible_text(value)
     if kind in ("texts", "names"):
-        if not all(isinstance(text, str) for text in value):
-            raise LeagueError("kind", place, wanted="texts", value=value)
-        for name in value if kind == "names" else ():
-            _check_length(name, place)
-        return tuple(value)
+        return _texts(value, kind, place)
     return value
+
+
+def _texts(value: list[Any], kind: str, place: Place) -> tuple[str, ...]:
+    if not all(isinstance(text, str) for text in value):
+        raise LeagueError("kind", place, wanted="texts", value=value)
+    if kind == "names":
+        for name in value:
+            _check_length(name, place)
+    return tuple(value)
 
 
 def _check_length(name: str, place: Place) -> None:
@@ -382,22 +406,26 @@ def _check_length(name: str, place: Place) -> None:
 
 
 def _moment(value: Any, place: Place) -> datetime | None:
-    """A date (its midnight) or a date and time, in JST without a zone; without a zone it is JST."""
+    """A date (its midnight) or a date and time as JST, without a zone; one without a zone is in
+    JST."""
     if value is None:
         return None
     if not isinstance(value, date) or value.year not in YEARS:
         raise LeagueError("kind", place, wanted="date", value=str(value))
-    if isinstance(value, datetime):
-        return (value.astimezone(JST) if value.tzinfo else value).replace(tzinfo=None)
-    return datetime.combine(value, time())
+    if not isinstance(value, datetime):
+        return datetime.combine(value, time())
+    moment: datetime = value
+    if moment.tzinfo:
+        moment = moment.astimezone(JST)
+    return moment.replace(tzinfo=None)
 
 
-def _seasons(rows: Rows) -> tuple[Season, ...]:
+def _seasons(rows: Sequence[Row]) -> tuple[Season, ...]:
     seasons: dict[str, Season] = {}
     for place, values in rows:
         log = f"logvol{place.name}.txt" if values["log"] is None else values["log"]
-        numbered = LOG_NAME.match(log) if len(log) <= LONGEST_LOG else None
-        if not numbered:
+        match = LOG_NAME.match(log) if len(log) <= LONGEST_LOG else None
+        if not match:
             raise LeagueError("log_name", place.at("log"), log=log)
         if log in seasons:
             raise LeagueError("log_taken", place.at("log"), log=log)
@@ -407,21 +435,18 @@ def _seasons(rows: Rows) -> tuple[Season, ...]:
             end = values["end"].date()
         if end and start and end < start.date():
             raise LeagueError("season_end", place.at("end"), end=end, start=start.date())
-        seasons[log] = Season(
-            int(numbered[1]),
-            **values | {"log": log, "end": end},
-        )
-    return tuple(sorted(seasons.values(), key=lambda season: season.number))
+        seasons[log] = Season(int(match["number"]), **values | {"log": log, "end": end})
+    return tuple(sorted(seasons.values(), key=attrgetter("number")))
 
 
-def _players(rows: Rows) -> dict[str, Player]:
+def _players(rows: Sequence[Row]) -> dict[str, Player]:
     players = {}
     owner: dict[str, str] = {}
     for place, values in rows:
         tenhou = str(place.name)
         rating = values["rating"]
         aliases = tuple(_alias(value, place) for value in values["aliases"])
-        undated = {alias.name for alias in aliases if alias.since is None and alias.until is None}
+        undated = {alias.name for alias in aliases if not alias.is_dated}
         for name in {tenhou, *undated}:
             if owner.setdefault(name, tenhou) != tenhou:
                 raise LeagueError("name_taken", place, name=name, owner=owner[name])
@@ -430,7 +455,7 @@ def _players(rows: Rows) -> dict[str, Player]:
     return players
 
 
-def _teams(rows: Rows) -> tuple[Team, ...]:
+def _teams(rows: Sequence[Row]) -> tuple[Team, ...]:
     return tuple(Team(str(place.name), values["members"]) for place, values in rows)
 
 
@@ -452,10 +477,9 @@ def _alias(value: Any, place: Place) -> Alias:
     )
 
 
-def _rules(rows: Rows, tables: Rows, sets: Mapping[str, Rules]) -> Rules:
-    """The rules, with those of the table, the same where it says nothing else; at most one row
-    each.
-    """
+def _rules(rows: Sequence[Row], tables: Sequence[Row], sets: Mapping[str, Rules]) -> Rules:
+    """The rules, with those of games at a table, which are the same in what the file lacks for
+    them; at most one row each."""
     rules = Rules()
     for place, values in rows:
         scored = _scored(rules, place, values, sets)
@@ -477,16 +501,19 @@ def _scored(
     values: dict[str, Any],
     sets: Mapping[str, Rules],
 ) -> Rules:
-    """The rules with what a table of the file says of points, uma and oka, in place of the set it
-    names.
-    """
-    if name := values.get("set"):
+    """The rules with the points, uma and oka of a table of the file, and for what it lacks those
+    of its set of rules, if any."""
+    name = values.get("set")
+    if name:
         if name not in sets:
             raise LeagueError("rule_set", place.at("set"), name=name, known=", ".join(sets))
-        chip = rules.chip
-        qualifying = rules.qualifying
-        table = rules.table
-        rules = replace(sets[name], named=name, chip=chip, qualifying=qualifying, table=table)
+        rules = replace(
+            sets[name],
+            named=name,
+            chip=rules.chip,
+            qualifying=rules.qualifying,
+            table=rules.table,
+        )
     uma = values["uma"]
     oka = values["oka"]
     if not all(map(_is_number, uma)) or len(uma) not in (0, 3, 4):
@@ -503,8 +530,8 @@ def _scored(
 
 @dataclass(frozen=True, slots=True)
 class StrangeKey:
-    """A key inside a table that league.toml does not know. `line` counts from 1, 0: not found.
-    `where` is the table. `meant` is the key that may be meant, or ""."""
+    """An unknown key inside a table of league.toml. `line` counts from 1 (0: unknown). `where`: the
+    table. `meant`: a similar key that exists, or ""."""
 
     line: int
     where: str
@@ -526,49 +553,44 @@ def _line_at(place: Place, text: str) -> int:
         number = int(place.name)
         return _key_line(lines, heads[number - 1] if number <= len(heads) else -1, key)
     if place.kind:
-        wanted = _header(canonical_name(place.table))
-        return _key_line(
-            lines,
-            next(
-                (i for i, line in enumerate(lines) if _header(line) == wanted),
-                -1,
-            ),
-            key,
-        )
+        header = _header(canonical_name(place.table))
+        headers = map(_header, lines)
+        head = next((i for i, other in enumerate(headers) if other == header), -1)
+        return _key_line(lines, head, key)
     if not key:
         return 0
     pattern = rf"\s*(?:\[+\s*)?\"?{re.escape(key)}\b"
-    return next(
-        (i for i, line in enumerate(lines, 1) if re.match(pattern, line)),
-        0,
-    )
+    matches = (i for i, line in enumerate(lines, 1) if re.match(pattern, line))
+    return next(matches, 0)
 
 
 def strange_keys(text: str) -> list[StrangeKey]:
-    """The keys inside tables that mean nothing; none where the text is no TOML."""
+    """The unknown keys inside tables; none where the text is no TOML."""
     try:
         data = tomllib.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         return []
     strange = []
     for place, table in _tables(data):
-        known = FIELDS[place.kind]
+        fields = FIELDS[place.kind]
         for key in table if isinstance(table, dict) else ():
-            if key not in known:
-                meant = next(iter(get_close_matches(key, known, 1, 0.6)), "")
+            if key not in fields:
+                meant = next(iter(get_close_matches(key, fields, 1, 0.6)), "")
                 strange.append(StrangeKey(_line_at(place.at(key), text), place.table, key, meant))
     return strange
 
 
 def _tables(data: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
-    """The place and the content of every table, and of what stands where a table should."""
+    """The place and the content of every table, and of other values in the place of a table."""
     seasons = data.get("season")
-    for number, table in enumerate(seasons if isinstance(seasons, list) else (), 1):
-        yield Place("season", number), table
+    if isinstance(seasons, list):
+        for number, table in enumerate(seasons, 1):
+            yield Place("season", number), table
     for kind in ("player", "team", "ruleset"):
-        named = data.get(kind)
-        for name, table in named.items() if isinstance(named, dict) else ():
-            yield Place(kind, name), table
+        tables = data.get(kind)
+        if isinstance(tables, dict):
+            for name, table in tables.items():
+                yield Place(kind, name), table
     if "rules" in data:
         yield Place("rules"), data["rules"]
         if isinstance(data["rules"], dict) and "table" in data["rules"]:
@@ -576,9 +598,9 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
 
 
 def _header(line: str) -> str:
-    """A table's header without what may vary: spaces, quotes, a comment."""
-    header = re.match(r"\s*\[([^\[\]#]+)\]", line)
-    return re.sub(r"[\s\"']", "", header[1]) if header else ""
+    """A table's header without spaces, quotes and comments, which may vary."""
+    header = re.match(r"\s*\[(?P<name>[^\[\]#]+)\]", line)
+    return re.sub(r"[\s\"']", "", header["name"]) if header else ""
 
 
 def _key_line(lines: list[str], head: int, key: str) -> int:
@@ -591,23 +613,35 @@ def _key_line(lines: list[str], head: int, key: str) -> int:
     return head + 1
 
 
-def parse_ratings(text: str) -> tuple[dict[str, StartRating], list[OddLine]]:
-    """rating.txt, a `player R games` a line: (rating, games) by player, and the lines that can't be
-    read. Such a line is (number from 1, text)."""
-    starts: dict[str, StartRating] = {}
-    odd: list[OddLine] = []
+class ParsedRatings(NamedTuple):
+    """The starting ratings of rating.txt by player, and the lines that cannot be read."""
+
+    starts: dict[str, StartRating]
+    odd: list[OddLine]
+
+
+def parse_ratings(text: str) -> ParsedRatings:
+    """Read rating.txt, whose lines are `player rating games` (without `games`: 0)."""
+    parsed = ParsedRatings({}, [])
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
-        words = line.replace(",", " ").split()
-        if not words or words[0].startswith("#"):
+        player, *numbers = line.replace(",", " ").split() or [""]
+        if not player or player.startswith("#"):
             continue
-        try:
-            rating = float(words[1])
-            games = int(words[2]) if len(words) > 2 else 0
-        except (ValueError, IndexError):
-            rating = 0.0
-            games = -1
-        if abs(rating) < 1e6 and games >= 0:
-            starts[canonical_name(words[0])] = (rating, games)
+        start = _start_rating(numbers)
+        if start is not None:
+            parsed.starts[canonical_name(player)] = start
         else:
-            odd.append((number, line))
-    return starts, odd
+            parsed.odd.append(OddLine(number, line))
+    return parsed
+
+
+def _start_rating(numbers: Sequence[str]) -> StartRating | None:
+    """The rating and the number of games of a line; None for other than numbers in their range."""
+    try:
+        rating, games, *_ = (*numbers, "0")
+        start = StartRating(float(rating), int(games))
+    except ValueError:
+        return None
+    if abs(start.rating) < 1e6 and start.games >= 0:
+        return start
+    return None

@@ -17,7 +17,7 @@ from bot.league.last_good import LastGood
 from rating.encoding import as_text, refusal
 from rating.games import Game, GameError, check
 from rating.league import LOG_NAME, Alias, League, Player, Season, parse_logs
-from rating.league_file import LeagueError, line_of, parse_ratings
+from rating.league_file import LeagueError, StartRating, line_of, parse_ratings
 from rating.logdates import JST
 from rating.models import MODELS
 from rating.models.base import Batch, Sequential
@@ -85,7 +85,7 @@ class LeagueSnapshot:
         if error:
             found.insert(0, error)
         found += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
-        odd = parse_ratings(self.text(RATING_FILE))[1]
+        odd = parse_ratings(self.text(RATING_FILE)).odd
         found += [
             Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd
         ]
@@ -228,10 +228,12 @@ class LeagueReader:
         league = toml.league.with_logs([*files, *large, *held])
         parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
         unread: list[Problem] = []
-        known = parse_ratings(as_text(files.get(RATING_FILE, b"")))[0]
+        known = parse_ratings(as_text(files.get(RATING_FILE, b""))).starts
         starts = {league.player_of(name): start for name, start in known.items()}
         starts |= {  # league.toml overrides rating.txt
-            player.tenhou: (FIRST if player.rating is None else player.rating, player.games)
+            player.tenhou: StartRating(
+                FIRST if player.rating is None else player.rating, player.games
+            )
             for player in league.players.values()
             if player.rating is not None or player.games
         }

@@ -32,6 +32,31 @@ world = World(LEAGUES["nine"])
 print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
 """
 
+DUTY = """
+import json, tempfile
+from pathlib import Path
+from bot.demo_chat import DEMO_GROUP
+from tests.answers.world import LEAGUE, LOG, MEMBER, OTHER, opened, taps, words_of
+from tests.backend import EMBEDDED, opened as backend
+
+def show(*words):
+    print(json.dumps(words, ensure_ascii=False))
+
+with (
+    tempfile.TemporaryDirectory() as folder,
+    backend(EMBEDDED) as made,
+    opened(Path(folder), made) as world,
+):
+    world.write("league.toml", LEAGUE)
+    world.write("logvol1.txt", LOG)
+    show(words_of(world.say("当番")))
+    show(words_of(world.say("当番やります")))
+    show(*taps(world.say("今日")))
+    show(*taps(world.say("今日")))
+    world.platform.member_left(DEMO_GROUP, MEMBER)
+    show(words_of(world.say("当番", OTHER)))
+"""
+
 
 NOTED_ROUND = {
     "indicator": 135,
@@ -114,6 +139,7 @@ def sections() -> dict[str, list[str]]:
     [
         ("A rating system", 3),
         ("An answer and its picture", 2),
+        ("A feature", 3),
         ("A record format", 2),
         ("A store", 3),
         ("A variable", 1),
@@ -153,6 +179,17 @@ def test_settings_read_and_check_the_new_variables(tree: Path) -> None:
 def test_doctor_explains_errors_of_the_new_store(tree: Path) -> None:
     line = ran(tree, "-c", ADVICE).strip()
     assert line.startswith("PICTURES_MB: it can't be used: a.png: larger than all")
+
+
+def test_the_feature_recognises_listens_and_offers(tree: Path) -> None:
+    printed = ran(tree, "-c", DUTY)
+    answers = [json.loads(line) for line in printed.splitlines() if line.startswith("[")]
+    nobody, taken, offered, again, gone = answers
+    assert nobody == gone
+    assert "まだ決まっていません" in nobody[0]
+    assert taken[0].endswith("さんです。")
+    assert "当番" in offered
+    assert "当番" not in again
 
 
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:

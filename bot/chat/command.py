@@ -28,6 +28,7 @@ from storage.state import State
 
 DATA = "request_"  # begins the postback data of every command
 ADMIN_ONLY = "この操作は管理者専用です。管理者にお願いしてください。"
+NOT_HERE = "このボットでは、それは見られません。「メニュー」から選んでください。"
 LONGEST = 60  # characters of a message that is a command; what is longer is talk
 
 
@@ -330,6 +331,12 @@ class Catalogue(dict[str, Spec]):
         self._facts = facts
         self.words: dict[str, tuple[Spec, Mapping[str, str]]] = {}
         self.add(specs)
+
+    def __missing__(self, name: str) -> Spec:
+        """Raises UserError: a member asked for a command of a feature that the bot does not
+        have.
+        """
+        raise UserError(NOT_HERE, (choice("メニュー", Ask.MENU),), chatter=True)
 
     def add(self, specs: Iterable[Spec]) -> None:
         """Add commands after those already there. The words of all come before shortcuts."""

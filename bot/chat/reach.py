@@ -19,16 +19,17 @@ from bot.chat.replies import (
     Reply,
     Row,
     Table,
+    Text,
 )
 
 
 def reachable(reply: Reply, catalogue: Catalogue) -> Reply:
     """The reply without what leads nowhere; the reply itself where all commands are there."""
-    return Reach(frozenset(catalogue.absent)).reply(reply) if catalogue.absent else reply
+    return _Reachable(frozenset(catalogue.absent)).reply(reply) if catalogue.absent else reply
 
 
 @dataclass(frozen=True)
-class Reach:
+class _Reachable:
     """`absent` are the names of the commands that the bot does not have."""
 
     absent: frozenset[str]
@@ -59,7 +60,8 @@ class Reach:
         if isinstance(part, Cards):
             return replace(part, rows=self.rows(part.rows))
         if isinstance(part, Menu):
-            return replace(part, choices=self.choices(part.choices))
+            choices = self.choices(part.choices)
+            return replace(part, choices=choices) if choices else Text(part.text or part.title)
         if isinstance(part, Form):
             return replace(part, rows=self.form_rows(part.rows))
         return part

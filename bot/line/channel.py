@@ -169,11 +169,14 @@ class MenuPage:
 
 
 def pages(catalogue: Catalogue) -> list[MenuPage]:
-    """The menus of all tabs with their pictures; the buttons ask commands of the catalogue."""
+    """The menus of all tabs with their pictures; the buttons ask those commands that the catalogue
+    has.
+    """
     tabs = tuple(label for label, _ in PAGES)
     aliases = [f"{PREFIX}{tab + 1}" for tab in range(len(tabs))]
     made = []
-    for active, (_, buttons) in enumerate(PAGES):
+    for active, (_, words) in enumerate(PAGES):
+        buttons = {word: symbol for word, symbol in words.items() if catalogue.by_word(word)}
         menu = chart.RichMenuTab(
             [(symbol, word) for word, symbol in buttons.items()],
             tabs,

@@ -92,6 +92,7 @@ SHOWN = frozenset({FIGURES, *CATALOGUE}) & frozenset(
 )
 """The questions that the page asks: those that only read, without files and pictures alone, as far
 as the bot has them."""
+FIRST_VIEW = Ask.RATING if Ask.RATING in SHOWN else FIGURES
 PERIOD = ("from", "to", "season", "page")
 LINE_CONTRAST = 3.0
 NAMES = frozenset(
@@ -166,8 +167,8 @@ def question_of(
     asked = query_of(options)
     if "from" in asked:
         asked.setdefault("to", asked["from"])
-    name = asked.pop("ask", Ask.RATING)
-    command = Command(name if name in SHOWN else Ask.RATING, asked)
+    name = asked.pop("ask", FIRST_VIEW)
+    command = Command(name if name in SHOWN else FIRST_VIEW, asked)
     snapshot = league.snapshot().hidden if me.startswith(HIDDEN) else league.snapshot()
     player = members_by_id(snapshot).get(me.removeprefix(HIDDEN), "")
     return Question(
@@ -181,7 +182,12 @@ def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:
 
 def answered(question: Question) -> Answered:
     """The answer's parts that the page shows. A refusal is an answer, too."""
-    own = {FIGURES: figures, Ask.SUM: balance, Ask.PLAYER: member, Ask.RECENT: games}
+    own: dict[str, Callable[[Question], Made]] = {
+        FIGURES: figures,
+        Ask.SUM: balance,
+        Ask.PLAYER: member,
+        Ask.RECENT: games,
+    }
     try:
         parts, choices = own.get(question.command.name, asked)(question)
     except UserError as error:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.answers.catalogue import FEATURES
 from bot.league.moment_text import moment_text_in
 from rating.paifu.deal_in import SHAPES
 from rating.paifu.formats import parse
@@ -22,7 +23,11 @@ from tests.rating.paifu.recount import recount
 
 
 def run(name: str, *arguments: str, stdin: str | bytes | None = None) -> Result:
-    group = commands(SimpleNamespace(stores=SimpleNamespace(open_logs=lambda: None), paifus=None))
+    group = commands(
+        SimpleNamespace(
+            stores=SimpleNamespace(open_logs=lambda: None), paifus=None, features=FEATURES
+        )
+    )
     return CliRunner().invoke(group, [name, *arguments], input=stdin)
 
 

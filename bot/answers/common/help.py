@@ -82,7 +82,8 @@ def unknown(question: Question) -> Reply:
     near = []
     if words:
         near = [spec for spec in catalogue.near(words[0], 0.4) if not spec.admin]
-    near += [catalogue[name] for name in (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)]
+    usual = (Ask.TODAY, Ask.ME, Ask.SUM, Ask.RATING)
+    near += [catalogue[name] for name in usual if name in catalogue]
     shown = list(dict.fromkeys(near))[:OFFERED]
     buttons = tuple(choice(spec.title, spec.name) for spec in shown)
     labels = "・".join(button.label for button in buttons)

@@ -355,7 +355,9 @@ def below(
         if isinstance(way, Choice):
             found.append(way)
         elif isinstance(way, str):
-            spec = question.catalogue[way]
+            spec = question.catalogue.get(way)
+            if spec is None:
+                continue  # its feature is not there
             here = scope.options if "period" in spec.takes else {"season": scope.option}
             if has_data(question, way, scope):
                 found.append(choice(spec.title, way, **here))

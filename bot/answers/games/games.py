@@ -222,7 +222,7 @@ def periods(question: Question) -> Reply:
     """
     spec = question.catalogue.get(question.option("of"))
     if spec is None or "period" not in spec.takes:
-        spec = question.catalogue[Ask.SUM]
+        spec = question.catalogue.get(Ask.SUM) or question.catalogue[Ask.RECENT]
     days = days_of(question.snapshot)
     today = question.now.date()
     options = passed_on(question)

@@ -114,6 +114,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, kind, text in BLOCK.findall(PAGE.read_text("utf-8")):
         path = copy / name
         assert path.exists() == (kind == "diff"), name
+        path.parent.mkdir(exist_ok=True)
         path.write_text(edited(path.read_text("utf-8"), text) if kind == "diff" else text, "utf-8")
     ran(copy, "-m", "tests.tools.variables")  # as `make variables` does
     return copy

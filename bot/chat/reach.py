@@ -16,6 +16,7 @@ from bot.chat.replies import (
     Menu,
     Once,
     Part,
+    Picture,
     Reply,
     Row,
     Table,
@@ -57,6 +58,11 @@ class _Reachable:
     def part(self, part: Part) -> Part:
         if isinstance(part, Table):
             return self.table(part)
+        if isinstance(part, Picture):
+            words = tuple(
+                self.table(each) if isinstance(each, Table) else each for each in part.instead
+            )
+            return replace(part, instead=words)
         if isinstance(part, Cards):
             return replace(part, rows=self.rows(part.rows))
         if isinstance(part, Menu):

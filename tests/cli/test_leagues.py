@@ -7,12 +7,14 @@ import json
 import tomllib
 from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.answers.catalogue import FEATURES
 from bot.league.files import read_version, versions
 from bot.league.forgetting import _quoted, _rename_record
 from bot.league.repository import LeagueRegistry
@@ -48,7 +50,12 @@ class Instance(SimpleNamespace):
         stores = SimpleNamespace(open_logs=lambda folder="": FolderLogs(root / folder))
         registry = LeagueRegistry(stores.open_logs, 8)
         super().__init__(
-            state=state, stores=stores, access=access, registry=registry, now=lambda: NOW
+            state=state,
+            stores=stores,
+            access=access,
+            registry=registry,
+            now=lambda: NOW,
+            forget_user=partial(FEATURES.forget_user, state),
         )
 
     def run(self, *words: str, status: int = 0) -> Result:

@@ -106,11 +106,29 @@ class Ask:
         return tuple(name for word, name in vars(cls).items() if word.isupper())
 
 
+Kind = Literal["day", "period", "season", "seats", "model"]
+TermKind = Kind | Literal["command", "member", "self", "games", "part", "again"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or
+    words. `guessed`: it is a part or a reading of a name, or misspelt.
+    """
+
+    kind: TermKind
+    value: str
+    options: tuple[tuple[str, str], ...] = ()  # of a word that stands for options
+    word: str = ""  # of a command, as it was typed
+    guessed: bool = field(default=False, compare=False)
+
+
 @dataclass(frozen=True)
 class Command:
     """The command's name and options; `rest` are the words typed after it. `tentative`: perhaps
     nobody asked, so in a group words not understood get no answer. `change`: the words change the
-    answer that was quoted. `word`: the command's, as typed."""
+    answer that was quoted. `word`: the command's, as typed. `terms` are what `rest` was read as,
+    () where it has not been read yet."""
 
     name: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -118,6 +136,7 @@ class Command:
     tentative: bool = False
     change: bool = False
     word: str = field(default="", compare=False)
+    terms: tuple[Term, ...] = field(default=(), compare=False)
 
     @property
     def typed(self) -> bool:
@@ -217,7 +236,6 @@ Answer = Callable[[Question], Reply]
 Action = Callable[[Question, Tools], Reply]
 
 
-Kind = Literal["day", "period", "season", "seats", "model"]
 BY_SEASON: tuple[Kind, ...] = ("season", "seats")
 BY_DAY: tuple[Kind, ...] = (*BY_SEASON, "day")
 BY_PERIOD: tuple[Kind, ...] = (*BY_DAY, "period")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 
-from bot.chat.command import Command
+from bot.chat.command import Command, Term
 from bot.line.webhook import TOKEN_LIFE, Event, Json, read_event
 from bot.runtime.cache import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
@@ -49,11 +49,20 @@ class PendingEvent:
     again: bool = False
 
 
-def _columns(part: Event | Command) -> Json:
+def _columns(part: Event | Command | Term) -> Json:
     """What `asdict` returns, without its copies of everything, which cost a tap as much as a
     statement.
     """
     return {column.name: getattr(part, column.name) for column in fields(part)}
+
+
+def _read_command(columns: Json) -> Command:
+    """The command of its JSON; one that 0.2 kept has no terms. Raises LookupError, TypeError."""
+    terms = []
+    for term in columns.get("terms", ()):
+        options = tuple((name, value) for name, value in term["options"])
+        terms.append(Term(**term | {"options": options}))
+    return Command(**columns | {"rest": tuple(columns["rest"]), "terms": tuple(terms)})
 
 
 class PendingEvents:
@@ -284,7 +293,7 @@ class PendingEvents:
             else:
                 taken, asked = read
                 event = Event(**taken | {"users": tuple(taken["users"])})
-                command = Command(**asked | {"rest": tuple(asked["rest"])})
+                command = _read_command(asked)
         if event is None or command is None:
             if self._unread.put(kept.id, True):
                 log.warning("a pending event is in a form this version does not read: %s", kept.id)

@@ -3,13 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import parse_qsl
 
-from bot.answers.common.periods import is_date, is_day
-from bot.answers.common.reader import Reader, asks, endings, of_kind, reported, scope_term, stripped
-from bot.answers.common.typed import settled
+from bot.answers.common.reader import Reader, endings, scope_term, stripped
+from bot.answers.common.talk import command_in_text
 from bot.chat.command import LONGEST, Ask, Catalogue, Command, normal
 from bot.chat.feature import Features, SentFile, SentText
 from bot.chat.replies import Choice, Menu, Reply
@@ -32,10 +31,6 @@ PICKED = {
     "from": ("from",),
     "to": ("to",),
 }
-_CHEER = re.compile(r"[!！]")
-_WANTED = re.compile(r"の|vs|対|[?？]")  # 俺の先月 is asked, 俺 先月 is told
-_SHOWN = re.compile("見せて|みせて|教えて|おしえて|どんな感じ|調子")  # さくらどう？ is talk
-_AGAINST = re.compile(r"vs|対|×|どっちが|どちらが|に強い|に弱い|に勝て", re.IGNORECASE)
 _MEANT = re.compile(r"って(?:何|なに)[?？]*$")
 
 
@@ -148,52 +143,15 @@ class Router:
         tentative = own is None or own.tentative
         return Command(was.name, was.options, (event.text,), tentative, change=True)
 
-    def _of_talk(self, text: str, chat: str, overheard: bool = True) -> Command | None:
-        """Return the command of a text in which a command's word stands elsewhere (`6月の着順`), or
-        that names a day, a rating system or members. Only a text that is understood whole is one. A
-        text without a command's word needs two members, a member and a period, a day, or a rating
-        system's title."""
-        terms = settled(Reader(self.catalogue, self.names(chat)).overheard(text))
-        said = of_kind(terms, "command")
-        kinds = [term.kind for term in terms]
-        if len(said) == 1:
-            spec = self.catalogue[said[0]]
-            own = spec.name == Ask.ME and not ("period" in kinds and _WANTED.search(text))
-            told = spec.talk and (_CHEER.search(text) or own) and not asks(text)
-            if (overheard and told) or not (spec.takes_words or spec.answer):
-                return None
-            return Command(
-                spec.name,
-                {},
-                (text,) if spec.takes_words else (),
-                tentative=overheard,
-            )
-        if said or not terms:
-            return None
-        if "games" in kinds:
-            return Command(Ask.RECENT, {}, (text,), tentative=overheard)
-        days = [term.value for term in terms if term.kind == "period"]
-        asked = days and (
-            asks(text) if is_day(days[0]) and not days[0][0].isdecimal() else reported(text)
-        )
-        day = kinds == ["period"] and (is_date(days[0]) or asked)
-        together = len(kinds) > 1 and (
-            "member" in kinds or ("self" in kinds and _WANTED.search(text))
-        )
-        if overheard and set(kinds) <= {"member", "self"} and not _AGAINST.search(text):
-            together = together and bool(
-                Reader(self.catalogue, self.names(chat), guess=False).read(text)
-            )
-        shown = kinds == ["member"] and _SHOWN.search(text)
-        if (
-            day
-            or together
-            or shown
-            or "model" in kinds
-            or (kinds == ["season"] and "シーズン" in text)
-        ):
-            return Command(Ask.UNKNOWN, {}, (text,), tentative=overheard)
-        return None
+    def _of_talk(self, text: str, chat: str, overheard: bool) -> Command | None:
+        """The command of a text that may be talk. It has the text's terms where the members' names
+        were known; elsewhere the text is read again when they are."""
+        names = self.names(chat)
+        terms = Reader(self.catalogue, names).overheard(text)
+        command = command_in_text(self.catalogue, terms, text, overheard)
+        if command is None or names:
+            return command
+        return replace(command, terms=())
 
     def _of_text(self, event: Event) -> Command | None:
         """Return the command of a text: of a form that a feature recognises, a command's word, or
@@ -210,9 +168,8 @@ class Router:
         if not spoken_to and _MEANT.search(event.text):
             return None  # 月報って何
         command = self.from_words(event.text)
-        command = command or (
-            None if long else self._of_talk(event.text, event.chat, not spoken_to)
-        )
+        if command is None and not long:
+            command = self._of_talk(event.text, event.chat, overheard=not spoken_to)
         if command is not None or not spoken_to:
             return command
         leftover = self.features.command_of_leftover(sent)

@@ -16,7 +16,7 @@ from bot.answers.common.members import names_of
 from bot.answers.common.ratings import model_title
 from bot.answers.common.reader import Reader
 from bot.answers.common.typed import understood
-from bot.chat.command import Ask, Asker, Catalogue, Command, Spec, data_of
+from bot.chat.command import Ask, Asker, Catalogue, Command, Spec, Term, data_of
 from bot.chat.replies import Picture, Reply, Text, UserError
 from bot.dispatch.router import Router
 from bot.line.webhook import Event
@@ -162,6 +162,21 @@ def test_a_name_that_ends_like_a_little_word_is_read_whole() -> None:
     reader = Reader(CATALOGUE, {"みなと": "湊"})
     assert [term.value for term in reader.read("みなとの成績")] == ["湊", "player"]
     assert [term.value for term in reader.read("みなとくんとの成績")] == ["湊", "pair"]
+
+
+@pytest.mark.parametrize("text", ["6月の着順", f"{ME} 先月", f"収支 {ME}"])
+def test_a_text_is_read_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the router or, with the words after a command's, by the answer."""
+    texts: list[str] = []
+    read = Reader.read
+
+    def noted(reader: Reader, text: str) -> tuple[Term, ...]:
+        texts.append(text)
+        return read(reader, text)
+
+    monkeypatch.setattr(Reader, "read", noted)
+    assert asked(text)
+    assert len(texts) == 1
 
 
 def test_reading_takes_a_bounded_time() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.command import Command
+from bot.chat.command import Command, Term
 from bot.dispatch import pending as pending_module
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.line.webhook import TOKEN_LIFE, read_event
@@ -82,6 +82,15 @@ def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> 
     assert taken(one) is not None
     assert taken(one) is None
     assert taken(two) is None
+
+
+def test_a_command_keeps_its_terms_for_another_process(state: State, clock: Clock) -> None:
+    one = events(state)
+    two = events(state)
+    event = read_event(an_event())
+    terms = (Term("member", "みどり", guessed=True), Term("command", "sum", (("season", "1"),)))
+    one.take(event, Command("sum", rest=("みどりの収支",), terms=terms), "", queued=True)
+    assert two.claim_queued(event.id).command.terms == terms
 
 
 def test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up(

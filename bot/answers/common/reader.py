@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import NamedTuple
 
 from bot.answers.common.members import key
 from bot.answers.common.periods import is_period
 from bot.answers.common.ratings import BY_WORD
 from bot.answers.common.scope import ALL
-from bot.chat.command import LONGEST, Ask, Catalogue, Kind, Spec, normal
+from bot.chat.command import LONGEST, Ask, Catalogue, Spec, Term, TermKind, normal
 
 MOST = 64  # readings of one word that are made
 _LONGEST = 10  # characters of a word that is read
@@ -116,7 +116,6 @@ def sounds(word: str) -> frozenset[str]:
 
 
 TYPOS = 24  # characters of a text in which a typing error is looked for
-TermKind = Kind | Literal["command", "member", "self", "games", "part", "again"]
 
 
 def _by_normal(words: Mapping[str, str]) -> dict[str, str]:
@@ -243,16 +242,9 @@ _LONG = re.compile(
 _RUNS = re.compile(r"[一-鿿々]+|[ぁ-んー]+|[a-z]+")
 
 
-@dataclass(frozen=True)
-class Term:
-    """A part of a text: its kind, and a command's name, a member's on Tenhou, an option's value, or
-    words.
-    """
-
-    kind: TermKind
-    value: str
-    options: tuple[tuple[str, str], ...] = ()  # of a word that stands for options
-    word: str = ""  # of a command, as it was typed
+class KanaWord(NamedTuple):
+    plain: str  # in its `loose` form
+    command: str
 
 
 class Reader:
@@ -352,7 +344,7 @@ class Reader:
         if plain in SELF:
             return Term("self", "")
         player = self._spoken_name(plain) if self._guess else ""
-        return Term("member", player) if player else scope_term(plain)
+        return Term("member", player, guessed=True) if player else scope_term(plain)
 
     def overheard(self, text: str) -> tuple[Term, ...]:
         """The same as `read`, cheaply, of what may be talk: with no known word a day or a misspelt
@@ -432,17 +424,12 @@ class Reader:
             for name, player in self._names.items()
             if len(name) > 2 and one_off(plain, loose(name))
         }
-        specs = {
-            name
-            for known, name in self._catalogue.kana_words.items()
-            if thumbed(known) & thumbed(word)
-            or (min(len(word), len(known)) > 3 and one_off(plain, loose(known)))
-        }
+        specs = _kana_words(tuple(self._catalogue.kana_words.items())).commands_near(word)
         if len(players) + len(specs) != 1:
             return None
         if players:
-            return Term("member", players.pop())
-        return Term("command", specs.pop(), word=word)
+            return Term("member", players.pop(), guessed=True)
+        return Term("command", specs.pop(), word=word, guessed=True)
 
 
 def _inside(plain: str, end: int) -> bool:
@@ -495,6 +482,45 @@ def scope_term(word: str) -> Term | None:
             return Term("games", str(int(games[1] or games[2])))
         return Term("period", word) if is_period(word) else None
     return None
+
+
+@dataclass(frozen=True)
+class KanaWords:
+    """Commands' words in kana, prepared for a search: the commands by each way a word is compared,
+    and the words by the length of their `loose` form."""
+
+    by_form: Mapping[str, frozenset[str]]
+    by_length: Mapping[int, tuple[KanaWord, ...]]
+
+    def commands_near(self, word: str) -> set[str]:
+        """The commands of the words that a word may be, with one typing error."""
+        commands: set[str] = set()
+        for form in thumbed(word):
+            commands |= self.by_form.get(form, frozenset())
+        if len(word) > 3:
+            plain = loose(word)
+            for length in (len(plain) - 1, len(plain), len(plain) + 1):
+                for known in self.by_length.get(length, ()):
+                    if one_off(plain, known.plain):
+                        commands.add(known.command)
+        return commands
+
+
+@lru_cache(8)
+def _kana_words(words: tuple[tuple[str, str], ...]) -> KanaWords:
+    """The words with the names of their commands, prepared for a search."""
+    by_form: dict[str, set[str]] = defaultdict(set)
+    by_length: dict[int, list[KanaWord]] = defaultdict(list)
+    for word, command in words:
+        for form in thumbed(word):
+            by_form[form].add(command)
+        if len(word) > 3:
+            plain = loose(word)
+            by_length[len(plain)].append(KanaWord(plain, command))
+    return KanaWords(
+        {form: frozenset(commands) for form, commands in by_form.items()},
+        {length: tuple(known) for length, known in by_length.items()},
+    )
 
 
 @lru_cache(64)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from bot import texts
 from bot.answers.common.members import SLOTS, members, names_of, near_names, player_choices, token
 from bot.answers.common.periods import Period, of_options, period_of, year_of
-from bot.answers.common.reader import Reader, Term, of_kind, reported, scope_term, stripped
+from bot.answers.common.reader import Reader, of_kind, reported, scope_term, stripped
 from bot.answers.common.scope import ALL, days_of, offered
-from bot.chat.command import LONGEST, Ask, Command, Question, Spec, choice, normal
+from bot.chat.command import LONGEST, Ask, Command, Question, Spec, Term, choice, normal
 from bot.chat.replies import UserError
 
 NOT_BY_PERIOD = "「{}」は期間では出せません。下のボタンから選んでください。"
@@ -70,7 +70,7 @@ def understood(question: Question) -> Question:
         return question
     terms: tuple[Term, ...] = ()
     if any(map(stripped, command.rest)):
-        terms = _read(question)
+        terms = _terms_of(question)
     elif command.change:
         raise UserError(NOT_KNOWN.format(" ".join(command.rest)), offered(), chatter=True)
     elif command.name != Ask.FIGURE:
@@ -162,12 +162,25 @@ def _is_order(term: Term) -> bool:
     return term.value == Ask.FIGURE and dict(term.options)["by"] in ORDERED
 
 
-def _read(question: Question) -> tuple[Term, ...]:
-    """The words' terms; () for an `unknown` text. Raises UserError for a word nobody understands.
-    Where something may be changed nothing is guessed."""
+def _as_part(term: Term, spec: Spec) -> Term:
+    """The term of a word that chooses a part of this command, where it is another one's word."""
+    if term.kind != "command":
+        return term
+    for word, options in spec.parts.items():
+        if normal(word) == term.word:
+            return Term("part", "", tuple(options.items()))
+    return term
+
+
+def _terms_of(question: Question) -> tuple[Term, ...]:
+    """The terms of the words typed, read here unless they were before; () for an `unknown` text.
+    Raises UserError for a word nobody understands.
+    """
     command = question.command
     snapshot = question.snapshot
     spec = question.spec
+    if command.terms:
+        return tuple(_as_part(term, spec) for term in command.terms)
     text = " ".join(command.rest)
     reader = Reader(question.catalogue, names_of(snapshot), spec)
     terms = reader.read(text)
@@ -212,7 +225,7 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
     catalogue = question.catalogue
     command = question.command
     if of_kind(terms, "games"):
-        return catalogue[Ask.RECENT]
+        return catalogue.get(Ask.RECENT)
     if len(said) > 1:
         return None
     if said:
@@ -227,12 +240,12 @@ def _target(question: Question, terms: Sequence[Term]) -> Spec | None:
     if selves:
         people += 1
     if people:
-        return catalogue[Ask.PAIR if people > 1 else Ask.PLAYER]
+        return catalogue.get(Ask.PAIR if people > 1 else Ask.PLAYER)
     if others == {"period"}:
-        return catalogue[Ask.TODAY]
+        return catalogue.get(Ask.TODAY)
     if "model" in others:
-        return catalogue[Ask.RATING]
-    return catalogue[Ask.SUM] if others else None
+        return catalogue.get(Ask.RATING)
+    return catalogue.get(Ask.SUM) if others else None
 
 
 def _put_scope(question: Question, terms: Sequence[Term], options: Options) -> None:
@@ -272,7 +285,7 @@ def _put_members(
     players = [token(player) for player in of_kind(terms, "member")]
     if any(term.kind == "self" for term in terms):
         if not asker:
-            return catalogue[Ask.ME], {}  # asks who it is
+            return catalogue.get(Ask.ME, target), {}  # asks who it is
         players = list(dict.fromkeys([token(asker), *players]))
     if games := of_kind(terms, "games"):
         options["games"] = games[0]
@@ -281,7 +294,7 @@ def _put_members(
     if not players:
         return target, options
     if target.name == Ask.SUMMARY and len(players) == 1:
-        target = catalogue[Ask.YEAR]  # 俺の今年のまとめ
+        target = catalogue.get(Ask.YEAR, target)  # 俺の今年のまとめ
     said = normal(" ".join((question.command.word, *question.command.rest)))
     words = {t.word for t in terms}
     asks_gap = bool(_APART & words) and "と" in said
@@ -294,11 +307,11 @@ def _put_members(
         if figure == "mean" and normal("順位") in words:
             figure = "place"
         if len(players) == 1 and figure and "model" not in options:
-            target = catalogue[Ask.FIGURE]
+            target = catalogue.get(Ask.FIGURE, target)
             kept = {name: value for name, value in options.items() if name in GOES_ALONG}
             return target, {"by": figure, **kept, "player": players[0]}
         if len(players) > 1 or target.name == Ask.TODAY:
-            target = catalogue[Ask.PAIR if len(players) > 1 else Ask.PLAYER]
+            target = catalogue.get(Ask.PAIR if len(players) > 1 else Ask.PLAYER, target)
             for name in set(options) - set(GOES_ALONG):
                 del options[name]
     if target.name == Ask.PAIR and len(players) == 1 and "other" in options:
@@ -322,16 +335,16 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
     first = options.get("from", "")
     last = options.get("to", "")
     if target.name == Ask.PLAYER and first and first == last and "player" not in options:
-        target = question.catalogue[Ask.TODAY]  # 11/6の成績
+        target = question.catalogue.get(Ask.TODAY, target)  # 11/6の成績
     year = of_options(first, last)
     if options.get("by") == "winner" and first == last:
         options = _without(options, "from", "to")
     own = (target.name, command.name) in OWN_CARD
     if own and year and year == year_of(year.first):
-        target = question.catalogue[Ask.YEAR]  # 俺の2026年
+        target = question.catalogue.get(Ask.YEAR, target)  # 俺の2026年
     if target.name == Ask.TODAY and "season" in options and not (first or options.get("date")):
         # 前のシーズンの結果
-        target = question.catalogue[Ask.SUMMARY]
+        target = question.catalogue.get(Ask.SUMMARY, target)
         options = {"season": options["season"]}
     if first and "period" not in target.takes:
         if first == last and "day" in target.takes:
@@ -344,11 +357,15 @@ def _asked(question: Question, target: Spec, options: Options) -> Question:
                 )
             options = {"date": first, **_without(options, "from", "to", "season")}
         elif target.instead:
-            target = question.catalogue[target.instead]
+            target = question.catalogue.get(target.instead, target)
         elif target.talk:
             options = _without(options, "from", "to")
         else:
-            others = map(question.catalogue.__getitem__, (Ask.SUM, Ask.RANK, Ask.RATING))
+            others = [
+                question.catalogue[name]
+                for name in (Ask.SUM, Ask.RANK, Ask.RATING)
+                if name in question.catalogue
+            ]
             ways = tuple(choice(spec.title, spec.name, **options) for spec in others)
             alone = choice(target.title, target.name)
             raise UserError(NOT_BY_PERIOD.format(target.title), offered(*ways, alone))

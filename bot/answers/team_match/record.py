@@ -20,8 +20,8 @@ from datetime import date, timedelta
 
 from bot import texts
 from bot.answers.common.members import checksum, members_of, names_of
-from bot.answers.common.reader import Reader, Term, of_kind
-from bot.chat.command import Ask, Catalogue, Question, Spec, Tools, choice, data_of, normal
+from bot.answers.common.reader import Reader, of_kind
+from bot.chat.command import Ask, Catalogue, Question, Spec, Term, Tools, choice, data_of, normal
 from bot.chat.replies import (
     GAP,
     Button,

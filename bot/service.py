@@ -29,7 +29,7 @@ from bot.settings.stores import open_backups
 from bot.stores import Stores
 from bot.sync.day_loop import DayLoop
 from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
-from bot.sync.league_job import After, LeagueWork
+from bot.sync.league_job import LeagueWork, OnDaysMerged
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
 from bot.sync.room_loop import RoomLoop
@@ -71,70 +71,139 @@ class Service:
         self.catalogue = FEATURES.catalogue
         self.stores = Stores(settings)
         self.state = self.stores.state
-        self.takers = BoundedWait("take", TAKERS)
+        self._connect_workers(sender)
+        self._follow_leagues()
+        self._let_chats_in()
+        self._prepare_tenhou()
+        self._answer_taps(pool, long_pool, is_worker=worker)
+        self._send_notices()
+        self._follow_rooms()
+        self.background = BackgroundLoop(**self._chores(worker))
+
+    def _connect_workers(self, sender: Messenger | None) -> None:
         self.sender = sender
-        if sender is None and settings.redis_url:
+        if sender is None and self.settings.redis_url:
             # Here, so that Redis is loaded only where it is used.
             from bot.runtime.work_queue import Sender
 
-            self.sender = Sender(settings.redis_url)
+            self.sender = Sender(self.settings.redis_url)
         self.workers = Workers(self.state.jobs, self.sender) if self.sender else None
-        self.line = LineClient(settings.line_api_url, settings.channel_access_token)
-        self.registry = LeagueRegistry(self.stores.open_logs, settings.cache_mb)
-        self.pictures = Pictures(self.stores, settings.channel_secret, self.state.values)
-        self.ahead = Ahead(self.catalogue, self.registry, self.pictures, now)
-        self.changes = ChangeSignal(self.state, self.registry, self.ahead.changed)
-        turn = Throttle(self.state, now).turn
-        self.paifus = PaifuFetcher(settings.tenhou_url, self.state, turn)
-        self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
-        self.rooms = RoomAsker(
-            self.state,
-            self.room_ids.get,
-            turn,
-            now,
-            settings.tenhou_url,
-            may_start=settings.start_games,
+
+    def _follow_leagues(self) -> None:
+        """The leagues' folders, and the pictures of their answers."""
+        self.registry = LeagueRegistry(self.stores.open_logs, self.settings.cache_mb)
+        self.pictures = Pictures(self.stores, self.settings.channel_secret, self.state.values)
+        self.ahead = Ahead(
+            catalogue=self.catalogue,
+            registry=self.registry,
+            pictures=self.pictures,
+            now=self.now,
         )
+        self.changes = ChangeSignal(self.state, self.registry, on_change=self.ahead.changed)
+
+    def _let_chats_in(self) -> None:
+        """LINE, the chats that may ask, and links to leagues' pages."""
+        settings = self.settings
+        self.line = LineClient(settings.line_api_url, settings.channel_access_token)
         self.access = ChatAccess(
-            self.state.chats, self.line.is_member, settings.league_chats, settings.admin_user_ids
+            chats=self.state.chats,
+            is_member=self.line.is_member,
+            league_chats=settings.league_chats,
+            admins=settings.admin_user_ids,
         )
         self.links = LeagueLinks(
-            self.access,
-            self.state.values,
-            settings.channel_secret,
-            settings.page_days,
-            self.stores.base,
+            access=self.access,
+            values=self.state.values,
+            secret=settings.channel_secret,
+            days=settings.page_days,
+            base=self.stores.base,
         )
+
+    def _prepare_tenhou(self) -> None:
+        """What asks Tenhou: records, and leagues' own rooms. All share one connection's turn."""
+        settings = self.settings
+        turn = Throttle(self.state, self.now).turn
+        self.paifus = PaifuFetcher(settings.tenhou_url, self.state, turn)
+        self.room_ids = RoomIds(self.state.rooms, settings.secret_key, settings.tenhou_room_id)
+        self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, self.now)
+        self.rooms = RoomAsker(
+            state=self.state,
+            ids=self.room_ids.get,
+            turn=turn,
+            now=self.now,
+            url=settings.tenhou_url,
+            may_start=settings.start_games,
+        )
+
+    def _answer_taps(
+        self, pool: WorkPool | None, long_pool: WorkPool | None, *, is_worker: bool
+    ) -> None:
+        """The way of a tap from LINE's event to the sent reply."""
+        self.takers = BoundedWait("take", TAKERS)
         self.responder = Responder(self)
-        self.pending = PendingEvents(self.state.events, self.responder.router.command_of, worker)
+        self.pending = PendingEvents(self.state.events, self.responder.router.command_of, is_worker)
         self.dispatcher = Dispatcher(
-            self.responder,
-            self.pending,
-            self.line,
-            self.catalogue,
-            settings.channel_secret,
+            responder=self.responder,
+            pending=self.pending,
+            line=self.line,
+            catalogue=self.catalogue,
+            log_key=self.settings.channel_secret,
             pool=pool,
             long_pool=long_pool,
-            sender=None if worker else self.sender,
+            sender=None if is_worker else self.sender,
         )
-        push = GroupPush(self.access, self.line, self.state.notices, self.pictures, self.catalogue)
+
+    def _send_notices(self) -> None:
+        """What is sent unasked: to groups after a sync and of their evenings, and to admins."""
+        push = GroupPush(
+            access=self.access,
+            line=self.line,
+            notices=self.state.notices,
+            pictures=self.pictures,
+            catalogue=self.catalogue,
+        )
         self.after_sync = AfterSync(
-            self.registry, self.pictures, self.ahead, push, self.features, now
+            registry=self.registry,
+            pictures=self.pictures,
+            ahead=self.ahead,
+            push=push,
+            features=self.features,
+            now=self.now,
         )
-        self.room_watch = RoomWatch(self.room_ids, self.state, settings.tenhou_url, now)
+        self.evening_notice = EveningNotice(
+            registry=self.registry,
+            push=push,
+            state=self.state,
+            features=self.features,
+            now=self.now,
+        )
+        self.admin_notices = AdminNotices(self, push)
+
+    def _follow_rooms(self) -> None:
+        """What brings Tenhou's results into the season logs: once an hour, and from leagues' own
+        rooms.
+        """
         self.paifu_collector = PaifuCollector(
-            self.state, lambda: self.paifus, self.stores.open_logs, now
+            state=self.state,
+            fetcher=lambda: self.paifus,
+            open_logs=self.stores.open_logs,
+            now=self.now,
         )
         self.league_work = self.make_league_work(self.after_sync)
         self.room_loop = RoomLoop(
-            *(self.room_ids, self.room_watch, self.state, self.league_work, now),
+            ids=self.room_ids,
+            watch=self.room_watch,
+            state=self.state,
+            work=self.league_work,
+            now=self.now,
             workers=self.workers,
-            used=lambda: [folder for folder, _ in self.registry.used(USED, MOST)],
-            tell=EveningNotice(self.registry, push, self.state, self.features, now),
+            leagues_in_use=self._leagues_in_use,
+            on_room_activity=self.evening_notice,
         )
-        self.day_loop = DayLoop(self.state, self._sync_all, now)
-        self.admin_notices = AdminNotices(self, push)
-        self.background = BackgroundLoop(**self._chores(worker))
+        self.day_loop = DayLoop(self.state, self._sync_all, self.now)
+
+    def _leagues_in_use(self) -> list[str]:
+        return [folder for folder, _ in self.registry.used(USED, MOST)]
 
     def _chores(self, worker: bool) -> dict[str, Callable[[], object]]:
         """What the background loop does again and again, by name."""
@@ -204,20 +273,23 @@ class Service:
                 log.error("the day's backup could not be kept: %s", error)
         return self.sync(self.leagues, self.league_work)
 
-    def make_league_work(self, after: After) -> LeagueWork:
+    def make_league_work(self, on_days_merged: OnDaysMerged) -> LeagueWork:
         return LeagueWork(
-            folder_opener(self.stores.open_logs, self.now),
-            self.state,
-            self.now,
-            after=after,
-            own_room=self.room_ids.room,
-            came=self.after_sync.games_came,
-            collect=lambda league: self.paifu_collector.collect([league], most=RECORDS),
+            open_league=folder_opener(self.stores.open_logs, self.now),
+            state=self.state,
+            now=self.now,
+            on_days_merged=on_days_merged,
+            own_room_of=self.room_ids.room,
+            on_games_arrived=self.after_sync.games_came,
+            fetch_records=self._fetch_records,
         )
 
     def forget_user(self, user: str, at: float) -> None:
         """Forget a user's id in all that is stored until LINE's time `at`. Raises StorageError."""
         self.features.forget_user(self.state, user, at)
+
+    def _fetch_records(self, league: str) -> list[str]:
+        return self.paifu_collector.collect([league], most=RECORDS)
 
     def find_rooms(
         self, names: Sequence[str], progress: Progress = lambda done, total, name: None

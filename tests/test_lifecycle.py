@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import lifecycle
-from bot.runtime import threads
+from bot.runtime import background
 from bot.service import Service
 from bot.settings import read_settings
 from tests.backend import Backend
@@ -17,7 +17,7 @@ from tests.kept import alive, marked, unanswered
 def test_a_tap_under_way_is_not_taken_for_lost(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "INTERVAL", 0.01)
+    monkeypatch.setattr(background, "INTERVAL", 0.01)
     env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
     service = Service(read_settings(env | backend.env(tmp_path)))
     begun = threading.Event()

@@ -9,8 +9,6 @@ from bot.league.repository import LeagueRegistry
 from storage.state import State
 
 CHANGED = "logs:changed"  # the state's key for the last change announced
-
-
 TOLD = 24 * 3600.0  # seconds an announcement is kept
 
 
@@ -21,12 +19,12 @@ class ChangeSignal:
     """
 
     def __init__(
-        self, state: State, registry: LeagueRegistry, heard: Callable[[], None] = lambda: None
+        self, state: State, registry: LeagueRegistry, on_change: Callable[[], None] = lambda: None
     ) -> None:
-        """`heard` is called when a change is announced here or by another process."""
+        """`on_change` is called when a change is announced here or by another process."""
         self._state = state
         self._registry = registry
-        self._then = heard
+        self._on_change = on_change
         self._heard: str | None = None
 
     def announce(self) -> None:
@@ -35,7 +33,7 @@ class ChangeSignal:
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
         self._state.values.put(CHANGED, self._heard, TOLD)
-        self._then()
+        self._on_change()
 
     def listen(self) -> None:
         """Have the logs looked at again if another process has announced a change.
@@ -46,4 +44,4 @@ class ChangeSignal:
         if told not in (None, self._heard):
             self._heard = told
             self._registry.expire_all()
-            self._then()
+            self._on_change()

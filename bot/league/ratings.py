@@ -20,19 +20,13 @@ from rating.models.base import Batch, Replay, replay, standings
 from rating.standings import History, Standings
 
 RATINGS = 64  # ratings kept of a league
-
-
 COMPUTED = 32  # other results kept of a league
 
 
 # One at a time in a process, as each takes tens of megabytes; what takes seconds waits for its own
 # kind, so that nothing else waits for it.
 _COMPUTING = threading.Lock()
-
-
 _COMPUTING_LONG = threading.Lock()
-
-
 T = TypeVar("T")
 
 

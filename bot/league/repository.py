@@ -35,9 +35,9 @@ class LeagueRepository:
         self,
         logs: LogSource,
         clock: Callable[[], float] = time.monotonic,
-        built: Callable[[LeagueRepository], None] = lambda league: None,
+        on_snapshot: Callable[[LeagueRepository], None] = lambda league: None,
     ) -> None:
-        """`clock` gives seconds. `built` is called with this object after each new snapshot."""
+        """`clock` gives seconds. `on_snapshot` is called with this object after each new snapshot."""
         self.logs = logs
         self.cache = RatingCache()
         self.reader = LeagueReader(logs)
@@ -46,7 +46,7 @@ class LeagueRepository:
         self.failed: StorageError | None = None  # the same as an error
         self.used = float("-inf")  # when somebody asked for it last; the registry sets it
         self._clock = clock
-        self._built = built
+        self._on_snapshot = on_snapshot
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._looked = float("-inf")  # when the last look began
@@ -113,7 +113,7 @@ class LeagueRepository:
             if self._unbuilt or self.last is None:
                 self.last = self.reader.snapshot(datetime.now(JST))
                 self._unbuilt = False
-                self._built(self)
+                self._on_snapshot(self)
             self.trouble = ""
             self.failed = None
         except StorageError as error:
@@ -173,7 +173,9 @@ class LeagueRegistry:
             return known
         # without the lock, because opening may ask the state store
         logs = self._open_logs(folder)
-        opened = LeagueRepository(logs, built=lambda league: self._unkept.append((folder, league)))
+        opened = LeagueRepository(
+            logs, on_snapshot=lambda league: self._unkept.append((folder, league))
+        )
         with self._lock:
             kept = self._known.setdefault(folder, opened)
             weights = {

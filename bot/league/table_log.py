@@ -19,8 +19,6 @@ from rating.same_game import same_result
 from storage.state import State
 
 AGAIN = 60.0  # seconds in which the same words take out no second game: two members may send them
-
-
 MOST = 40  # games of a chat that are remembered
 
 

@@ -16,20 +16,10 @@ from storage.state import State
 
 log = logging.getLogger(__name__)
 EACH = timedelta(hours=1)
-
-
 NIGHT = range(1, 7)  # hours in Japan without a sync
-
-
 BEGIN = timedelta(minutes=5)  # from a process's start to its first look: taps come first
-
-
 LOOK = timedelta(minutes=1)
-
-
 LIFE = timedelta(minutes=3)  # of the lease, which is renewed while the sync goes on
-
-
 BEGUN = "synced/begun"  # the state's key for when the last one began
 
 

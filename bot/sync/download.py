@@ -18,8 +18,6 @@ from bot.tenhou.client import (
 from storage.tenhou import EMPTY, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
-
-
 GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
 
 

@@ -29,7 +29,7 @@ from storage.tenhou import DayLines
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
-After = Callable[[str, Sequence[date]], bool]
+OnDaysMerged = Callable[[str, Sequence[date]], bool]
 """What follows, for a league and the days that got games; False where some of it is to be tried
 again.
 """
@@ -42,24 +42,25 @@ class LeagueWork:
     """Does jobs. Never raises: every error becomes a problem of the outcome. Safe in threads.
 
     `open_league` returns a league's folder with its league.toml, `now` an aware time; `wait` sleeps
-    so many seconds. `own_room` returns the name of the room whose own results a league reads, ""
-    for none. `came` does what follows when games of such a room are in the log. `collect` fetches a
-    league's records, and returns what to say of it."""
+    so many seconds. `own_room_of` returns the name of the room whose own results a league reads, ""
+    for none. `on_days_merged` is called with the days that got games from Tenhou's day files,
+    `on_games_arrived` when games of the league's own room are in the log. `fetch_records` fetches a
+    league's records, and returns the notes on them."""
 
     open_league: Callable[[str], LeagueFolder]
     state: State
     now: Callable[[], datetime]
-    after: After = lambda league, days: True
+    on_days_merged: OnDaysMerged = lambda league, days: True
     wait: Callable[[float], None] = time.sleep
-    own_room: Callable[[str], str] = lambda league: ""
-    came: Callable[[str], None] = lambda league: None
-    collect: Callable[[str], Sequence[str]] = lambda league: ()
+    own_room_of: Callable[[str], str] = lambda league: ""
+    on_games_arrived: Callable[[str], None] = lambda league: None
+    fetch_records: Callable[[str], Sequence[str]] = lambda league: ()
 
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
             if job.stage == "records":
-                outcome.notes = list(self.collect(job.league))
+                outcome.notes = list(self.fetch_records(job.league))
             elif job.stage == "prepare":
                 logs = self._opened(job.league, outcome)
                 if job.since is not None:
@@ -87,7 +88,7 @@ class LeagueWork:
         folder = self.open_league(league)
         if folder.fault is not None:
             outcome.problems.append(str(folder.fault))
-        return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room(league))
+        return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room_of(league))
 
     def _deliver(self, league: str, outcome: Outcome) -> None:
         """Merge what waits, and do what follows. An error in what follows is only logged."""
@@ -99,7 +100,7 @@ class LeagueWork:
             self._merge_all(league, noted, days, outcome)
             if outcome.added and not days:  # else what follows a sync does it
                 try:
-                    self.came(league)
+                    self.on_games_arrived(league)
                 except StorageError as error:
                     log.warning("what follows a room's games is done at the next tap: %s", error)
                 except Exception as error:
@@ -107,7 +108,7 @@ class LeagueWork:
         finally:
             due |= days
             try:
-                done = not due or self.after(league, sorted(due))
+                done = not due or self.on_days_merged(league, sorted(due))
             except Exception as error:
                 log_fault("what follows a sync failed", error)
                 done = not isinstance(error, StorageError) or isinstance(error, Denied)

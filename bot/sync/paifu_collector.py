@@ -22,21 +22,13 @@ from storage.state import State
 from storage.tenhou import DueRecord
 
 BETWEEN = 0.5  # seconds between two records
-
-
 MOST = 100  # records asked for in one run, of all leagues together
-
-
 AGAIN = tuple(timedelta(minutes=5 * 2**tries) for tries in range(8))
 """The waits until a record that is not there is asked for again; after the last one it is given up.
 """
 
 REST = timedelta(minutes=20)  # the wait where Tenhou or the folder can't be reached
-
-
 SOON = timedelta(minutes=2)  # the wait where another request of ours was under way
-
-
 FAILURES = 2  # failures of Tenhou in a row, after which the others wait
 
 

@@ -40,9 +40,9 @@ log = logging.getLogger(__name__)
 @dataclass
 class RoomLoop(LeasedWork):
     """The loop of one process. `work` does one league's job; `workers` is the way to the workers,
-    if there are any. `used` returns the leagues that members of this process have asked about
-    lately. `tell` says what is to be said of a league, whose room rests where `playing` is False.
-    `now` returns an aware time."""
+    if there are any. `leagues_in_use` returns the leagues that members of this process have asked
+    about lately. `on_room_activity` is called for each league whose room was asked, with whether a
+    game is being played there. `now` returns an aware time."""
 
     later = "leagues' rooms are looked after later"
     failed = "leagues' rooms could not be looked after"
@@ -52,8 +52,8 @@ class RoomLoop(LeasedWork):
     work: Work
     now: Callable[[], datetime]
     workers: Workers | None = None
-    used: Callable[[], Iterable[str]] = tuple
-    tell: Callable[[str, bool], None] = lambda league, playing: None
+    leagues_in_use: Callable[[], Iterable[str]] = tuple
+    on_room_activity: Callable[[str, bool], None] = lambda league, playing: None
 
     def __post_init__(self) -> None:
         super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
@@ -75,7 +75,9 @@ class RoomLoop(LeasedWork):
             return
         last = datetime(2000, 1, 1, tzinfo=JST)
         asked = [
-            league for league in self.used() if abs(now - self._used.get(league, last)) >= USED
+            league
+            for league in self.leagues_in_use()
+            if abs(now - self._used.get(league, last)) >= USED
         ]
         self.state.rooms.used(asked, now.timestamp())  # so that their rooms' turn comes
         self._used |= dict.fromkeys(asked, now)
@@ -100,7 +102,7 @@ class RoomLoop(LeasedWork):
                 and memory.active is not None
                 and now - memory.active < timedelta(days=1)
             ):
-                self.tell(league, memory.playing(now))
+                self.on_room_activity(league, memory.playing(now))
 
     def _ask(self) -> list[str]:
         """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return

@@ -25,17 +25,9 @@ from storage.ports import StorageError
 from storage.state import State
 
 PATIENCE = 20.0  # seconds for a room's whole answer
-
-
 MOST = 60  # rooms asked in one look, those first that were asked the longest ago
-
-
 BETWEEN = 1.0  # seconds between two rooms
-
-
 FAILURES = 3  # rooms in a row that can't be reached, after which no other is asked
-
-
 LONGEST = 250  # characters of a problem, without the name of its league
 
 

@@ -19,20 +19,10 @@ from bot.tenhou.client import (
 from storage.state import State
 
 PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
-
-
 FAILURES = 2  # failures in a row after which Tenhou is not asked for records for a while
-
-
 PAUSE = 60.0  # seconds it is not asked then: longer than other services, as it owes us nothing
-
-
 UNKNOWN = 600.0  # seconds until Tenhou is asked again for a record it did not have
-
-
 WAIT = 20.0  # seconds a record waits for the one that is being fetched
-
-
 IN_LINE = 4  # callers at once, the one whose record is being fetched included; others get an error
 
 

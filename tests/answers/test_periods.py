@@ -207,8 +207,6 @@ def test_a_calendar_in_two_steps(two_seasons: World) -> None:
 
 
 POSTBACK = {"type": "postback", "source": {"userId": "U" + "1" * 32}, "replyToken": "r"}
-
-
 NO_DAYS = ("2026-6-1", "2026-02-30", "2026-06-01\n", "２０２６-06-01", 20260601)
 NO_DATES = (
     {"time": "12:00"},

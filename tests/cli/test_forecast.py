@@ -17,8 +17,6 @@ pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
 
 Made = Callable[..., Run]
 TABLES = ["あ い う", "い う え", "え あ い", "う え あ", "NoName あ え"] * 4
-
-
 TODAY = datetime.now(JST).date()
 
 

@@ -171,8 +171,6 @@ def test_bytes_that_are_no_record_are_removed(tmp_path: Path) -> None:
 
 
 FORGET = ("member", "forget", "--yes", "--logs", "--league", "north")
-
-
 KILLED = {
     "rename": (("league", "rename", "north", "arctic"), TOML),
     "forget": ((*FORGET, "みどり"), TOML),

@@ -133,8 +133,6 @@ def test_what_is_not_there_ends_in_one_line(tmp_path: Path) -> None:
 
 
 STATE = {"unseen": [4] * 34, "safe": [0] * 34}
-
-
 HAND = {
     "hand": [3, 1, 1, 1, 1, 1, 1, 1, 4] + [0] * 25,
     "calls": 0,

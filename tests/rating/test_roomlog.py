@@ -165,8 +165,6 @@ NAMES = (
     .map(canonical_name)
 )
 POINTS = st.integers(-3000, 3000).map(lambda tenths: tenths / 10)
-
-
 SEATS = st.lists(
     st.tuples(NAMES, POINTS, st.integers(-99, 99)),
     min_size=3,

@@ -16,7 +16,7 @@ from bot.cli import league as admin_module
 from bot.league.season_log import LeagueFolder
 from bot.sync import jobs as runner_module
 from bot.sync.jobs import LEAGUES, SLOW, Job, JobRunner, Outcome
-from bot.sync.league_job import After, LeagueWork
+from bot.sync.league_job import LeagueWork, OnDaysMerged
 from bot.sync.run import SyncResult, sync_leagues
 from bot.tenhou.client import TenhouClient
 from rating.league import League, Season
@@ -75,7 +75,7 @@ class Leagues:
             name,
         )
 
-    def work(self, after: After | None = None) -> LeagueWork:
+    def work(self, after: OnDaysMerged | None = None) -> LeagueWork:
         return LeagueWork(self.target, self.state, self.tenhou.clock, after, lambda _: None)
 
     def sync(self, runner: JobRunner | None = None, **options: Any) -> SyncResult:

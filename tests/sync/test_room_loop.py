@@ -187,7 +187,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
 
     with closing(open_state(backend.database(tmp_path), around=noted)) as state:
         ticks(
-            loop_of(state, clock, {}, asked, used=lambda: ["a"]),
+            loop_of(state, clock, {}, asked, leagues_in_use=lambda: ["a"]),
             clock,
             400,
             seconds=1.5,
@@ -213,7 +213,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     asked: list[list[str]] = []
     used: list[str] = []
     rooms = {"quiet": RoomId("C1234" + "1" * 8)}
-    loop = loop_of(state, clock, rooms, asked, used=lambda: used)
+    loop = loop_of(state, clock, rooms, asked, leagues_in_use=lambda: used)
     loop.tick()
     assert len(asked) == 1
     clock.forward(days=13, minutes=20)
@@ -246,7 +246,7 @@ def test_that_members_ask_is_noted_every_ten_minutes(
         clock,
         {"a": RoomId("C1234" + "1" * 8)},
         [],
-        used=lambda: ["a"],
+        leagues_in_use=lambda: ["a"],
     )
     loop.tick()
     monkeypatch.setattr(
@@ -266,7 +266,7 @@ def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
         clock,
         {"a": RoomId("C1234" + "1" * 8)},
         asked,
-        used=lambda: ["a"],
+        leagues_in_use=lambda: ["a"],
     )
     ticks(loop, clock, 60, minutes=5)
     assert len(asked) == 1

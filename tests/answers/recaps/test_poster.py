@@ -65,8 +65,6 @@ def test_ratings_are_those_of_today_and_places_move() -> None:
 
 
 TIE = (game("甲(+10.0)", "乙(0.0)", "丙(-10.0)"), game("乙(+10.0)", "甲(0.0)", "丙(-10.0)"))
-
-
 LOST = game("NoName(+70.0)", "甲(-20.0)", "乙(-50.0)")  # nobody above zero
 MVPS = [
     (NIGHT[1:2], ("甲", "+25.0")),

@@ -34,8 +34,6 @@ from tests.fakes.dropbox import FakeDropbox
 from tests.real import cases
 
 LINE = "2026-05-04 | みどり一色 白發中 東風(本人) まん|がん | o x o\n"
-
-
 FOUR = ("みどり", "白發中", "東風", "まん|がん")
 WON = ("みどり・白發中", "白發中・東風", "みどり・東風")  # in the first, second and third game
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.league.table_log import TableLog
 from bot.line.client import LineClient
-from bot.runtime import threads
+from bot.runtime import background
 from storage import events, folder
 from storage.folder import FolderLogs
 from storage.values import Values
@@ -25,7 +25,7 @@ _WRITES = (
     (FolderLogs, "overwrite"),
 )
 events.ALIVE = 0.8
-threads.INTERVAL = 0.15
+background.INTERVAL = 0.15
 
 
 def _step() -> None:

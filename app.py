@@ -86,7 +86,7 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     at `host`."""
     from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
     from bot.console.page import URL_PREFIX
-    from bot.sync.jobs import Job
+    from bot.sync.jobs import Job, Stage
     from bot.sync.paifu_collector import PaifuCollector
     from bot.sync.room_ids import RoomIds
     from bot.sync.room_watch import RoomWatch
@@ -100,13 +100,13 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
         rooms = RoomWatch(RoomIds(state.rooms, own=DEMO_ROOM.text), state, url, at)
         fetcher = PaifuFetcher(url, state, Throttle(state, service.now).turn)
         records = PaifuCollector(state, lambda: fetcher, service.stores.open_logs, at)
-        counted = service.league_work(Job("prepare", ""))
+        counted = service.league_work(Job(Stage.PREPARE, ""))
         told = rooms.look({"": frozenset(counted.rooms)})
-        merged = service.league_work(Job("deliver", ""))
+        merged = service.league_work(Job(Stage.DELIVER, ""))
         records.collect([""])
         if merged.added or told.asked:
             service.registry.league().expire()
-        return [*counted.problems, *told.said[""].problems, *merged.problems]
+        return [*counted.problems, *told.by_league[""].problems, *merged.problems]
 
     def last() -> datetime | None:
         games = service.registry.league().snapshot().all_games()

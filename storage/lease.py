@@ -9,8 +9,13 @@ from storage.schema import LEASES
 
 
 class Lease:
-    """A lease by the database's clock: one process of all has it, as long as it renews it; one that
-    was killed loses it after `life` seconds. For use in one thread; for errors see Database."""
+    """A lease by the database's clock.
+
+    It guarantees that one process of all has it, as long as it renews it, and that a process that
+    was killed loses it after `life` seconds. A process that stood still past its lease learns it
+    from `take` and `renew`, which it calls before anything that must not happen twice. Shown by
+    tests/storage/test_lease.py and tests/tenhou/test_throttle.py. For use in one thread; for errors
+    see Database."""
 
     def __init__(self, database: Database, name: str, life: float) -> None:
         self._database = database
@@ -24,13 +29,13 @@ class Lease:
         now: the process stood still, and another may have it."""
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        # Another may have read the clock a moment later; more than two lives are left where it
-        # was set back.
-        left = LEASES.c.until - now
+        # Another may have read the clock a moment later; more than two lives remain where it was
+        # set back.
+        remaining = LEASES.c.until - now
         free = or_(
             LEASES.c.holder == self._holder,
-            left <= 0,
-            left > 2 * self._life,
+            remaining <= 0,
+            remaining > 2 * self._life,
         )
         self._mine = True  # where no answer comes, too
         self._mine = self._database.put(LEASES, row, where=free) > 0

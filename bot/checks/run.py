@@ -34,7 +34,7 @@ from bot.runtime.finding import CHECKS, Code, Finding, fault, good, trouble
 from bot.runtime.translation import Message, message as _, untranslated
 from bot.runtime.version import release
 from bot.settings import TENHOU, Settings
-from bot.sync.jobs import Job
+from bot.sync.jobs import Job, Stage
 from bot.sync.own_results import OwnResults, all_offered
 from bot.sync.run import OLD_SYNC, last_sync
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
@@ -204,7 +204,7 @@ def _look(
     """The code of what is wrong with a league's room, if anything, and what was found. Raises
     ValueError for an id that can't be decrypted, and StorageError."""
     parts.room_ids.get(league)
-    prepared = parts.league_work(Job("prepare", league))
+    prepared = parts.league_work(Job(Stage.PREPARE, league))
     if room not in prepared.rooms:
         if not prepared.rooms:
             why = "; ".join(prepared.problems) or "no room counts in this league"
@@ -217,8 +217,8 @@ def _look(
     news = parts.room_watch.look({league: frozenset(prepared.rooms)})
     now = parts.now().astimezone(JST).replace(tzinfo=None)
     memory = parts.room_watch.memory(league)
-    if news.said[league].problems:
-        told = "; ".join(news.said[league].problems).removeprefix(f"{room}: ")
+    if news.by_league[league].problems:
+        told = "; ".join(news.by_league[league].problems).removeprefix(f"{room}: ")
         reason = untranslated(told)
         if "404" in told or "known form" in told or "403" in told:  # time won't help
             reason = _(

@@ -1,8 +1,11 @@
 """Begin a sync every hour of the day.
 
 `DayLoop.tick` is a chore of every web process's background loop, so that no scheduler is needed.
-One process of all, by a lease, does a sync each hour, and none at night, on a thread of its own.
-When the last one began is in the database, so a restart begins none anew.
+
+The lease guarantees that one process of all does a sync at a time, on a thread of its own; what is
+due is looked at again once it has the lease, so an hour has one sync. None begins at night. When the
+last one began is in the database, so a restart begins no second one. Another process does again the
+sync of one that was killed. Shown by tests/sync/test_day_loop.py.
 """
 
 import logging
@@ -63,5 +66,5 @@ class DayLoop(LeasedWork):
             log.info("sync: %d games added", result.games)
 
     def close(self) -> None:
-        """Begin no other sync. One under way is done again by another process."""
+        """Begin no other sync. Another process does again the one under way."""
         self.ended = True

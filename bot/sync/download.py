@@ -45,7 +45,8 @@ def _begin(league: LeagueDownload, first: date) -> date:
 class Downloader:
     """One round at Tenhou.
 
-    `members` are its leagues by folder name; the rest is for the SyncResult.
+    `members` are its leagues by folder name; `early_note` says why the round could not begin yet.
+    The rest is for the SyncResult.
     """
 
     def __init__(self, results: Results, tenhou: TenhouClient, progress: Progress) -> None:
@@ -53,7 +54,9 @@ class Downloader:
         self.progress = progress
         self._results = results
         self.members: dict[str, LeagueDownload] = {}
-        self.seen = self.downloaded = 0
+        self.seen = 0
+        self.downloaded = 0
+        self.early_note = ""
         self.notes = list[str]()
         self.problems = list[str]()
         self._read: dict[tuple[str, date], FileRead] = {}
@@ -64,34 +67,35 @@ class Downloader:
 
         Raises StorageError.
         """
-        known = self._results.read_marks()
-        waits = self._results.leagues_waiting()
-        for league, rooms in leagues.items():
-            read = known.get(league)
-            wanted = frozenset(rooms)
-            if not wanted and read:
-                wanted = read.rooms
-            if wanted:
-                self.members[league] = LeagueDownload(wanted, read, league in waits)
+        marks = self._results.read_marks()
+        waiting = self._results.leagues_waiting()
+        for league, room_names in leagues.items():
+            mark = marks.get(league)
+            rooms = frozenset(room_names)
+            if not rooms and mark:
+                rooms = mark.rooms
+            if rooms:
+                self.members[league] = LeagueDownload(rooms, mark, league in waiting)
 
     def read(self, since: date | None, ask: Callable[[], None]) -> None:
         """Download the files that are new or have grown. `ask` is called before each request.
         Raises TenhouError when the index cannot be read or another process took over the
-        connection, and StorageError when the store cannot be reached. An unreadable file is noted
-        in `problems`."""
+        connection, and StorageError when the store cannot be reached. An unreadable file is listed
+        in `problems`.
+
+        The read marks are written last: where the process ends before, the same files are read once
+        more, and no file counts as read whose lines are not stored."""
         files = self._listed(since, ask)
         self.seen = len(files)
         self._newest = files[-1].day
         first = files[0].day
         self._read = self._results.files_read(first)
-        wanted = [
-            file for file in files if any(self._lacks(league, file) for league in self.members)
-        ]
-        failed = self._take_all(wanted, ask)
-        self.progress(len(wanted), len(wanted), "")
+        new_files = [file for file in files if self._is_lacking(file)]
+        failed_days = self._take_all(new_files, ask)
+        self.progress(len(new_files), len(new_files), "")
         through = self._newest
-        if failed:
-            through = min(failed) - timedelta(days=1)
+        if failed_days:
+            through = min(failed_days) - timedelta(days=1)
         marks: dict[str, ReadMark] = {}
         for league, member in self.members.items():
             mark = ReadMark(_begin(member, first), through, member.rooms)
@@ -110,49 +114,49 @@ class Downloader:
         ask()
         files = {file.day: file for file in self.tenhou.index()}
         oldest = min(files)
-        through = [member.read.through for member in self.members.values() if member.read]
-        gap = min([since or oldest, *through])
-        begin = min([gap, *(day - GROWS for day in through)])
+        last_days = [member.read.through for member in self.members.values() if member.read]
+        gap = min([since or oldest, *last_days])
+        begin = min([gap, *(day - GROWS for day in last_days)])
         if begin < oldest:
             ask()
             files = {file.day: file for file in self.tenhou.index(old=True)} | files
             first = min(files)
             if gap < first:
-                words = _(
+                text = _(
                     "Tenhou lists nothing before {first}: games from {begin} on until then are only in its "
                     "yearly archives, which Janroku does not read"
                 )
-                self.notes.append(words.format(first=first, begin=gap))
-        elif not through and since is None:
-            words = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
-            self.notes.append(words.format(oldest=oldest))
+                self.notes.append(text.format(first=first, begin=gap))
+        elif not last_days and since is None:
+            text = _("first sync: games before {oldest} are fetched by `flask sync --since DATE`")
+            self.notes.append(text.format(oldest=oldest))
         return [files[day] for day in sorted(files) if day >= min(begin, oldest)]
 
     def _take_all(
         self,
-        wanted: Sequence[ResultsFile],
+        new_files: Sequence[ResultsFile],
         ask: Callable[[], None],
     ) -> list[date]:
-        """Download these files, and keep each league's lines.
+        """Download these files, and store each league's lines.
 
         Return the days that could not be read.
         """
-        failed: list[date] = []
-        row = 0
-        for number, file in enumerate(wanted):
-            self.progress(number, len(wanted), file.name)
+        failed_days: list[date] = []
+        failures_in_row = 0
+        for number, file in enumerate(new_files):
+            self.progress(number, len(new_files), file.name)
             ask()
             try:
                 rooms = by_room(file.name, self.tenhou.results(file))
             except TenhouError as error:
                 note_failure(error)
                 self.problems.append(str(error))
-                failed.append(file.day)
-                row += 1
-                if row == FAILURES:
-                    return failed + [other.day for other in wanted[number + 1 :]]
+                failed_days.append(file.day)
+                failures_in_row += 1
+                if failures_in_row == FAILURES:
+                    return failed_days + [skipped.day for skipped in new_files[number + 1 :]]
                 continue
-            row = 0
+            failures_in_row = 0
             for league, member in self.members.items():
                 if self._lacks(league, file):
                     lines = lines_in(rooms, member.rooms)
@@ -160,16 +164,19 @@ class Downloader:
                         league, file.day, file.size, member.rooms, lines
                     )
             self.downloaded += 1
-        return failed
+        return failed_days
+
+    def _is_lacking(self, file: ResultsFile) -> bool:
+        return any(self._lacks(league, file) for league in self.members)
 
     def _lacks(self, league: str, file: ResultsFile) -> bool:
         """Whether a league has not read the file at its size; of what it read long ago no size is
-        kept. Of late days each file that was read is known, so one that is not has come into the
+        stored. Of late days each file that was read is known, so one that is not has come into the
         index since."""
         member = self.members[league]
-        found = self._read.get((league, file.day))
-        if found is not None:
-            return found.size < file.size or not found.rooms >= member.rooms
+        reading = self._read.get((league, file.day))
+        if reading is not None:
+            return reading.size < file.size or not reading.rooms >= member.rooms
         before = member.read
         if before is None or file.day >= self._newest - EMPTY:
             return True

@@ -1,8 +1,7 @@
-"""The leagues' jobs: what each is, what comes of it, and how they are done here in threads and by
-workers.
+"""The leagues' jobs, their outcomes, and how they are done: in threads here and by workers.
 
-No league waits for a slow one. A job that takes longer than SLOW seconds keeps its thread but no
-longer counts, so another one begins. A job that takes longer than its stage allows is given up and
+No league waits for a slow one. A job that takes longer than SLOW seconds does not count among the
+threads any more, so another one begins. A job that takes longer than its stage allows is given up and
 reported with its league's name. Its thread can't be ended and goes on; this is harmless, because
 whatever it still does may be done twice. The process does not wait for such threads when it ends,
 as it would for those of a ThreadPoolExecutor.
@@ -19,20 +18,30 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
+from enum import StrEnum
 from gettext import gettext as _
 from queue import Empty, SimpleQueue
-from typing import Literal, NamedTuple, Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 from bot.league.season_log import HandsVersion
-from storage.events import HERE, Jobs
+from storage.events import HERE, Jobs, KeptJob
 from storage.ports import StorageError
+
+
+class Stage(StrEnum):
+    """What a job does for its league (bot/sync/league_job.py)."""
+
+    PREPARE = "prepare"
+    DELIVER = "deliver"
+    RECORDS = "records"
+
 
 THREADS = 8
 SLOW = 20.0  # seconds after which a job no longer counts among the threads
 MOST = 32  # threads in all, with those of slow jobs and of jobs given up
 # Seconds by stage. That of `prepare` is short because Tenhou is read only after every league is
 # prepared.
-LIMITS = {"prepare": 30.0, "deliver": 900.0, "records": 300.0}
+LIMITS = {Stage.PREPARE: 30.0, Stage.DELIVER: 900.0, Stage.RECORDS: 300.0}
 HEAD_START = 5.0  # seconds in which only workers begin jobs
 # seconds until jobs are done again that a service outside (bot/runtime/circuit_breaker.py) has prevented
 REST = 2.0
@@ -49,7 +58,7 @@ class Job:
     `since`: `prepare` has the kept lines from that day on merged once more.
     """
 
-    stage: Literal["prepare", "deliver", "records"]
+    stage: Stage
     league: str
     since: date | None = None
 
@@ -65,20 +74,19 @@ class Job:
     @classmethod
     def from_text(cls, text: str) -> Self:
         stage, league, since = json.loads(text)
-        return cls(stage, league, date.fromisoformat(since) if since else None)
+        return cls(Stage(stage), league, date.fromisoformat(since) if since else None)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a job found and did. `added` counts games by log. `kept` tells the games that a hand
+    """The result of a job. `added` counts games by log. `kept` lists the games that a hand
     corrected and Tenhou offers. The admin should act on `problems`; `notes` only inform."""
 
     rooms: list[str] = field(default_factory=list)
     nothing: bool = False  # the folder holds no league
     refused: bool = False  # a season log cannot be read; its games keep waiting
-    again: bool = (
-        False  # a service outside is not asked at the moment (Unavailable): do the job once more
-    )
+    # A service outside is not asked at the moment (Unavailable): do the job once more.
+    again: bool = False
     failed: bool = False  # a store failed: do the job once more if an outage is noticed later
     added: dict[str, int] = field(default_factory=dict)
     days: list[str] = field(default_factory=list)  # ISO dates that got new games
@@ -116,6 +124,11 @@ class Outcome:
 Done = tuple[Job, Outcome]
 Work = Callable[[Job], Outcome]
 Progress = Callable[[int, int, str], None]
+"""Called with how many are done, of how many, and the name of what is under way."""
+
+
+def no_progress(done: int, total: int, name: str) -> None:
+    """Show nothing."""
 
 
 class Messenger(Protocol):
@@ -130,15 +143,19 @@ class Messenger(Protocol):
 
 
 class Workers(NamedTuple):
-    """The way to other processes that do jobs, by their numbers in the database. A message that is
-    lost does no harm: whoever put the job does itself what no worker claims."""
+    """The way to other processes that do jobs, by their numbers in the database.
+
+    A claim guarantees that of several living processes one does a job. A message that is lost does
+    no harm: whoever put the job does itself what no worker claims; a killed worker's claim ends
+    with its sign of life. Shown by tests/sync/test_queue_sync.py and tests/storage/test_events.py.
+    """
 
     jobs: Jobs
     sender: Messenger
 
 
 def work_through(jobs: Jobs, number: int, owner: str, work: Work) -> Done | None:
-    """Do a job in a worker; None when another process has it or has done it.
+    """Do a job in a worker; None where another process has claimed it or has done it.
 
     Raises StorageError.
     """
@@ -155,7 +172,7 @@ class JobRunner:
     """Does jobs in no fixed order, in threads and by the workers."""
 
     def __init__(
-        self, work: Work, workers: Workers | None = None, limits: Mapping[str, float] = LIMITS
+        self, work: Work, workers: Workers | None = None, limits: Mapping[Stage, float] = LIMITS
     ) -> None:
         self.work = work
         self._workers = workers
@@ -164,47 +181,67 @@ class JobRunner:
 
     def do(self, jobs: Sequence[Job]) -> Iterator[Done]:
         """Yield every job with its outcome as it ends, or takes longer than its stage allows."""
-        words = _(
-            "its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it"
-        )
-        left = dict.fromkeys(jobs)  # those that no thread here has begun
-        here: dict[Job, float] = {}  # the jobs that threads have begun, and since when
-        there: dict[Job, float] = {}  # those that workers have
-        ended = SimpleQueue[Done]()
-        numbers = self._offered(left)
-        looked = 0.0
-        alone_from = time.monotonic() + HEAD_START if numbers else 0.0
-        while left or here:
+        run = _JobRun(jobs, numbers=self._offered(jobs))
+        while run.waiting or run.begun_here:
             now = time.monotonic()
-            if now >= alone_from:
-                # Workers have the first.
-                for job in [job for job in reversed(left) if job not in there]:
-                    if not self._free(here.values(), now):
-                        break
-                    if self._begin(job, numbers.get(job), ended):
-                        del left[job]
-                        here[job] = now
-            if left and not here and not there and not self._free((), now):
-                for job in left:
+            if now >= run.alone_from:
+                self._begin_jobs(run, now)
+            if run.is_stuck and not self._is_thread_free((), now):
+                for job in run.waiting:
                     yield job, Outcome(problems=[_("not begun: too much hangs")])
                 return
             done: list[Done] = []
             with suppress(Empty):
-                done.append(ended.get(timeout=LOOK))
-            if left and numbers and now - looked >= LOOK:
-                looked = now
-                told, has = self._look({numbers[job]: job for job in left})
-                done += told
-                there = {job: there.get(job, now) for job in has}
-            for job, since in (here | there).items():
-                limit = self._limits[job.stage]
-                if now - since > limit:
-                    done.append((job, Outcome(problems=[words.format(seconds=limit)])))
+                done.append(run.ended.get(timeout=LOOK))
+            done += self._look_at_workers(run, now)
+            done += self._overdue(run, now)
             for job, outcome in done:
-                if job in here or job in left:  # else it was given up
-                    here.pop(job, None)
-                    left.pop(job, None)
+                if run.end(job):
                     yield job, outcome
+
+    def _begin_jobs(self, run: "_JobRun", now: float) -> None:
+        """Begin jobs while threads are free, from the last: workers have the first."""
+        for job in [job for job in reversed(run.waiting) if job not in run.begun_there]:
+            if not self._is_thread_free(run.begun_here.values(), now):
+                return
+            if self._begin(job, run.numbers.get(job), run.ended):
+                del run.waiting[job]
+                run.begun_here[job] = now
+
+    def _overdue(self, run: "_JobRun", now: float) -> list[Done]:
+        """The jobs that take longer than their stage allows, as given up."""
+        text = _(
+            "its folder keeps us waiting for more than {seconds:.0f} seconds: gone on without it"
+        )
+        overdue: list[Done] = []
+        for job, since in (run.begun_here | run.begun_there).items():
+            limit = self._limits[job.stage]
+            if now - since > limit:
+                overdue.append((job, Outcome(problems=[text.format(seconds=limit)])))
+        return overdue
+
+    def _look_at_workers(self, run: "_JobRun", now: float) -> list[Done]:
+        """Note which jobs living workers have, and return those they have done."""
+        if not run.waiting or not run.numbers or now - run.looked_at < LOOK:
+            return []
+        run.looked_at = now
+        jobs = {run.numbers[job]: job for job in run.waiting}
+        done: list[Done] = []
+        under_way: dict[Job, float] = {}
+        for stored in self._stored(jobs):
+            job = jobs[stored.number]
+            if stored.outcome:
+                done.append((job, Outcome.from_text(stored.outcome)))
+            elif stored.owner:
+                under_way[job] = run.begun_there.get(job, now)
+        run.begun_there = under_way
+        return done
+
+    def _stored(self, jobs: Mapping[int, Job]) -> list[KeptJob]:
+        if self._workers is not None:
+            with suppress(StorageError):
+                return self._workers.jobs.look(jobs)
+        return []
 
     def _offered(self, jobs: Collection[Job]) -> dict[Job, int]:
         """Offer jobs to the workers, and return the jobs' numbers; none where nobody hears of
@@ -224,7 +261,7 @@ class JobRunner:
                 sent = True
         return numbers if sent else {}
 
-    def _free(self, begun: Iterable[float], now: float) -> bool:
+    def _is_thread_free(self, begun: Iterable[float], now: float) -> bool:
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         quick = sum(now - since < SLOW for since in begun)
         return quick < THREADS and len(self._threads) < MOST
@@ -232,58 +269,72 @@ class JobRunner:
     def _begin(self, job: Job, number: int | None, ended: SimpleQueue[Done]) -> bool:
         """Begin a job on a thread; False when a worker has it or has done it."""
         if self._workers is not None and number is not None:
-            with suppress(StorageError):  # the job may be done twice, which is harmless
+            # Where the claim fails, the job may be done twice, which is harmless.
+            with suppress(StorageError):
                 if self._workers.jobs.claim(number, HERE) is None:
                     return False
 
-        def does() -> None:
+        def do_job() -> None:
             ended.put((job, self.work(job)))
 
-        thread = threading.Thread(target=does, name="league", daemon=True)
+        thread = threading.Thread(target=do_job, name="league", daemon=True)
         self._threads.append(thread)
         thread.start()
         return True
 
-    def _look(
-        self,
-        jobs: Mapping[int, Job],
-    ) -> tuple[list[Done], list[Job]]:
-        """Which of these jobs the workers have done, and which of them living workers have."""
-        if self._workers is not None:
-            with suppress(StorageError):
-                kept = self._workers.jobs.look(jobs)
-                done = [
-                    (jobs[one.number], Outcome.from_text(one.outcome))
-                    for one in kept
-                    if one.outcome
-                ]
-                return done, [jobs[one.number] for one in kept if one.owner and not one.outcome]
-        return [], []
+
+class _JobRun:
+    """Where the jobs of one `JobRunner.do` are."""
+
+    def __init__(self, jobs: Sequence[Job], numbers: Mapping[Job, int]) -> None:
+        self.numbers = numbers  # the workers' numbers of the jobs; none where nobody hears of them
+        self.waiting = dict.fromkeys(jobs)  # those that no thread here has begun
+        self.begun_here: dict[Job, float] = {}  # those that threads have begun, and since when
+        self.begun_there: dict[Job, float] = {}  # those that workers have
+        self.ended = SimpleQueue[Done]()  # where threads put what they have done
+        self.looked_at = 0.0  # when the workers' jobs were last looked at
+        self.alone_from = time.monotonic() + HEAD_START if numbers else 0.0
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether jobs wait and none is under way."""
+        return bool(self.waiting) and not self.begun_here and not self.begun_there
+
+    def end(self, job: Job) -> bool:
+        """Take a job off; False where it was given up or reported before."""
+        is_open = job in self.begun_here or job in self.waiting
+        self.begun_here.pop(job, None)
+        self.waiting.pop(job, None)
+        return is_open
 
 
 def outcomes(
     runner: JobRunner,
     jobs: Sequence[Job],
-    progress: Progress = lambda done, total, name: None,
+    progress: Progress = no_progress,
     wait: Callable[[float], None] = time.sleep,
 ) -> dict[str, Outcome]:
-    """Have one stage's jobs done, and those again that an outage has prevented. Return what came of
-    each by league, in the order of the jobs. `wait` sleeps so many seconds."""
-    found: dict[str, Outcome] = {}
-    left = jobs
-    for go in range(GOES):
-        for job, outcome in runner.do(left):
-            found[job.league] = outcome.after(found.get(job.league, Outcome()))
-            progress(len(found), len(jobs), LEAGUES)
+    """Have one stage's jobs done, and those again that an outage has prevented. Return the outcome
+    of each by league, in the order of the jobs. `wait` sleeps so many seconds.
+
+    The retry guarantees that a short outage of a store or of Dropbox costs no league its results;
+    it ends after `GOES` attempts. Shown by tests/sync/test_runner.py."""
+    outcome_of: dict[str, Outcome] = {}
+    open_jobs = jobs
+    for attempt in range(GOES):
+        for job, outcome in runner.do(open_jobs):
+            before = outcome_of.get(job.league, Outcome())
+            outcome_of[job.league] = outcome.after(before)
+            progress(len(outcome_of), len(jobs), LEAGUES)
         prevented = []
-        for job in left:
-            outcome = found[job.league]
+        for job in open_jobs:
+            outcome = outcome_of[job.league]
             # Where a store failed, an outage may have begun.
-            if outcome.again or (go == 0 and outcome.failed):
+            if outcome.again or (attempt == 0 and outcome.failed):
                 prevented.append(job)
-        left = prevented
-        if not left:
+        open_jobs = prevented
+        if not open_jobs:
             break
-        if any(found[job.league].again for job in left):
+        if any(outcome_of[job.league].again for job in open_jobs):
             wait(REST)
-    return {job.league: found[job.league] for job in jobs}
+    return {job.league: outcome_of[job.league] for job in jobs}

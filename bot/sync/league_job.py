@@ -2,23 +2,24 @@
 worker.
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the
-rooms. `deliver` comes when lines are kept for the league (storage/tenhou.py): it merges them into
+rooms. `deliver` comes when lines are stored for the league (storage/tenhou.py): it merges them into
 the season logs and does what follows (charts, digest). `records` fetches the records that the
-league's room has named. Each can be done again from the start: the kept lines, the logs and the
-records waited for show what is left to do.
+league's room has named. Each can be done again from the start: the stored lines, the logs and the
+records waited for show what is still to do.
 """
 
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from bot.league.season_log import LeagueFolder, NoLeague, SeasonLogs, UnreadableLog
 from bot.runtime.json_log import log_fault
 from bot.runtime.translation import translated as _
-from bot.sync.jobs import Job, Outcome
+from bot.sync.jobs import Job, Outcome, Stage
 from bot.sync.own_results import OwnResults
 from rating.logdates import JST
 from rating.merge import DayLine
@@ -59,15 +60,15 @@ class LeagueWork:
     def __call__(self, job: Job) -> Outcome:
         outcome = Outcome()
         try:
-            if job.stage == "records":
+            if job.stage == Stage.RECORDS:
                 outcome.notes = list(self.fetch_records(job.league))
-            elif job.stage == "prepare":
+            elif job.stage == Stage.PREPARE:
                 logs = self._opened(job.league, outcome)
                 if job.since is not None:
                     self.state.results.offer_again(job.league, job.since)
                     OwnResults(self.state, job.league).offer_again(job.since)
                 outcome.rooms = sorted(logs.rooms)
-                _say(logs, outcome)
+                _report(logs, outcome)
             else:
                 self._deliver(job.league, outcome)
         except (StorageError, ValueError) as error:  # their messages are written for the admin
@@ -91,44 +92,45 @@ class LeagueWork:
         return SeasonLogs(folder, self.now, self.wait, lambda: self.own_room_of(league))
 
     def _deliver(self, league: str, outcome: Outcome) -> None:
-        """Merge what waits, and do what follows. An error in what follows is only logged."""
-        results = self.state.results
-        noted = {*results.owed(league)}  # the days for which what follows may be due
-        due = {*noted}  # those for which it is
-        days: set[date] = set()  # those that got games
+        """Merge what waits, and do what follows.
+
+        What follows (charts, digest) is recorded as owed before its days are merged: a process that
+        dies in between leaves it to the next job, for `OWED`. An error in what follows is only
+        logged. Shown by tests/sync/test_fanout.py::test_what_follows_is_owed_until_it_is_done."""
+        owed_before = frozenset(self.state.results.owed(league))
+        days = _DeliveredDays(owed=set(owed_before))
         try:
-            self._merge_all(league, noted, days, outcome)
-            if outcome.added and not days:  # else what follows a sync does it
-                try:
-                    self.on_games_arrived(league)
-                except StorageError as error:
-                    log.warning("what follows a room's games is done at the next tap: %s", error)
-                except Exception as error:
-                    log_fault("what follows a room's games failed", error)
+            self._merge_all(league, days, outcome)
+            if outcome.added and not days.merged:  # else what follows a sync does it
+                self._report_arrival(league)
         finally:
-            due |= days
-            try:
-                done = not due or self.on_days_merged(league, sorted(due))
-            except Exception as error:
-                log_fault("what follows a sync failed", error)
-                done = not isinstance(error, StorageError) or isinstance(error, Denied)
-            oldest = self.now().astimezone(JST).date() - OWED
-            left = set()
-            if not done:
-                left = {day for day in due if day >= oldest}
-            results.owe(league, left, (noted | due) - left)
+            self._follow_up(league, due=owed_before | days.merged, recorded=days.owed)
 
-    def _merge_all(
-        self,
-        league: str,
-        noted: set[date],
-        days: set[date],
-        outcome: Outcome,
-    ) -> None:
-        """Merge what waits, some days at a time.
+    def _report_arrival(self, league: str) -> None:
+        try:
+            self.on_games_arrived(league)
+        except StorageError as error:
+            log.warning("what follows a room's games is done at the next tap: %s", error)
+        except Exception as error:
+            log_fault("what follows a room's games failed", error)
 
-        What follows is noted as owed before it is written.
+    def _follow_up(self, league: str, due: frozenset[date], recorded: set[date]) -> None:
+        """Do what follows the games of the days that are due, and record of which it is still owed;
+        `recorded` are the days of which it was.
         """
+        try:
+            done = not due or self.on_days_merged(league, sorted(due))
+        except Exception as error:
+            log_fault("what follows a sync failed", error)
+            done = not isinstance(error, StorageError) or isinstance(error, Denied)
+        oldest = self.now().astimezone(JST).date() - OWED
+        still_owed: set[date] = set()
+        if not done:
+            still_owed = {day for day in due if day >= oldest}
+        self.state.results.owe(league, still_owed, (recorded | due) - still_owed)
+
+    def _merge_all(self, league: str, days: "_DeliveredDays", outcome: Outcome) -> None:
+        """Merge what waits, some days at a time."""
         results = self.state.results
         own = OwnResults(self.state, league)
         ends = own.waiting()
@@ -138,80 +140,108 @@ class LeagueWork:
             return
         logs = self._opened(league, outcome)
         for begin in range(0, len(waiting), BATCH):
-            part = waiting[begin : begin + BATCH]
-            kept = []
-            for day in part:
+            batch = waiting[begin : begin + BATCH]
+            day_lines = []
+            for day in batch:
                 lines = results.get(league, day) if day in offered else None
                 if lines:
-                    kept.append(lines)
-            results.owe(league, [lines.day for lines in kept])
-            days |= self._merge(logs, kept, ends.intersection(part), own, outcome)
-            noted.update(lines.day for lines in kept)  # where it fails they stay owed
-        _say(logs, outcome)
+                    day_lines.append(lines)
+            results.owe(league, [lines.day for lines in day_lines])
+            days.merged |= self._merge(logs, day_lines, ends.intersection(batch), own, outcome)
+            days.owed.update(lines.day for lines in day_lines)  # where it fails they stay owed
+        _report(logs, outcome)
 
     def _merge(
         self,
         logs: SeasonLogs,
-        kept: Sequence[DayLines],
+        day_lines: Sequence[DayLines],
         ends: set[date],
         own: OwnResults,
         outcome: Outcome,
     ) -> set[date]:
         """Merge new lines of Tenhou's, and the room's games that ended on the days `ends`; return
         the days that got games. Where a day file has brought a game, its line is merged, not ours.
-        What follows waits for it, to tell the whole day."""
-        fresh = {lines.day: lines.fresh for lines in kept}
-        games = own.around({*fresh, *ends})
-        results = self.state.results
+        What follows waits for it, to cover the whole day."""
+        new_lines = {lines.day: lines.fresh for lines in day_lines}
+        room_games = own.around({*new_lines, *ends})
 
         def offered(day: date) -> Sequence[bytes]:
-            found = results.get(own.league, day)
-            return found.lines if found else ()
+            lines = self.state.results.get(own.league, day)
+            return lines.lines if lines else ()
 
-        near = {game.end.date() for game in games}
+        near = {game.end.date() for game in room_games}
         near |= {day - timedelta(days=1) for day in near}
-        found = offered_for(games, {day: offered(day) for day in sorted(near)})
-        todo = defaultdict(list, {day: list(lines) for day, lines in fresh.items()})
-        ours: dict[DayLine, OwnGame] = {}  # the lines to merge that are games of the room
-        looked: list[tuple[DayLine, OwnGame]] = []  # the games the log is looked at for
-        brought: set[date] = set()  # the days of which Tenhou's own lines of the room's games come
-        for game in games:
-            line = found.get(game.key)
-            if line is not None and line.raw in fresh.get(line.day, ()):
-                brought.add(line.day)
-                ours[line] = game
-            elif not game.fresh:
-                continue
-            elif line is None:
-                line = game.current
-                todo[line.day].append(line.raw)
-                ours[line] = game
-            looked.append((line, game))
+        offered_lines = offered_for(room_games, {day: offered(day) for day in sorted(near)})
+        plan = _merge_plan(new_lines, room_games, offered_lines)
         added = logs.add(
-            dict(todo),
+            dict(plan.lines),
             lambda day: (*offered(day), *own.lines_on(day)),
-            ours,
+            plan.room_games,
         )
         outcome.kept = list(logs.kept)
-        for lines in kept:
+        for lines in day_lines:
             if not logs.stuck(lines.day, lines.fresh):
-                results.done(own.league, lines)
-        own.done(
-            {
-                game: logs.counts(*line)
-                for line, game in looked
-                if not logs.stuck(line.day, [line.raw])
-            }
-        )
-        got = {day for played in added.values() for day in played}
-        days = {day.isoformat() for day in got}
-        outcome.days = sorted(days.union(outcome.days))
-        for name, played in added.items():
-            outcome.added[name] = outcome.added.get(name, 0) + len(played)
-        return brought | (got & {*fresh})
+                self.state.results.done(own.league, lines)
+        in_log: dict[OwnGame, bool] = {}
+        for (day, raw), game in plan.checked:
+            if not logs.stuck(day, [raw]):
+                in_log[game] = logs.counts(day, raw)
+        own.done(in_log)
+        days_with_games = {day for games in added.values() for day in games}
+        outcome.days = sorted({day.isoformat() for day in days_with_games}.union(outcome.days))
+        for name, games in added.items():
+            outcome.added[name] = outcome.added.get(name, 0) + len(games)
+        return plan.days_brought | (days_with_games & {*new_lines})
 
 
-def _say(logs: SeasonLogs, outcome: Outcome) -> None:
+@dataclass
+class _DeliveredDays:
+    """The days of one delivery: those of which what follows is recorded as owed, and those that got
+    games.
+    """
+
+    owed: set[date]
+    merged: set[date] = field(default_factory=set)
+
+
+class _MergePlan(NamedTuple):
+    """What to merge. `lines` are by day; `room_games` are those of them that are games of the
+    league's own room; `checked` are the games that the log is looked at for afterwards, and
+    `days_brought` the days of which Tenhou's own lines of the room's games come."""
+
+    lines: Mapping[date, list[bytes]]
+    room_games: Mapping[DayLine, OwnGame]
+    checked: Sequence[tuple[DayLine, OwnGame]]
+    days_brought: set[date]
+
+
+def _merge_plan(
+    new_lines: Mapping[date, Sequence[bytes]],
+    room_games: Iterable[OwnGame],
+    offered_lines: Mapping[str, DayLine],
+) -> _MergePlan:
+    """Plan a merge of new lines of Tenhou's and of the room's games. `offered_lines` has Tenhou's
+    line of a room's game by the game's key."""
+    lines = defaultdict(list, {day: list(raws) for day, raws in new_lines.items()})
+    games_by_line: dict[DayLine, OwnGame] = {}
+    checked: list[tuple[DayLine, OwnGame]] = []
+    days_brought: set[date] = set()
+    for game in room_games:
+        line = offered_lines.get(game.key)
+        if line is not None and line.raw in new_lines.get(line.day, ()):
+            days_brought.add(line.day)
+            games_by_line[line] = game
+        elif not game.fresh:
+            continue
+        elif line is None:
+            line = game.current
+            lines[line.day].append(line.raw)
+            games_by_line[line] = game
+        checked.append((line, game))
+    return _MergePlan(lines, games_by_line, checked, days_brought)
+
+
+def _report(logs: SeasonLogs, outcome: Outcome) -> None:
     outcome.notes = logs.take_notes()
     outcome.refused = bool(logs.refused)
     outcome.problems += [

@@ -1,8 +1,8 @@
-"""The games that a league's room has told by itself.
+"""The games that a league's own room has reported.
 
-They are kept by the day of their end, until they are in the log and longer. Tenhou's day file
-brings the same games later (rating/own_games.py). What was made of a game stays known, so that the
-day's line takes our line's place, and a game that a hand took out stays out.
+They are stored by the day of their end, until they are in the log and longer. Tenhou's day file
+brings the same games later (rating/own_games.py). What was made of a game is stored, so that the day's
+line takes our line's place, and a game that a hand took out stays out.
 """
 
 import json
@@ -24,13 +24,13 @@ def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:
 
     Raises StorageError.
     """
-    found: defaultdict[date, list[bytes]] = defaultdict(list)
+    offered: defaultdict[date, list[bytes]] = defaultdict(list)
     for day, lines in state.results.offered(league).items():
-        found[day] = list(lines)
-    for kept in state.own_games.all(league):
-        for day, raw in _game(kept).versions:
-            found[day].append(raw)
-    return {day: list(dict.fromkeys(lines)) for day, lines in found.items()}
+        offered[day] = list(lines)
+    for stored in state.own_games.all(league):
+        for day, raw in _game(stored).versions:
+            offered[day].append(raw)
+    return {day: list(dict.fromkeys(lines)) for day, lines in offered.items()}
 
 
 class OwnResults:
@@ -42,32 +42,32 @@ class OwnResults:
 
     @cached_property
     def _all(self) -> list[OwnGame]:
-        return [_game(kept) for kept in self._games.all(self.league)]
+        return [_game(stored) for stored in self._games.all(self.league)]
 
     def put(self, games: Iterable[RoomGame], room: str) -> None:
-        """Keep games of the room `C####`.
+        """Store games of the room `C####`.
 
-        A known one changes when its start is told now, or another.
+        A stored one changes when its start is known now, or is another.
         """
-        told = {game.key: game for game in games}
-        days = {game.result.at.date() for game in told.values()}
+        reported = {game.key: game for game in games}
+        days = {game.result.at.date() for game in reported.values()}
 
-        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
-            known = {game.key: _game(game) for game in kept}
-            for key, game in told.items():
+        def changed_games(stored: list[KeptGame]) -> Iterator[KeptGame]:
+            games_before = {game.key: _game(game) for game in stored}
+            for key, game in reported.items():
                 line = DayLine(game.day, game.line(room))
                 started = game.start is not None
-                before = known.get(key)
+                before = games_before.get(key)
                 if before is None:
-                    yield _kept(OwnGame(key, game.result.at, (line,), started))
+                    yield _stored(OwnGame(key, game.result.at, (line,), started))
                 elif before.current != line and (started or not before.started):
                     versions = [version for version in before.versions if version != line]
                     versions.append(line)
                     changed = replace(before, versions=tuple(versions), started=started, fresh=True)
-                    yield _kept(changed)
+                    yield _stored(changed)
 
         if days:
-            self._games.change(self.league, days, new)
+            self._games.change(self.league, days, changed_games)
 
     def read(self, days: Collection[date]) -> list[OwnGame]:
         """The games that ended on these days; nothing else is read."""
@@ -88,55 +88,45 @@ class OwnResults:
         more.
         """
 
-        def again(kept: list[KeptGame]) -> list[KeptGame]:
-            return [_kept(replace(_game(game), fresh=True, stood=False)) for game in kept]
+        def offered_again(stored: list[KeptGame]) -> list[KeptGame]:
+            return [_stored(replace(_game(game), fresh=True, stood=False)) for game in stored]
 
         ends = {game.end.date() for game in self._all}
         days = {day for day in ends if day >= since}
-        self._games.change(self.league, days, again)
+        self._games.change(self.league, days, offered_again)
 
     def waiting(self) -> set[date]:
         """The days (of the games' ends) with games to merge."""
         return {game.end.date() for game in self._all if game.fresh}
 
     def done(self, games: Mapping[OwnGame, bool]) -> None:
-        """Note that the log was looked at for these games; with True a line stands, or has stood,
-        in it. A game of which another line was put meanwhile keeps waiting."""
-        there = {game.key: (game.versions, stood) for game, stood in games.items()}
+        """Record that the log was looked at for these games; with True a line is, or was, in it. A
+        game of which another line was put meanwhile keeps waiting."""
+        in_log = {game.key: (game.versions, stood) for game, stood in games.items()}
 
-        def new(kept: list[KeptGame]) -> Iterator[KeptGame]:
-            for game in map(_game, kept):
-                versions, stood = there.get(game.key, ((), False))
+        def looked_at(stored: list[KeptGame]) -> Iterator[KeptGame]:
+            for game in map(_game, stored):
+                versions, stood = in_log.get(game.key, ((), False))
                 if game.versions == versions:
-                    yield _kept(replace(game, fresh=False, stood=game.stood or stood))
+                    yield _stored(replace(game, fresh=False, stood=game.stood or stood))
 
         if games:
-            self._games.change(
-                self.league,
-                {game.end.date() for game in games},
-                new,
-            )
+            days = {game.end.date() for game in games}
+            self._games.change(self.league, days, looked_at)
 
 
-def _kept(game: OwnGame) -> KeptGame:
+def _stored(game: OwnGame) -> KeptGame:
     versions = [
         [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
     ]
-    words = json.dumps(
-        [
-            game.end.isoformat(),
-            versions,
-            game.started,
-            game.stood,
-        ]
-    )
-    return KeptGame(game.key, game.end.date(), words, game.fresh)
+    text = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
+    return KeptGame(game.key, game.end.date(), text, game.fresh)
 
 
-def _game(kept: KeptGame) -> OwnGame:
-    end, versions, started, stood = json.loads(kept.game)
+def _game(stored: KeptGame) -> OwnGame:
+    end, versions, started, stood = json.loads(stored.game)
     lines = tuple(
         DayLine(date.fromisoformat(day), raw.encode("utf-8", "surrogateescape"))
         for day, raw in versions
     )
-    return OwnGame(kept.key, datetime.fromisoformat(end), lines, started, stood, kept.fresh)
+    return OwnGame(stored.key, datetime.fromisoformat(end), lines, started, stood, stored.fresh)

@@ -7,7 +7,7 @@ in recordlog.txt. Above a limit the oldest go; their counts stay.
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from bot.league.files import paifu_file
@@ -49,51 +49,53 @@ class PaifuCollector:
         progress: Callable[[int, int], None] = lambda done, total: None,
         most: int = MOST,
     ) -> list[str]:
-        """Fetch what is due for these leagues, `most` at once, and return what to say of it, a line
-        each. What can't be had now is asked for again later. Raises StorageError."""
-        notes: list[str] = []
-        fetched = failures = 0
-        down: set[str] = set()  # leagues whose folder fails
+        """Fetch what is due for these leagues, at most `most` at once, and return the notes on it.
+        What can't be had now is asked for again later. Raises StorageError."""
+        run = _CollectRun()
         fetcher = self.fetcher()
         all_due = self.state.records.due(leagues, self.now().timestamp(), most)
         for number, due in enumerate(all_due):
             progress(number, len(all_due))
-            said = f"{due.league}: " if due.league else ""
-            if failures == FAILURES or due.league in down:
+            if run.failures_in_row == FAILURES or due.league in run.leagues_down:
                 self._wait(due, REST)
-                continue
-            try:
-                self._fetch(fetcher, due)
-            except (TenhouNotFound, PaifuError):
-                failures = 0
-                again = self._lacks(due)
-                metrics.count("records", outcome="not there" if again else "given up")
-                if not again:
-                    notes.append(said + _("Tenhou has no record {paifu}: given up", paifu=due.id))
-            except TenhouError as error:
-                if isinstance(error, TenhouBusy):
-                    self._wait(due, SOON)
-                else:
-                    note_failure(error)
-                    metrics.count("records", outcome="failed")
-                    failures += 1
-                    self._lacks(due)
-                notes.append(said + _("a record is fetched later: {error}", error=error))
-            except StorageError as error:
-                down.add(due.league)
-                self._wait(due, REST)
-                notes.append(said + _("records are kept later: {error}", error=error))
             else:
-                failures = 0
-                fetched += 1
-                self.state.records.done(due.league, due.id)
-                metrics.count("records", outcome="fetched")
-                self.wait(BETWEEN)
+                self._collect_one(fetcher, due, run)
         if all_due:
             progress(len(all_due), len(all_due))
-        if fetched:
-            notes.append(_("records fetched: {count}", count=fetched))
-        return notes
+        if run.fetched:
+            run.notes.append(_("records fetched: {count}", count=run.fetched))
+        return run.notes
+
+    def _collect_one(self, fetcher: PaifuFetcher, due: DueRecord, run: "_CollectRun") -> None:
+        label = f"{due.league}: " if due.league else ""
+        try:
+            self._fetch(fetcher, due)
+        except (TenhouNotFound, PaifuError):
+            run.failures_in_row = 0
+            if self._try_again(due):
+                metrics.count("records", outcome="not there")
+            else:
+                metrics.count("records", outcome="given up")
+                run.notes.append(label + _("Tenhou has no record {paifu}: given up", paifu=due.id))
+        except TenhouBusy as error:
+            self._wait(due, SOON)
+            run.notes.append(label + _("a record is fetched later: {error}", error=error))
+        except TenhouError as error:
+            note_failure(error)
+            metrics.count("records", outcome="failed")
+            run.failures_in_row += 1
+            self._try_again(due)
+            run.notes.append(label + _("a record is fetched later: {error}", error=error))
+        except StorageError as error:
+            run.leagues_down.add(due.league)
+            self._wait(due, REST)
+            run.notes.append(label + _("records are kept later: {error}", error=error))
+        else:
+            run.failures_in_row = 0
+            run.fetched += 1
+            self.state.records.done(due.league, due.id)
+            metrics.count("records", outcome="fetched")
+            self.wait(BETWEEN)
 
     def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
         self.state.records.wait(
@@ -103,8 +105,8 @@ class PaifuCollector:
             tries,
         )
 
-    def _lacks(self, due: DueRecord) -> bool:
-        """Note that a record is not there, and return whether it is asked for again."""
+    def _try_again(self, due: DueRecord) -> bool:
+        """Have a record that is not there asked for again later; False where it is given up."""
         if due.tries >= len(AGAIN):
             self.state.records.give_up(due.league, due.id)
             return False
@@ -112,23 +114,28 @@ class PaifuCollector:
         return True
 
     def _fetch(self, fetcher: PaifuFetcher, due: DueRecord) -> None:
-        """Keep one record and have it counted. Doing it twice changes nothing."""
+        """Store one record and have it counted. Doing it twice changes nothing."""
         logs = self.open_logs(due.league)
         day = None
-        with suppress(
-            NotFound
-        ):  # another error tells, before Tenhou is asked, that nothing could be kept
+        # Another error than NotFound shows, before Tenhou is asked, that nothing could be stored.
+        with suppress(NotFound):
             logs.read(paifu_file(due.id))
-        kept = PaifuFolder(logs)
-        data = fetcher.get(due.id, kept, anew=True)
-        record = kept.parsed(data)
-        if not kept.has(due.id):
+        folder = PaifuFolder(logs)
+        data = fetcher.get(due.id, folder, anew=True)
+        record = folder.parsed(data)
+        if not folder.has(due.id):
             raise StorageError(_("record {paifu} could not be written", paifu=due.id))
         with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
-            day = date(
-                int(due.id[:4]),
-                int(due.id[4:6]),
-                int(due.id[6:8]),
-            )
+            day = date(int(due.id[:4]), int(due.id[4:6]), int(due.id[6:8]))
         keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
         drop_oldest(logs, due.id)
+
+
+@dataclass
+class _CollectRun:
+    """One run of `collect`: what was fetched, and who is not asked any more."""
+
+    notes: list[str] = field(default_factory=list)
+    fetched: int = 0
+    failures_in_row: int = 0  # of Tenhou
+    leagues_down: set[str] = field(default_factory=set)  # leagues whose folder fails

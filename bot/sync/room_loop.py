@@ -1,22 +1,31 @@
 """Read leagues' own rooms in the background, so that a game is in the ratings minutes after its
 end.
 
-`RoomLoop.tick` is a chore of the background loop of every process. One process of all, by a lease,
-does the work, on a thread of its own: it asks the tables what is due (rooms, games to merge,
-records), has it done (by workers where there are any), and tells what is to be told. Everything can
-be done again from the start, so the process may end anywhere. A league is asked while its room has
-told a game, or a member has asked, lately.
+`RoomLoop.tick` is a chore of the background loop of every process. The steps of a round, in order;
+`RoomLoop.do` is the same list as code:
+
+1. ask the rooms that are due (bot/sync/room_watch.py),
+2. merge the games that wait into the season logs (bot/sync/league_job.py),
+3. report whether a game is being played in the rooms that were asked,
+4. fetch the records that are due (bot/sync/paifu_collector.py).
+
+The lease guarantees that one process of all does a round, on a thread of its own; jobs are done by
+workers where there are any. Everything can be done again from the start, so the process may end
+anywhere: the tables show what is due. Shown by tests/sync/test_room_loop.py and
+tests/sync/test_killed_evening.py.
+
+A league is asked while its room has had a game, or a member has asked, lately.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.runtime.leased_work import LeasedWork
-from bot.sync.jobs import Job, JobRunner, Work, Workers, outcomes
+from bot.sync.jobs import Job, JobRunner, Stage, Work, Workers, outcomes
 from bot.sync.room_ids import RoomIds
-from bot.sync.room_watch import RoomWatch, japan_time
+from bot.sync.room_watch import RoomNews, RoomWatch, japan_time
 from bot.tenhou.room import IDLE
 from rating.logdates import JST
 from storage.state import State
@@ -25,15 +34,13 @@ AT_ONCE = 8  # rooms asked, or leagues with records
 LOOK = timedelta(seconds=10)  # between looks at what is due
 WAIT = timedelta(seconds=30)  # until a process without the lease tries to take it
 LIFE = timedelta(seconds=60)  # of the lease, which is renewed while the work goes on
-HANGS = timedelta(minutes=20)  # for which it is: whoever takes longer hangs
+HANGS = timedelta(minutes=20)  # a round that takes longer hangs; its lease is renewed no more
 USED = timedelta(minutes=10)  # a process notes at most so often that a league was asked about
 LATELY = timedelta(days=14)  # such a note, or a room's last game, counts for so long
 SLEEP = timedelta(hours=6)  # between looks whether a league has become active
-REST = timedelta(
-    minutes=5
-)  # for a league whose games could not be merged, and where no league has a room
+REST = timedelta(minutes=5)  # for a league whose games could not be merged; where there is no room
 AGAIN = timedelta(minutes=1)  # where another process was asking Tenhou
-LIMITS = {"prepare": 30.0, "deliver": 120.0, "records": 300.0}  # seconds
+LIMITS = {Stage.PREPARE: 30.0, Stage.DELIVER: 120.0, Stage.RECORDS: 300.0}  # seconds
 log = logging.getLogger(__name__)
 
 
@@ -58,10 +65,8 @@ class RoomLoop(LeasedWork):
     def __post_init__(self) -> None:
         super().__init__("rooms", self.state.lease("rooms", LIFE.total_seconds()), HANGS)
         self.runner = JobRunner(self.work, self.workers, LIMITS)
-        self._used: dict[str, datetime] = {}
-        self._rests: dict[
-            str, datetime
-        ] = {}  # leagues whose games could not be merged, and until when
+        self._noted_use: dict[str, datetime] = {}  # when a league's use was last written down
+        self._rests_until: dict[str, datetime] = {}  # leagues whose games could not be merged
         self._troubles: dict[tuple[str, str], str] = {}
 
     def tick(self) -> None:
@@ -73,27 +78,31 @@ class RoomLoop(LeasedWork):
         if not self.ids.leagues():
             self.next = now + REST
             return
-        last = datetime(2000, 1, 1, tzinfo=JST)
-        asked = [
-            league
-            for league in self.leagues_in_use()
-            if abs(now - self._used.get(league, last)) >= USED
-        ]
-        self.state.rooms.used(asked, now.timestamp())  # so that their rooms' turn comes
-        self._used |= dict.fromkeys(asked, now)
+        self._note_use(now)
         if not self.begin(now):
             self.next = now + WAIT
 
+    def _note_use(self, now: datetime) -> None:
+        """Write down which leagues are in use, so that their rooms' turn comes."""
+        never = datetime(2000, 1, 1, tzinfo=JST)
+        leagues = [
+            league
+            for league in self.leagues_in_use()
+            if abs(now - self._noted_use.get(league, never)) >= USED
+        ]
+        self.state.rooms.used(leagues, now.timestamp())
+        self._noted_use |= dict.fromkeys(leagues, now)
+
     def do(self) -> None:
-        asked = self._ask()
+        leagues = self._ask_rooms()
         if not self.ended:
             self._merge()
         if not self.ended:
-            self._tell_playing(asked)
-        self._fetch()
+            self._report_activity(leagues)
+        self._fetch_records()
 
-    def _tell_playing(self, leagues: Collection[str]) -> None:
-        """Report which of these leagues are playing, as far as their rooms were active lately."""
+    def _report_activity(self, leagues: Collection[str]) -> None:
+        """Report whether these leagues are playing, where their rooms were active lately."""
         for league in leagues:
             memory = self.watch.memory(league)
             now = japan_time(self.now())
@@ -104,44 +113,57 @@ class RoomLoop(LeasedWork):
             ):
                 self.on_room_activity(league, memory.playing(now))
 
-    def _ask(self) -> list[str]:
-        """Ask the rooms of a few active leagues whose turn it is, set the next turns, and return
-        these.
+    def _ask_rooms(self) -> list[str]:
+        """Ask the rooms of a few active leagues whose turn it is, set their next turns, and return
+        the leagues.
         """
         now = self.now()
+        prepared = outcomes(
+            self.runner, [Job(Stage.PREPARE, league) for league in self._active_leagues(now)]
+        )
+        for league, outcome in prepared.items():
+            self._log_trouble(league, "folder", [] if outcome.rooms else outcome.problems)
+        rooms_of = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
+        if not rooms_of or self.ended:
+            return []
+        news = self.watch.look(rooms_of)
+        for league in rooms_of:
+            self._take_news(league, news, since=now)
+        return list(rooms_of)
+
+    def _active_leagues(self, now: datetime) -> list[str]:
+        """The active leagues of those whose turn it is; the next turn of all of these is set."""
         rooms = self.state.rooms
-        own = self.ids.room("")
-        if own and rooms.key("") is None:  # TENHOU_ROOM_ID is in no table
-            rooms.remember("", own, "")
+        own_room = self.ids.room("")
+        if own_room and rooms.key("") is None:  # TENHOU_ROOM_ID is in no table
+            rooms.remember("", own_room, "")
         active: list[str] = []
         for league in rooms.due(now.timestamp(), AT_ONCE):
-            awake = self._is_active(league, now)
-            wait = IDLE if awake else SLEEP
-            rooms.wait(league, (now + wait).timestamp())
-            if awake:
-                active.append(league)
-        prepared = outcomes(self.runner, [Job("prepare", league) for league in active])
-        for league, outcome in prepared.items():
-            self._say(league, "folder", "" if outcome.rooms else "; ".join(outcome.problems))
-        counted = {league: outcome.rooms for league, outcome in prepared.items() if outcome.rooms}
-        if not counted or self.ended:
-            return []
-        news = self.watch.look(counted)
-        for league in counted:
-            memory = self.watch.memory(league)
-            said = news.said[league]
-            at = japan_time(self.now())
-            if said.problems or (memory and memory.looked and memory.looked >= japan_time(now)):
-                self._say(league, "room", "; ".join(said.problems))
-            wait = AGAIN
-            if not news.busy:
-                for note in said.notes:
-                    log.info("%s%s", _said(league), note)
+            wait = SLEEP
+            if self._is_active(league, now):
                 wait = IDLE
-            if memory is not None and not memory.due(at):
-                wait = max(memory.due_from(at) - at, AGAIN)
-            rooms.wait(league, (self.now() + wait).timestamp())
-        return list(counted)
+                active.append(league)
+            rooms.wait(league, (now + wait).timestamp())
+        return active
+
+    def _take_news(self, league: str, news: RoomNews, since: datetime) -> None:
+        """Log what a look that began at `since` reports of a league's room, and set its next
+        turn.
+        """
+        memory = self.watch.memory(league)
+        outcome = news.by_league[league]
+        now = japan_time(self.now())
+        was_looked_at = bool(memory and memory.looked and memory.looked >= japan_time(since))
+        if outcome.problems or was_looked_at:
+            self._log_trouble(league, "room", outcome.problems)
+        wait = AGAIN
+        if not news.busy:
+            for note in outcome.notes:
+                log.info("%s%s", _label(league), note)
+            wait = IDLE
+        if memory is not None and not memory.due(now):
+            wait = max(memory.due_from(now) - now, AGAIN)
+        self.state.rooms.wait(league, (self.now() + wait).timestamp())
 
     def _is_active(self, league: str, now: datetime) -> bool:
         memory = self.watch.memory(league)
@@ -156,40 +178,36 @@ class RoomLoop(LeasedWork):
 
     def _merge(self) -> None:
         now = self.now()
-        state = self.state
-        waiting = sorted(filter(self.ids.room, state.own_games.leagues_waiting()))
-        ready = [league for league in waiting if self._rests.get(league, now) <= now]
-        for league, outcome in outcomes(
-            self.runner, [Job("deliver", league) for league in ready]
-        ).items():
-            self._rests[league] = now + REST if outcome.problems else now
-            self._say(league, "games", "; ".join(outcome.problems))
+        waiting = sorted(filter(self.ids.room, self.state.own_games.leagues_waiting()))
+        ready = [league for league in waiting if self._rests_until.get(league, now) <= now]
+        merged = outcomes(self.runner, [Job(Stage.DELIVER, league) for league in ready])
+        for league, outcome in merged.items():
+            self._rests_until[league] = now + REST if outcome.problems else now
+            self._log_trouble(league, "games", outcome.problems)
             if outcome.added:
-                log.info(
-                    "league %s: %d games added", league or "(root)", sum(outcome.added.values())
-                )
+                count = sum(outcome.added.values())
+                log.info("league %s: %d games added", league or "(root)", count)
 
-    def _fetch(self) -> None:
+    def _fetch_records(self) -> None:
         now = self.now()
-        records = self.state.records
-        for league in dict.fromkeys(
-            due.league for due in records.due(None, now.timestamp(), 100 * AT_ONCE)
-        ):
+        due_records = self.state.records.due(None, now.timestamp(), 100 * AT_ONCE)
+        for league in dict.fromkeys(due.league for due in due_records):
             if self.ended:
                 return
-            outcome = outcomes(self.runner, [Job("records", league)])[league]
-            for words in (*outcome.notes, *outcome.problems):
-                log.info("%s%s", _said(league), words)
+            outcome = outcomes(self.runner, [Job(Stage.RECORDS, league)])[league]
+            for message in (*outcome.notes, *outcome.problems):
+                log.info("%s%s", _label(league), message)
 
-    def _say(self, league: str, what: str, trouble: str) -> None:
+    def _log_trouble(self, league: str, subject: str, problems: Sequence[str]) -> None:
         """Log a league's trouble when it begins or changes, and its end."""
-        before = self._troubles.get((league, what))
-        self._troubles[league, what] = trouble
+        trouble = "; ".join(problems)
+        before = self._troubles.get((league, subject))
+        self._troubles[league, subject] = trouble
         if trouble and trouble != before:
-            log.warning("%s%s", _said(league), trouble)
+            log.warning("%s%s", _label(league), trouble)
         elif before and not trouble:
-            log.info("%sits %s: works again", _said(league), what)
+            log.info("%sits %s: works again", _label(league), subject)
 
 
-def _said(league: str) -> str:
+def _label(league: str) -> str:
     return f"{league}: " if league else ""

@@ -18,7 +18,7 @@ from bot.sync.jobs import Outcome
 from bot.sync.own_results import OwnResults
 from bot.sync.room_ids import RoomIds
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError, TenhouUnreachable, note_failure
-from bot.tenhou.room import RoomMemory, read_rows
+from bot.tenhou.room import RoomMemory, RoomRows, read_rows
 from bot.tenhou.throttle import Throttle
 from rating.logdates import JST
 from storage.ports import StorageError
@@ -33,16 +33,16 @@ LONGEST = 250  # characters of a problem, without the name of its league
 
 @dataclass
 class RoomNews:
-    """What a look has found: how many rooms were asked, what to say of each league's room, and what
-    to mend. `busy`: another process was asking, so nobody was asked, or not all."""
+    """The result of a look: how many rooms were asked, and the notes and problems of each league's
+    room. `busy`: another process was asking, so nobody was asked, or not all."""
 
     asked: int = 0
     busy: bool = False
-    said: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
+    by_league: defaultdict[str, Outcome] = field(default_factory=lambda: defaultdict(Outcome))
 
     def problem(self, league: str, text: str) -> None:
         problem = " ".join(text.split())[:LONGEST]
-        self.said[league].problems.append(problem)
+        self.by_league[league].problems.append(problem)
 
 
 class RoomWatch:
@@ -73,32 +73,29 @@ class RoomWatch:
         text = self._state.rooms.memory(league)
         if not text:
             return None
-        known = RoomMemory.from_text(text)
-        if known.room != (room or self._ids.room(league)):
+        memory = RoomMemory.from_text(text)
+        if memory.room != (room or self._ids.room(league)):
             return None
-        return known
+        return memory
 
     def look(self, rooms: Mapping[str, Collection[str]]) -> RoomNews:
-        """Ask the rooms of these leagues that are due, and keep what they tell (OwnResults,
-        Records). `rooms` has the rooms that count, by league. Never raises: what fails is told."""
+        """Ask the rooms of these leagues that are due, and store their games (OwnResults) and
+        records (Records). `rooms` has the rooms that count, by league. Never raises: failures are
+        in the result.
+
+        The turn guarantees that one process of ours has a connection to Tenhou; it is renewed
+        before each request, so that a process that stood still past it asks nobody. Shown by
+        tests/sync/test_room_loop.py::test_who_stood_still_in_its_round_asks_nobody."""
         news = RoomNews()
         first = next(iter(rooms), "")
         try:
-            if due := self._due(rooms, news):
-                row = 0
+            due = self._due(rooms, news)
+            if due:
                 with self._turn() as renew, self._connect() as tenhou:
-                    for number, (league, room) in enumerate(due.items()):
-                        if number:
-                            self._wait(BETWEEN)
-                        if self._ask(league, room, tenhou, renew, news):
-                            row = 0
-                        else:
-                            row += 1
-                        if row == FAILURES:
-                            break
-        except TenhouError as error:  # another process asks just now, and keeps what it hears
+                    self._ask_all(due, tenhou, renew, news)
+        except TenhouError as error:  # another process is asking, and stores what it reads
             news.busy = True
-            news.said[first].notes.append(
+            news.by_league[first].notes.append(
                 _("the rooms' own results are read later: {error}", error=error)
             )
         except StorageError as error:
@@ -111,19 +108,38 @@ class RoomWatch:
         news: RoomNews,
     ) -> dict[str, str]:
         """Return the rooms that are due, by league, those first that were asked the longest ago."""
-        found: list[tuple[datetime, str, str]] = []
+        due: list[tuple[datetime, str, str]] = []
         for league, room in self._ids.leagues().items():
             if not rooms.get(league):
                 continue
             memory = self._memory(league, room)
             if room not in rooms[league]:
-                words = _(
+                text = _(
                     "{room} is not among the rooms of league.toml: its own results are not read"
                 )
-                news.problem(league, words.format(room=room))
+                news.problem(league, text.format(room=room))
             elif memory.due(japan_time(self._now())):
-                found.append((memory.asked or memory.since, league, room))
-        return {league: room for _, league, room in sorted(found)[:MOST]}
+                due.append((memory.asked or memory.since, league, room))
+        return {league: room for _, league, room in sorted(due)[:MOST]}
+
+    def _ask_all(
+        self,
+        due: Mapping[str, str],
+        tenhou: TenhouClient,
+        renew: Callable[[], None],
+        news: RoomNews,
+    ) -> None:
+        """Ask these rooms, by league, until several in a row can't be reached."""
+        failures_in_row = 0
+        for number, (league, room) in enumerate(due.items()):
+            if number:
+                self._wait(BETWEEN)
+            if self._ask(league, room, tenhou, renew, news):
+                failures_in_row = 0
+            else:
+                failures_in_row += 1
+            if failures_in_row == FAILURES:
+                return
 
     def _ask(
         self,
@@ -133,8 +149,7 @@ class RoomWatch:
         renew: Callable[[], None],
         news: RoomNews,
     ) -> bool:
-        """Ask one room and keep what it tells; return False where Tenhou can't be reached. The
-        memory goes last: where the process ends before, the same is asked once more."""
+        """Ask one room and store its answer; return False where Tenhou can't be reached."""
         secret = None
         try:
             memory = self._memory(league, room)
@@ -147,17 +162,7 @@ class RoomWatch:
             news.asked += 1
             read = read_rows(tenhou.room_log(secret, memory.since), secret.lobby)
             metrics.count("rooms", outcome="answered")
-            after, games = memory.with_answer(read, japan_time(self._now()))
-            unknown = len(set(read.unknown) - set(memory.said))
-            if unknown:
-                words = _(
-                    "{room}: rows of an unknown form passed over: {count}", room=room, count=unknown
-                )
-                news.said[league].notes.append(words)
-            OwnResults(self._state, league).put(games, room)
-            paifus = [game.paifu for game in games if game.paifu]
-            self._state.records.put(league, paifus, self._now().timestamp())
-            self._state.rooms.remember(league, room, after.to_text())
+            self._store(league, memory, read, news)
         except TenhouBusy:  # the connection is another's by now
             raise
         except (TenhouError, ValueError) as error:
@@ -169,6 +174,20 @@ class RoomWatch:
             news.problem(league, text)
             return not isinstance(error, TenhouUnreachable)
         return True
+
+    def _store(self, league: str, memory: RoomMemory, read: RoomRows, news: RoomNews) -> None:
+        """Store a room's games and records, and last its memory: where the process ends before, the
+        same is asked once more, and nothing is lost."""
+        after, games = memory.with_answer(read, japan_time(self._now()))
+        unknown = len(set(read.unknown) - set(memory.said))
+        if unknown:
+            text = _("{room}: rows of an unknown form passed over: {count}")
+            note = text.format(room=memory.room, count=unknown)
+            news.by_league[league].notes.append(note)
+        OwnResults(self._state, league).put(games, memory.room)
+        paifus = [game.paifu for game in games if game.paifu]
+        self._state.records.put(league, paifus, self._now().timestamp())
+        self._state.rooms.remember(league, memory.room, after.to_text())
 
     def _memory(self, league: str, room: str) -> RoomMemory:
         return self.memory(league, room) or RoomMemory.new(room, japan_time(self._now()))

@@ -1,9 +1,10 @@
 """Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our
 processes together.
 
-Both rules are Tenhou's (https://tenhou.net/sc/raw/) and live in the database. The
-connection is a lease, which a round renews before every request, so a process that was killed loses
-it after `LEASE`. A round's time is that of its last request.
+Both rules are Tenhou's (https://tenhou.net/sc/raw/) and are in the database. The connection is a
+lease, which a round renews before every request: of all our processes one asks at a time, one that
+was killed loses the connection after `LEASE`, and one that stood still past it sends nothing more.
+A round's time is that of its last request. Shown by tests/tenhou/test_throttle.py.
 """
 
 import time
@@ -28,10 +29,10 @@ class TooSoon(Exception):
     """The last round was less than twenty minutes ago. `until` is when the next one may begin."""
 
     def __init__(self, until: datetime) -> None:
-        words = _(
+        text = _(
             "Tenhou was asked less than {minutes} minutes ago; the next round is due at {until:%H:%M}"
         )
-        super().__init__(words.format(minutes=GAP.seconds // 60, until=until))
+        super().__init__(text.format(minutes=GAP.seconds // 60, until=until))
         self.until = until
 
 
@@ -59,8 +60,7 @@ class Throttle:
 
             def ask() -> None:
                 self._state.values.put(_ROUND, self._now().isoformat())
-                # the last thing before the request: whoever stood still meanwhile does not send
-                # it
+                # The last thing before the request: a process that stood still meanwhile sends none.
                 renew()
 
             yield ask

@@ -31,7 +31,7 @@ from bot.runtime.encryption import Encryption, new_key
 from bot.runtime.translation import translated as _
 from bot.service import Service
 from bot.sync.jobs import LEAGUES
-from bot.sync.room_search import Room, RoomSearch, proposal, with_held
+from bot.sync.room_search import Room, RoomSearch, proposal, with_logged_games
 from bot.sync.run import SyncResult
 from bot.tenhou.throttle import TooSoon
 from rating.logdates import JST
@@ -144,7 +144,7 @@ def init(
         click.echo(
             line.format(
                 name=room.name,
-                met=room.met,
+                met=room.meetings,
                 games=room.games,
                 last=room.last,
             )
@@ -174,13 +174,13 @@ def with_rooms_of_logs(
     """Return the search with the rooms that only the season logs have, where `keep` says yes."""
     snapshot = read_league(service.stores.open_logs(), service.now())
     games = chain.from_iterable(log.games for log in snapshot.logs.values())
-    found = with_held(found, games)
+    found = with_logged_games(found, games)
     question = _(
         "The season logs have {games} games of room {room}, where they did not meet lately. Keep it?"
     )
 
     def is_kept(room: Room) -> bool:
-        return bool(room.met) or keep(question.format(games=room.held, room=room.name))
+        return bool(room.meetings) or keep(question.format(games=room.logged, room=room.name))
 
     return replace(found, rooms=tuple(filter(is_kept, found.rooms)))
 

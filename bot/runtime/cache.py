@@ -14,7 +14,10 @@ V = TypeVar("V")
 
 
 class Lru(Generic[K, V]):
-    """At most `most` values by key. Safe in threads."""
+    """At most `most` values by key; the value that was used longest ago goes first.
+
+    The lock guarantees that threads see whole states; of two that make the same value at once, both
+    make it and the later one stays. Shown by tests/runtime/test_cache.py."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -29,21 +32,24 @@ class Lru(Generic[K, V]):
             return self._values[key]
 
     def put(self, key: K, value: V) -> bool:
-        """Keep the value in the place of a former one. Return whether there was none."""
+        """Store the value in the place of a former one. Return whether there was none."""
         with self._lock:
-            new = key not in self._values
+            is_new = key not in self._values
             self._values[key] = value
             self._values.move_to_end(key)
             if len(self._values) > self._most:
                 self._drop()
-        return new
+        return is_new
 
     def _drop(self) -> None:
         self._values.popitem(last=False)
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        if (value := self.get(key)) is None:
-            self.put(key, value := make())
+        """Return the value, made and stored first where there is none."""
+        value = self.get(key)
+        if value is None:
+            value = make()
+            self.put(key, value)
         return value
 
     def forget(self, key: K) -> None:

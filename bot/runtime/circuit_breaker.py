@@ -1,7 +1,7 @@
 """A bound on calls of an outside service that hangs or fails.
 
-By hand: one caller alone tries after a pause, and some errors count as answers; a library's breaker
-would need as much code around it.
+Written by hand because one caller alone tries after a pause, and some errors count as answers: a
+library's breaker would need as much code around it.
 """
 
 import threading
@@ -14,14 +14,16 @@ from storage.ports import LASTING, Clock, StorageError, Unavailable
 
 FAILURES = 5  # in a row, before the circuit opens
 PAUSE = 5.0  # seconds before the next try
-# seconds after a pause without a call, after which the failures before it say nothing any more
-STALE = 30.0
+STALE = 30.0  # seconds without a call after a pause; the failures before it count no more then
 
 
 class CircuitBreaker:
-    """Counts the failures of one outside service. Safe in threads. After `failures` failures in a
-    row no call goes through for `pause` seconds; then one may try. When nobody has tried for long,
-    all calls go through, and the next failure closes the way at once."""
+    """Counts the failures of one outside service.
+
+    It guarantees that after `failures` failures in a row no call goes through for `pause` seconds,
+    and that then one caller may try while the others go on without. When nobody has tried for long,
+    all calls go through, and the next failure closes the way at once. The lock makes this hold for
+    all threads of a process. Shown by tests/runtime/test_circuit_breaker.py."""
 
     def __init__(
         self,
@@ -31,11 +33,11 @@ class CircuitBreaker:
         clock: Clock = time.monotonic,
     ) -> None:
         self.name = name
-        self._most = failures
+        self._limit = failures
         self._pause = pause
         self._clock = clock
-        self._failed = 0
-        self._until = float("-inf")
+        self._failures = 0
+        self._paused_until = float("-inf")
         self._lock = threading.Lock()
 
     def allow(self) -> bool:
@@ -44,19 +46,20 @@ class CircuitBreaker:
         After a pause one caller gets True, who reports worked() or failed().
         """
         with self._lock:
-            if self._failed < self._most:
+            if self._failures < self._limit:
                 return True
-            if (now := self._clock()) < self._until:
+            now = self._clock()
+            if now < self._paused_until:
                 return False
-            if now - self._until > STALE:
-                self._failed = self._most - 1
+            if now - self._paused_until > STALE:
+                self._failures = self._limit - 1
             else:
-                self._until = now + self._pause
+                self._paused_until = now + self._pause
             return True
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """A call of the service; an error that says it is well counts as an answer.
+        """A call of the service; an error that shows it is well counts as an answer.
 
         Raises Unavailable.
         """
@@ -70,23 +73,26 @@ class CircuitBreaker:
             yield
         except StorageError as error:
             error.store = self.name
-            (self.worked if isinstance(error, LASTING) else self.failed)()
+            if isinstance(error, LASTING):
+                self.worked()
+            else:
+                self.failed()
             raise
         self.worked()
 
     @property
     def is_open(self) -> bool:
         with self._lock:
-            return self._failed >= self._most and self._clock() < self._until
+            return self._failures >= self._limit and self._clock() < self._paused_until
 
     def worked(self) -> None:
-        """Note that the service answered. A refusal is an answer too."""
+        """Record that the service answered. A refusal is an answer too."""
         with self._lock:
-            self._failed = 0
+            self._failures = 0
 
     def failed(self) -> None:
         metrics.count("outside_errors", service=self.name)
         with self._lock:
-            self._failed += 1
-            if self._failed >= self._most:
-                self._until = self._clock() + self._pause
+            self._failures += 1
+            if self._failures >= self._limit:
+                self._paused_until = self._clock() + self._pause

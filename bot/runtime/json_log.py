@@ -1,10 +1,10 @@
-"""Write log lines for people and programs, and what they say of the work under way.
+"""Write log lines for people and programs, with fields of the work under way.
 
 A line is a JSON object on standard error, or at a terminal an aligned line. While a tap is at work
-each has its fields (which event, who asks what of which league), and the tap's own line the steps'
-times and the error too. Chats and users appear as a keyed hash. Nothing logs a secret; in a message
-it is replaced by *** all the same. By the standard library's formatters, since libraries' own lines
-need the fields and the *** too.
+each has its fields (which event, who asks what of which league), and the tap's own line has the
+steps' times and the error too. Chats and users appear as a keyed hash. Nothing logs a secret; in a
+message it is replaced by *** all the same. The standard library's formatters do this, since
+libraries' own lines need the fields and the *** too.
 """
 
 import hmac
@@ -56,8 +56,8 @@ class GunicornLog(Logger):  # type: ignore[misc]
             method = environ.get("REQUEST_METHOD", "")
             path = environ.get("PATH_INFO", "")
             place = "/" + path.lstrip("/").partition("/")[0][:40]
-            told = {"status": status, "ms": round(1000 * seconds, 1)}
-            self.access_log.log(level, "%s %s", method, place, extra={"fields": told})
+            fields = {"status": status, "ms": round(1000 * seconds, 1)}
+            self.access_log.log(level, "%s %s", method, place, extra={"fields": fields})
 
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,8 @@ reply.
 @dataclass(slots=True)
 class Work:
     """The work under way. `steps` are in milliseconds; `step` is the one that is being timed.
-    `error`, `cause` and `store` tell what failed. `lost`: it cost the member an answer."""
+    `error` has the error's name, its cause and the store that failed. `lost`: it cost the member an
+    answer."""
 
     fields: dict[str, object]
     steps: dict[str, float] = field(default_factory=dict)
@@ -104,10 +105,12 @@ def about(
     """Add the event, the chat and the user (hashed), and the command to every line logged
     meanwhile.
     """
-    more = ({"who": hashed(user, secret)} if user else {}) | (
-        {"command": command} if command else {}
-    )
-    work = Work({"event": event_id, "chat": hashed(chat, secret), **more})
+    fields: dict[str, object] = {"event": event_id, "chat": hashed(chat, secret)}
+    if user:
+        fields["who"] = hashed(user, secret)
+    if command:
+        fields["command"] = command
+    work = Work(fields)
     before = _WORK.set(work)
     try:
         yield work
@@ -116,7 +119,9 @@ def about(
 
 
 def note(**more: object) -> None:
-    if (work := _WORK.get()) is not None:
+    """Add fields to the lines of the work under way."""
+    work = _WORK.get()
+    if work is not None:
         work.fields.update(more)
 
 
@@ -126,12 +131,16 @@ def blame(
     store: str = "",
     lost: bool = False,
 ) -> None:
-    """Have the line of the work under way tell an error, its cause (no secret), and the store that
-    failed. The first error stays; others follow from it. `lost`: no answer was possible."""
-    if (work := _WORK.get()) is not None:
-        work.lost = work.lost or lost
-        told: dict[str, object] = {"error": type(error).__name__, "cause": cause}
-        work.error = work.error or told | ({"store": store} if store else {})
+    """Add an error, its cause (no secret) and the store that failed to the line of the work under
+    way. The first error stays; others follow from it. `lost`: no answer was possible."""
+    work = _WORK.get()
+    if work is None:
+        return
+    work.lost = work.lost or lost
+    if not work.error:
+        work.error = {"error": type(error).__name__, "cause": cause}
+        if store:
+            work.error["store"] = store
 
 
 @contextmanager
@@ -139,7 +148,8 @@ def timed(name: str) -> Iterator[None]:
     """Count the time of a block as one step of the work under way; inside another step, as that
     one's.
     """
-    if (work := _WORK.get()) is None or work.step:
+    work = _WORK.get()
+    if work is None or work.step:
         yield
         return
     work.step = name
@@ -172,13 +182,13 @@ class _Lines(logging.Formatter):
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, object]:
         work = _WORK.get()
-        found = dict(work.fields) if work else {}
-        found.update(getattr(record, "fields", {}))
+        fields = dict(work.fields) if work else {}
+        fields.update(getattr(record, "fields", {}))
         if record.exc_info and record.exc_info[0] is not None:
-            found["error"] = record.exc_info[0].__name__
-        if "cause" in found:
-            found["cause"] = self.clean(str(found["cause"]))
-        return found
+            fields["error"] = record.exc_info[0].__name__
+        if "cause" in fields:
+            fields["cause"] = self.clean(str(fields["cause"]))
+        return fields
 
     def clean(self, text: str) -> str:
         for secret in self._secrets:
@@ -215,30 +225,34 @@ class TextLines(_Lines):
 
     def format(self, record: logging.LogRecord) -> str:
         level = record.levelname.lower()
-        found = self.fields_of(record)
+        fields = self.fields_of(record)
         when = datetime.fromtimestamp(record.created).astimezone()
-        ours, _, rest = record.name.partition(".")
-        logger = rest.rpartition(".")[2] if ours == "bot" else ours
-        spent = found.pop("ms", None)
-        words = [
-            *(
-                f"{when:%H:%M:%S}",
-                f"{level:<8}",
-                f"{logger:<14}",
-                f"{self.clean(record.getMessage()):<26}",
-            ),
-            "" if spent is None else f"{spent:>8} ms",
+        package, _, module = record.name.partition(".")
+        logger = module.rpartition(".")[2] if package == "bot" else package
+        columns = [
+            f"{when:%H:%M:%S}",
+            f"{level:<8}",
+            f"{logger:<14}",
+            f"{self.clean(record.getMessage()):<26}",
         ]
-        for name, value in sorted(found.items(), key=lambda one: one[0] in IDS):
+        milliseconds = fields.pop("ms", None)
+        if milliseconds is not None:
+            columns.append(f"{milliseconds:>8} ms")
+        for name in sorted(fields, key=_is_id):
+            value = fields[name]
             if isinstance(value, dict):
-                words += [f"{step}={number}" for step, number in value.items()]
+                columns += [f"{step}={number}" for step, number in value.items()]
             else:
-                words.append(f"{name}={value or '-'}")
-        text = "  ".join(filter(None, words)).rstrip()
+                columns.append(f"{name}={value or '-'}")
+        text = "  ".join(columns).rstrip()
         # escapes for what would make a line of its own, or move the terminal's cursor
         line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
         code = COLOURS.get(level) if self._colour else None
         return f"\x1b[{code}m{line}\x1b[0m" if code else line
+
+
+def _is_id(field_name: str) -> bool:
+    return field_name in IDS
 
 
 def configure(
@@ -278,5 +292,6 @@ def log_fault(what: str, error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     blame(error, place)
-    log.error("%s: %s", what, fault := f"{type(error).__name__} at {place}")
+    fault = f"{type(error).__name__} at {place}"
+    log.error("%s: %s", what, fault)
     return fault

@@ -16,28 +16,28 @@ COUNTERS = {
     "slow_connections": ("Connections shut down because their client was slow", ()),
 }
 _BUCKETS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-_kept: dict[str, Any] = {}
+_metrics: dict[str, Any] = {}
 
 
 def configure() -> None:
     """Begin to count. A second call changes nothing."""
-    if _kept:
+    if _metrics:
         return
     from prometheus_client import Counter, Gauge, Histogram
 
     for name, (words, labels) in COUNTERS.items():
-        _kept[name] = Counter(f"janroku_{name}", words, labels)
-    _kept["step"] = Histogram(
+        _metrics[name] = Counter(f"janroku_{name}", words, labels)
+    _metrics["step"] = Histogram(
         "janroku_step_seconds", "Seconds by step of a tap", ("step",), buckets=_BUCKETS
     )
-    _kept["waiting"] = Gauge(
+    _metrics["waiting"] = Gauge(
         "janroku_waiting", "Taps waiting or under way", ("place",), multiprocess_mode="livesum"
     )
 
 
 def count(what: str, number: int = 1, **labels: str) -> None:
-    if _kept:
-        counter = _kept[what].labels(**labels) if labels else _kept[what]
+    if _metrics:
+        counter = _metrics[what].labels(**labels) if labels else _metrics[what]
         counter.inc(number)
 
 
@@ -46,13 +46,13 @@ def waiting(place: str, number: int) -> None:
     `take` (webhooks), `health` (health checks), `tap`, `long` (slow answers), `aside` (refusals),
     `ahead` (pictures), `rooms` (their own results) and `notices` (to admins), and `queue` (taps no
     worker has)."""
-    if _kept:
-        _kept["waiting"].labels(place=place).set(number)
+    if _metrics:
+        _metrics["waiting"].labels(place=place).set(number)
 
 
 def step(name: str) -> AbstractContextManager[Any]:
     """Measure the seconds that one step of a tap takes."""
-    return _kept["step"].labels(step=name).time() if _kept else nullcontext()
+    return _metrics["step"].labels(step=name).time() if _metrics else nullcontext()
 
 
 def page() -> tuple[bytes, str]:
@@ -69,7 +69,7 @@ def page() -> tuple[bytes, str]:
 
 def forget(process: int) -> None:
     """Drop the gauges of a process of ours, by its id, that has ended."""
-    if _kept and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+    if _metrics and "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import mark_process_dead
 
         mark_process_dead(process)  # type: ignore[no-untyped-call]

@@ -1,12 +1,13 @@
 """Bounds on members and chats that ask too much.
 
-By hand: of taps that are too many one is answered; a library's buckets would need as much code
-around them.
+Written by hand because one of the taps that are too many is answered: a library's buckets would
+need as much code around them.
 """
 
 import threading
 import time
 from enum import Enum
+from typing import NamedTuple
 
 from bot.runtime.cache import Lru
 from storage.ports import Clock
@@ -18,14 +19,25 @@ REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten fir
 
 class RateVerdict(Enum):
     ANSWER = "answer"
-    TELL = "tell"  # too much: say so, once
+    TELL = "tell"  # too much: reply so, once
     IGNORE = "ignore"
+
+
+class _Bucket(NamedTuple):
+    """The tokens at a time, and whether a tap has been refused since there was one."""
+
+    level: float
+    at: float
+    has_refused: bool
 
 
 class RateLimits:
     """A token bucket for each member and chat of one process.
 
-    Safe in threads. `clock` gives seconds. `user` is what one has at once, and each second.
+    It guarantees that a flood from one member or chat leaves threads to the others, and that one
+    reply says so. The lock makes this hold for all threads of a process. Shown by
+    tests/runtime/test_rate_limit.py. `clock` gives seconds; `user` are a member's taps at once, and
+    each second.
     """
 
     def __init__(
@@ -36,7 +48,7 @@ class RateLimits:
     ) -> None:
         self._clock = clock
         self._user = user
-        self._levels: Lru[str, tuple[float, float, bool]] = Lru(most)
+        self._buckets: Lru[str, _Bucket] = Lru(most)
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
@@ -52,10 +64,10 @@ class RateLimits:
         If there is none: TELL at first, then IGNORE until there is one.
         """
         now = self._clock()
-        level, at, told = self._levels.get(key) or (size, now, False)
-        level = min(size, level + (now - at) * refill)
+        bucket = self._buckets.get(key) or _Bucket(level=size, at=now, has_refused=False)
+        level = min(size, bucket.level + (now - bucket.at) * refill)
         if level >= 1:
-            self._levels.put(key, (level - 1, now, False))
+            self._buckets.put(key, _Bucket(level - 1, now, has_refused=False))
             return RateVerdict.ANSWER
-        self._levels.put(key, (level, now, True))
-        return RateVerdict.IGNORE if told else RateVerdict.TELL
+        self._buckets.put(key, _Bucket(level, now, has_refused=True))
+        return RateVerdict.IGNORE if bucket.has_refused else RateVerdict.TELL

@@ -13,9 +13,7 @@ from typing import Any, Protocol
 from bot.runtime import metrics
 
 WORKERS = 12  # they mostly wait for LINE
-WAITING = (
-    1000  # jobs that may wait or be under way before new ones are turned away: some seconds of work
-)
+WAITING = 1000  # jobs waiting or under way, above which new ones are refused: some seconds of work
 PATIENCE = 1.2  # seconds a caller waits; LINE waits two for its 200
 log = logging.getLogger(__name__)
 
@@ -35,7 +33,10 @@ class WorkPool(Protocol):
 
 
 class ThreadPool:
-    """A bounded pool of threads. `name` is their place in the metrics."""
+    """A bounded pool of threads. `name` is their place in the metrics.
+
+    The lock guarantees that no more than `waiting` jobs are taken, and none once it is closed; what
+    was taken is done before `close` returns. Shown by tests/runtime/test_threads.py."""
 
     def __init__(
         self,
@@ -44,32 +45,35 @@ class ThreadPool:
         name: str = "tap",
     ) -> None:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
-        self._most = waiting
+        self._limit = waiting
         self._name = name
-        self._open = 0
+        self._unfinished = 0
         self._closed = False
         self._lock = threading.Lock()
 
     def submit(self, work: Callable[..., None], *args: Any) -> bool:
         with self._lock:
-            if self._closed or self._open >= self._most:
+            if self._closed or self._unfinished >= self._limit:
                 return False
-            self._open += 1
+            self._unfinished += 1
             future = self._pool.submit(work, *args)
-        metrics.waiting(self._name, self._open)
+        metrics.waiting(self._name, self._unfinished)
         future.add_done_callback(self._done)
         return True
 
     @property
     def room(self) -> int:
         """Half of the places are left to new taps."""
-        return 0 if self._closed else self._most // 2 - self._open
+        return 0 if self._closed else self._limit // 2 - self._unfinished
 
     def _done(self, future: Future[None]) -> None:
         with self._lock:
-            self._open -= 1
-        metrics.waiting(self._name, self._open)
-        if not future.cancelled() and (error := future.exception()) is not None:
+            self._unfinished -= 1
+        metrics.waiting(self._name, self._unfinished)
+        if future.cancelled():
+            return
+        error = future.exception()
+        if error is not None:
             log.error("a task died: %s", type(error).__name__)
 
     def close(self) -> None:

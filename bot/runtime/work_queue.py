@@ -1,8 +1,9 @@
 """Redis and Dramatiq, the engine that gives work to the worker processes
 (https://dramatiq.io/guide.html).
 
-A message is a number or an id; what is to be done stands in the database, so Redis may lose
-everything.
+A message is a number or an id. What is to be done is in the database, so Redis may lose everything:
+a lost message delays work, and a doubled one meets a claim (storage/events.py). Shown by
+tests/sync/test_queue_sync.py.
 """
 
 import logging
@@ -49,12 +50,10 @@ class Sender:
         if not self._breaker.allow():
             return False
         if task not in self._actors:
-            self._actors[task] = _actor(
-                self._broker, task, 0, lambda word: None
-            )  # the workers do it
-        options: dict[str, Any] = (
-            {} if time_limit is None else {"time_limit": round(1000 * time_limit)}
-        )
+            self._actors[task] = _actor(self._broker, task, 0, _done_by_workers)
+        options: dict[str, Any] = {}
+        if time_limit is not None:
+            options["time_limit"] = round(1000 * time_limit)
         try:
             self._actors[task].send_with_options(args=(word,), **options)
         except OUTAGE as error:
@@ -66,6 +65,10 @@ class Sender:
 
     def close(self) -> None:
         self._broker.client.close()
+
+
+def _done_by_workers(word: object) -> None:
+    """What a sender's own process does of a message: nothing."""
 
 
 class TryAgain(Retry):
@@ -100,21 +103,21 @@ def connect(url: str, seconds: float = WAITS) -> Any:
     (https://devcenter.heroku.com/articles/connecting-heroku-redis); `?ssl_cert_reqs=required` wants
     one."""
     again = Tries(NoBackoff(), 1, supported_errors=(redis.ConnectionError,))
-    tls = (
-        {"ssl_cert_reqs": "none"} if url.startswith("rediss://") else {}
-    )  # the address's own words prevail
+    tls: dict[str, str] = {}
+    if url.startswith("rediss://"):
+        tls = {"ssl_cert_reqs": "none"}  # the address's own options prevail
     limits = {"socket_timeout": seconds, "socket_connect_timeout": HANGS}
     return redis.Redis.from_url(url, retry=again, **limits, **tls)
 
 
 def _broker(url: str, seconds: float) -> RedisBroker:
-    def asked_for(retries: int, error: BaseException) -> bool:
+    def is_wanted(retries: int, error: BaseException) -> bool:
         return isinstance(error, TryAgain) and retries < RETRIES
 
     limits = [
         AgeLimit(max_age=OLD),
         TimeLimit(time_limit=float("inf")),
-        Retries(retry_when=asked_for),
+        Retries(retry_when=is_wanted),
     ]
     return RedisBroker(client=connect(url, seconds), namespace=NAME, middleware=limits)
 

@@ -10,9 +10,10 @@ class NoTurn(Exception):
 
 
 class WorkTurns:
-    """Turns for work that keeps the processor busy, so that it leaves room for taps. Safe in
-    threads. At most `together` have a turn at once, and at most `waiting` wait for one, each for
-    `patience` seconds.
+    """Turns for work that keeps the processor busy, so that it leaves room for taps.
+
+    The semaphores guarantee that at most `together` threads have a turn at once, and that at most
+    `waiting` wait for one, each for `patience` seconds. Shown by tests/runtime/test_work_turns.py.
     """
 
     def __init__(self, together: int, waiting: int, patience: float) -> None:

@@ -1,4 +1,4 @@
-"""Search Tenhou's last days for the rooms where given players met, and propose a league.toml.
+"""Search Tenhou's last days for the rooms where given players played together, and propose a league.toml.
 
 `find_rooms` reads the same daily files as a sync; `proposal` makes a league.toml of the rooms
 (`flask league init`).
@@ -11,9 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import NamedTuple
 from unicodedata import normalize
 
-from bot.sync.jobs import Progress
+from bot.sync.jobs import Progress, no_progress
 from bot.tenhou.client import (
     Lines,
     TenhouClient,
@@ -31,23 +32,24 @@ _KEY = "tenhou/week/"
 
 @dataclass
 class Room:
-    """A room in which at least two of the names met (or the only name played). `games` counts the
-    games there on the days when one of the names played; in `met` of these they met, the last time
-    on `last`. `players` and `others` count games by player: `players` in games with at least two
-    (or the only one) of the circle (see `_circle`), `others` in all other games."""
+    """A room in which at least two of the names played together (or the only name played). `games`
+    counts the games there on the days when one of the names played; `meetings` are those of them in
+    which they played together, the last on `last`. `players` and `others` count games by player:
+    `players` in games with at least two (or the only one) of the circle (see `_circle`), `others`
+    in all other games."""
 
     name: str
     games: int = 0
-    met: int = 0
+    meetings: int = 0
     last: date | None = None
-    held: int = 0  # the season logs' games of the room, whose players are in `players` too
+    logged: int = 0  # the season logs' games of the room, whose players are in `players` too
     players: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
 class RoomSearch:
-    """The rooms, those where they met most often first, and the days looked at."""
+    """The rooms, those with the most meetings first, and the days looked at."""
 
     rooms: tuple[Room, ...]
     days: tuple[date, ...]
@@ -58,65 +60,85 @@ def find_rooms(
     state: State,
     tenhou: TenhouClient,
     now: Callable[[], datetime],
-    progress: Progress = lambda done, total, name: None,
+    progress: Progress = no_progress,
 ) -> RoomSearch:
     """Search the last days' files for rooms where two of the names (or the only name) sat at one
-    table. The files are kept for a day, so a second search for other names downloads nothing. The
-    lines of the rooms found are kept for the league's first sync. Raises TooSoon when Tenhou may
-    not be asked yet and no file is kept, TenhouError when Tenhou cannot be read, StorageError when
-    the store cannot be reached."""
-    week: dict[date, tuple[int, bytes]] = {}  # the files' packed sizes and texts
-    for key, words in state.values.items(_KEY).items():
-        size, packed = words.split(" ")
-        text = zlib.decompress(base64.b64decode(packed))
-        week[date.fromisoformat(key.removeprefix(_KEY))] = int(size), text
+    table. The files are stored for a day, so a second search for other names downloads nothing. The
+    lines of the rooms are stored for the league's first sync. Raises TooSoon when Tenhou may not be
+    asked yet and no file is stored, TenhouError when Tenhou cannot be read, StorageError when the
+    store cannot be reached."""
+    files = _stored_files(state)
     try:
-        with Throttle(state, now).round() as ask:
-            ask()
-            files = tenhou.index()
-            for number, file in enumerate(files):
-                progress(number, len(files), file.name)
-                if file.day not in week or week[file.day][0] < file.size:
-                    ask()
-                    text = tenhou.results(file)
-                    packed = base64.b64encode(zlib.compress(text)).decode()
-                    state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", 24 * 3600.0)
-                    week[file.day] = file.size, text
-            progress(len(files), len(files), "")
+        _download_week(files, state, tenhou, now, progress)
     except TooSoon:
-        if not week:
+        if not files:
             raise
-    lines = {}
-    for day, (_size, text) in sorted(week.items()):
-        lines[day] = by_room(str(day), text)
+    lines = {day: by_room(str(day), file.text) for day, file in sorted(files.items())}
     rooms = _rooms(lines, names)
-    chosen = [room.name for room in rooms]
-    if chosen:
-        for day in lines:
-            state.results.put(
-                "",
-                day,
-                week[day][0],
-                chosen,
-                lines_in(lines[day], chosen),
-            )
+    room_names = [room.name for room in rooms]
+    if room_names:
+        for day, rooms_lines in lines.items():
+            wanted_lines = lines_in(rooms_lines, room_names)
+            state.results.put("", day, files[day].size, room_names, wanted_lines)
     return RoomSearch(tuple(rooms), tuple(lines))
 
 
-def with_held(found: RoomSearch, games: Iterable[Game]) -> RoomSearch:
+class _DayFile(NamedTuple):
+    """A day's file: its packed size at Tenhou, and its text."""
+
+    size: int
+    text: bytes
+
+
+def _stored_files(state: State) -> dict[date, _DayFile]:
+    files: dict[date, _DayFile] = {}
+    for key, value in state.values.items(_KEY).items():
+        size, packed = value.split(" ")
+        text = zlib.decompress(base64.b64decode(packed))
+        files[date.fromisoformat(key.removeprefix(_KEY))] = _DayFile(int(size), text)
+    return files
+
+
+def _download_week(
+    files: dict[date, _DayFile],
+    state: State,
+    tenhou: TenhouClient,
+    now: Callable[[], datetime],
+    progress: Progress,
+) -> None:
+    """Add the files that are new or have grown, and store them for a day."""
+    with Throttle(state, now).round() as ask:
+        ask()
+        listed = tenhou.index()
+        for number, file in enumerate(listed):
+            progress(number, len(listed), file.name)
+            if file.day not in files or files[file.day].size < file.size:
+                ask()
+                text = tenhou.results(file)
+                packed = base64.b64encode(zlib.compress(text)).decode()
+                state.values.put(f"{_KEY}{file.day}", f"{file.size} {packed}", 24 * 3600.0)
+                files[file.day] = _DayFile(file.size, text)
+        progress(len(listed), len(listed), "")
+
+
+def with_logged_games(search: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     """The search with every room of the season logs' games too, those with the most games first."""
-    held: defaultdict[str, Room] = defaultdict(lambda: Room(""))
+    logged: defaultdict[str, Room] = defaultdict(lambda: Room(""))
     for game in games:
-        room = held[game.room]
+        room = logged[game.room]
         room.name = game.room
-        room.held = room.held + 1
-        room.players.update(player for player in game.players if not is_guest(player))
+        room.logged += 1
+        room.players.update(_members(game))
     rooms = []
-    for room in found.rooms:
-        ours = held.pop(room.name, Room(room.name))
-        rooms.append(replace(room, held=ours.held, players=room.players | ours.players))
-    others = sorted(held.values(), key=lambda room: (-room.held, room.name))
-    return replace(found, rooms=(*rooms, *others))
+    for room in search.rooms:
+        in_logs = logged.pop(room.name, Room(room.name))
+        rooms.append(replace(room, logged=in_logs.logged, players=room.players | in_logs.players))
+    others = sorted(logged.values(), key=lambda room: (-room.logged, room.name))
+    return replace(search, rooms=(*rooms, *others))
+
+
+def _members(game: Game) -> list[str]:
+    return [player for player in game.players if not is_guest(player)]
 
 
 def _rooms(
@@ -124,40 +146,49 @@ def _rooms(
     names: Collection[str],
 ) -> list[Room]:
     """Return the rooms where at least two of the names (or the only name) sat at one table."""
-    games: defaultdict[str, list[Game]] = defaultdict(list)
     wanted = {canonical_name(name) for name in names}
-    raw_names = {normalize(form, name).encode() for name in names for form in ("NFC", "NFD")}
-    for day, rooms_lines in days.items():
-        for room_name, lines in rooms_lines.items():
-            if any(name in raw for _number, raw in lines for name in raw_names):
-                read = (game for _number, raw in lines for game in parse_utf8("", raw).games)
-                games[room_name] += [replace(game, day=day) for game in read]
+    games = _games_by_room(days, names)
     enough = min(2, len(wanted))
-    met: dict[str, list[Game]] = {}
-    for name, every in games.items():
-        found = [game for game in every if _of(wanted, game) >= enough]
-        if found:
-            met[name] = found
-    circle = _circle(wanted, [game for name in met for game in games[name]], enough)
+    meetings: dict[str, list[Game]] = {}
+    for name, room_games in games.items():
+        together = [game for game in room_games if _number_of(wanted, game) >= enough]
+        if together:
+            meetings[name] = together
+    circle = _circle(wanted, [game for name in meetings for game in games[name]], enough)
     rooms = []
-    for name, found in met.items():
+    for name, together in meetings.items():
         room = Room(
-            name,
-            len(games[name]),
-            len(found),
-            max(game.day for game in found if game.day),
+            name=name,
+            games=len(games[name]),
+            meetings=len(together),
+            last=max(game.day for game in together if game.day),
         )
         for game in games[name]:
-            players = [player for player in game.players if not is_guest(player)]
-            if _of(circle, game) >= enough:
-                room.players.update(players)
+            if _number_of(circle, game) >= enough:
+                room.players.update(_members(game))
             else:
-                room.others.update(players)
+                room.others.update(_members(game))
         rooms.append(room)
-    return sorted(rooms, key=lambda room: (-room.met, room.name))
+    return sorted(rooms, key=lambda room: (-room.meetings, room.name))
 
 
-def _of(circle: set[str], game: Game) -> int:
+def _games_by_room(
+    days: Mapping[date, Mapping[str, Lines]], names: Collection[str]
+) -> dict[str, list[Game]]:
+    """The games of every room and day whose lines hold one of the names."""
+    raw_names = {normalize(form, name).encode() for name in names for form in ("NFC", "NFD")}
+    games: defaultdict[str, list[Game]] = defaultdict(list)
+    for day, rooms_lines in days.items():
+        for room_name, lines in rooms_lines.items():
+            raws = [raw for _number, raw in lines]
+            if any(name in raw for raw in raws for name in raw_names):
+                for raw in raws:
+                    parsed = parse_utf8("", raw).games
+                    games[room_name] += [replace(game, day=day) for game in parsed]
+    return games
+
+
+def _number_of(circle: set[str], game: Game) -> int:
     return len(circle.intersection(game.players))
 
 
@@ -170,7 +201,7 @@ def _circle(
     on.
     """
     while True:
-        tables = [game.players for game in games if _of(circle, game) >= enough]
+        tables = [game.players for game in games if _number_of(circle, game) >= enough]
         joined = circle.copy()
         for table in tables:
             joined.update(player for player in table if not is_guest(player))
@@ -179,21 +210,21 @@ def _circle(
         circle = joined
 
 
-def proposal(found: RoomSearch, title: str = "") -> str:
+def proposal(search: RoomSearch, title: str = "") -> str:
     """Return the text of a league.toml for the rooms found; everybody in their `players` becomes a
     player.
     """
-    rooms = found.rooms
+    rooms = search.rooms
     players = sum((room.players for room in rooms), Counter[str]())
     strangers = {name for room in rooms for name in room.others if name not in players}
     lines = [
-        f"# proposed from Tenhou's results of {found.days[0]} to {found.days[-1]}",
+        f"# proposed from Tenhou's results of {search.days[0]} to {search.days[-1]}",
         f"name = {_text(title or '麻雀リーグ')}",
         f"rooms = [{', '.join(_text(room.name) for room in rooms)}]",
     ]
     if strangers:
-        words = "others play in these rooms too; only games among the players below count"
-        lines.append(f"# {len(strangers)} {words}")
+        note = "others play in these rooms too; only games among the players below count"
+        lines.append(f"# {len(strangers)} {note}")
     lines.append(f"members_only = {'true' if strangers else 'false'}")
     for player, games in players.most_common():
         lines += ["", f"[player.{_text(player)}]  # {games} games", f"name = {_text(player)}"]

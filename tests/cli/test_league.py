@@ -481,7 +481,7 @@ def test_discover_names_the_strangers(tenhou: FakeTenhou, state: State) -> None:
     assert kept.lines == (line(20, "丙", "丁", "戊").encode(),)
     (room,) = found.rooms
     assert room.games == 3
-    assert room.met == 1
+    assert room.meetings == 1
     assert set(room.players) == {
         "甲",
         "乙",

@@ -14,7 +14,7 @@ def test_a_flood_is_told_once_of_a_member_and_of_a_chat(clock: Clock) -> None:
     limits = RateLimits(clock, most=100)
     for number in range(10_000):
         limits.ask(f"u{number}", f"u{number}")
-    assert len(limits._levels) == 100
+    assert len(limits._buckets) == 100
     limits = RateLimits(clock)
     verdicts = [limits.ask("C1", f"U{number}") for number in range(int(CHAT[0]) + 5)]
     assert verdicts.count(RateVerdict.ANSWER) == CHAT[0]

@@ -82,7 +82,7 @@ def _found(
             (MENU,),
         )
     facts = [
-        FormFact(room.name, f"{room.met}戦（{'、'.join(room.players)}）"[:60])
+        FormFact(room.name, f"{room.meetings}戦（{'、'.join(room.players)}）"[:60])
         for room in found.rooms
     ]
     return tuple(room.name for room in found.rooms), tuple(facts)

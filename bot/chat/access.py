@@ -54,7 +54,7 @@ class ChatAccess:
         admins: frozenset[str],
     ) -> None:
         """`league_chats` and `admins` are LEAGUE_CHATS and ADMIN_USER_IDS."""
-        self._kept = chats
+        self._stored = chats
         self._is_member = is_member
         self._league_chats = league_chats
         self._admins = admins
@@ -72,12 +72,12 @@ class ChatAccess:
         """The admins in a group of this league; all, where there is none, or one league alone.
         Raises StorageError, and what `is_member` raises."""
         groups = self.groups()
-        own = [chat for chat, folder in groups.items() if folder == league][:ASKED]
-        if len(own) == len(groups):
+        league_groups = [chat for chat, folder in groups.items() if folder == league][:ASKED]
+        if len(league_groups) == len(groups):
             return self.admins
 
         def is_member(user: str) -> bool:
-            return any(self._is_member(chat, user) for chat in own)
+            return any(self._is_member(chat, user) for chat in league_groups)
 
         return [user for user in self.admins if is_member(user)] or self.admins
 
@@ -98,25 +98,25 @@ class ChatAccess:
 
     def hides_names(self, chat: str) -> bool:
         """Whether a chat's members are not to be named there. Raises StorageError."""
-        return self._kept.league_and_player(chat, "").hidden
+        return self._stored.league_and_player(chat, "").hidden
 
     def known_league(self, chat: str) -> str | None:
         """The folder of the league that the chat was last seen to ask for, or None.
 
         No store is asked.
         """
-        known = self._chats.get(chat)
-        if known:
-            return known.league
+        last_seen = self._chats.get(chat)
+        if last_seen:
+            return last_seen.league
         return "" if chat in self._league_chats else None
 
     def members_changed(self, users: Iterable[str]) -> None:
-        """Have LINE asked anew about users who joined or left a group. Raises StorageError."""
+        """Have LINE asked again about users who joined or left a group. Raises StorageError."""
         for user in users:
-            self._kept.forget_group(user)
+            self._stored.forget_group(user)
 
     def bot_left(self, chat: str) -> None:
-        """Let a chat out because the bot has left it. LINE is asked anew about its members. Raises
+        """Let a chat out because the bot has left it. LINE is asked again about its members. Raises
         StorageError."""
         self.remove(chat)
 
@@ -125,13 +125,13 @@ class ChatAccess:
         last answer holds, names hidden as they were; for other chats StorageError is raised."""
         fixed = "" if chat in self._league_chats else None
         try:
-            seen = self._kept.league_and_player(chat, user, fixed)
+            seen = self._stored.league_and_player(chat, user, fixed)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
-            known = self._chats.get(chat)
-            if known is None and fixed is None:
+            last_seen = self._chats.get(chat)
+            if last_seen is None and fixed is None:
                 raise
-            return known or SeenChat(fixed)
+            return last_seen or SeenChat(fixed)
         if seen.league is None:
             self._chats.forget(chat)
         else:
@@ -141,7 +141,7 @@ class ChatAccess:
     def _league_of_member(self, user: str, admin: bool) -> str | None:
         """The league of a group the user is in; LINE is asked once a day."""
         try:
-            chat = self._kept.group_of(user)
+            chat = self._stored.group_of(user)
         except StorageError as error:
             log.warning("the state store can't be read: %s", error)
             chat = None
@@ -154,47 +154,48 @@ class ChatAccess:
         return "" if league is None and admin else league
 
     def _ask(self, user: str) -> str:
-        """An enrolled group the user is in, or "", the one last seen first. What LINE said is
-        remembered, unless the user joined or left meanwhile. Raises StorageError: then nobody is
-        taken for a stranger."""
+        """An enrolled group the user is in, or "", the one last seen first. Raises StorageError:
+        then nobody is taken for a stranger.
+
+        The mark guarantees that LINE's answer is stored only if the user has not joined or left
+        meanwhile, in any process: joining and leaving remove the mark. Shown by
+        tests/chat/test_access.py::test_who_leaves_while_line_is_asked_is_out_at_once."""
         groups = self.groups()
         mark = _ASKING + secrets.token_hex(8)
         with _written():
-            self._kept.set_group(user, mark, ASKING_TIME)
-        home = found = ""
+            self._stored.set_group(user, mark, ASKING_TIME)
+        home = ""
         with suppress(StorageError):
-            home = self._kept.home_of(user)
-        for chat in sorted(groups, key=lambda chat: chat != home)[:ASKED]:
-            try:
-                if self._is_member(chat, user):
-                    found = chat
-                    break
-            except (
-                Exception
-            ) as error:  # LINE out of reach: not a member for now, asked again next time
-                log.warning("membership could not be asked: %s", type(error).__name__)
-                return ""
+            home = self._stored.home_of(user)
+        chats = [chat for chat in groups if chat == home]
+        chats += [chat for chat in groups if chat != home]
+        try:
+            group = next((chat for chat in chats[:ASKED] if self._is_member(chat, user)), "")
+        except Exception as error:
+            # LINE is out of reach: not a member for now, asked again next time.
+            log.warning("membership could not be asked: %s", type(error).__name__)
+            return ""
         with _written():
-            self._kept.confirm_group(user, mark, found, MEMBER_DAY if found else STRANGER_TIME)
-        return found
+            self._stored.confirm_group(user, mark, group, MEMBER_DAY if group else STRANGER_TIME)
+        return group
 
     def _saw(self, user: str, chat: str) -> None:
-        """Remember in which group a user was seen anew: of thousands, LINE is asked about that one
-        first.
+        """Store in which group a user was first seen by this process: of thousands of groups, LINE
+        is asked about that one first.
         """
         if not self._seen.put((user, chat), True):
             return
         try:
-            if self._kept.home_of(user) != chat:
-                self._kept.set_home(user, chat, HOME)
-                if self._kept.group_of(user) == "":  # the user was taken for a stranger
-                    self._kept.forget_group(user)
+            if self._stored.home_of(user) != chat:
+                self._stored.set_home(user, chat, HOME)
+                if self._stored.group_of(user) == "":  # the user was taken for a stranger
+                    self._stored.forget_group(user)
         except StorageError as error:
             log.warning("where a user was seen could not be kept: %s", error)
 
     def groups(self) -> dict[str, str]:
         """The enrolled groups and rooms, with their leagues' folders. Raises StorageError."""
-        groups = dict.fromkeys(sorted(self._league_chats), "") | self._kept.all()
+        groups = dict.fromkeys(sorted(self._league_chats), "") | self._stored.all()
         return {chat: league for chat, league in groups.items() if chat[:1] in "CR"}
 
     def leagues(self) -> set[str]:
@@ -202,7 +203,7 @@ class ChatAccess:
 
         Raises StorageError as `groups`.
         """
-        leagues = set(self._kept.all().values())
+        leagues = set(self._stored.all().values())
         if self._league_chats:
             leagues.add("")
         return leagues
@@ -213,18 +214,18 @@ class ChatAccess:
         Raises ValueError for a malformed name, StorageError.
         """
         check_folder_name(league)
-        self._kept.enrol(chat, league)
+        self._stored.enrol(chat, league)
 
     def remove(self, chat: str) -> None:
         """Let a chat out again. A chat that LEAGUE_CHATS names stays in. Raises StorageError."""
-        self._kept.remove(chat)
+        self._stored.remove(chat)
 
     def player_of(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave with 自分; "" for none, or without the state
         store.
         """
         with suppress(StorageError):
-            return self._kept.player(league, user) if user else ""
+            return self._stored.player(league, user) if user else ""
         return ""
 
     def is_fixed(self, chat: str) -> bool:
@@ -234,8 +235,8 @@ class ChatAccess:
 
 @contextmanager
 def _written() -> Iterator[None]:
-    """Pass over a state store that can't be written: what it would have remembered is asked
-    again.
+    """Ignore a state store that can't be written: LINE is asked again for what it would have
+    stored.
     """
     try:
         yield

@@ -40,7 +40,7 @@ class LeagueLinks:
         self._clock = clock
 
     def privacy(self) -> str:
-        """The address of the page about what is kept of members, "" while this service's is not
+        """The address of the page about data stored of members, "" while this service's is not
         known.
         """
         base = self._base().rstrip("/")
@@ -53,13 +53,14 @@ class LeagueLinks:
         base = self._base()
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
-        self._values.add(_key(league), secrets.token_hex(8))  # of two processes the first decides
+        # Adding guarantees that of two processes the first decides, and both links are valid.
+        self._values.add(_key(league), secrets.token_hex(8))
         words = f"{self._values.get(_key(league)) or ''}:{member}.{league}"
         token = self._tokens.token(words, int(self._clock()) + self.days * 86400)
         return f"{base.rstrip('/')}/league/{token}"
 
     def words(self, token: str) -> str:
-        """What a token of ours says, "" for one that is altered or has expired."""
+        """The text in a token of ours, "" for one that is altered or has expired."""
         try:
             return self._tokens.words(token)
         except NotFound:
@@ -67,13 +68,14 @@ class LeagueLinks:
 
     def league(self, words: str) -> str | None:
         """The folder of a token's words; None for a link that was ended and for a league of no
-        enrolled chat. Every link takes the same look-ups, so that time tells nothing. Raises
+        enrolled chat. Every link takes the same look-ups, so that response times reveal nothing. Raises
         StorageError."""
-        named, _, league = words.partition(".")
-        version = named.partition(":")[0]
-        known = self._values.get(_key(league))
+        version_and_member, _, league = words.partition(".")
+        version = version_and_member.partition(":")[0]
+        current_version = self._values.get(_key(league))
         enrolled = self._access.leagues()
-        return league if version and version == known and league in enrolled else None
+        is_valid = version != "" and version == current_version and league in enrolled
+        return league if is_valid else None
 
     @staticmethod
     def member(words: str) -> str:

@@ -1,8 +1,8 @@
-"""Read Tenhou's room results and game records over HTTP, and find the addresses of records in what
-members paste.
+"""Read Tenhou's room results and game records over HTTP, and find the addresses of records in
+pasted text.
 
-Tenhou asks for manners (https://tenhou.net/sc/raw/, which also has the forms of the index and of a
-line): one connection, .gz files only, redirects followed, and a User-Agent that says who asks.
+Tenhou has rules (https://tenhou.net/sc/raw/, which also has the forms of the index and of a line):
+one connection, .gz files only, redirects followed, and a User-Agent that names the client.
 `bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes are bounded while
 reading and unpacking, other hosts are never asked, and whatever cannot be used raises TenhouError.
 """
@@ -23,7 +23,8 @@ from rating.paifu.formats import recognises
 from rating.room_id import RoomId
 
 USER_AGENT = "Janroku/0.1 (LINE bot of a private mahjong league; reads only its own room's results)"
-TIMEOUT = (5.0, 30.0)  # seconds to connect, and between two pieces of an answer
+CONNECT_TIMEOUT = 5.0  # seconds
+READ_TIMEOUT = 30.0  # seconds between two pieces of an answer
 PATIENCE = 120.0  # seconds for one whole answer
 REDIRECTS = 5
 INDEX_BYTES = 4 << 20
@@ -34,17 +35,21 @@ ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
 ROOM = "/cs/edit/cmd_{}.cgi"  # what a room's management page asks
 _PIECE = 1 << 16
 _GZIP = b"\x1f\x8b"  # how a gzip file begins
-_LIST = re.compile(r"\s*list\(\[(.*)\]\)\s*(?:;\s*)?", re.DOTALL)
-_ENTRY = re.compile(r"\s*\{\s*file:\s*'([^'\\]*)'\s*,\s*size:\s*([0-9]{1,12})\s*\}\s*(?:,|$)")
-_RESULTS = re.compile(r"(?:[0-9]{4}/)?sca([0-9]{8})\.log\.gz")
-_ROOM_LINE = re.compile(rb"([LC][0-9]{4}) *\|")
+_LIST = re.compile(r"\s*list\(\[(?P<entries>.*)\]\)\s*(?:;\s*)?", re.DOTALL)
+_ENTRY = re.compile(
+    r"\s*\{\s*file:\s*'(?P<path>[^'\\]*)'\s*,\s*size:\s*(?P<size>[0-9]{1,12})\s*\}\s*(?:,|$)"
+)
+_RESULTS = re.compile(r"(?:[0-9]{4}/)?sca(?P<day>[0-9]{8})\.log\.gz")
+_ROOM_LINE = re.compile(rb"(?P<room>[LC][0-9]{4}) *\|")
 _ID = r"[0-9]{10}gm-[0-9a-f]{4}-[0-9]{4,5}-[0-9a-f]{8}"
-_BARE = re.compile(rf"(?<![0-9A-Za-z_=/-])({_ID})(?![0-9A-Za-z-])(?:&tw=([0-3])(?![0-9]))?")
+_BARE = re.compile(
+    rf"(?<![0-9A-Za-z_=/-])(?P<id>{_ID})(?![0-9A-Za-z-])(?:&tw=(?P<seat>[0-3])(?![0-9]))?"
+)
 _HOST = r"(?<![0-9A-Za-z.:@/_-])(?:https?://)?tenhou\.net"
-_URL = re.compile(rf"{_HOST}/[0-9]/\?([^\s#]*)", re.IGNORECASE)
-_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?({_ID})(?![0-9A-Za-z-])")
-_LOG = re.compile(rf"(?:^|&)log=({_ID})(?![0-9A-Za-z-])")
-_SEAT = re.compile(r"(?:^|&|;)tw=([0-3])(?![0-9])")
+_URL = re.compile(rf"{_HOST}/[0-9]/\?(?P<query>[^\s#]*)", re.IGNORECASE)
+_XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?(?P<id>{_ID})(?![0-9A-Za-z-])")
+_LOG = re.compile(rf"(?:^|&)log=(?P<id>{_ID})(?![0-9A-Za-z-])")
+_SEAT = re.compile(r"(?:^|&|;)tw=(?P<seat>[0-3])(?![0-9])")
 Lines = list[tuple[int, bytes]]  # each with its index in the file
 
 
@@ -109,7 +114,7 @@ class TenhouClient:
         self._url = url.rstrip("/")
         self._clock = clock
         self._patience = patience
-        self._timeout = TIMEOUT[0], min(TIMEOUT[1], patience)
+        self._timeout = (CONNECT_TIMEOUT, min(READ_TIMEOUT, patience))
         self._session = requests.Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": "identity"})
         adapter = requests.adapters.HTTPAdapter(pool_connections=1, pool_maxsize=1, pool_block=True)
@@ -133,7 +138,7 @@ class TenhouClient:
         self._session.close()
 
     def index(self, old: bool = False) -> list[ResultsFile]:
-        """Return the days Tenhou lists: the last week's, or with `old` the older ones of this
+        """Return the days in Tenhou's index: the last week's, or with `old` the older ones of this
         year.
         """
         path = "/sc/raw/list.cgi"
@@ -187,10 +192,9 @@ class TenhouClient:
         path = ROOM.format(command)
         form = {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
-        asked = self._asked
         with (
             self._reaching(path) as give_up,
-            asked("POST", self._url + path, data=body, headers=form) as answer,
+            self._request("POST", self._url + path, data=body, headers=form) as answer,
         ):
             if 300 <= answer.status_code < 400:
                 raise TenhouError(_("Tenhou sends the request on to another address: not followed"))
@@ -201,7 +205,7 @@ class TenhouClient:
         url = self._url + path
         with self._reaching(path) as give_up:
             for _hop in range(REDIRECTS + 1):
-                with self._asked("GET", url) as answer:
+                with self._request("GET", url) as answer:
                     if not answer.is_redirect:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
@@ -215,7 +219,7 @@ class TenhouClient:
             path=path,
         )
 
-    def _asked(self, method: str, url: str, **body: Any) -> Any:
+    def _request(self, method: str, url: str, **body: Any) -> Any:
         options: dict[str, Any] = {
             "stream": True,
             "timeout": self._timeout,
@@ -293,14 +297,14 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
     """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of
     the year. Raises TenhouError when the index has another form than
     `list([{file:'…',size:N},…]);`."""
-    found = _LIST.fullmatch(text)
-    if not found:
+    index = _LIST.fullmatch(text)
+    if not index:
         raise TenhouError(
             _("Tenhou's index is in a form Janroku does not know: {words}"), words=_excerpt(text)
         )
     files: dict[date, ResultsFile] = {}
     position = 0
-    body = found[1].rstrip()
+    body = index["entries"].rstrip()
     while position < len(body):
         entry = _ENTRY.match(body, position)
         if not entry:
@@ -309,17 +313,19 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
                 words=_excerpt(body[position:]),
             )
         position = entry.end()
-        path = entry[1]
-        if results := _RESULTS.fullmatch(path):  # not one of Tenhou's other files
-            try:
-                day = datetime.strptime(results[1], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
-            except ValueError:
-                raise TenhouError(
-                    _("Tenhou's index names a day that doesn't exist: {path}"), path=path
-                ) from None
-            if old and "/" not in path:
-                path = f"{day.year}/{path}"
-            files[day] = ResultsFile(day, path, int(entry[2]))
+        path = entry["path"]
+        results = _RESULTS.fullmatch(path)
+        if results is None:
+            continue  # one of Tenhou's other files
+        try:
+            day = datetime.strptime(results["day"], "%Y%m%d").date()  # noqa: DTZ007 (a date, not a moment)
+        except ValueError:
+            raise TenhouError(
+                _("Tenhou's index names a day that doesn't exist: {path}"), path=path
+            ) from None
+        if old and "/" not in path:
+            path = f"{day.year}/{path}"
+        files[day] = ResultsFile(day, path, int(entry["size"]))
     return [files[day] for day in sorted(files)]
 
 
@@ -353,13 +359,14 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
     """
     rooms: dict[str, Lines] = {}
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
-        if found := _ROOM_LINE.match(line):
-            rooms.setdefault(found[1].decode(), []).append((number, line))
+        match = _ROOM_LINE.match(line)
+        if match:
+            rooms.setdefault(match["room"].decode(), []).append((number, line))
     if not rooms:
-        held = text.removeprefix(b"\xef\xbb\xbf").strip()
-        if held:
-            told = _("{name} holds no line of the known form; it begins with {words}")
-            raise TenhouError(told, name=name, words=_excerpt(held.splitlines()[0]))
+        content = text.removeprefix(b"\xef\xbb\xbf").strip()
+        if content:
+            message = _("{name} holds no line of the known form; it begins with {words}")
+            raise TenhouError(message, name=name, words=_excerpt(content.splitlines()[0]))
     return rooms
 
 
@@ -390,22 +397,22 @@ def find_address(text: str) -> PaifuRef | None:
     `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
     `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
-        found = _LOG.search(address[1])
-        if found:
-            seat = _SEAT.search(address[1])
-            return PaifuRef(found[1], int(seat[1]) if seat else None)
+        log = _LOG.search(address["query"])
+        if log:
+            seat = _SEAT.search(address["query"])
+            return PaifuRef(log["id"], int(seat["seat"]) if seat else None)
     xml = _XML.search(text)
     if xml is None:
         return None
-    return PaifuRef(xml[1])
+    return PaifuRef(xml["id"])
 
 
 def find_paifu(text: str) -> PaifuRef | None:
     """Return the first record a text names, by an address (`find_address`) or by its bare id."""
-    found = find_address(text)
-    if found:
-        return found
+    address = find_address(text)
+    if address:
+        return address
     bare = _BARE.search(text)
     if bare is None:
         return None
-    return PaifuRef(bare[1], int(bare[2]) if bare[2] else None)
+    return PaifuRef(bare["id"], int(bare["seat"]) if bare["seat"] else None)

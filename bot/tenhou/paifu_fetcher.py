@@ -27,7 +27,7 @@ IN_LINE = 4  # callers at once, the one whose record is being fetched included; 
 
 
 class KeptPaifus(Protocol):
-    """Keeps records that were fetched once, by id: a league's folder."""
+    """Stores records that were fetched once, by id: a league's folder."""
 
     def get(self, paifu_id: str) -> bytes | None: ...
 
@@ -35,11 +35,16 @@ class KeptPaifus(Protocol):
 
 
 class PaifuFetcher:
-    """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou: for all
-    leagues of a process, one at a time. Safe in threads. `turn` gives the context in which Tenhou
-    may be asked (`Throttle.turn`), so that no other process of ours has a connection open
-    meanwhile. At most `IN_LINE` callers are served or wait. While Tenhou does not answer nobody
-    waits: a caller gets the error at once."""
+    """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou.
+
+    What it guarantees, for all threads and leagues of a process:
+    - one record is fetched at a time (`_fetching`), and each once: the folder is looked at again
+      in turn;
+    - at most `IN_LINE` callers are served or wait (`_queue`), so that Tenhou's slowness holds up
+      few threads; the others get an error at once;
+    - while Tenhou does not answer nobody waits for it (`breaker`);
+    - no other process of ours has a connection open meanwhile (`turn`, see `Throttle.turn`).
+    Shown by tests/tenhou/test_rests.py."""
 
     def __init__(
         self,
@@ -52,22 +57,19 @@ class PaifuFetcher:
         self._connect = connect or (lambda: TenhouClient(tenhou_url, patience=PATIENCE))
         self._state = state
         self._turn = turn
-        self._one = threading.Lock()
-        self._line = threading.BoundedSemaphore(IN_LINE)
+        self._fetching = threading.Lock()
+        self._queue = threading.BoundedSemaphore(IN_LINE)
 
     def fetch(self, address: str, kept: KeptPaifus) -> bytes:
         """The record that an address (or a text with one) names.
 
         Raises ValueError, else as get().
         """
-        found = find_paifu(address)
-        if found is None:
-            raise ValueError(
-                _("not the address of a game record at Tenhou: {address!r}").format(
-                    address=address[:80]
-                )
-            )
-        return self.get(found.id, kept)
+        paifu = find_paifu(address)
+        if paifu is None:
+            message = _("not the address of a game record at Tenhou: {address!r}")
+            raise ValueError(message.format(address=address[:80]))
+        return self.get(paifu.id, kept)
 
     def get(
         self,
@@ -76,8 +78,8 @@ class PaifuFetcher:
         *,
         anew: bool = False,
     ) -> bytes:
-        """The record's XML, perhaps gzipped; with `anew`, asked for though it was not there lately.
-        Without `kept` nothing keeps it. Raises ValueError for what is no id, TenhouError
+        """The record's XML, perhaps gzipped; with `anew`, requested though it was not there lately.
+        Without `kept` nothing stores it. Raises ValueError for what is no id, TenhouError
         (TenhouBusy: it was not asked), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
@@ -85,36 +87,36 @@ class PaifuFetcher:
         if data is not None:
             return data
         self._check_breaker()
-        if not self._line.acquire(blocking=False):
+        if not self._queue.acquire(blocking=False):
             raise TenhouBusy(_("too many other records are waiting to be fetched"))
         try:
-            if not self._one.acquire(timeout=WAIT):
+            if not self._fetching.acquire(timeout=WAIT):
                 raise TenhouBusy(_("other records are being fetched at this moment"))
             try:
                 self._check_breaker()
                 with self._turn() as renew:
                     data = kept.get(paifu_id) if kept is not None else None
                     if data is None:
-                        data = self._asked(paifu_id, anew, renew)
+                        data = self._fetch_from_tenhou(paifu_id, anew, renew)
                         if kept is not None:
                             kept.put(paifu_id, data)
                     return data
             finally:
-                self._one.release()
+                self._fetching.release()
         finally:
-            self._line.release()
+            self._queue.release()
 
     def _check_breaker(self) -> None:
         if self.breaker.is_open:
             raise TenhouBusy(_("Tenhou did not answer a moment ago, and is left alone for a while"))
 
-    def _asked(
+    def _fetch_from_tenhou(
         self,
         paifu_id: str,
         anew: bool,
         renew: Callable[[], None],
     ) -> bytes:
-        """Return what Tenhou sends. What it lacks is not asked for twice in a row."""
+        """Return Tenhou's answer. A record that it lacks is not requested twice in a row."""
         unknown = f"tenhou/nothing/{paifu_id}"
         if not anew and self._state.values.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago"), id=paifu_id)

@@ -125,7 +125,7 @@ def test_few_threads_wait_for_tenhou_and_none_once_the_connection_is_another_s(
     ]
     for thread in threads:
         thread.start()
-    until(lambda: fetcher._line._value == 0)  # type: ignore[attr-defined]
+    until(lambda: fetcher._queue._value == 0)  # type: ignore[attr-defined]
     with pytest.raises(TenhouError, match="too many"):
         fetcher.get(IDS[-1], Nothing())
     source.go.set()
@@ -159,7 +159,7 @@ def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(st
     assert source.asked.wait(30)
     second = threading.Thread(target=ask, args=(IDS[1],))
     second.start()
-    until(lambda: fetcher._line._value == IN_LINE - 2)  # type: ignore[attr-defined]
+    until(lambda: fetcher._queue._value == IN_LINE - 2)  # type: ignore[attr-defined]
     fetcher.breaker.worked = lambda: None  # type: ignore[method-assign]
     for _ in range(FAILURES):
         fetcher.breaker.failed()

@@ -1,7 +1,7 @@
 """Write a league's season logs for the sync: which rooms count, which log a game belongs to, safe
 writing.
 
-What Tenhou says of the games that hands corrected is kept under `history/` too, so that `flask
+Tenhou's lines of the games that hands corrected are stored under `history/` too, so that `flask
 league check` can name Tenhou's version also where the database is lost.
 """
 
@@ -45,8 +45,8 @@ _Days = dict[date, list[bytes]]
 
 @dataclass(frozen=True)
 class LeagueFolder:
-    """A league to bring up to date, by its folder's name (`key`, "" for the root). `fault` says
-    what is wrong with league.toml where its last good version is in force."""
+    """A league to bring up to date, by its folder's name (`key`, "" for the root). `fault` is that
+    of league.toml where its last good version is in force."""
 
     logs: LogSource
     league: League
@@ -59,15 +59,15 @@ def folder_opener(
     now: Callable[[], datetime] = lambda: datetime.now(JST),
 ) -> Callable[[str], LeagueFolder]:
     """Return what opens a league by its folder's name: its logs and its league.toml. The root's
-    good league.toml is kept as its last good version; a host's others are kept by what reads them
-    to answer. The opener raises LeagueError when league.toml cannot be used and no good version is
+    good league.toml is stored as its last good version; a host's others are stored by what reads
+    them to answer. The opener raises LeagueError when league.toml cannot be used and no good version is
     known, and StorageError.
     """
 
     def opened(key: str) -> LeagueFolder:
         logs = open_logs(key)
-        found = read_in_force(logs, None if key else now())
-        return LeagueFolder(logs, found.league, key, found.unusable)
+        in_force = read_in_force(logs, None if key else now())
+        return LeagueFolder(logs, in_force.league, key, in_force.unusable)
 
     return opened
 
@@ -84,7 +84,7 @@ class UnreadableLog(SeasonLogError):
 
 
 class NoLeague(SeasonLogError):
-    """The folder has no season log, and no league.toml that says anything."""
+    """The folder has no season log, and no league.toml with any content."""
 
 
 class SeasonLogs:
@@ -109,26 +109,26 @@ class SeasonLogs:
         self._wait = wait
         self._good = LastGood(folder.logs)
         self._names = sorted(filter(LOG_NAME.match, folder.logs.revisions()))
-        self._unknown: StorageError | None = None  # why it is not known which logs are gone
+        self._good_error: StorageError | None = None  # why it is not known which logs are gone
         try:
-            known = self._good.names()
+            good_names = self._good.names()
         except StorageError as error:  # the rooms that league.toml names are known all the same
             if not folder.league.rooms:
                 raise
-            known = set()
-            self._unknown = error
-        if any(LOG_NAME.match(name) for name in known - {*self._names}):
+            good_names = set()
+            self._good_error = error
+        if any(LOG_NAME.match(name) for name in good_names - {*self._names}):
             _, unusable = logs_in_force(*read_files(folder.logs, self._names), self._good)
             self._names += [fault.file for fault in unusable if fault.lost == "gone"]
         self.league = folder.league.with_logs(self._names)
-        self._held: dict[str, dict[Hashable, list[date | None]]] = {}
-        self._met: set[str] = set()
+        self._days_of_games: dict[str, dict[Hashable, list[date | None]]] = {}
+        self._noted_encodings: set[str] = set()
         self.refused: dict[str, str] = {}
         self.notes: list[str] = []
-        self.kept: list[HandsVersion] = []  # the games of which a hand's version was let stand
-        self._odd: dict[str, list[str]] = defaultdict(list)
+        self.kept: list[HandsVersion] = []  # the games of which a hand's version stays
+        self._odd_lines: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
-        # Every sync says what is odd about the log to which today's games belong. A host's
+        # Every sync reports what is odd about the log to which today's games belong. A host's
         # leagues are read when they get games, because each look is a request.
         moment = self._now().astimezone(JST).replace(tzinfo=None)
         season = self.league.season_at(moment)
@@ -140,13 +140,12 @@ class SeasonLogs:
 
         Odd lines are counted by reason, with an example.
         """
-        odd = (
-            f"{len(lines)} {'lines' if len(lines) > 1 else 'line'} {reason}: {lines[0]}"
-            for reason, lines in self._odd.items()
-        )
-        notes = [*self.notes, *odd]
+        notes = self.notes
+        for reason, lines in self._odd_lines.items():
+            noun = "lines" if len(lines) > 1 else "line"
+            notes.append(f"{len(lines)} {noun} {reason}: {lines[0]}")
         self.notes = []
-        self._odd = defaultdict(list)
+        self._odd_lines = defaultdict(list)
         return notes
 
     def add(
@@ -157,59 +156,58 @@ class SeasonLogs:
     ) -> dict[str, list[date]]:
         """Merge lines (bytes, by day of play) into the logs they belong to. Return the day of each
         game added, by log. `offers` returns all lines known of a day, and is None for games at a
-        table. `own` tells which lines are games of the room's own results; one that takes the place
-        of ours counts as no added game. Those of a refused log are left out: see `stuck`. A game
-        that a hand corrected is appended to `kept` instead, and Tenhou's line is remembered."""
-        if self._unknown is not None:
-            raise self._unknown
+        table. `own` has the lines that are games of the room's own results; one that takes the
+        place of ours counts as no added game. Those of a refused log are left out: see `stuck`. A
+        game that a hand corrected is appended to `kept` instead, and Tenhou's line is stored."""
+        if self._good_error is not None:
+            raise self._good_error
         wanted: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw, quiet=False)
-                key = identity_of(_line(raw))
-                others = self._logs.keys() - {log} if log else ()
-                held = (held for name in others for held in self._held_in(name).get(key, ()))
-                if log and not any(covers_day(other, day) for other in held):
+                if log and not self._is_in_other_log(log, day, raw):
                     wanted[log].setdefault(day, []).append(raw)
         ready = [log for log in sorted(wanted) if not (log in self._logs and log in self.refused)]
         added = {log: self._write(log, wanted[log], offers, own) for log in ready}
         for log in ready:
             self._take_out_elsewhere(log, wanted[log], own)
-        return {log: found for log, found in added.items() if found}
+        return {log: days_added for log, days_added in added.items() if days_added}
+
+    def _is_in_other_log(self, log: str, day: date, raw: bytes) -> bool:
+        key = identity_of(_line(raw))
+        for name in self._logs:
+            if name != log and any(
+                covers_day(other, day) for other in self._game_days(name).get(key, ())
+            ):
+                return True
+        return False
 
     def take_out(self, day: date, raw: bytes) -> bool:
         """Take a line out of the log that has it just so. Return whether it was there. Raises
         UnreadableLog, StorageError."""
-        return any(
-            self._changed_without(
-                name,
-                [DayLine(day, raw)],
-                span_of(
-                    self.league,
-                    name,
-                    self._logs,
-                    max(self._today, day),
-                ),
-            )
-            for name in self._logs
-        )
+        for name in self._logs:
+            span = span_of(self.league, name, self._logs, max(self._today, day))
+            if self._remove(name, [DayLine(day, raw)], span):
+                return True
+        return False
 
-    def _changed_without(self, name: str, lines: Sequence[DayLine], span: Span) -> bool:
-        gone = False
+    def _remove(self, name: str, lines: Sequence[DayLine], span: Span) -> bool:
+        """Take lines out of a log. Return whether one was there."""
+        was_there = False
 
-        def left(data: bytes) -> bytes:
-            nonlocal gone
+        def without_lines(data: bytes) -> bytes:
+            nonlocal was_there
             new = without(data, lines, span)
-            gone = new != data
+            was_there = new != data
             return new
 
-        change(self.folder.logs, name, left, self._now(), self._wait)
-        return gone
+        change(self.folder.logs, name, without_lines, self._now(), self._wait)
+        return was_there
 
     def has(self, raw: bytes) -> bool:
         """Return whether a log has the line's game or fine, on whatever day."""
         key = identity_of(_line(raw))
-        return any(key in self._held_in(name) for name in self._logs)
+        return any(key in self._game_days(name) for name in self._logs)
 
     def stuck(self, day: date, lines: Sequence[bytes]) -> bool:
         """Return whether a line of the day belongs to a refused log, so that it must be offered
@@ -246,8 +244,8 @@ class SeasonLogs:
             encoding = as_utf8(data).encoding
         except EncodingError as error:
             return str(error)
-        if encoding != UTF8 and name not in self._met:
-            self._met.add(name)
+        if encoding != UTF8 and name not in self._noted_encodings:
+            self._noted_encodings.add(name)
             self.notes.append(f"{name}: read as {encoding}; the first write saves it as UTF-8")
         return ""
 
@@ -259,7 +257,8 @@ class SeasonLogs:
             if season.log in self._names:
                 data = self._read([season.log])[season.log]
                 games = parse(season.log, data).games
-                if rooms := frozenset(game.room for game in games) - {TABLE}:
+                rooms = frozenset(game.room for game in games) - {TABLE}
+                if rooms:
                     names = ", ".join(sorted(rooms))
                     self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
                     return rooms | own
@@ -283,7 +282,6 @@ class SeasonLogs:
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
         reason = ""
-        canonical = self.league.canonical
         if line.glued is not None:
             reason = "left out, for a date stands at the end"
             season = None
@@ -291,27 +289,31 @@ class SeasonLogs:
             reason = "left out, before the first season's start"
         elif line.game is None and line.fine is None:
             reason = "kept, though it can't be read"
-        elif (
-            (game := line.game)
-            and self.league.members_only
-            and not canonical([replace(game, day=day)])
-        ):
+        elif self._has_strangers(line, day):
             reason = "left out, for not all are members"
             season = None
         if reason and not quiet:
-            self._odd[reason].append(f"{day} {line.text}")
+            self._odd_lines[reason].append(f"{day} {line.text}")
         return season.log if season else None
 
-    def _held_in(self, name: str) -> dict[Hashable, list[date | None]]:
-        if name not in self._held:
-            self._held[name] = defaultdict(list)
+    def _has_strangers(self, line: LogLine, day: date) -> bool:
+        """Whether a line's game does not count because not all its players are members."""
+        if line.game is None or not self.league.members_only:
+            return False
+        return not self.league.canonical([replace(line.game, day=day)])
+
+    def _game_days(self, name: str) -> dict[Hashable, list[date | None]]:
+        """The days of a log's games, by the games' identity."""
+        if name not in self._days_of_games:
+            days_by_game: dict[Hashable, list[date | None]] = defaultdict(list)
             for day, key in games_of(self._logs[name]):
-                self._held[name][key].append(day)
-        return self._held[name]
+                days_by_game[key].append(day)
+            self._days_of_games[name] = days_by_game
+        return self._days_of_games[name]
 
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
-        """Every season's log, as it was when first asked for; so are `_held_in` and
+        """Every season's log, as it was when first asked for; so are `_game_days` and
         `_elsewhere`.
         """
         return parse_logs(self.league, self._read(self._names), self._today)
@@ -325,24 +327,34 @@ class SeasonLogs:
             if name != log:
                 yield from other.lines
 
+    def _check_readable(self, name: str, data: bytes) -> None:
+        """Raise UnreadableLog for bytes that can't be read or that have lost games."""
+        reason = self._refusal(name, data)
+        if reason:
+            raise UnreadableLog(f"{name}: {reason}")
+        if not losses({name: data}, self._good, ()):
+            return
+        # Lost since it was read; or its games are in other logs.
+        all_logs = {other: log.to_bytes() for other, log in self._logs.items()}
+        all_logs[name] = data
+        loss = losses(all_logs, self._good, ()).get(name)
+        if loss:
+            raise UnreadableLog(f"{name}: {loss.reason}; {loss.cure}")
+
     def _write(
         self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
     ) -> list[date]:
+        """Merge lines into a log, and return the days of the games added.
+
+        The write guarantees that no edit in between is lost: the file is written at the revision
+        that was read, and after a conflict it is read and merged again (`bot/league/files.py`).
+        Shown by tests/league/test_killed.py and tests/sync/test_crash.py."""
         added: list[date] = []
         corrected: tuple[CorrectedGame, ...] = ()
 
         def merged(data: bytes) -> bytes:
             nonlocal added, corrected
-            if reason := self._refusal(name, data):
-                raise UnreadableLog(f"{name}: {reason}")
-            if losses(
-                {name: data}, self._good, ()
-            ):  # since it was read; or its games are in other logs
-                everything = {other: log.to_bytes() for other, log in self._logs.items()} | {
-                    name: data
-                }
-                if lost := losses(everything, self._good, ()).get(name):
-                    raise UnreadableLog(f"{name}: {lost.reason}; {lost.cure}")
+            self._check_readable(name, data)
             span = span_of(self.league, name, self._logs, max(self._today, *days))
             settled = SettledLines(data, days)
             if offers is not None:
@@ -369,14 +381,12 @@ class SeasonLogs:
                 continue
             for day, raw in game.versions:
                 log = self._log_of(day, raw)
-                if (
-                    log is not None
-                    and log != name
-                    and self._held_in(log).get(identity_of(_line(raw)))
-                ):
+                if log is None or log == name:
+                    continue
+                if self._game_days(log).get(identity_of(_line(raw))):
                     former[log].append(DayLine(day, raw))
         for log, lines in former.items():
-            self._changed_without(log, lines, span_of(self.league, log, self._logs, self._today))
+            self._remove(log, lines, span_of(self.league, log, self._logs, self._today))
 
 
 def _line(raw: bytes) -> LogLine:
@@ -386,7 +396,7 @@ def _line(raw: bytes) -> LogLine:
 @dataclass(frozen=True, slots=True)
 class HandsVersion:
     """A game that Tenhou offers and a hand corrected: the players part of both lines, and where the
-    hand's stands. `day` is an ISO date, `start` is HH:MM."""
+    hand's is. `day` is an ISO date, `start` is HH:MM."""
 
     log: str
     day: str
@@ -397,8 +407,8 @@ class HandsVersion:
 
     @classmethod
     def of(cls, game: CorrectedGame, log: str) -> HandsVersion:
-        """Return what is said of a game; `log` is where the hand's line stands if that does not say
-        it.
+        """Return a game's versions; `log` is the log of the hand's line where that has no name of
+        its own.
         """
         played = game.hand.game
         assert played is not None
@@ -420,7 +430,7 @@ def remember(
     now: datetime,
     wait: Callable[[float], None] = sleep,
 ) -> None:
-    """Add Tenhou's lines of these games to those kept. Raises StorageError, and ValueError when the
+    """Add Tenhou's lines of these games to those stored. Raises StorageError, and ValueError when the
     file is no text."""
     days: _Days = defaultdict(list)
     for game in games:
@@ -428,14 +438,7 @@ def remember(
     if not days:
         return
     try:
-        change(
-            logs,
-            CORRECTED,
-            lambda data: merge(data, days).data,
-            now,
-            wait,
-            keeping=False,
-        )
+        change(logs, CORRECTED, lambda data: merge(data, days).data, now, wait, keeping=False)
     except ValueError as error:  # somebody saved the file so that it is no text
         raise ValueError(f"{CORRECTED}: {error}") from error
 
@@ -443,16 +446,16 @@ def remember(
 def with_remembered(
     logs: LogSource, offered: Mapping[date, Sequence[bytes]]
 ) -> dict[date, tuple[bytes, ...]]:
-    """Return the lines of `offered` with those kept in the folder, each once, by day.
+    """Return the lines of `offered` with those stored in the folder, each once, by day.
 
     Raises StorageError.
     """
-    known: dict[date, list[bytes]] = defaultdict(list)
+    stored: dict[date, list[bytes]] = defaultdict(list)
     for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
         if line.game is not None and line.day is not None:
-            known[line.day].append(line.raw.rstrip(b"\r\n"))
+            stored[line.day].append(line.raw.rstrip(b"\r\n"))
     joined = {}
-    for day in sorted({*offered, *known}):
-        lines = [*offered.get(day, ()), *known.get(day, ())]
+    for day in sorted({*offered, *stored}):
+        lines = [*offered.get(day, ()), *stored.get(day, ())]
         joined[day] = tuple(dict.fromkeys(lines))
     return joined

@@ -18,17 +18,11 @@ from rating.paifu.efficiency import (
     tile_choices,
 )
 from rating.paifu.formats import parse
+from rating.paifu.loss_differences import Difference, loss_difference, surely_apart
 from rating.paifu.luck import DrawLuck, Luck, deal_luck, draw_luck, luck_of, ura_luck
 from rating.paifu.moments import Moment, MomentKind, all_moments, moments as best_moments
 from rating.paifu.opened import Copy, OpenedWait, RoundEnd, opened_waits, round_end
-from rating.paifu.play_figures import (
-    Difference,
-    PlayFigure,
-    loss_difference,
-    play_figures,
-    surely_apart,
-    yaku_shares,
-)
+from rating.paifu.play_figures import PlayFigure, play_figures, yaku_shares
 from rating.paifu.record import (
     Away,
     Call,

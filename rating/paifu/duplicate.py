@@ -8,14 +8,14 @@ computed over them.
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
 from rating.paifu.deal_in import DealInCount
 from rating.paifu.engine import BY_SUJI, BY_WAITS, FoldRule, Match, Policy, load
-from rating.paifu.play_figures import ENDINGS, FIGURES, PaifuTally, Share, ending_of
 from rating.paifu.record import placings
+from rating.paifu.tally import PaifuTally, Ratio, RoundEnding, Share, ending_of
 
 Log = Sequence[Mapping[str, Any]]
 SEATS = 4
@@ -78,7 +78,6 @@ Z = 1.96  # 95 %
 WITH = True
 WITHOUT = False
 AGAINST: dict[str, FoldRule | None] = {"none": None, "suji": BY_SUJI}
-Figure = Callable[[PaifuTally], tuple[float, float]]
 
 
 class PairResult(NamedTuple):
@@ -92,14 +91,13 @@ class PairResult(NamedTuple):
     rounds: int
 
 
-# Each figure is a mean, given as (sum, count).
-MEANS: dict[str, Figure] = {
-    "1st": lambda tally: (tally.placings[0], tally.games),
-    "2nd": lambda tally: (tally.placings[1], tally.games),
-    "3rd": lambda tally: (tally.placings[2], tally.games),
-    "4th": lambda tally: (tally.placings[3], tally.games),
-    **FIGURES,
-}
+def ratios(tally: PaifuTally) -> dict[str, Ratio]:
+    """The figures that are compared: how often each place was reached, and those of the tally."""
+    places = {
+        name: Ratio(tally.placings[placing], tally.games)
+        for placing, name in enumerate(("1st", "2nd", "3rd", "4th"))
+    }
+    return places | tally.ratios()
 
 
 def seeds(games: int, seed: int) -> list[int]:
@@ -142,40 +140,56 @@ def report(
         folding += result.folding
         plain += result.plain
 
-    def balance(ending: str) -> dict[str, dict[str, float]]:
-        share = compare(results, lambda tally: (tally.endings[ending], tally.rounds))
-        return {
-            "share": share,
-            "points": compare(results, lambda t: (t.points[ending], t.endings[ending])),
-        }
-
+    folding_ratios = [ratios(result.folding) for result in results]
+    plain_ratios = [ratios(result.plain) for result in results]
     return {
         "games": 2 * len(results),
         "pairs": len(results),
         "rounds": sum(result.rounds for result in results),
         "seed": seed,
         "seconds": round(seconds, 1),
-        "figures": {name: compare(results, figure) for name, figure in MEANS.items()},
-        "balance": {ending: balance(ending) for ending in ENDINGS},
+        "figures": {
+            name: compare(
+                [figures[name] for figures in folding_ratios],
+                [figures[name] for figures in plain_ratios],
+            )
+            for name in ratios(folding)
+        },
+        "balance": {ending: _balance(results, ending) for ending in RoundEnding},
         "with": folding.figures(),
         "without": plain.figures(),
     }
 
 
-def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
+def _balance(results: Sequence[PairResult], ending: RoundEnding) -> dict[str, dict[str, float]]:
+    """How often rounds ended so, and what such a round brought."""
+    tallies = [(result.folding, result.plain) for result in results]
+    return {
+        "share": compare(
+            [Ratio(folding.endings[ending], folding.rounds) for folding, _ in tallies],
+            [Ratio(plain.endings[ending], plain.rounds) for _, plain in tallies],
+        ),
+        "points": compare(
+            [Ratio(folding.points[ending], folding.endings[ending]) for folding, _ in tallies],
+            [Ratio(plain.points[ending], plain.endings[ending]) for _, plain in tallies],
+        ),
+    }
+
+
+def compare(folding: Sequence[Ratio], plain: Sequence[Ratio]) -> dict[str, float]:
     """Both means of a figure, their difference, its standard error over the pairs and its 95 %
     interval. A mean is a ratio of sums, so the error is that of the linearised ratio."""
-    first, first_parts = _mean([figure(result.folding) for result in results])
-    second, second_parts = _mean([figure(result.plain) for result in results])
-    difference = first - second
-    parts = [a - b for a, b in zip(first_parts, second_parts, strict=True)]
+    with_rule = _linearised(folding)
+    without = _linearised(plain)
+    difference = with_rule.mean - without.mean
+    parts = [a - b for a, b in zip(with_rule.deviations, without.deviations, strict=True)]
     error = 0.0
     if parts:
         squares = sum(part * part for part in parts)
         error = sqrt(squares / max(1, len(parts) - 1) / len(parts))
     return {
-        "with": first,
-        "without": second,
+        "with": with_rule.mean,
+        "without": without.mean,
         "difference": difference,
         "error": error,
         "low": difference - Z * error,
@@ -183,11 +197,17 @@ def compare(results: Sequence[PairResult], figure: Figure) -> dict[str, float]:
     }
 
 
-def _mean(sums: Sequence[tuple[float, float]]) -> tuple[float, list[float]]:
-    """The ratio of the sums, and the linearised deviation of each pair."""
-    total = sum(count for _, count in sums)
-    if not total:
-        return 0.0, [0.0] * len(sums)
-    mean = sum(value for value, _ in sums) / total
-    size = total / len(sums)
-    return mean, [(value - mean * count) / size for value, count in sums]
+class _Linearised(NamedTuple):
+    """The ratio of the sums of all pairs, and the linearised deviation of each pair from it."""
+
+    mean: float
+    deviations: list[float]
+
+
+def _linearised(ratios: Sequence[Ratio]) -> _Linearised:
+    cases = sum(ratio.cases for ratio in ratios)
+    if not cases:
+        return _Linearised(0.0, [0.0] * len(ratios))
+    mean = sum(ratio.total for ratio in ratios) / cases
+    size = cases / len(ratios)
+    return _Linearised(mean, [(ratio.total - mean * ratio.cases) / size for ratio in ratios])

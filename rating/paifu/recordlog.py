@@ -25,9 +25,9 @@ from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, MomentKind, all_moments
-from rating.paifu.play_figures import PaifuTally
 from rating.paifu.record import Meld, Record, decode, encode
 from rating.paifu.statistics import Statistics, of_record
+from rating.paifu.tally import PaifuTally
 from rating.paifu.tiles import KINDS, TILES
 from rating.paifu.wall import open_walls
 

@@ -12,9 +12,10 @@ from rating.paifu.deal_in import CountSums, DealIns, facings, rons
 from rating.paifu.efficiency import EfficiencyRating, efficiency_of, efficiency_row
 from rating.paifu.luck import Luck, luck_of, luck_row
 from rating.paifu.opened import opened_waits
-from rating.paifu.play_figures import PaifuTally, play_counts, shares
+from rating.paifu.play_counts import play_counts
 from rating.paifu.record import Discard, Record
 from rating.paifu.review import Review
+from rating.paifu.tally import PaifuTally, shares
 from rating.paifu.wall import RoundWall
 
 

@@ -32,7 +32,10 @@ from rating.forecast.strengths import HARDLY, skill_ratio, tells
 from rating.games import Game, Seat, game_of
 from rating.paifu import parse, play_figures, surely_apart
 from rating.paifu.efficiency import EfficiencyRating
-from rating.paifu.play_figures import DISPERSION, LEAST, MEANS, loss_difference, play_counts, share
+from rating.paifu.loss_differences import LEAST, loss_difference
+from rating.paifu.play_counts import play_counts
+from rating.paifu.play_figures import MEANS, share
+from rating.paifu.tally import DISPERSION
 from rating.proportions import Z95, t_quantile
 from rating.study.compare import BURN_IN, Verdict, compare
 from rating.tallies import meetings, sure_leads

@@ -15,8 +15,8 @@ from bot.league.snapshot import LeagueSnapshot
 from rating.games import Game
 from rating.night import gap, raw_gap
 from rating.paifu.luck import RARE_Z
-from rating.paifu.play_figures import PaifuTally
 from rating.paifu.recordlog import PaifuEntry
+from rating.paifu.tally import PaifuTally
 from rating.roomlog import FINE
 from rating.scoring import scoring_of
 from rating.standings import PROVISIONAL_GAMES

@@ -29,17 +29,12 @@ from bot.draw.style import (
     readable,
 )
 from bot.league.snapshot import LeagueSnapshot
+from rating.paifu.loss_differences import Difference, loss_difference, surely_apart
 from rating.paifu.luck import DEAL_SHANTEN, RARE_Z
-from rating.paifu.play_figures import (
-    Difference,
-    PaifuTally,
-    PlayFigure,
-    loss_difference,
-    surely_apart,
-    yaku_shares,
-)
+from rating.paifu.play_figures import PlayFigure, yaku_shares
 from rating.paifu.recordlog import PaifuEntry
 from rating.paifu.reference import TOP_TABLE
+from rating.paifu.tally import PaifuTally
 from rating.proportions import Z95
 
 

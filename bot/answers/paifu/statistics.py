@@ -20,11 +20,11 @@ from bot.draw.names import distinct_names
 from bot.draw.parts import Fact
 from bot.draw.style import DOWN, FAINT, INK, LOOKED_FOR, MUTED, SMALLEST, UP, readable
 from rating.paifu.deal_in import DealIns, source_percent
-from rating.paifu.play_figures import DEAL_IN, WIN, PaifuTally, shares
 from rating.paifu.record import Record
 from rating.paifu.recordlog import total
 from rating.paifu.reference import TOP_TABLE
 from rating.paifu.statistics import Statistics, of_record
+from rating.paifu.tally import PaifuTally, RoundEnding, shares
 
 _LINE = 74
 _HEADS = ("アガリ", "放銃", "リーチ", "副露", "平均打点", "局収支")
@@ -154,7 +154,7 @@ def _marks(tallies: Sequence[PaifuTally]) -> list[dict[str, str]]:
         values: list[float | None] = []
         for tally in tallies:
             value = None
-            if tally.rounds >= FEW_CASES and (tally.endings[WIN] or key != "mean_win"):
+            if tally.rounds >= FEW_CASES and (tally.endings[RoundEnding.WIN] or key != "mean_win"):
                 value = sign * tally.figures()[key]
             values.append(value)
         known = {value for value in values if value is not None}
@@ -168,7 +168,7 @@ def _player(tally: PaifuTally, marked: Mapping[str, str], area: Area) -> None:
     figures = tally.figures()
     words = [
         *(f"{figures[key]:.0%}" for key in _RATES),
-        f"{figures['mean_win']:,.0f}" if tally.endings[WIN] else "－",
+        f"{figures['mean_win']:,.0f}" if tally.endings[RoundEnding.WIN] else "－",
         f"{figures['mean']:+,.0f}".replace("-", "−"),
     ]
     cells = area.columns(*_COLUMNS)[1:]
@@ -190,7 +190,7 @@ def deal_in_words(tally: PaifuTally) -> str:
     """The rounds with a deal-in, and by who won: `12局：リーチに7・リーチ以外に6（ダブロン1局）`.
 
     Both winners of a double ron count, so it is named where the parts exceed the rounds."""
-    rounds = tally.endings[DEAL_IN]
+    rounds = tally.endings[RoundEnding.DEAL_IN]
     if not rounds or tally.split is None:
         return DEALT_IN.format(rounds=rounds)
     winners = deal_ins(tally.split)
@@ -354,7 +354,7 @@ def facts_of(chosen: PaifuStanding, player: str) -> tuple[Fact, ...]:
     tally = chosen.tallies.get(player)
     if tally is None or not tally.rounds:
         return ()
-    wins = tally.endings[WIN]
+    wins = tally.endings[RoundEnding.WIN]
     details = {
         "win": f"平均 {tally.mean('mean_win'):,.0f}点" if wins else f"{tally.rounds}局",
         "deal_in": f"{tally.rounds}局中{deal_in_words(tally)}",

@@ -16,7 +16,7 @@ from bot.answers.players.matchup import lowest
 from bot.chat.command import BY_PERIOD, Ask, Below, Command, Question, Spec, choice, data_of
 from bot.chat.replies import Cards, Reply, Row
 from bot.draw.style import on
-from rating.paifu.play_figures import winning_kinds
+from rating.paifu.play_counts import winning_kinds
 from rating.statistics import STATISTICS, ranking
 from rating.tallies import Career
 

@@ -20,7 +20,7 @@ from bot.draw.names import distinct_names
 from bot.draw.parts import MemberScore, draw_crown, draw_rays
 from bot.draw.style import LOOKED_FOR, SMALL, WHITE, on
 from rating.models import MODELS
-from rating.paifu.play_figures import PaifuTally
+from rating.paifu.tally import PaifuTally
 from rating.standings import places
 from rating.statistics import STATISTICS
 from rating.tallies import Career

@@ -22,9 +22,9 @@ from bot.settings.stores import open_logs
 from rating.logdates import JST
 from rating.paifu import recordlog
 from rating.paifu.formats import parse
-from rating.paifu.play_figures import DEAL_IN, TO_OTHERS, TO_RIICHI, PaifuTally
 from rating.paifu.recordlog import merged, total
 from rating.paifu.statistics import of_records
+from rating.paifu.tally import DealInTo, PaifuTally, RoundEnding
 from storage.ports import Conflict, StorageError
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld, serve
 from tests.answers.world import MEMBER, taps, words_of
@@ -67,7 +67,9 @@ def test_a_line_of_version_0_1_does_not_tell_deal_ins_by_kind_until_the_paifu_co
         player.pop("deal_ins", None)
     old = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     (known,) = recordlog.read(old)
-    dealt = [tally for tally in known.statistics.players.values() if tally.endings[DEAL_IN]]
+    dealt = [
+        tally for tally in known.statistics.players.values() if tally.endings[RoundEnding.DEAL_IN]
+    ]
     assert dealt
     assert all(tally.split is None and tally.figures()["deal_ins"] is None for tally in dealt)
     assert merged(old, entry) == log
@@ -76,10 +78,10 @@ def test_a_line_of_version_0_1_does_not_tell_deal_ins_by_kind_until_the_paifu_co
 
 def test_deal_ins_add_up_with_a_double_ron() -> None:
     tally = PaifuTally(rounds=68)
-    tally.endings[DEAL_IN] = 12
-    tally.deal_ins.update({TO_RIICHI: 7, TO_OTHERS: 6})
+    tally.endings[RoundEnding.DEAL_IN] = 12
+    tally.deal_ins.update({DealInTo.RIICHI: 7, DealInTo.OTHERS: 6})
     assert deal_in_words(tally) == "12局：リーチに7・リーチ以外に6（ダブロン1局）"
-    tally.deal_ins[TO_OTHERS] = 5
+    tally.deal_ins[DealInTo.OTHERS] = 5
     assert deal_in_words(tally) == "12局：リーチに7・リーチ以外に5"
     tally.deal_ins.clear()  # a record log of version 0.1
     assert deal_in_words(tally) == "12局"

@@ -7,7 +7,7 @@ from rating.paifu import duplicate, engine
 from rating.paifu.danger import danger, folds, suji_danger
 from rating.paifu.efficiency import Holding
 from rating.paifu.engine import BY_SUJI, BY_WAITS, Policy, Seen
-from rating.paifu.play_figures import ENDINGS, WIN, PaifuTally, Share
+from rating.paifu.tally import PaifuTally, RoundEnding, Share
 from rating.paifu.tiles import KINDS, PaifuError, counts, parse
 
 PLAIN = Policy(None)
@@ -108,7 +108,9 @@ def test_the_difference_and_its_interval_by_hand() -> None:
     def tally(wins: int, rounds: int) -> PaifuTally:
         result = PaifuTally()
         for place in range(rounds):
-            result.count(Share(WIN if place < wins else "draw", 0, 0, False, False))
+            result.count(
+                Share(RoundEnding.WIN if place < wins else RoundEnding.DRAW, 0, 0, False, False)
+            )
         return result
 
     wins = (
@@ -119,14 +121,17 @@ def test_the_difference_and_its_interval_by_hand() -> None:
     )
     tallies = [(tally(one, 10), tally(other, 10)) for one, other in wins]
     results = [duplicate.PairResult(one, other, 10) for one, other in tallies]
-    row = duplicate.compare(results, duplicate.MEANS["win"])
+    row = duplicate.compare(
+        [duplicate.ratios(result.folding)["win"] for result in results],
+        [duplicate.ratios(result.plain)["win"] for result in results],
+    )
     differences = [0.1, 0.0, 0.3, 0.0]
     mean = sum(differences) / 4
     error = (sum((d - mean) ** 2 for d in differences) / 3 / 4) ** 0.5
     assert row["difference"] == pytest.approx(mean)
     assert row["error"] == pytest.approx(error)
     assert row["low"] == pytest.approx(mean - 1.96 * error)
-    assert duplicate.compare([], duplicate.MEANS["win"])["difference"] == 0
+    assert duplicate.compare([], [])["difference"] == 0
 
 
 def test_a_pair_of_games_is_played_the_same_each_time() -> None:
@@ -137,7 +142,7 @@ def test_a_pair_of_games_is_played_the_same_each_time() -> None:
     assert first == again
     assert first.folding.games == first.plain.games == 4
     assert first.folding.rounds == first.plain.rounds == 2 * first.rounds
-    for ending in ENDINGS:
+    for ending in RoundEnding:
         assert first.folding.endings[ending] <= first.folding.rounds
     assert sum(first.folding.placings.values()) == 4
     figures = duplicate.report([first], 3, 1.0)

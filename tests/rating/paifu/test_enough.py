@@ -4,7 +4,7 @@ from math import sqrt
 import pytest
 
 from rating.paifu.efficiency import EfficiencyRating
-from rating.paifu.play_figures import LEAST, Difference, loss_difference, surely_apart
+from rating.paifu.loss_differences import LEAST, Difference, loss_difference, surely_apart
 
 
 def test_who_differs_beyond_chance_is_told_apart_after_enough_games() -> None:

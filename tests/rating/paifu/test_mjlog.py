@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 from rating.paifu.deal_in import facings
 from rating.paifu.formats import parse
 from rating.paifu.formats.packing import PACKED_LIMIT, PLAIN_LIMIT
-from rating.paifu.play_figures import shares
 from rating.paifu.record import (
     ADDED_KAN,
     KITA,
@@ -28,6 +27,7 @@ from rating.paifu.record import (
     encode,
 )
 from rating.paifu.statistics import of_record
+from rating.paifu.tally import shares
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import open_walls
 from tests.rating.paifu.records import NAMES, checked, made, read, walled

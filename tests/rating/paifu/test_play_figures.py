@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bot.league.paifu_log import entry_of
-from rating.paifu.play_figures import (
-    FEWEST,
-    MEANS,
-    SHARES,
-    add,
-    play_counts,
-    play_figures,
-    yaku_shares,
-)
+from rating.paifu.play_counts import PlayNumber, add, play_counts
+from rating.paifu.play_figures import FEWEST, MEANS, SHARES, play_figures, yaku_shares
 from rating.paifu.record import YAKU, yaku_name
 from rating.paifu.recordlog import merged, read, total, write
 from rating.proportions import t_quantile
@@ -140,7 +133,7 @@ def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
 def test_a_mean_and_its_interval_are_those_of_its_numbers(values: list[int]) -> None:
     counts: Counter[str] = Counter()
     for value in values:
-        add(counts, "win turn", value)
+        add(counts, PlayNumber.WIN_TURN, value)
     found = play_figures(counts)["win_turn"]
     assert found.cases == len(values)
     assert found.value == (pytest.approx(mean(values)) if values else None)

@@ -4,10 +4,10 @@ import pytest
 
 from rating.paifu.deal_in import DealInCount, count, rons
 from rating.paifu.formats import parse
-from rating.paifu.play_figures import DEAL_IN
 from rating.paifu.record import Record
 from rating.paifu.review import review
 from rating.paifu.statistics import of_record as statistics_of
+from rating.paifu.tally import RoundEnding
 from tests.rating.paifu.records import made, read, record_of
 from tests.rating.paifu.recount import recount
 from tests.rating.paifu.test_mjlog import robbed_kan
@@ -37,7 +37,7 @@ def agrees(record: Record, data: bytes) -> None:
         )
     doubles = sum(len(rons(played)) > 1 for played in record.rounds)
     triples = sum(len(rons(played)) > 2 for played in record.rounds)
-    assert overall.endings[DEAL_IN] == overall.split.total - doubles - triples
+    assert overall.endings[RoundEnding.DEAL_IN] == overall.split.total - doubles - triples
 
 
 @every

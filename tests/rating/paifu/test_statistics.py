@@ -3,9 +3,9 @@ from collections import Counter
 import pytest
 
 from rating.paifu.deal_in import SHAPES, DealIns, facings
-from rating.paifu.play_figures import DEAL_IN, DRAW, ENDINGS, OTHERS_RON, OTHERS_TSUMO, WIN, shares
 from rating.paifu.record import Riichi
 from rating.paifu.statistics import Statistics, of_record, of_records
+from rating.paifu.tally import RoundEnding, shares
 from tests.rating.paifu.records import NAMES, read, record_of, some
 from tests.real import RECORDS
 
@@ -22,23 +22,26 @@ def test_every_seat_ends_a_round_one_way_and_the_points_add_up() -> None:
             ]
             assert [share.change for share in seats] == list(played.change)
             if not played.wins:
-                assert {share.ending for share in seats} == {DRAW}
+                assert {share.ending for share in seats} == {RoundEnding.DRAW}
             elif played.wins[0].tsumo:
                 assert Counter(share.ending for share in seats) == {
-                    WIN: 1,
-                    OTHERS_TSUMO: record.seats - 1,
+                    RoundEnding.WIN: 1,
+                    RoundEnding.OTHERS_TSUMO: record.seats - 1,
                 }
             else:
-                assert sum(share.ending == DEAL_IN for share in seats) == 1
-                assert sum(share.ending == WIN for share in seats) == len(played.wins)
-                assert all(share.ending in (WIN, DEAL_IN, OTHERS_RON) for share in seats)
+                assert sum(share.ending == RoundEnding.DEAL_IN for share in seats) == 1
+                assert sum(share.ending == RoundEnding.WIN for share in seats) == len(played.wins)
+                assert all(
+                    share.ending in (RoundEnding.WIN, RoundEnding.DEAL_IN, RoundEnding.OTHERS_RON)
+                    for share in seats
+                )
 
 
 def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
     statistics = of_records(some())
     for tally in [*statistics.overall.values(), *statistics.players.values()]:
         balance = tally.balance()
-        assert list(balance) == list(ENDINGS)
+        assert list(balance) == list(RoundEnding)
         assert sum(line["share"] for line in balance.values()) == pytest.approx(1)
         mean = sum(line["share"] * line["points"] for line in balance.values())
         assert mean == pytest.approx(tally.mean("mean"))

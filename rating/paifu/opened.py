@@ -6,6 +6,7 @@ it those that nobody holds or has shown are hidden.
 """
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance
@@ -14,25 +15,28 @@ from rating.paifu.table import TableState, WallCount
 from rating.paifu.tiles import dora_of
 from rating.paifu.wall import RoundWall
 
-# Where a copy of a wait lies: still to be drawn, in the dead wall (also beyond the last draw),
-# in the own hand, dead in another's hand, shown in a river, call or as indicator; hidden is one
-# of the first two, where the wall is unknown.
-LIVE = "live"
-DEAD_WALL = "dead wall"
-OWN = "own"
-HELD = "held"
-SHOWN = "shown"
-HIDDEN = "hidden"
+
+class CopyPlace(StrEnum):
+    """Where a copy of a wait is."""
+
+    LIVE = "live"  # still to be drawn
+    DEAD_WALL = "dead wall"  # or beyond the last draw
+    OWN = "own"  # in the own hand
+    HELD = "held"  # in another's hand
+    SHOWN = "shown"  # in a river, a call or as indicator
+    HIDDEN = "hidden"  # live or in the dead wall, where the wall is unknown
+
+
 MOST_DRAWS = {4: 70, 3: 55}
 
 
 class Copy(NamedTuple):
-    """One copy (tile 0-135) of a wait and its `place`, one of the names above. `seat` holds it, or
+    """One copy (tile 0-135) of a wait and its `place`. `seat` holds it, or
     would draw it if nobody called; else None. `draws` counts the draws until it comes, 1 for the
     very next."""
 
     tile: int
-    place: str
+    place: CopyPlace
     seat: int | None = None
     draws: int | None = None
 
@@ -75,56 +79,73 @@ def opened_waits(
     """The riichi and other tenpai hands of a record, in order of play; `walls` are those of
     `open_walls`.
     """
-    found = []
+    opened: list[OpenedWait] = []
     for number, played in enumerate(record.rounds):
-        table = TableState(played)
-        count = WallCount()
-        before: list[tuple[int, ...]] = [()] * played.seats
-        for event in played.events:
-            table.apply(event)
-            count.apply(event)
-            if type(event) is not Discard:
-                continue
-            seat = event.seat
-            river = table.rivers[event.seat]
-            declared = river[-1].riichi
-            if table.riichi[seat] is not None and not declared:
-                continue
-            shanten, kinds = acceptance(table.held[seat], played.seats)
-            waits = kinds if shanten == 0 else ()
-            known = before[seat]
-            before[seat] = waits
-            if not declared and waits in ((), known):
-                continue
-            rest = walls[number].rest(count.drawn, count.taken) if walls else None
-            copies = tuple(_copies(table, seat, waits, rest))
-            coming = [copy for copy in copies if copy.place == LIVE]
-            first = min(coming, key=lambda copy: copy.draws or 0, default=None)
-            next_draws: int | None = None
-            next_seat: int | None = None
-            if first is not None:
-                next_draws = first.draws
-                next_seat = first.seat
-            left = table.left()
-            still = MOST_DRAWS[played.seats] - count.drawn - count.taken
-            found.append(
-                OpenedWait(
-                    round=number,
-                    seat=seat,
-                    turn=len(river),
-                    declared=declared,
-                    hand=tuple(sorted(table.hands[seat])),
-                    waits=waits,
-                    copies=copies,
-                    live=len(coming) if walls else None,
-                    next=next_draws,
-                    next_seat=next_seat,
-                    expected=sum(left[kind] for kind in waits) * still / sum(left),
-                    furiten=any(thrown.tile // 4 in waits for thrown in river),
-                    won=any(win.seat == seat for win in played.wins),
-                )
-            )
-    return tuple(found)
+        wall = walls[number] if walls else None
+        opened += _opened_in_round(number, played, wall)
+    return tuple(opened)
+
+
+def _opened_in_round(number: int, played: Round, wall: RoundWall | None) -> Iterator[OpenedWait]:
+    table = TableState(played)
+    count = WallCount()
+    waits_before: list[tuple[int, ...]] = [()] * played.seats
+    for event in played.events:
+        table.apply(event)
+        count.apply(event)
+        if type(event) is not Discard:
+            continue
+        seat = event.seat
+        declared = table.rivers[seat][-1].riichi
+        if table.riichi[seat] is not None and not declared:
+            continue
+        accepted = acceptance(table.held[seat], played.seats)
+        waits = accepted.kinds if accepted.shanten == 0 else ()
+        has_new_waits = waits not in ((), waits_before[seat])
+        waits_before[seat] = waits
+        if declared or has_new_waits:
+            has_won = any(win.seat == seat for win in played.wins)
+            yield _opened(number, table, count, seat, waits, wall, declared, has_won)
+
+
+def _opened(
+    number: int,
+    table: TableState,
+    count: WallCount,
+    seat: int,
+    waits: tuple[int, ...],
+    wall: RoundWall | None,
+    declared: bool,
+    has_won: bool,
+) -> OpenedWait:
+    """The seat's hand as it is on the table, in the round at the index `number`."""
+    river = table.rivers[seat]
+    rest = wall.rest(count.drawn, count.taken) if wall else None
+    copies = tuple(_copies(table, seat, waits, rest))
+    live = sorted(copy.draws for copy in copies if copy.draws is not None)
+    next_draws = live[0] if live else None
+    hidden = table.left()
+    drawable = MOST_DRAWS[table.seats] - count.drawn - count.taken
+    return OpenedWait(
+        round=number,
+        seat=seat,
+        turn=len(river),
+        declared=declared,
+        hand=tuple(sorted(table.hands[seat])),
+        waits=waits,
+        copies=copies,
+        live=len(live) if wall else None,
+        next=next_draws,
+        next_seat=None if next_draws is None else _drawer(table, seat, next_draws),
+        expected=sum(hidden[kind] for kind in waits) * drawable / sum(hidden),
+        furiten=any(thrown.tile // 4 in waits for thrown in river),
+        won=has_won,
+    )
+
+
+def _drawer(table: TableState, seat: int, draws: int) -> int:
+    """Who makes the draw of this number after the seat's discard, if nobody calls."""
+    return (seat + draws) % table.seats
 
 
 def _copies(
@@ -140,13 +161,22 @@ def _copies(
     for tile in tiles:
         holder = next((other for other, hand in enumerate(table.hands) if tile in hand), None)
         if holder is not None:
-            yield Copy(tile, OWN if holder == seat else HELD, holder)
+            place = CopyPlace.OWN if holder == seat else CopyPlace.HELD
+            yield Copy(tile, place, holder)
         elif tile in shown:
-            yield Copy(tile, SHOWN)
+            yield Copy(tile, CopyPlace.SHOWN)
         elif tile in draws:
-            yield Copy(tile, LIVE, (seat + draws[tile]) % table.seats, draws[tile])
+            yield Copy(tile, CopyPlace.LIVE, _drawer(table, seat, draws[tile]), draws[tile])
         else:
-            yield Copy(tile, HIDDEN if rest is None else DEAD_WALL)
+            place = CopyPlace.HIDDEN if rest is None else CopyPlace.DEAD_WALL
+            yield Copy(tile, place)
+
+
+class ComingDraw(NamedTuple):
+    """A draw that did not come: the seat that would have drawn the tile if nobody had called."""
+
+    seat: int
+    tile: int
 
 
 class Tenpai(NamedTuple):
@@ -164,12 +194,12 @@ class Tenpai(NamedTuple):
 class RoundEnd(NamedTuple):
     """The end of a round, opened; tiles are 0-135.
 
-    `coming` holds (seat, tile) of the draws that did not come, if nobody had called: () where the
-    round ended for lack of tiles. `ura` are the indicators under those turned that the record does
-    not show, `ura_hits` the ura dora by seat which each seat in riichi would have had (0 for the
-    others). `rinshan` is the next tile of the dead wall, None where it is used up."""
+    `coming` holds the draws that did not come: () where the round ended for lack of tiles. `ura`
+    are the indicators under those turned that the record does not show, `ura_hits` the ura dora by
+    seat which each seat in riichi would have had (0 for the others). `rinshan` is the next tile of
+    the dead wall, None where it is used up."""
 
-    coming: tuple[tuple[int, int], ...]
+    coming: tuple[ComingDraw, ...]
     tenpai: tuple[Tenpai, ...]
     ura: tuple[int, ...]
     ura_hits: tuple[int, ...]
@@ -191,7 +221,7 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
             riichi.add(event.seat)
     rest = wall.rest(count.drawn, count.taken)
     draws = enumerate(rest, 1)
-    coming = tuple(((last + place) % played.seats, tile) for place, tile in draws)
+    coming = tuple(ComingDraw((last + place) % played.seats, tile) for place, tile in draws)
     winners = {win.seat for win in played.wins}
     ura: tuple[int, ...] = ()
     if not any(win.ura for win in played.wins):
@@ -204,12 +234,7 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
             shanten, waits = acceptance(held, table.seats)
             if shanten == 0:
                 tenpai.append(_tenpai(seat, seat in riichi, waits, coming))
-        hits = 0
-        if seat in riichi:
-            kinds = [tile // 4 for tile in table.hands[seat]]
-            kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
-            hits = sum(kinds.count(dora_of(tile, table.seats)) for tile in ura)
-        ura_hits.append(hits)
+        ura_hits.append(_ura_hits(table, seat, ura) if seat in riichi else 0)
     return RoundEnd(
         coming=coming,
         tenpai=tuple(tenpai),
@@ -219,13 +244,20 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     )
 
 
+def _ura_hits(table: TableState, seat: int, indicators: tuple[int, ...]) -> int:
+    """How many ura dora the seat's hand and calls have by these indicators."""
+    kinds = [tile // 4 for tile in table.hands[seat]]
+    kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
+    return sum(kinds.count(dora_of(tile, table.seats)) for tile in indicators)
+
+
 def _tenpai(
     seat: int,
     riichi: bool,
     waits: tuple[int, ...],
-    coming: tuple[tuple[int, int], ...],
+    coming: tuple[ComingDraw, ...],
 ) -> Tenpai:
-    """The hand with its waits among the (seat, tile) of the draws that did not come."""
+    """The hand with its waits among the draws that did not come."""
     own: int | None = None
     first: int | None = None
     for number, (drawer, tile) in enumerate(coming, 1):

@@ -26,25 +26,21 @@ from bot.draw.style import DOWN, INK, LOOKED_FOR, MUTED, SMALLEST, UP, on, reada
 from bot.draw.tiles import HIGH, draw_tile
 from bot.league.moment_text import moment_text_in
 from rating.paifu.moments import Moment
-from rating.paifu.opened import (
-    DEAD_WALL,
-    HELD,
-    HIDDEN,
-    LIVE,
-    OWN,
-    SHOWN,
-    Copy,
-    OpenedWait,
-    RoundEnd,
-    Tenpai,
-)
+from rating.paifu.opened import Copy, CopyPlace, OpenedWait, RoundEnd, Tenpai
 from rating.paifu.story import Story, drawer_of
 
 _CELL = 128
 _ACROSS = int((WIDTH - 2 * EDGE) // _CELL)
 _LABEL = 42
 _COPY_LINE = TILE * HIGH + 2 * _LABEL + 20
-_ORDER = (LIVE, DEAD_WALL, HIDDEN, HELD, OWN, SHOWN)
+_ORDER = (
+    CopyPlace.LIVE,
+    CopyPlace.DEAD_WALL,
+    CopyPlace.HIDDEN,
+    CopyPlace.HELD,
+    CopyPlace.OWN,
+    CopyPlace.SHOWN,
+)
 COMING = 13  # draws shown of those that did not come
 _TEXT = 50
 
@@ -64,7 +60,7 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
     played = story.played
     if any(win.seat == one.seat and win.tile == copy.tile for win in played.wins):
         return Mark("アガリ", f"{copy.draws}枚先" if copy.draws else "", INK)
-    if copy.place == LIVE:
+    if copy.place == CopyPlace.LIVE:
         drawer = drawer_of(played, copy.tile)
         turn = (
             f"{wind(played, copy.seat or 0)}の番"
@@ -72,20 +68,20 @@ def mark_of(story: Story, one: OpenedWait, copy: Copy) -> Mark:
             else f"{wind(played, drawer)}ツモ"
         )
         return Mark(f"{copy.draws}枚先", turn, UP)
-    if copy.place == HELD:
+    if copy.place == CopyPlace.HELD:
         return Mark(f"{wind(played, copy.seat or 0)}家", "手の中")
     return {
-        DEAD_WALL: Mark("王牌", ""),
-        HIDDEN: Mark("山か", "王牌"),
-        OWN: Mark("自分の", "手の中"),
-        SHOWN: Mark("場に", "見え"),
+        CopyPlace.DEAD_WALL: Mark("王牌", ""),
+        CopyPlace.HIDDEN: Mark("山か", "王牌"),
+        CopyPlace.OWN: Mark("自分の", "手の中"),
+        CopyPlace.SHOWN: Mark("場に", "見え"),
     }[copy.place]
 
 
 def count_words(one: OpenedWait) -> str:
     """How many copies lay in the wall, and how many could be expected: 山に2枚（平均3.4枚）."""
     if one.live is None:
-        unseen = sum(1 for copy in one.copies if copy.place in (HIDDEN, HELD))
+        unseen = sum(1 for copy in one.copies if copy.place in (CopyPlace.HIDDEN, CopyPlace.HELD))
         return f"見えない当たり牌 {unseen}枚"
     return f"山に{one.live}枚（平均{one.expected:.1f}枚）"
 

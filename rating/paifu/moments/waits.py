@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rating.paifu.efficiency import Acceptance, acceptance
 from rating.paifu.moments.moment import Replacement, Sighting
 from rating.paifu.moments.places import after_discard, after_draw
-from rating.paifu.opened import HELD, LIVE, OWN, SHOWN, Copy, OpenedWait, exhausted
+from rating.paifu.opened import Copy, CopyPlace, OpenedWait, exhausted
 from rating.paifu.record import PON, Call, Draw, Event
 from rating.paifu.story import Story, drawer_of
 from rating.paifu.table import REPLACED, TableState, WallCount
@@ -45,7 +45,7 @@ def many_live(story: Story) -> Iterator[Sighting]:
 def last_copy(story: Story) -> Iterator[Sighting]:
     for riichi in story.riichi:
         win = story.win_of(riichi.seat)
-        live = [copy.tile for copy in riichi.copies if copy.place == LIVE]
+        live = [copy.tile for copy in riichi.copies if copy.place == CopyPlace.LIVE]
         if win is not None and win.tsumo and live == [win.tile]:
             yield Sighting(riichi.seat, (win.tile // 4,))
 
@@ -53,8 +53,11 @@ def last_copy(story: Story) -> Iterator[Sighting]:
 def held_by_one(story: Story) -> Iterator[Sighting]:
     """Every copy of the waits that is not in the own hand or shown is in one other hand."""
     for riichi in story.riichi:
-        holders = [copy.seat for copy in riichi.copies if copy.place == HELD]
-        hidden = any(copy.place not in (OWN, SHOWN, HELD) for copy in riichi.copies)
+        holders = [copy.seat for copy in riichi.copies if copy.place == CopyPlace.HELD]
+        hidden = any(
+            copy.place not in (CopyPlace.OWN, CopyPlace.SHOWN, CopyPlace.HELD)
+            for copy in riichi.copies
+        )
         if len(holders) >= 2 and len(set(holders)) == 1 and not hidden:
             yield Sighting(
                 riichi.seat,
@@ -98,7 +101,7 @@ def shifted(story: Story) -> Iterator[Sighting]:
     another.
     """
     for riichi in story.riichi:
-        live = (copy for copy in riichi.copies if copy.place == LIVE)
+        live = (copy for copy in riichi.copies if copy.place == CopyPlace.LIVE)
         first = min(live, key=_draws, default=None)
         if first is None or first.seat != riichi.seat or riichi.won:
             continue

@@ -51,7 +51,7 @@ def waits(held: Sequence[int]) -> dict[int, str]:
     """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a
     call); {} if none. Waits of seven pairs and thirteen orphans are tanki. A kind held four times
     is no wait."""
-    found: dict[int, str] = {}
+    shape_of: dict[int, str] = {}
     counts = list(held)
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
     for kind in range(KINDS):
@@ -69,15 +69,15 @@ def waits(held: Sequence[int]) -> dict[int, str]:
                 shapes.add(TANKI)
             counts[kind] -= 1
             if shapes:
-                found[kind] = max(shapes, key=SHAPES.index)
-    return found
+                shape_of[kind] = max(shapes, key=SHAPES.index)
+    return shape_of
 
 
-def main_shape(found: dict[int, str]) -> str:
+def main_shape(shape_of: dict[int, str]) -> str:
     """The shape a hand is counted under: of its waits' shapes the last in SHAPES; "" without a
     wait.
     """
-    return max(found.values(), key=SHAPES.index, default="")
+    return max(shape_of.values(), key=SHAPES.index, default="")
 
 
 def _complete(counts: list[int]) -> Iterator[list[Group]]:
@@ -177,9 +177,9 @@ def rons(played: Round) -> tuple[Ron, ...]:
     )
 
 
-def count(found: Iterable[Ron], seat: int | None = None) -> DealInCount:
+def count(counted: Iterable[Ron], seat: int | None = None) -> DealInCount:
     """The deal-ins that these rons are; with `seat` that one's alone."""
-    kinds = [ron.to_riichi for ron in found if seat in (None, ron.giver)]
+    kinds = [ron.to_riichi for ron in counted if seat in (None, ron.giver)]
     return DealInCount(sum(kinds), len(kinds) - sum(kinds))
 
 
@@ -263,15 +263,15 @@ class CountSums:
 
     def __iadd__(self, other: Self) -> Self:
         for each_field in fields(self):
-            mine = getattr(self, each_field.name)
-            more = getattr(other, each_field.name)
-            if isinstance(mine, Counter):
-                mine.update(more)
-            elif isinstance(mine, dict):
-                for key, each in more.items():
-                    mine[key] += each
+            value = getattr(self, each_field.name)
+            addition = getattr(other, each_field.name)
+            if isinstance(value, Counter):
+                value.update(addition)
+            elif isinstance(value, dict):
+                for key, number in addition.items():
+                    value[key] += number
             else:
-                setattr(self, each_field.name, mine + more)
+                setattr(self, each_field.name, value + addition)
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -308,15 +308,15 @@ class DealIns(CountSums):
         ):
             if safe[facing.kind]:
                 continue
-            found = _held_waits(held)
+            shape_of = _held_waits(held)
             name = tile_class(facing.kind, facing.unseen, safe, facing.seats)
-            shape = main_shape(found)
+            shape = main_shape(shape_of)
             self.discards[name] += 1
             self.shape_discards[shape] += 1
             if opponent in winners:
                 self.deal_ins[name] += 1
                 self.shape_deal_ins[shape] += 1
-                self.class_shape[name, found.get(facing.kind, shape)] += 1
+                self.class_shape[name, shape_of.get(facing.kind, shape)] += 1
 
     def by_class(self) -> dict[str, dict[str, float]]:
         """{class: {"discards", "deal_ins", "rate" (0-1), "low", "high", and deal-ins by shape of
@@ -411,16 +411,16 @@ def source_percent(seats: int, name: str) -> float:
 
 def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, DealInRate]:
     """{class: its rate} with `seats` seats. `counted` are deal-ins of records with three seats."""
-    found = {}
+    rates = {}
     for name in CLASSES:
         discards = counted.discards[name] if counted and seats == 3 else 0
         if counted and discards >= ENOUGH:
             deal_ins = counted.deal_ins[name]
-            found[name] = DealInRate(deal_ins / discards, *wilson(deal_ins, discards), own=True)
+            rates[name] = DealInRate(deal_ins / discards, *wilson(deal_ins, discards), own=True)
         else:
             rate = source_percent(seats, name) / 100
-            found[name] = DealInRate(rate, rate, rate)
-    return found
+            rates[name] = DealInRate(rate, rate, rate)
+    return rates
 
 
 SOURCE_RATES = class_rates()

@@ -67,11 +67,11 @@ def yakuhai_of(
 
 def points(holding: Holding) -> float:
     """The estimated points of the finished hand; 0 for an open hand with no yaku in sight."""
-    every = _all(holding)
+    tiles_by_kind = _all(holding)
     han = yaku(holding)
     if holding.open and han < 0.5:
         return 0.0
-    han += holding.red + sum(every[kind] for kind in holding.dora)
+    han += holding.red + sum(tiles_by_kind[kind] for kind in holding.dora)
     if not holding.open:
         han += RIICHI_HAN
     whole = min(int(han), len(POINTS_BY_HAN) - 1)
@@ -84,24 +84,24 @@ def yaku(holding: Holding) -> float:
     """The estimated han of yakuhai, tanyao and half-flush, without riichi; unfinished ones count
     half.
     """
-    every = _all(holding)
+    tiles_by_kind = _all(holding)
     han = 0.0
     for kind in holding.yakuhai:
-        if every[kind] >= 3:
+        if tiles_by_kind[kind] >= 3:
             han += 1.0
-        elif every[kind] == 2:
+        elif tiles_by_kind[kind] == 2:
             han += 0.5
     # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is
     # called.
     if not any(kind in TERMINALS_AND_HONOURS for call in holding.called for kind in call):
-        in_the_way = sum(every[kind] for kind in TERMINALS_AND_HONOURS)
+        in_the_way = sum(tiles_by_kind[kind] for kind in TERMINALS_AND_HONOURS)
         if in_the_way == 0:
             han += 1.0
         elif in_the_way <= 2:
             han += 0.5
     # Half-flush: 3 han closed, 2 open, with at most one tile of other suits; half as much with
     # two or three.
-    suits = (sum(every[:9]), sum(every[9:18]), sum(every[18:27]))
+    suits = (sum(tiles_by_kind[:9]), sum(tiles_by_kind[9:18]), sum(tiles_by_kind[18:27]))
     in_the_way = sum(suits) - max(suits)
     flush = 2.0 if holding.open else 3.0
     if in_the_way <= 1:
@@ -112,11 +112,11 @@ def yaku(holding: Holding) -> float:
 
 
 def _all(holding: Holding) -> list[int]:
-    every = list(holding.held)
+    tiles_by_kind = list(holding.held)
     for call in holding.called:
         for kind in call:
-            every[kind] += 1
-    return every
+            tiles_by_kind[kind] += 1
+    return tiles_by_kind
 
 
 def expectation(value: float, accepted: int, shanten: int) -> float:
@@ -185,15 +185,15 @@ def choices(
     """Every discard of a hand of 14 tiles less 3 a call: least shanten first, then most tiles
     `left`.
     """
-    found = []
+    discards = []
     for kind in range(len(held)):
         if held[kind]:
             held[kind] -= 1
             number, kinds = acceptance(held, seats)
             held[kind] += 1
             tiles = sum([left[other] for other in kinds])
-            found.append(DiscardChoice(kind, number, tiles, kinds))
-    return sorted(found, key=lambda choice: (choice.shanten, -choice.tiles))
+            discards.append(DiscardChoice(kind, number, tiles, kinds))
+    return sorted(discards, key=lambda choice: (choice.shanten, -choice.tiles))
 
 
 def outlook(
@@ -273,9 +273,9 @@ def tile_choices(record: Record) -> Iterator[TileChoice]:
                 break
             if type(event) is Discard and event.seat not in table.away:
                 seat = event.seat
-                found = choices(table.held[seat], table.unseen(seat), table.seats)
-                taken = next(choice for choice in found if choice.kind == event.tile // 4)
-                loss = loss_of(taken, found[0])
+                ranked = choices(table.held[seat], table.unseen(seat), table.seats)
+                taken = next(choice for choice in ranked if choice.kind == event.tile // 4)
+                loss = loss_of(taken, ranked[0])
                 yield TileChoice(
                     round=number,
                     seat=seat,
@@ -283,18 +283,18 @@ def tile_choices(record: Record) -> Iterator[TileChoice]:
                     tile=event.tile,
                     hand=tuple(sorted(table.hands[seat])),
                     taken=taken,
-                    best=found[0] if loss else taken,
+                    best=ranked[0] if loss else taken,
                     loss=loss,
-                    alone=_has_one_best(found),
+                    alone=_has_one_best(ranked),
                 )
             table.apply(event)
 
 
-def _has_one_best(found: Sequence[DiscardChoice]) -> bool:
+def _has_one_best(ranked: Sequence[DiscardChoice]) -> bool:
     """Whether the first of at least two discards, best first, is better than the second."""
-    if len(found) < 2:
+    if len(ranked) < 2:
         return False
-    first, second = found[:2]
+    first, second = ranked[:2]
     return (first.shanten, first.tiles) != (second.shanten, second.tiles)
 
 
@@ -307,10 +307,10 @@ def loss_of(taken: DiscardChoice, best: DiscardChoice) -> float:
 
 def efficiency_of(record: Record) -> tuple[EfficiencyRating, ...]:
     """The tile efficiency of each seat in a record, in seat order."""
-    found = [EfficiencyRating()] * record.seats
+    ratings = [EfficiencyRating()] * record.seats
     for choice in tile_choices(record):
-        found[choice.seat] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
-    return tuple(found)
+        ratings[choice.seat] += EfficiencyRating(1, int(choice.loss == 0), choice.loss)
+    return tuple(ratings)
 
 
 def efficiency_row(

@@ -68,7 +68,7 @@ def tenhou6(record: Record) -> Json:
     """The record as tenhou.net/6 reads it, a list for each round; points single, seats in order."""
     rules = record.rules
     red = int(not record.rules.bits & 2)
-    found: Json = {
+    game: Json = {
         "title": ["", ""],
         "name": [*record.players, *[""] * (4 - record.seats)],
         "rule": {"disp": rules.name.replace("－", "")}
@@ -76,10 +76,10 @@ def tenhou6(record: Record) -> Json:
         "log": [_tenhou_round(record, played) for played in record.rounds],
     }
     if record.final and record.scores:
-        found["sc"] = [
-            each for pair in zip(record.final, record.scores, strict=True) for each in pair
+        game["sc"] = [
+            value for pair in zip(record.final, record.scores, strict=True) for value in pair
         ]
-    return found
+    return game
 
 
 def _tenhou_round(record: Record, played: Round) -> list[Any]:

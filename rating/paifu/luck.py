@@ -82,8 +82,8 @@ def draw_luck(record: Record) -> Iterator[DrawLuck]:
         for event in played.events:
             if type(event) is Draw:
                 shanten, kinds = acceptance(table.held[event.seat], table.seats)
-                left = table.left()
-                chance = sum(left[kind] for kind in kinds) / sum(left)
+                hidden = table.left()
+                chance = sum(hidden[kind] for kind in kinds) / sum(hidden)
                 yield DrawLuck(
                     number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds
                 )

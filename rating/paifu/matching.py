@@ -44,11 +44,11 @@ def moment_of(paifu_id: str) -> PaifuMoment | None:
     """The moment in an id such as `2026081004gm-0009-11017-9b9f92d7`; None where the text holds no
     id.
     """
-    found = _ID.search(paifu_id)
-    if found is None:
+    id_parts = _ID.search(paifu_id)
+    if id_parts is None:
         return None
     try:
-        return PaifuMoment(datetime.strptime(found[1], "%Y%m%d%H"), found[2][-4:])  # noqa: DTZ007 (JST)
+        return PaifuMoment(datetime.strptime(id_parts[1], "%Y%m%d%H"), id_parts[2][-4:])  # noqa: DTZ007 (JST)
     except ValueError:
         return None
 
@@ -65,45 +65,45 @@ def match(
     day)` gives the canonical name of a record's player. A record whose points stand in no game (the
     log was corrected by hand, or its line is older than points in lines) is taken for the only game
     of its room, hour and players. With `points` it is taken for none."""
-    found: dict[Game, PaifuHead] = {}
+    head_of: dict[Game, PaifuHead] = {}
     by_points: defaultdict[_Key, list[Game]] = defaultdict(list)
     for game in games:
         scores = ((seat.player, seat.score) for seat in game.seats)
         by_points[_key(scores)].append(game)
-    left = []
+    unmatched = []
     for head in heads:
         moment = moment_of(head.id)
         key = _key((player_of(name, head.day), score) for name, score in head.scores)
         away: dict[Game, timedelta] = {}
         for game in by_points.get(key, ()):
             gap = _away(game, moment, head.day)
-            if gap is not None and game not in found:
+            if gap is not None and game not in head_of:
                 away[game] = gap
         dated = moment is not None or head.day is not None
         if len(away) == 1 or (away and dated):  # the nearest; without any date, the only one
-            found[min(away, key=lambda game: (away[game], game.line))] = head
+            head_of[min(away, key=lambda game: (away[game], game.line))] = head
         elif moment is not None:
-            left.append((head, moment))
-    if points or not left:
-        return found
+            unmatched.append((head, moment))
+    if points or not unmatched:
+        return head_of
     by_day: defaultdict[tuple[Players, date | None], list[Game]] = defaultdict(list)
     for game in (game for same in by_points.values() for game in same):
         by_day[_players(game.players), game.day].append(game)
-    for head, moment in left:
+    for head, moment in unmatched:
         players = _players(player_of(name, head.day) for name in head.names)
         fit = [
             game
             for off in (-1, 0, 1)
             for game in by_day.get((players, moment.day + off * _DAY), ())
-            if game not in found
+            if game not in head_of
             and game.start is not None
             and len(game.seats) == head.seats
             and (gap := _away(game, moment, moment.day)) is not None
             and gap <= SLIP
         ]
         if len(fit) == 1:  # the only game of these players that began in the record's hour
-            found[fit[0]] = head
-    return found
+            head_of[fit[0]] = head
+    return head_of
 
 
 def _key(scores: Iterable[tuple[str, float]]) -> _Key:

@@ -160,18 +160,18 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
         for win in played.wins
     ]
     winners = [win.seat for played in record.rounds for win in played.wins]
-    kept: list[BestHand] = []
+    best: list[BestHand] = []
     seats = set[int]()
     yakuman = 0
     hands = zip(winners, wins, strict=True)
-    for seat, one in sorted(hands, key=lambda item: item[1].rank, reverse=True):
-        more = bool(one.yakuman) and yakuman < MOST_YAKUMAN
-        if len(kept) < MOST_HANDS or seat not in seats or more:
-            kept.append(one)
-            if one.yakuman:
+    for seat, hand in sorted(hands, key=lambda item: item[1].rank, reverse=True):
+        is_further_yakuman = bool(hand.yakuman) and yakuman < MOST_YAKUMAN
+        if len(best) < MOST_HANDS or seat not in seats or is_further_yakuman:
+            best.append(hand)
+            if hand.yakuman:
                 yakuman += 1
         seats.add(seat)
-    return tuple(kept)
+    return tuple(best)
 
 
 def kept_moments(
@@ -193,11 +193,11 @@ def kept_moments(
     )
 
 
-def hand_row(one: BestHand) -> dict[str, Any]:
+def hand_row(hand: BestHand) -> dict[str, Any]:
     """A hand by name, for JSON; calls by Tenhou's codes (`melds`)."""
-    row = one._asdict()
-    row["melds"] = [encode(meld) for meld in one.melds]
-    row["tsumo"] = int(one.tsumo)
+    row = hand._asdict()
+    row["melds"] = [encode(meld) for meld in hand.melds]
+    row["tsumo"] = int(hand.tsumo)
     return {name: value for name, value in row.items() if value or name in ALWAYS_WRITTEN}
 
 
@@ -211,7 +211,7 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
     hand = tuple(map(int, row["hand"]))
     tile = int(row["tile"])
     melds = tuple(decode(int(code)) for code in row.get("melds", ()))
-    tiles = [*hand, *(one for meld in melds for one in meld.tiles)]
+    tiles = [*hand, *(meld_tile for meld in melds for meld_tile in meld.tiles)]
     is_repeated = len(set(tiles)) != len(tiles)
     if tile not in hand or is_repeated or not 2 <= len(hand) <= 14:
         raise ValueError("no winning hand")
@@ -338,7 +338,7 @@ def key_of(record: Record) -> str:
     """The key of a game: 20 hexadecimal digits of a hash of its rules, players and first round. It
     is the same for every copy of the paifu. The record must have a round."""
     first = record.rounds[0]
-    told = (
+    identity = (
         record.rules.bits,
         record.players,
         first.number,
@@ -346,7 +346,7 @@ def key_of(record: Record) -> str:
         first.dealer,
         first.hands,
     )
-    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:20]
+    return hashlib.sha256(repr(identity).encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def entry_of(
@@ -377,14 +377,14 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
     lines = [line for line in log.splitlines() if line.strip()]
     old = [(line, _parsed(line, _entry)) for line in lines]
     before = {entry.key: entry for _, entry in old if entry}
-    known = dict(before)
+    entries_by_key = dict(before)
     for entry in new:
-        if entry.key not in known or entry.better(known[entry.key]):
-            known[entry.key] = entry
-    if known == before:
+        if entry.key not in entries_by_key or entry.better(entries_by_key[entry.key]):
+            entries_by_key[entry.key] = entry
+    if entries_by_key == before:
         return log
     odd = b"".join(line + b"\n" for line, entry in old if entry is None)
-    entries = sorted(known.values(), key=lambda entry: (str(entry.day or ""), entry.key))
+    entries = sorted(entries_by_key.values(), key=lambda entry: (str(entry.day or ""), entry.key))
     return write(entries) + odd
 
 
@@ -482,9 +482,9 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     story: KeptStory | None = None
     # Without hands where the line does not hold both as they were written.
     with suppress(KeyError, ValueError, TypeError, AttributeError):
-        told = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
+        read_moments = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
         hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
-        moments = told
+        moments = read_moments
     with suppress(KeyError, ValueError, TypeError):
         story = story_of(value["story"], seats)
     return PaifuEntry(
@@ -521,11 +521,11 @@ def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
     """`empty` with the counts of a line; what the line does not hold stays 0."""
     for field in fields(empty):
         value = counts.get(field.name)
-        known = getattr(empty, field.name)
-        if isinstance(known, Counter) and isinstance(value, dict):
+        empty_value = getattr(empty, field.name)
+        if isinstance(empty_value, Counter) and isinstance(value, dict):
             read_key = _KEYS.get(field.name, str)
             read_counts = {read_key(word): int(count) for word, count in value.items()}
-            known.update(read_counts)
-        elif isinstance(known, int) and isinstance(value, int):
+            empty_value.update(read_counts)
+        elif isinstance(empty_value, int) and isinstance(value, int):
             setattr(empty, field.name, value)
     return empty

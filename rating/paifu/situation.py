@@ -71,19 +71,19 @@ def position(
     table = TableState(played)
     wall = WallCount()
     drawn = -1
-    came: list[int] = []
-    found = None
+    draws_after: list[int] = []
+    before: Position | None = None
     for event in played.events:
         if type(event) is Draw and event.seat == seat:
             drawn = event.tile
-            if found is not None:
-                came.append(drawn)
+            if before is not None:
+                draws_after.append(drawn)
         river = table.rivers[seat]
         if type(event) is Discard and event.seat == seat and len(river) == turn - 1:
             live = None
             if walls is not None:
                 live = tuple(counts(walls[number].rest(wall.drawn, wall.taken)))
-            found = Position(
+            before = Position(
                 round=number,
                 seat=seat,
                 turn=turn,
@@ -98,9 +98,9 @@ def position(
             )
         table.apply(event)
         wall.apply(event)
-    if found is None:
+    if before is None:
         return None
-    return found._replace(came=tuple(came))
+    return before._replace(came=tuple(draws_after))
 
 
 class Situation(NamedTuple):
@@ -132,19 +132,19 @@ def situation(
     `dora` are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates`
     are those of `class_rates`, of the number of seats where not given. Raises PaifuError, which
     names the fault, when an argument is wrong: with three seats 2m to 8m are none."""
-    own = parse(hand)
+    hand_tiles = parse(hand)
     indicators = parse(dora)
     others = parse(seen)
     discards = [parse(river) for river in rivers]
-    if not own:
+    if not hand_tiles:
         raise PaifuError("the hand is missing (write 123m406p789s11z)")
-    if len(own) > 14:
-        raise PaifuError(f"a hand has 14 tiles at most, not {len(own)}")
+    if len(hand_tiles) > 14:
+        raise PaifuError(f"a hand has 14 tiles at most, not {len(hand_tiles)}")
     if not 1 <= len(discards) < seats:
         raise PaifuError(f"one to {seats - 1} rivers are needed, not {len(discards)}")
     shown = counts(
         [
-            *own,
+            *hand_tiles,
             *indicators,
             *others,
             *(tile for river in discards for tile in river),
@@ -158,7 +158,7 @@ def situation(
         safes.append([kind in safe_kinds for kind in range(KINDS)])
     against = threat(unseen, safes, seats, rates=rates or class_rates(seats))
     return Situation(
-        hand=tuple(sorted(own)),
+        hand=tuple(sorted(hand_tiles)),
         opponents=len(discards),
         danger=against.largest,
         unseen=tuple(unseen),
@@ -167,27 +167,27 @@ def situation(
     )
 
 
-def _check_copies(named: Sequence[int], own: Sequence[int], seats: int) -> None:
-    for kind, (count, mine) in enumerate(zip(named, own, strict=True)):
+def _check_copies(named: Sequence[int], hand: Sequence[int], seats: int) -> None:
+    for kind, (count, held) in enumerate(zip(named, hand, strict=True)):
         if count > 4:
             raise PaifuError(f"{count} copies of {KIND_NAMES[kind]} are named, there are only 4")
-        if mine and seats == 3 and kind in ABSENT_IN_THREE:
+        if held and seats == 3 and kind in ABSENT_IN_THREE:
             raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
 
 
 def _each(
-    name: str, asked: object, answer: Callable[[object], dict[str, Any]]
+    name: str, questions: object, answer: Callable[[object], dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    found = []
-    for place, question in enumerate(asked if isinstance(asked, list) else [asked], 1):
+    answers = []
+    for place, question in enumerate(questions if isinstance(questions, list) else [questions], 1):
         try:
-            found.append(answer(question))
+            answers.append(answer(question))
         except PaifuError as error:
             raise PaifuError(f"{name} {place}: {error}") from None
-    return found
+    return answers
 
 
-def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
+def efficiency_answers(questions: object, seats: int = 4) -> list[dict[str, Any]]:
     """The answer to each question of a list from JSON, or to one.
 
     A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts,
@@ -211,21 +211,21 @@ def efficiency_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
         _check_copies(
             [own + others for own, others in zip(hand, unseen, strict=True)], hand, playing
         )
-        found = choices(hand, present(unseen, playing), playing)
-        discards = [one._asdict() | {"kinds": list(one.kinds)} for one in found]
+        ranked = choices(hand, present(unseen, playing), playing)
+        discards = [discard._asdict() | {"kinds": list(discard.kinds)} for discard in ranked]
         return {"shanten": shanten_of(hand, playing), "discards": discards}
 
-    return _each("hand", asked, answer)
+    return _each("hand", questions, answer)
 
 
 def _counts(question: dict[str, object], name: str) -> list[int]:
-    found = question.get(name)
-    if not isinstance(found, list) or len(found) != KINDS:
+    counts_of_kinds = question.get(name)
+    if not isinstance(counts_of_kinds, list) or len(counts_of_kinds) != KINDS:
         raise PaifuError(f"{name} must be a list of {KINDS} counts")
-    for kind, count in enumerate(found):
+    for kind, count in enumerate(counts_of_kinds):
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 4:
             raise PaifuError(f"{name}[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
-    return found
+    return counts_of_kinds
 
 
 def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
@@ -240,25 +240,25 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
         or len(safe) != KINDS
     ):
         raise PaifuError("a state is an object with two lists of 34: unseen and safe")
-    for kind, (left, known) in enumerate(zip(unseen, safe, strict=True)):
-        if isinstance(left, bool) or not isinstance(left, int) or not 0 <= left <= 4:
+    for kind, (copies, is_safe) in enumerate(zip(unseen, safe, strict=True)):
+        if isinstance(copies, bool) or not isinstance(copies, int) or not 0 <= copies <= 4:
             raise PaifuError(f"unseen[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
-        if known not in (0, 1) or not isinstance(known, int):
+        if is_safe not in (0, 1) or not isinstance(is_safe, int):
             raise PaifuError(f"safe[{kind}] ({KIND_NAMES[kind]}) must be 0 or 1")
-    return list(unseen), [bool(known) for known in safe]
+    return list(unseen), [bool(is_safe) for is_safe in safe]
 
 
-def danger_answers(asked: object, seats: int = 4) -> list[dict[str, Any]]:
+def danger_answers(questions: object, seats: int = 4) -> list[dict[str, Any]]:
     """[{"danger": 34 danger points}] for a list of states from JSON, or for one state. A state is
     {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
     say. Raises PaifuError, which names the state, when one is wrong."""
 
     def answer(state: object) -> dict[str, Any]:
-        known = state if isinstance(state, dict) else {}
-        unseen, safe = check_state(known.get("unseen"), known.get("safe"))
-        return {"danger": danger(unseen, safe, check_seats(known.get("seats", seats)))}
+        fields = state if isinstance(state, dict) else {}
+        unseen, safe = check_state(fields.get("unseen"), fields.get("safe"))
+        return {"danger": danger(unseen, safe, check_seats(fields.get("seats", seats)))}
 
-    return _each("state", asked, answer)
+    return _each("state", questions, answer)
 
 
 def check_seats(seats: object) -> int:

@@ -149,25 +149,25 @@ def judgements(
     return {
         "riichi": [
             {
-                "round": one.round,
-                "seat": one.seat,
-                "player": names[one.seat],
-                "turn": one.turn,
-                "waits": list(one.waits),
-                "live": one.live,
-                "next": one.next,
-                "won": one.won,
+                "round": wait.round,
+                "seat": wait.seat,
+                "player": names[wait.seat],
+                "turn": wait.turn,
+                "waits": list(wait.waits),
+                "live": wait.live,
+                "next": wait.next,
+                "won": wait.won,
             }
-            for one in opened_waits(record, walls)
-            if one.declared
+            for wait in opened_waits(record, walls)
+            if wait.declared
         ],
         "luck": [
             {"player": name, **luck_row(luck)}
             for name, luck in zip(names, conduct.luck, strict=True)
         ],
         "efficiency": [
-            {"player": name, **efficiency_row(mine, record.seats)}
-            for name, mine in zip(names, conduct.efficiency, strict=True)
+            {"player": name, **efficiency_row(rating, record.seats)}
+            for name, rating in zip(names, conduct.efficiency, strict=True)
         ],
         "push": [
             {

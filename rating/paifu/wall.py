@@ -174,7 +174,7 @@ def open_walls(record: Record) -> CheckedWalls:
         return CheckedWalls(None, str(error))
     if key is None:
         return CheckedWalls(None)
-    played = {one.deal: one for one in (*record.rounds, *record.unread)}
+    played = {played_round.deal: played_round for played_round in (*record.rounds, *record.unread)}
     dealers = [0] * (max(played) + 1)
     for deal, dealt in played.items():
         dealers[deal] = dealt.dealer
@@ -188,7 +188,9 @@ def open_walls(record: Record) -> CheckedWalls:
         except PaifuError as error:
             return CheckedWalls(None, f"the wall is unknown: {played[deal].name}: {error}")
         found[deal] = wall
-    return CheckedWalls(tuple(found[one.deal] for one in record.rounds), draws=draws)
+    return CheckedWalls(
+        tuple(found[played_round.deal] for played_round in record.rounds), draws=draws
+    )
 
 
 def _compare(played: Round, wall: RoundWall) -> int:

@@ -12,7 +12,7 @@ from rating.paifu.efficiency import (
 )
 from rating.paifu.formats import parse
 from rating.paifu.luck import DEAL_SHANTEN, Luck, deal_luck, draw_luck, luck_of, luck_row, ura_luck
-from rating.paifu.opened import DEAD_WALL, HELD, HIDDEN, LIVE, OWN, SHOWN, opened_waits, round_end
+from rating.paifu.opened import CopyPlace, opened_waits, round_end
 from rating.paifu.record import Discard, Draw, Event, Round
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import indicator_of, parse as tiles_of
@@ -151,8 +151,8 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     assert one.waits == (18, 21)
     assert (one.turn, one.furiten, one.won) == (1, True, False)
     places = sorted(copy.place for copy in one.copies)
-    assert (places.count(SHOWN), places.count(HELD)) == (1, 2)
-    assert one.live == places.count(LIVE)
+    assert (places.count(CopyPlace.SHOWN), places.count(CopyPlace.HELD)) == (1, 2)
+    assert one.live == places.count(CopyPlace.LIVE)
     assert (one.next, one.next_seat) == (3, 3)
     assert len(one.copies) == 8
     (blind,) = (one for one in opened_waits(record, None) if one.declared)
@@ -160,7 +160,11 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     assert blind.next is None
     assert blind.next_seat is None
     assert blind.luck is None
-    assert {copy.place for copy in blind.copies} == {SHOWN, HELD, HIDDEN}
+    assert {copy.place for copy in blind.copies} == {
+        CopyPlace.SHOWN,
+        CopyPlace.HELD,
+        CopyPlace.HIDDEN,
+    }
 
 
 def test_live_and_next_are_those_of_the_draws_that_came() -> None:
@@ -193,7 +197,13 @@ def test_live_and_next_are_those_of_the_draws_that_came() -> None:
                 assert one.next_seat == (one.seat + one.next) % record.seats
             else:
                 assert one.next_seat is None
-            assert {copy.place for copy in one.copies} <= {LIVE, DEAD_WALL, OWN, HELD, SHOWN}
+            assert {copy.place for copy in one.copies} <= {
+                CopyPlace.LIVE,
+                CopyPlace.DEAD_WALL,
+                CopyPlace.OWN,
+                CopyPlace.HELD,
+                CopyPlace.SHOWN,
+            }
             if one.declared:
                 seen += 1
     assert seen > 5

@@ -77,7 +77,9 @@ class Stores:
 
     def _account_of(self, league: str) -> AccountAddress | None:
         """The address and credentials of a league's own account; None where it has none."""
-        account = self.state.accounts.get(league) if league else None
+        if not league:
+            return None
+        account = self.state.accounts.get(league)
         if account is None:
             return None
         settings = self.settings

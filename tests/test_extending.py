@@ -131,23 +131,26 @@ def ran(tree: Path, *command: str) -> str:
 def sections() -> dict[str, list[str]]:
     """The files of the examples, by section of the page."""
     page = PAGE.read_text("utf-8")
-    parts = re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, re.M | re.S)
-    return {title: [name for name, _, _ in BLOCK.findall(text)] for title, text in parts}
+    files: dict[str, list[str]] = {}
+    for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, re.M | re.S):
+        files[title] = [name for name, _, _ in BLOCK.findall(text)]
+    return files
 
 
-@pytest.mark.parametrize(
-    ("title", "most"),
-    [
-        ("A rating system", 3),
-        ("An answer and its picture", 2),
-        ("A feature", 3),
-        ("A record format", 2),
-        ("A store", 3),
-        ("A variable", 1),
-    ],
-)
-def test_each_addition_opens_few_files(title: str, most: int) -> None:
-    assert 0 < len(sections()[title]) <= most
+LIMITS = {
+    "A rating system": 3,
+    "An answer and its picture": 2,
+    "A feature": 3,
+    "A record format": 2,
+    "A store": 3,
+    "A variable": 1,
+}
+"""The files that an addition may open."""
+
+
+@pytest.mark.parametrize("title", LIMITS)
+def test_each_addition_opens_few_files(title: str) -> None:
+    assert 0 < len(sections()[title]) <= LIMITS[title]
 
 
 def test_documents_have_the_new_store_and_variables(tree: Path) -> None:
@@ -194,15 +197,15 @@ def test_the_feature_recognises_listens_and_offers(tree: Path) -> None:
 
 
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
-    told, said = ran(tree, "-c", MENU).split("----")
-    report = json.loads(told)
+    output, answers = ran(tree, "-c", MENU).split("----")
+    report = json.loads(output)
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
     assert all(
         row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"]
     )
-    assert "対局数" in said
-    assert "調子" in said
+    assert "対局数" in answers
+    assert "調子" in answers
 
 
 def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None:
@@ -220,9 +223,9 @@ def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None
 
 
 def test_the_contract_suites_find_them(tree: Path) -> None:
-    said = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
-    for found in ("[form]", "[small:]", "[noted]", "[nine]", "[one game-member]"):
-        assert found in said, found
+    output = ran(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITES, "-k", NAMES, "-rA")
+    for parameters in ("[form]", "[small:]", "[noted]", "[nine]", "[one game-member]"):
+        assert parameters in output, parameters
 
 
 def test_the_rooms_keep_their_order(tree: Path) -> None:

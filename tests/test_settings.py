@@ -117,7 +117,8 @@ def test_pictures_come_from_https_or_loopback(url: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_are_those_of_the_table(page: str) -> None:
     """`make variables` writes them."""
-    assert PAGES[page]((ROOT / page).read_text("utf-8")) == (ROOT / page).read_text("utf-8")
+    text = (ROOT / page).read_text("utf-8")
+    assert PAGES[page](text) == text
 
 
 @pytest.mark.parametrize("page", PAGES)

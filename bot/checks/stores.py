@@ -30,31 +30,34 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def store_finding(
-    what: str, url: str, error: Exception, variables: Mapping[str, str] = MappingProxyType({})
+    name: str,
+    url: str,
+    error: Exception,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Finding:
-    """What a failed call of the store at `url` means, which the variable `what` names. `variables`
+    """What a failed call of the store at `url`, which the variable `name` has, means. `variables`
     are the stores' own.
     """
     words = " ".join(str(error).split())
     if isinstance(error, NewerSchema):
-        # Its own words say what to do.
-        return fault(what, "old", untranslated(words.removeprefix("DATABASE_URL: ")))
+        # The error itself has the remedy.
+        return fault(name, "old", untranslated(words.removeprefix("DATABASE_URL: ")))
     if re.search(rf"{UNTRUSTED}|SSLError", words):
-        return trouble(what, "untrusted", NO_TRUST)
+        return trouble(name, "untrusted", NO_TRUST)
     kind = kind_of(url)
     for advice in kind.advice:
         if re.search(advice.pattern, words):
             message = fill(advice.message, words=words)
             if advice.passing:
-                return trouble(advice.variable or what, advice.code, message)
-            variable = kind.variable_in_use(advice.variable, variables) or what
+                return trouble(advice.variable or name, advice.code, message)
+            variable = kind.variable_in_use(advice.variable, variables) or name
             return fault(variable, advice.code, message)
     if kind.away and not isinstance(error, Denied | NotFound | ValueError):
-        return trouble(what, "away", kind.away)
+        return trouble(name, "away", kind.away)
     code: Code = "unreadable"
     if isinstance(error, ValueError):
         code = "malformed"
-    return fault(what, code, _("it can't be used: {words}", words=words))
+    return fault(name, code, _("it can't be used: {words}", words=words))
 
 
 def try_logs(logs: LogSource) -> None:
@@ -89,29 +92,31 @@ def try_images(images: ImageStore, link: bool = True) -> str:
     images.put(_PROBE, PNG)
     if not images.has(_PROBE):
         raise StorageError("what was written can't be found again")
-    return images.url(_PROBE) if link else ""
+    if not link:
+        return ""
+    return images.url(_PROBE)
 
 
 def check_logs(parts: CheckedParts) -> Finding:
-    what = "LOGS_URL"
+    name = "LOGS_URL"
     settings = parts.settings
     if settings.demo and not settings.console:
-        told = _(
+        message = _(
             "is not set: the group would be shown the demo league; `flask setup` asks where the logs go"
         )
-        return fault(what, "missing", told)
+        return fault(name, "missing", message)
     try:
         snapshot = parts.registry.league().snapshot()
         parts.registry.settle(quiet=True)
         try_logs(parts.stores.open_logs())
     except (StorageError, ValueError, OSError) as error:
-        return store_finding(what, settings.logs_url, error, settings.store_variables)
+        return store_finding(name, settings.logs_url, error, settings.store_variables)
     games = len(snapshot.all_games())
     count = len(snapshot.logs)
     if _lost(settings, settings.logs_url):
-        return fault(what, "lost", _LOST)
+        return fault(name, "lost", _LOST)
     return good(
-        what,
+        name,
         _(
             "reached, written and read; {games} games in {count} season logs",
             games=games,
@@ -121,19 +126,20 @@ def check_logs(parts: CheckedParts) -> Finding:
 
 
 def check_state(parts: CheckedParts) -> Finding:
-    what = "DATABASE_URL"
+    name = "DATABASE_URL"
     settings = parts.settings
     try:
         obstacle = kind_of(settings.database_url).obstacle
-        message = obstacle(settings.database_url) if obstacle else None
-        if message is not None:
-            return trouble(what, "away", message)
+        if obstacle is not None:
+            message = obstacle(settings.database_url)
+            if message is not None:
+                return trouble(name, "away", message)
         try_state(parts.state)
     except (StorageError, ValueError, OSError) as error:
-        return store_finding(what, settings.database_url, error)
+        return store_finding(name, settings.database_url, error)
     if _lost(settings, settings.database_url):
-        return fault(what, "lost", _LOST)
-    return good(what, _("written and read; schema {schema}", schema=SCHEMA))
+        return fault(name, "lost", _LOST)
+    return good(name, _("written and read; schema {schema}", schema=SCHEMA))
 
 
 _LOST = _(
@@ -149,51 +155,51 @@ def _lost(settings: Settings, url: str) -> bool:
 def check_images(parts: CheckedParts) -> Finding:
     """The image store: a picture is put, is there, and is fetched by its signed link as a phone
     does, where the link's host is known."""
-    what = "IMAGES_URL"
+    name = "IMAGES_URL"
     settings = parts.settings
     kind = kind_of(settings.images_url)
     try:
         link = try_images(parts.images, link=kind.serves_pictures or bool(settings.public_url))
     except (StorageError, ValueError, OSError) as error:
-        return store_finding(what, settings.images_url, error, settings.store_variables)
+        return store_finding(name, settings.images_url, error, settings.store_variables)
     if _lost(settings, settings.images_url):
-        return fault(what, "lost", _LOST)
+        return fault(name, "lost", _LOST)
     if not link:
-        return good(what, _("written and found; links use the host LINE calls (or set PUBLIC_URL)"))
-    return fetched(what, link, kind, settings.public_url)
+        return good(name, _("written and found; links use the host LINE calls (or set PUBLIC_URL)"))
+    return fetched(name, link, kind, settings.public_url)
 
 
 def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
     """Yield whether a phone gets what answers link to, where PUBLIC_URL is not set: then links begin
     with the address at which the service itself says that LINE has `called` it.
     """
-    what = "PUBLIC_URL"
+    name = "PUBLIC_URL"
     settings = parts.settings
     if settings.public_url or not called:
         return
     if not allowed_address(called):
-        told = _(
+        message = _(
             "is not set, and a proxy that is not trusted hides that LINE called by https (here it is "
             "{called}), so that answers have no pictures and no page: set PUBLIC_URL to the https address, "
             "or FORWARDED_ALLOW_IPS to the proxy's address",
             called=called,
         )
-        yield trouble(what, "missing", told)
+        yield trouble(name, "missing", message)
         return
     if kind_of(settings.images_url).serves_pictures:
         return
     BASE.set(called)
     failure = fetch_failure(try_images(parts.images))
     if failure is None:
-        yield good(what, _("is not needed: a picture was fetched at {called}", called=called))
+        yield good(name, _("is not needed: a picture was fetched at {called}", called=called))
     else:
-        told = _(
+        message = _(
             "is not set, and a phone gets no picture from {called} ({cause}): set it to the https address of "
             "this service",
             called=called,
             cause=failure.cause,
         )
-        yield trouble(what, "elsewhere", told)
+        yield trouble(name, "elsewhere", message)
 
 
 class FetchFailure(NamedTuple):
@@ -216,60 +222,58 @@ def fetch_failure(link: str) -> FetchFailure | None:
     return None if is_same else FetchFailure("no picture", 200)
 
 
-def fetched(what: str, link: str, kind: StoreKind, public: str = "") -> Finding:
+def fetched(name: str, link: str, kind: StoreKind, public: str = "") -> Finding:
     """Fetch a picture as a phone does: from the store itself, or by PUBLIC_URL from the bot, which
     need not run yet.
     """
     if not allowed_address(link):
         return fault(
-            what, "malformed", _("the pictures' address is not https: LINE would refuse it")
+            name, "malformed", _("the pictures' address is not https: LINE would refuse it")
         )
     failure = fetch_failure(link)
     if failure is None:
-        return good(what, _("written, found and fetched by a signed link"))
+        return good(name, _("written, found and fetched by a signed link"))
     if public and not kind.serves_pictures:
-        told = _(
+        message = _(
             "a phone gets no picture from {public} ({cause}): is PUBLIC_URL this bot's own address, does it "
             "run there with this LINE_CHANNEL_SECRET, and is its certificate valid?",
             public=public,
             cause=failure.cause,
         )
-        return trouble(what, "elsewhere", told)
+        return trouble(name, "elsewhere", message)
     if failure.status is None:
-        told = _("a picture could not be fetched by its link ({error})", error=failure.cause)
-        return trouble(what, "away", told)
+        message = _("a picture could not be fetched by its link ({error})", error=failure.cause)
+        return trouble(name, "away", message)
     if failure.status == 200:
         return fault(
-            what, "elsewhere", _("the signed link leads to something else than the picture")
+            name, "elsewhere", _("the signed link leads to something else than the picture")
         )
     refusal = fill(kind.picture_refused, status=failure.status)
-    return fault(what, "permission", refusal)
+    return fault(name, "permission", refusal)
 
 
 def check_backups(parts: CheckedParts) -> Iterator[Finding]:
-    what = "BACKUP_URL"
+    name = "BACKUP_URL"
     settings = parts.settings
     if not settings.backup_url:
         return
     try:
         try_backups(open_backups(settings.backup_url, settings.store_variables))
     except (StorageError, ValueError, OSError) as error:
-        yield store_finding(what, settings.backup_url, error, settings.store_variables)
+        yield store_finding(name, settings.backup_url, error, settings.store_variables)
     else:
-        lost = _lost(settings, settings.backup_url)
-        yield (
-            fault(what, "lost", _LOST)
-            if lost
-            else good(what, _("a file was written, read and removed"))
-        )
+        if _lost(settings, settings.backup_url):
+            yield fault(name, "lost", _LOST)
+        else:
+            yield good(name, _("a file was written, read and removed"))
 
 
 def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
     """Whether the watcher outside is there.
 
-    Its own address is not called, which would tell it of a sync.
+    Its own address is not called, because a call means a sync.
     """
-    what = "HEARTBEAT_URL"
+    name = "HEARTBEAT_URL"
     url = parts.settings.heartbeat_url
     if not url:
         return
@@ -280,12 +284,12 @@ def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
             pass
     except (OSError, ValueError) as error:
         words = str(getattr(error, "reason", error))
-        yield trouble(what, "away", _("the watcher can't be reached ({error})", error=words))
+        yield trouble(name, "away", _("the watcher can't be reached ({error})", error=words))
     else:
-        yield good(what, _("the watcher answers"))
+        yield good(name, _("the watcher answers"))
 
 
-# What Redis's errors hold with the code, and what to do.
+# Patterns of Redis's errors with the code, and what to do.
 _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
     (
         (
@@ -319,10 +323,10 @@ _REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
 
 
 def check_workers(parts: CheckedParts) -> Finding:
-    what = "REDIS_URL"
+    name = "REDIS_URL"
     url = parts.settings.redis_url
     if not url:
-        return good(what, _("taps run in threads of the web process"))
+        return good(name, _("taps run in threads of the web process"))
     from bot.runtime.work_queue import (
         NAME,
         OUTAGE,
@@ -333,19 +337,19 @@ def check_workers(parts: CheckedParts) -> Finding:
         connect(url).set(f"{NAME}:doctor", 1, ex=10)
         living = parts.state.events.workers()
     except (*OUTAGE, ValueError) as error:
-        for (pattern, code), known in _REDIS:
+        for (pattern, code), advice in _REDIS:
             if re.search(pattern, f"{type(error).__name__} {error}"):
-                return fault(what, code, known)
-        told = _(
+                return fault(name, code, advice)
+        message = _(
             "Redis can't be reached ({error}); threads of the web process answer meanwhile (is the address "
             "right: redis:// without TLS, rediss:// with it?)",
             error=type(error).__name__,
         )
-        return trouble(what, "away", told)
+        return trouble(name, "away", message)
     if not living:
-        told = _(
+        message = _(
             "Redis is reached, but no worker lives: start one (`heroku ps:scale worker=1`), or take "
             "REDIS_URL away"
         )
-        return trouble(what, "missing", told)
-    return good(what, _("reached; {count} workers live", count=living))
+        return trouble(name, "missing", message)
+    return good(name, _("reached; {count} workers live", count=living))

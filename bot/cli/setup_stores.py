@@ -58,7 +58,7 @@ def ask_stores(wizard: Wizard) -> None:
         _ask_logs_with_token(wizard, kind, kind.token_request)
     elif kind.logs_offer:
         questions = _questions(kind, LOGS, kind.logs_offer)
-        wizard.ask(questions, lambda given: _try_logs(wizard, given[LOGS]))
+        wizard.ask(questions, lambda answers: _try_logs(wizard, answers[LOGS]))
     _ask_images(wizard, kind)
 
 
@@ -69,7 +69,7 @@ def _choose_kind(
     offers: Sequence[tuple[StoreKind, Offer]],
     default: StoreKind | None = None,
 ) -> StoreKind:
-    """The kind of store whose address a variable holds: the present one, or one that is chosen."""
+    """The kind of store that a variable names by its address: the present one, or a chosen one."""
     address = wizard.get(name)
     kinds = {kind.scheme: kind for kind, _offer in offers}
     present = default
@@ -79,7 +79,10 @@ def _choose_kind(
     if wizard.known(name):
         return present or kind_of(address)
     choices = [(kind.scheme, offer.choice.said()) for kind, offer in reversed(offers)]
-    return kinds[choose(question, choices, present.scheme if present else "")]
+    preset = ""
+    if present is not None:
+        preset = present.scheme
+    return kinds[choose(question, choices, preset)]
 
 
 def _ask_database(wizard: Wizard, logs: StoreKind) -> None:
@@ -94,7 +97,7 @@ def _ask_database(wizard: Wizard, logs: StoreKind) -> None:
             "DATABASE_URL` shows the address."
         )
         wizard.explain(DATABASE, words)
-    wizard.ask([question], lambda given: _try_database(given[DATABASE], logs))
+    wizard.ask([question], lambda answers: _try_database(answers[DATABASE], logs))
 
 
 def _try_database(url: str, logs: StoreKind) -> str:
@@ -139,7 +142,7 @@ def _ask_logs_with_token(wizard: Wizard, kind: StoreKind, request: TokenRequest)
     questions = _questions(kind, LOGS, kind.logs_offer)
     is_token_fine = True
     while True:
-        wizard.ask(questions, lambda given: "")
+        wizard.ask(questions, lambda answers: "")
         is_known = is_token_fine and wizard.known(request.variable)
         label = _("Use the refresh token that is there?")
         if not wizard.get(request.variable) or not (
@@ -182,7 +185,7 @@ def _try_logs(wizard: Wizard, url: str) -> str:
 
 
 def _ask_images(wizard: Wizard, logs: StoreKind) -> None:
-    """Ask where pictures go; the database is offered only where it can hold them."""
+    """Ask where pictures go; the database is offered only if it can store files."""
     database = wizard.get(DATABASE)
     offers = [
         (kind, kind.images_offer)
@@ -196,7 +199,7 @@ def _ask_images(wizard: Wizard, logs: StoreKind) -> None:
     questions = _questions(kind, IMAGES, offer)
     if questions:
         _explain(wizard, kind)
-        wizard.ask(questions, lambda given: _try_images(wizard, kind, given))
+        wizard.ask(questions, lambda answers: _try_images(wizard, kind, answers))
         _set_expiry(wizard, kind)
         return
     address = wizard.get(IMAGES)
@@ -205,8 +208,8 @@ def _ask_images(wizard: Wizard, logs: StoreKind) -> None:
     wizard.keep(IMAGES_URL=address)
 
 
-def _try_images(wizard: Wizard, kind: StoreKind, given: dict[str, str]) -> str:
-    url = given.get(IMAGES) or wizard.get(IMAGES)
+def _try_images(wizard: Wizard, kind: StoreKind, answers: dict[str, str]) -> str:
+    url = answers.get(IMAGES) or wizard.get(IMAGES)
     if not url.startswith(kind.scheme):
         raise RefusedAnswer(_("Write {form}", form=kind.plain_form))
     values = _store_values(wizard)
@@ -240,7 +243,12 @@ def _set_expiry(wizard: Wizard, kind: StoreKind) -> None:
         worked(fill(kind.expiry.setup_added, days=days).said())
 
 
-def _refused(name: str, url: str, error: Exception, values: Mapping[str, str]) -> RefusedAnswer:
+def _refused(
+    name: str,
+    url: str,
+    error: Exception,
+    values: Mapping[str, str],
+) -> RefusedAnswer:
     """The refusal of an answer because of what its store answered."""
     try:
         finding = store_finding(name, url, error, values)

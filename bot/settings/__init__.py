@@ -15,7 +15,7 @@ from bot.runtime.translation import message as _, untranslated
 from bot.settings.kinds import LINE_API
 from bot.settings.stores import store_variables
 from bot.settings.table import COMMIT, TENHOU, Settings, table
-from bot.settings.variable import Given, SettingFault, SettingsError, variables_of
+from bot.settings.variable import Reading, SettingFault, SettingsError, variables_of
 from storage.addresses import LOOPBACK, split
 
 __all__ = [
@@ -50,34 +50,37 @@ def read_settings(env: Mapping[str, str] | None = None) -> Settings:
 
 def read_commit(env: Mapping[str, str]) -> str:
     """The deployed commit, or "" where it is not known."""
-    return COMMIT.kind.read(Given(COMMIT.name, env, []))
+    return COMMIT.kind.read(Reading(COMMIT.name, env, []))
 
 
 def _read(env: Mapping[str, str]) -> Settings:
     faults: list[SettingFault] = []
     values: dict[str, Any] = {}
     for field_name, variable in variables_of(Settings):
-        values[field_name] = variable.kind.read(Given(variable.name, env, faults))
-    of_stores: dict[str, str] = {}
+        values[field_name] = variable.kind.read(Reading(variable.name, env, faults))
+    values_of_stores: dict[str, str] = {}
     for variable in store_variables():
-        of_stores[variable.name] = str(variable.kind.read(Given(variable.name, env, faults)))
-    _check_console(Given("LINE_CHANNEL_SECRET", env, faults), values["line_api_url"])
+        value = variable.kind.read(Reading(variable.name, env, faults))
+        values_of_stores[variable.name] = str(value)
+    _check_console(Reading("LINE_CHANNEL_SECRET", env, faults), values["line_api_url"])
     if faults:
         raise SettingsError(faults)
     return Settings(
-        demo=not Given("LOGS_URL", env, faults).text,
+        demo=not Reading("LOGS_URL", env, faults).text,
         dyno="DYNO" in env,
-        store_variables=of_stores,
+        store_variables=values_of_stores,
         **values,
     )
 
 
-def _check_console(given: Given, line_api_url: str) -> None:
+def _check_console(reading: Reading, line_api_url: str) -> None:
     """Report a missing channel where the console can't take its place: its secret is public."""
-    if given.text or given.text_of("LINE_CHANNEL_ACCESS_TOKEN"):
+    if reading.text or reading.text_of("LINE_CHANNEL_ACCESS_TOKEN"):
         return
     parts = split(line_api_url)
-    if given.on_dyno:
-        given.report(_("is missing: on Heroku the console is not to be had"), "missing")
+    if reading.on_dyno:
+        reading.report(_("is missing: on Heroku the console is not to be had"), "missing")
     elif parts is not None and parts.hostname not in LOOPBACK:
-        given.report(_("is missing (LINE_API_URL names another host than this machine)"), "missing")
+        reading.report(
+            _("is missing (LINE_API_URL names another host than this machine)"), "missing"
+        )

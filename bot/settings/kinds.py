@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_network
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from bot.runtime.encryption import Encryption
 from bot.runtime.translation import message as _, untranslated
 from bot.settings.store_kind import StoreKind
-from bot.settings.variable import HOME, Given, Kind, passwords_of
+from bot.settings.variable import HOME, Kind, Reading, passwords_of
 from rating.room_id import RoomId
 from storage.addresses import allowed_address, split
 
@@ -24,23 +24,23 @@ _REDIS_OPTIONS = {"db", "protocol", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfi
 
 
 class WholeNumber(Kind[int]):
-    """A whole number from `least` to `most`."""
+    """A whole number from `minimum` to `maximum`."""
 
-    def __init__(self, default: int, least: int, most: int) -> None:
+    def __init__(self, default: int, minimum: int, maximum: int) -> None:
         self.default = str(default)
-        self.least = least
-        self.most = most
+        self.minimum = minimum
+        self.maximum = maximum
 
-    def read(self, given: Given) -> int:
-        text = given.text or self.default
+    def read(self, reading: Reading) -> int:
+        text = reading.text or self.default
         is_number = text.isascii() and text.isdecimal() and len(text) < 9
-        if is_number and self.least <= int(text) <= self.most:
+        if is_number and self.minimum <= int(text) <= self.maximum:
             return int(text)
-        given.report(
+        reading.report(
             _(
                 "must be a whole number from {least} to {most}: {value}",
-                least=self.least,
-                most=self.most,
+                least=self.minimum,
+                most=self.maximum,
                 value=repr(text[:20]),
             )
         )
@@ -52,11 +52,11 @@ class PortNumber(Kind[int]):
 
     default = "8000"
 
-    def read(self, given: Given) -> int:
-        text = given.text or self.default
+    def read(self, reading: Reading) -> int:
+        text = reading.text or self.default
         if text.isdecimal() and 0 < int(text) < 65536:
             return int(text)
-        given.report(_("is no port: {value}", value=repr(text)))
+        reading.report(_("is no port: {value}", value=repr(text)))
         return int(self.default)
 
 
@@ -67,12 +67,12 @@ class OneOf(Kind[str]):
         self.words = words
         self.default = words[0]
 
-    def read(self, given: Given) -> str:
-        text = given.text or self.default
+    def read(self, reading: Reading) -> str:
+        text = reading.text or self.default
         if text in self.words:
             return text
         allowed = " / ".join(filter(None, self.words))
-        given.report(_("must be {words}: {value}", words=allowed, value=repr(text[:20])))
+        reading.report(_("must be {words}: {value}", words=allowed, value=repr(text[:20])))
         return self.default
 
 
@@ -86,8 +86,8 @@ class Switch(Kind[bool]):
         self._word = OneOf(words)
         self.default = self._word.default
 
-    def read(self, given: Given) -> bool:
-        return self._word.read(given) == "on"
+    def read(self, reading: Reading) -> bool:
+        return self._word.read(reading) == "on"
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ class Credential(Kind[str]):
     other: str
     demo: str
 
-    def read(self, given: Given) -> str:
-        text = given.text
+    def read(self, reading: Reading) -> str:
+        text = reading.text
         if text and not _CREDENTIAL.fullmatch(text):
-            given.report(
+            reading.report(
                 _("must be copied whole and alone, without quotation marks, blanks or other signs")
             )
-        if not text and given.text_of(self.other):
-            given.report(
+        if not text and reading.text_of(self.other):
+            reading.report(
                 _("is missing (LINE Developers console: the channel's secret and access token)"),
                 "missing",
             )
@@ -120,44 +120,45 @@ class HttpAddress(Kind[str]):
 
     default: str = ""
 
-    def read(self, given: Given) -> str:
-        return self.checked(given, given.text or self.default)
+    def read(self, reading: Reading) -> str:
+        return self.checked(reading, reading.text or self.default)
 
-    def checked(self, given: Given, text: str) -> str:
+    def checked(self, reading: Reading, text: str) -> str:
         url = text.rstrip("/")
         parts = split(url)
         is_http = parts is not None and parts.scheme in ("http", "https")
         if text and (parts is None or not is_http or not parts.hostname or parts.query):
-            given.report(_("must be an address such as https://host"))
+            reading.report(_("must be an address such as https://host"))
         return url
 
 
 class LineApiAddress(Kind[str]):
     """The address of LINE's API: the console's where no channel is set."""
 
-    def read(self, given: Given) -> str:
-        has_channel = given.text_of("LINE_CHANNEL_SECRET") or given.text_of(
+    def read(self, reading: Reading) -> str:
+        has_channel = reading.text_of("LINE_CHANNEL_SECRET") or reading.text_of(
             "LINE_CHANNEL_ACCESS_TOKEN"
         )
         default = LINE_API
         if not has_channel:
-            port = given.text_of("PORT") or PortNumber.default
+            port = reading.text_of("PORT") or PortNumber.default
             default = f"http://127.0.0.1:{port}/console/line"
-        return HttpAddress().checked(given, given.text or default)
+        return HttpAddress().checked(reading, reading.text or default)
 
 
 class PublicAddress(Kind[str]):
     """The address of the service: https and a host alone."""
 
-    def read(self, given: Given) -> str:
-        url = given.text.rstrip("/")
+    def read(self, reading: Reading) -> str:
+        url = reading.text.rstrip("/")
         if not url:
             return url
-        path = urlsplit(url).path if split(url) else ""
-        if not allowed_address(url) or "?" in url or "#" in url:
-            given.report(_("must be an https address (LINE takes pictures from no other)"))
-        elif path:
-            given.report(_("must end with the host: write {url}", url=url.removesuffix(path)))
+        parts = split(url)
+        if parts is None or not allowed_address(url) or "?" in url or "#" in url:
+            reading.report(_("must be an https address (LINE takes pictures from no other)"))
+        elif parts.path:
+            host = url.removesuffix(parts.path)
+            reading.report(_("must end with the host: write {url}", url=host))
         return url
 
 
@@ -171,20 +172,24 @@ class StoreAddress(Kind[str]):
     address: str = ""
     in_database: bool = False
 
-    def read(self, given: Given) -> str:
-        url = given.text or self.address.format(home=HOME)
+    def read(self, reading: Reading) -> str:
+        url = reading.text or self.address.format(home=HOME)
         if not url:
             return url
         schemes: list[str] = []
         for kind in self.kinds:
-            own_schemes = kind.state_schemes if self.in_database else (kind.scheme,)
-            for scheme in own_schemes:
+            for scheme in self._schemes(kind):
                 if url.startswith(scheme):
-                    kind.check(given, url, scheme)
+                    kind.check(reading, url, scheme)
                     return url
-            schemes += own_schemes
-        given.report(_("must begin with {schemes}", schemes=" / ".join(schemes)))
+                schemes.append(scheme)
+        reading.report(_("must begin with {schemes}", schemes=" / ".join(schemes)))
         return url
+
+    def _schemes(self, kind: StoreKind) -> Iterable[str]:
+        if self.in_database:
+            return kind.state_schemes
+        return (kind.scheme,)
 
     def secret_parts(self, value: str) -> Iterable[str]:
         return passwords_of(value)
@@ -193,18 +198,18 @@ class StoreAddress(Kind[str]):
 class RedisAddress(Kind[str]):
     """The address of a Redis; its password is secret."""
 
-    def read(self, given: Given) -> str:
-        url = given.text
+    def read(self, reading: Reading) -> str:
+        url = reading.text
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
-            given.report(_("must begin with {schemes}", schemes="redis:// / rediss://"))
+            reading.report(_("must begin with {schemes}", schemes="redis:// / rediss://"))
             return url
         parts = split(url)
         if parts is None:
-            given.report(_("is no address such as redis://host:6379"))
+            reading.report(_("is no address such as redis://host:6379"))
             return url
         unknown = sorted({name for name, _value in parse_qsl(parts.query)} - _REDIS_OPTIONS)
         if unknown:
-            given.report(_("has no such option: {name}", name=repr(unknown[0][:40])))
+            reading.report(_("has no such option: {name}", name=repr(unknown[0][:40])))
         return url
 
     def secret_parts(self, value: str) -> Iterable[str]:
@@ -214,13 +219,13 @@ class RedisAddress(Kind[str]):
 class EncryptionKeys(Kind[str]):
     """Keys separated by commas; the first encrypts."""
 
-    def read(self, given: Given) -> str:
-        keys = given.text
+    def read(self, reading: Reading) -> str:
+        keys = reading.text
         try:
             if keys:
                 Encryption(keys)
         except ValueError:
-            given.report(_("is no key: `flask league key` makes one"))
+            reading.report(_("is no key: `flask league key` makes one"))
         return keys
 
     def secret_parts(self, value: str) -> Iterable[str]:
@@ -230,25 +235,28 @@ class EncryptionKeys(Kind[str]):
 class ManagementId(Kind[str]):
     """The id of a room's management page at Tenhou."""
 
-    def read(self, given: Given) -> str:
-        text = given.text
+    def read(self, reading: Reading) -> str:
+        text = reading.text
         try:
-            return RoomId(text).text if text else ""
+            if text:
+                return RoomId(text).text
         except ValueError as error:
-            given.report(untranslated(error))
-            return ""
+            reading.report(untranslated(error))
+        return ""
 
     def secret_parts(self, value: str) -> Iterable[str]:
-        return RoomId(value).secrets if value else ()
+        if not value:
+            return ()
+        return RoomId(value).secrets
 
 
 class LongToken(Kind[str]):
     """A token that nobody guesses."""
 
-    def read(self, given: Given) -> str:
-        token = given.text
+    def read(self, reading: Reading) -> str:
+        token = reading.text
         if token and len(token) < 16:
-            given.report(_("is too short: 16 characters at least"))
+            reading.report(_("is too short: 16 characters at least"))
         return token
 
 
@@ -257,16 +265,16 @@ class ProxyAddresses(Kind[str]):
 
     default = LOOPBACK_ADDRESSES
 
-    def read(self, given: Given) -> str:
-        if given.on_dyno:
+    def read(self, reading: Reading) -> str:
+        if reading.on_dyno:
             return ANYBODY  # Heroku's routers have no fixed addresses
-        text = given.text or self.default
+        text = reading.text or self.default
         for part in text.split(","):
             try:
                 if part.strip() != ANYBODY:
                     ip_network(part.strip())
             except ValueError:
-                given.report(
+                reading.report(
                     _(
                         "must be addresses or networks such as 10.0.0.0/8, or *: {value}",
                         value=repr(part[:40]),
@@ -281,13 +289,14 @@ class LineIds(Kind[frozenset[str]]):
 
     only_users: bool = False
 
-    def read(self, given: Given) -> frozenset[str]:
-        ids = [part.strip() for part in given.text.split(",") if part.strip()]
+    def read(self, reading: Reading) -> frozenset[str]:
+        parts = map(str.strip, reading.text.split(","))
+        ids = [part for part in parts if part]
         for text in ids:
             corrected = text[:1].upper() + text[1:].lower()
             shown = repr(text[:40])
             if _SHOUTED.fullmatch(text) and text != corrected:
-                given.report(
+                reading.report(
                     _(
                         "{id}: an id has a capital letter and then small letters: {right}",
                         id=text,
@@ -295,11 +304,11 @@ class LineIds(Kind[frozenset[str]]):
                     )
                 )
             elif not _ID.fullmatch(text):
-                given.report(
+                reading.report(
                     _("{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=shown)
                 )
             if self.only_users and text[0] in "CR":
-                given.report(_("{id} is a group's id; a user's begins with U", id=shown))
+                reading.report(_("{id} is a group's id; a user's begins with U", id=shown))
         return frozenset(ids)
 
 
@@ -311,6 +320,6 @@ class DeployedCommit(Kind[str]):
 
     older_name = "HEROKU_SLUG_COMMIT"
 
-    def read(self, given: Given) -> str:
-        commit = given.env.get(given.name) or given.env.get(self.older_name) or ""
+    def read(self, reading: Reading) -> str:
+        commit = reading.env.get(reading.name) or reading.env.get(self.older_name) or ""
         return commit if _COMMIT.fullmatch(commit) else ""

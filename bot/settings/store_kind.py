@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bot.runtime.finding import Code
 from bot.runtime.translation import Message, message as _
-from bot.settings.variable import Given, Variable, Wording
+from bot.settings.variable import Reading, Variable, Wording
 from storage.addresses import UNREACHABLE, ImageOptions
 from storage.backups import BackupPlace
 from storage.ports import Guard, ImageStore, LogSource
@@ -22,8 +22,8 @@ LogOpener = Callable[[str, Mapping[str, str], "Database | None", Guard], LogSour
 """Opens the logs at an address, with the stores' variables, the database, and what guards calls."""
 ImageOpener = Callable[[str, ImageOptions], ImageStore]
 BackupOpener = Callable[[str, Mapping[str, str]], BackupPlace]
-AddressCheck = Callable[[Given, str, str], None]
-"""Reports what is wrong with the variable that holds an address, the address and its scheme."""
+AddressCheck = Callable[[Reading, str, str], None]
+"""Reports faults of an address: the variable that has it, the address and its scheme are given."""
 _REFUSED = _("the store answers {status} to a phone that fetches a picture")
 
 
@@ -31,7 +31,7 @@ _REFUSED = _("the store answers {status} to a phone that fetches a picture")
 class Advice:
     """What to do about an error whose text fits the pattern (of `re.search`).
 
-    `variable` is the one to fix; "" stands for the one that holds the store's address. A `passing`
+    `variable` is the one to fix; "" means the one that has the store's address. A `passing`
     fault ends by itself or by the service's owner, so it stops no release. The message may have a
     field `words`, the error's text.
     """
@@ -117,10 +117,10 @@ def fill(message: Message, **fields: object) -> Message:
     return Message(message.text, (*message.fields, *fields.items()))
 
 
-def check_names_something(given: Given, url: str, scheme: str) -> None:
+def check_names_something(reading: Reading, url: str, scheme: str) -> None:
     """Report an address with nothing after its scheme."""
     if not url[len(scheme) :].strip("/"):
-        given.report(_("names nothing after {scheme}", scheme=scheme))
+        reading.report(_("names nothing after {scheme}", scheme=scheme))
 
 
 @dataclass(frozen=True)

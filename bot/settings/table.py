@@ -9,7 +9,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -473,7 +472,7 @@ _UNREAD = (
 
 def table() -> Iterator[Variable[Any]]:
     """Yield every variable, those of the stores too, by topic."""
-    own = [variable for _name, variable in variables_of(Settings)]
-    variables = [*own, *store_variables(), *_UNREAD]
-    topics = ([each for each in variables if each.topic == topic] for topic in Topic)
-    return chain.from_iterable(topics)
+    variables = [variable for _name, variable in variables_of(Settings)]
+    variables += [*store_variables(), *_UNREAD]
+    for topic in Topic:
+        yield from (variable for variable in variables if variable.topic == topic)

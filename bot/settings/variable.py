@@ -14,7 +14,9 @@ from urllib.parse import unquote, urlsplit
 from bot.runtime.finding import Code
 from bot.runtime.translation import Message, Translate
 
-HOME = Path(__file__).resolve().parents[2] / "var"  # where the default stores put their files
+HOME = (
+    Path(__file__).resolve().parent.parent.parent / "var"
+)  # where the default stores put their files
 T = TypeVar("T")
 
 
@@ -39,8 +41,8 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True)
-class Given:
-    """A variable in an environment. Faults are collected in `faults`."""
+class Reading:
+    """The reading of a variable in an environment. Faults are collected in `faults`."""
 
     name: str
     env: Mapping[str, str]
@@ -71,7 +73,7 @@ class Kind(ABC, Generic[T]):
     default: str = ""
 
     @abstractmethod
-    def read(self, given: Given) -> T:
+    def read(self, reading: Reading) -> T:
         """Return the value, and report what is wrong with the text."""
 
     def secret_parts(self, value: T) -> Iterable[str]:
@@ -82,8 +84,8 @@ class Kind(ABC, Generic[T]):
 class PlainText(Kind[str]):
     """Any text."""
 
-    def read(self, given: Given) -> str:
-        return given.text
+    def read(self, reading: Reading) -> str:
+        return reading.text
 
 
 class Topic(StrEnum):

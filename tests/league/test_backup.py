@@ -64,7 +64,10 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=["folder", "bucket"])
-def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[BackupPlace]:
+def place(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[BackupPlace]:
     """Where backups go; of a bucket one that checks signatures (`rclone serve s3`)."""
     with ExitStack() as ends:
         if request.param == "folder":
@@ -81,7 +84,7 @@ def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         made.close()
 
 
-def test_a_backup_of_each_day_is_kept_and_seven_of_them(tmp_path: Path, place: BackupPlace) -> None:
+def test_seven_daily_backups_are_stored(tmp_path: Path, place: BackupPlace) -> None:
     state = open_state("sqlite://")
     logs = FolderInMemory()
     fill(logs)

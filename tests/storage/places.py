@@ -122,7 +122,10 @@ def _dropbox(folder: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
 
 
 def _on_disk(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Place]:
-    return lambda request, folder: DiskPlace(folder / "logs", scheme)
+    def place(_request: pytest.FixtureRequest, folder: Path) -> Place:
+        return DiskPlace(folder / "logs", scheme)
+
+    return place
 
 
 PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {

@@ -2,6 +2,7 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def _served(kind: Callable[[ImageOptions], ImageStore], **more: Any) -> Maker:
 
 def _on_disk(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Maker]:
     def maker(_: pytest.FixtureRequest, folder: Path) -> Maker:
-        return _served(lambda options: open_images(f"{scheme}{folder / 'images'}", options))
+        return _served(partial(open_images, f"{scheme}{folder / 'images'}"))
 
     return maker
 

@@ -22,7 +22,8 @@ def logs(place: Place) -> LogSource:
 
 
 def test_every_kind_of_address_is_tested_here() -> None:
-    assert {name.partition(":")[0] + ":" for name in PLACES} == {kind.scheme for kind in LOG_KINDS}
+    schemes = {name.partition(":")[0] + ":" for name in PLACES}
+    assert schemes == {kind.scheme for kind in LOG_KINDS}
 
 
 def test_a_file_beyond_the_limit_is_named_and_not_read(

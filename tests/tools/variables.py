@@ -8,8 +8,9 @@ and the tables of both reference pages.
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import groupby
+from operator import attrgetter
 from textwrap import wrap
 from typing import Any
 
@@ -53,7 +54,7 @@ def meaning_of(variable: Variable[Any]) -> Wording:
 def example(_stale: str) -> str:
     """The text of `.env.example`: a variable that has a default one could write is commented out."""
     lines = [HEAD]
-    for topic, variables in groupby(table(), key=lambda variable: variable.topic):
+    for topic, variables in groupby(table(), key=attrgetter("topic")):
         lines.append(f"## {topic}")
         for variable in variables:
             if not variable.in_env_file:
@@ -61,13 +62,16 @@ def example(_stale: str) -> str:
             meaning = plain(meaning_of(variable).en)
             lines += [f"# {line}" for line in wrap(meaning, WIDTH, break_on_hyphens=False)]
             default = variable.kind.default
-            lines.append(f"#{variable.name}={default}" if default else f"{variable.name}=")
+            if default:
+                lines.append(f"#{variable.name}={default}")
+            else:
+                lines.append(f"{variable.name}=")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
 
 def heroku_env() -> dict[str, dict[str, Any]]:
-    """What app.json says of the variables that somebody who deploys by the button is shown."""
+    """The variables of app.json: those that the deploy button asks for."""
     entries: dict[str, dict[str, Any]] = {}
     for variable in table():
         heroku = variable.heroku
@@ -88,26 +92,28 @@ def app_json(stale: str) -> str:
     return json.dumps(app, ensure_ascii=False, indent=2) + "\n"
 
 
-def rows(language: Callable[[Wording], str]) -> Iterator[str]:
-    for variable in table():
-        meaning = language(meaning_of(variable))
-        yield f"| `{variable.name}` | {meaning} | {language(default_of(variable))} |"
-
-
-def reference(stale: str, language: Callable[[Wording], str]) -> str:
-    """A reference page with the rows of its table of variables."""
+def reference(stale: str, rows: list[str]) -> str:
+    """A reference page with these rows in its table of variables."""
     section = re.search(r"^## (?:Variables|環境変数)\n\n\|.*\n\|[-|]+\n", stale, re.M)
     assert section, "the page has no table of variables"
     after = stale.index("\n\n", section.end())
-    return stale[: section.end()] + "\n".join(rows(language)) + stale[after:]
+    return stale[: section.end()] + "\n".join(rows) + stale[after:]
 
 
 def english(stale: str) -> str:
-    return reference(stale, lambda wording: wording.en)
+    rows = [
+        f"| `{variable.name}` | {meaning_of(variable).en} | {default_of(variable).en} |"
+        for variable in table()
+    ]
+    return reference(stale, rows)
 
 
 def japanese(stale: str) -> str:
-    return reference(stale, lambda wording: wording.ja)
+    rows = [
+        f"| `{variable.name}` | {meaning_of(variable).ja} | {default_of(variable).ja} |"
+        for variable in table()
+    ]
+    return reference(stale, rows)
 
 
 PAGES: dict[str, Callable[[str], str]] = {
@@ -116,7 +122,7 @@ PAGES: dict[str, Callable[[str], str]] = {
     "docs/reference.md": english,
     "docs/reference.ja.md": japanese,
 }
-"""What makes the text of a page from a stale one."""
+"""The function that updates each page's text."""
 
 
 def main() -> None:

@@ -14,7 +14,15 @@ from bot.settings.store_kind import (
     StoreKind,
     TokenRequest,
 )
-from bot.settings.variable import Given, Heroku, PlainText, SetupQuestion, Topic, Variable, Wording
+from bot.settings.variable import (
+    Heroku,
+    PlainText,
+    Reading,
+    SetupQuestion,
+    Topic,
+    Variable,
+    Wording,
+)
 from storage.backups import BackupPlace, FolderBackups
 from storage.ports import Guard, LogSource
 
@@ -44,13 +52,13 @@ def _open_backups(url: str, variables: Mapping[str, str]) -> BackupPlace:
     return FolderBackups(_open_logs(url, variables, None, nullcontext))
 
 
-def _check(given: Given, _url: str, _named: str) -> None:
+def _check(reading: Reading, _url: str, _named: str) -> None:
     """Report missing variables. The address may be bare: it is the app's own folder then."""
-    if given.name != "LOGS_URL" or given.text_of(ACCESS):
+    if reading.name != "LOGS_URL" or reading.text_of(ACCESS):
         return
     for name in (KEY, TOKEN):
-        if not given.text_of(name):
-            given.report(
+        if not reading.text_of(name):
+            reading.report(
                 _("is missing (LOGS_URL names Dropbox; or give DROPBOX_ACCESS_TOKEN)"),
                 "missing",
                 name,

@@ -1,4 +1,4 @@
-"""Postgres: the database, with logs and pictures in it too where LOGS_URL and IMAGES_URL say so."""
+"""Postgres: the database, and in it logs and pictures where LOGS_URL and IMAGES_URL name it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.runtime.translation import message as _
 from bot.settings.store_kind import Advice, Offer, StoreKind, check_names_something
-from bot.settings.variable import Given, Wording
+from bot.settings.variable import Reading, Wording
 from storage.addresses import ImageOptions, split
 from storage.files import is_name
 from storage.ports import Guard, ImageStore, LogSource
@@ -33,24 +33,24 @@ def _open_images(_url: str, options: ImageOptions) -> ImageStore:
     return PostgresImages(options)
 
 
-def _check(given: Given, url: str, scheme: str) -> None:
+def _check(reading: Reading, url: str, scheme: str) -> None:
     if scheme == _SCHEME:
-        _check_place(given, url)
+        _check_place(reading, url)
     elif url.removeprefix(scheme).strip("/"):
         if split(url) is None:
-            given.report(_("is no address such as postgres://user:password@host/name"))
+            reading.report(_("is no address such as postgres://user:password@host/name"))
     else:
-        check_names_something(given, url, scheme)
+        check_names_something(reading, url, scheme)
 
 
-def _check_place(given: Given, url: str) -> None:
+def _check_place(reading: Reading, url: str) -> None:
     """Report what is wrong with an address of logs or pictures in the database."""
-    if (given.name == "IMAGES_URL" and url != _SCHEME) or url.startswith("postgres://"):
-        given.report(_("must be postgres: alone (the database's own address is DATABASE_URL's)"))
-    elif not given.text_of("DATABASE_URL").startswith(_DATABASES):
-        given.report(_("is postgres:, so DATABASE_URL must be postgres://… too"))
-    elif given.name == "LOGS_URL" and not is_name(url.removeprefix(_SCHEME).strip("/") or "logs"):
-        given.report(_("is no folder's name: write postgres: or postgres:/FOLDER"))
+    if (reading.name == "IMAGES_URL" and url != _SCHEME) or url.startswith("postgres://"):
+        reading.report(_("must be postgres: alone (the database's own address is DATABASE_URL's)"))
+    elif not reading.text_of("DATABASE_URL").startswith(_DATABASES):
+        reading.report(_("is postgres:, so DATABASE_URL must be postgres://… too"))
+    elif reading.name == "LOGS_URL" and not is_name(url.removeprefix(_SCHEME).strip("/") or "logs"):
+        reading.report(_("is no folder's name: write postgres: or postgres:/FOLDER"))
 
 
 _ADVICE = (

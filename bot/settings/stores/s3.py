@@ -11,7 +11,15 @@ from bot.settings.store_kind import (
     StoreKind,
     check_names_something,
 )
-from bot.settings.variable import Given, Heroku, PlainText, SetupQuestion, Topic, Variable, Wording
+from bot.settings.variable import (
+    Heroku,
+    PlainText,
+    Reading,
+    SetupQuestion,
+    Topic,
+    Variable,
+    Wording,
+)
 from storage.addresses import ImageOptions
 from storage.backups import BackupPlace
 from storage.ports import ImageStore
@@ -28,11 +36,11 @@ def _open_backups(url: str, _variables: Mapping[str, str]) -> BackupPlace:
     return S3Images(*url.removeprefix(_SCHEME).split("/", 1))
 
 
-def _check(given: Given, url: str, scheme: str) -> None:
+def _check(reading: Reading, url: str, scheme: str) -> None:
     if url.startswith("s3:///") and url[len(scheme) :].strip("/"):
-        given.report(_("names no bucket: write s3://BUCKET/PREFIX"))
+        reading.report(_("names no bucket: write s3://BUCKET/PREFIX"))
     else:
-        check_names_something(given, url, scheme)
+        check_names_something(reading, url, scheme)
 
 
 # The SDK reads them itself.

@@ -8,20 +8,20 @@ from pathlib import Path
 
 from bot.runtime.translation import Message, message as _
 from bot.settings.store_kind import Advice, StoreKind, check_names_something
-from bot.settings.variable import Given, Wording
+from bot.settings.variable import Reading, Wording
 
 _SCHEME = "sqlite:///"
 _BUSY = 2.0  # seconds for which another program may be writing the file
 
 
-def _check(given: Given, url: str, scheme: str) -> None:
-    check_names_something(given, url, scheme)
+def _check(reading: Reading, url: str, scheme: str) -> None:
+    check_names_something(reading, url, scheme)
     if url == "sqlite:///:memory:":
-        given.report(_("needs a file: sqlite:///FILE"))
+        reading.report(_("needs a file: sqlite:///FILE"))
 
 
 def _lock(url: str) -> Message | None:
-    """What holds the file's lock for longer than a write takes, and so keeps others from it."""
+    """Report a program that locks the file for longer than a write takes."""
     path = Path(url.removeprefix(_SCHEME))
     if not path.is_file():
         return None

@@ -13,9 +13,9 @@ from urllib.parse import urljoin
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.runtime.finding import Code, Finding, fault, good, trouble
-from bot.runtime.translation import Message, message as _, untranslated
+from bot.runtime.translation import message as _, untranslated
 from bot.settings import Settings
-from bot.settings.store_kind import StoreKind, fill
+from bot.settings.store_kind import Advice, StoreKind, fill
 from bot.settings.stores import kind_of, open_backups
 from bot.stores import BASE
 from storage.addresses import allowed_address
@@ -46,7 +46,7 @@ def store_finding(
         return trouble(name, "untrusted", NO_TRUST)
     kind = kind_of(url)
     for advice in kind.advice:
-        if re.search(advice.pattern, words):
+        if advice.pattern.search(words):
             message = fill(advice.message, words=words)
             if advice.passing:
                 return trouble(advice.variable or name, advice.code, message)
@@ -289,34 +289,45 @@ def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
         yield good(name, _("the watcher answers"))
 
 
-# Patterns of Redis's errors with the code, and what to do.
-_REDIS: tuple[tuple[tuple[str, Code], Message], ...] = (
-    (
-        (
-            r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password",
-            "refused",
+# Patterns of Redis's errors, and what to do.
+_REDIS = (
+    Advice(
+        re.compile(
+            r"NOAUTH|WRONGPASS|[Aa]uthentication|invalid username-password|without any password"
         ),
+        "",
+        "refused",
         _("Redis refuses the password: write redis://:PASSWORD@HOST:PORT as it is set there"),
     ),
-    ((UNTRUSTED, "untrusted"), NO_TRUST),
-    (
-        (r"WRONG_VERSION_NUMBER|wrong version number|record layer failure", "untrusted"),
+    Advice(re.compile(UNTRUSTED), "", "untrusted", NO_TRUST),
+    Advice(
+        re.compile(r"WRONG_VERSION_NUMBER|wrong version number|record layer failure"),
+        "",
+        "untrusted",
         _("Redis speaks no TLS at this address: write redis:// instead of rediss://"),
     ),
-    (
-        ("NOPERM|NoPermission", "permission"),
+    Advice(
+        re.compile("NOPERM|NoPermission"),
+        "",
+        "permission",
         _("this Redis user may not do all: give it +@all ~* &*"),
     ),
-    (
-        (r"READONLY|read only replica", "read_only"),
+    Advice(
+        re.compile(r"READONLY|read only replica"),
+        "",
+        "read_only",
         _("this Redis can only be read: name the one it copies"),
     ),
-    (
-        (r"OOM|maxmemory", "limit"),
+    Advice(
+        re.compile(r"OOM|maxmemory"),
+        "",
+        "limit",
         _("Redis's memory is full: give it more, or another policy than noeviction"),
     ),
-    (
-        (r"DB index", "malformed"),
+    Advice(
+        re.compile(r"DB index"),
+        "",
+        "malformed",
         _("Redis has no database of the number at the end of the address: write /0"),
     ),
 )
@@ -337,9 +348,9 @@ def check_workers(parts: CheckedParts) -> Finding:
         connect(url).set(f"{NAME}:doctor", 1, ex=10)
         living = parts.state.events.workers()
     except (*OUTAGE, ValueError) as error:
-        for (pattern, code), advice in _REDIS:
-            if re.search(pattern, f"{type(error).__name__} {error}"):
-                return fault(name, code, advice)
+        for advice in _REDIS:
+            if advice.pattern.search(f"{type(error).__name__} {error}"):
+                return fault(name, advice.code, advice.message)
         message = _(
             "Redis can't be reached ({error}); threads of the web process answer meanwhile (is the address "
             "right: redis:// without TLS, rediss:// with it?)",

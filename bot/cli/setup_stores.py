@@ -21,7 +21,7 @@ from bot.cli.setup_steps import (
     worked,
 )
 from bot.runtime.translation import translated as _
-from bot.settings.store_kind import Offer, StoreKind, TokenRequest, fill
+from bot.settings.store_kind import SetupOffer, StoreKind, TokenRequest, fill
 from bot.settings.stores import (
     IMAGE_KINDS,
     LOG_KINDS,
@@ -66,7 +66,7 @@ def _choose_kind(
     wizard: Wizard,
     name: str,
     question: str,
-    offers: Sequence[tuple[StoreKind, Offer]],
+    offers: Sequence[tuple[StoreKind, SetupOffer]],
     default: StoreKind | None = None,
 ) -> StoreKind:
     """The kind of store that a variable names by its address: the present one, or a chosen one."""
@@ -119,7 +119,7 @@ def _explain(wizard: Wizard, kind: StoreKind) -> None:
         wizard.explain(hint.variable, hint.message.said())
 
 
-def _questions(kind: StoreKind, name: str, offer: Offer) -> list[AskedVariable]:
+def _questions(kind: StoreKind, name: str, offer: SetupOffer) -> list[AskedVariable]:
     """The questions for a store: its address, in the variable `name`, and its variables."""
     questions = []
     if offer.question:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from bot.runtime.encryption import Encryption
 from bot.runtime.translation import message as _, untranslated
 from bot.settings.store_kind import StoreKind
-from bot.settings.variable import HOME, Kind, Reading, passwords_of
+from bot.settings.variable import HOME, Reading, ValueKind, passwords_of
 from rating.room_id import RoomId
 from storage.addresses import allowed_address, split
 
@@ -23,7 +23,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _REDIS_OPTIONS = {"db", "protocol", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile"}
 
 
-class WholeNumber(Kind[int]):
+class WholeNumber(ValueKind[int]):
     """A whole number from `minimum` to `maximum`."""
 
     def __init__(self, default: int, minimum: int, maximum: int) -> None:
@@ -47,7 +47,7 @@ class WholeNumber(Kind[int]):
         return int(self.default)
 
 
-class PortNumber(Kind[int]):
+class PortNumber(ValueKind[int]):
     """The port at which the web processes listen."""
 
     default = "8000"
@@ -60,7 +60,7 @@ class PortNumber(Kind[int]):
         return int(self.default)
 
 
-class OneOf(Kind[str]):
+class OneOf(ValueKind[str]):
     """One of these words; the first is the default."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
@@ -76,7 +76,7 @@ class OneOf(Kind[str]):
         return self.default
 
 
-class Switch(Kind[bool]):
+class Switch(ValueKind[bool]):
     """`on` or `off`."""
 
     def __init__(self, is_on: bool) -> None:
@@ -91,7 +91,7 @@ class Switch(Kind[bool]):
 
 
 @dataclass(frozen=True)
-class Credential(Kind[str]):
+class Credential(ValueKind[str]):
     """One of the two credentials of a LINE channel; `other` is the other one.
 
     `demo` is the console's, which is taken where the channel is not set.
@@ -115,7 +115,7 @@ class Credential(Kind[str]):
 
 
 @dataclass(frozen=True)
-class HttpAddress(Kind[str]):
+class HttpAddress(ValueKind[str]):
     """An http or https address, without a query and a slash at its end."""
 
     default: str = ""
@@ -132,7 +132,7 @@ class HttpAddress(Kind[str]):
         return url
 
 
-class LineApiAddress(Kind[str]):
+class LineApiAddress(ValueKind[str]):
     """The address of LINE's API: the console's where no channel is set."""
 
     def read(self, reading: Reading) -> str:
@@ -146,7 +146,7 @@ class LineApiAddress(Kind[str]):
         return HttpAddress().checked(reading, reading.text or default)
 
 
-class PublicAddress(Kind[str]):
+class PublicAddress(ValueKind[str]):
     """The address of the service: https and a host alone."""
 
     def read(self, reading: Reading) -> str:
@@ -163,7 +163,7 @@ class PublicAddress(Kind[str]):
 
 
 @dataclass(frozen=True)
-class StoreAddress(Kind[str]):
+class StoreAddress(ValueKind[str]):
     """An address of one of these kinds of stores. `{home}` in the default is the folder of the
     default stores. `in_database`: it is the database's own.
     """
@@ -195,7 +195,7 @@ class StoreAddress(Kind[str]):
         return passwords_of(value)
 
 
-class RedisAddress(Kind[str]):
+class RedisAddress(ValueKind[str]):
     """The address of a Redis; its password is secret."""
 
     def read(self, reading: Reading) -> str:
@@ -216,7 +216,7 @@ class RedisAddress(Kind[str]):
         return passwords_of(value)
 
 
-class EncryptionKeys(Kind[str]):
+class EncryptionKeys(ValueKind[str]):
     """Keys separated by commas; the first encrypts."""
 
     def read(self, reading: Reading) -> str:
@@ -232,7 +232,7 @@ class EncryptionKeys(Kind[str]):
         return value.split(",")
 
 
-class ManagementId(Kind[str]):
+class ManagementId(ValueKind[str]):
     """The id of a room's management page at Tenhou."""
 
     def read(self, reading: Reading) -> str:
@@ -250,7 +250,7 @@ class ManagementId(Kind[str]):
         return RoomId(value).secrets
 
 
-class LongToken(Kind[str]):
+class LongToken(ValueKind[str]):
     """A token that nobody guesses."""
 
     def read(self, reading: Reading) -> str:
@@ -260,7 +260,7 @@ class LongToken(Kind[str]):
         return token
 
 
-class ProxyAddresses(Kind[str]):
+class ProxyAddresses(ValueKind[str]):
     """The addresses of proxies whose X-Forwarded-… is believed, as gunicorn takes them."""
 
     default = LOOPBACK_ADDRESSES
@@ -284,7 +284,7 @@ class ProxyAddresses(Kind[str]):
 
 
 @dataclass(frozen=True)
-class LineIds(Kind[frozenset[str]]):
+class LineIds(ValueKind[frozenset[str]]):
     """Ids of LINE separated by commas. `only_users`: a group's or room's is refused."""
 
     only_users: bool = False
@@ -312,7 +312,7 @@ class LineIds(Kind[frozenset[str]]):
         return frozenset(ids)
 
 
-class DeployedCommit(Kind[str]):
+class DeployedCommit(ValueKind[str]):
     """The deployed commit as Heroku names it, or "".
 
     https://devcenter.heroku.com/articles/dyno-metadata

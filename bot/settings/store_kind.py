@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -23,20 +24,20 @@ LogOpener = Callable[[str, Mapping[str, str], "Database | None", Guard], LogSour
 ImageOpener = Callable[[str, ImageOptions], ImageStore]
 BackupOpener = Callable[[str, Mapping[str, str]], BackupPlace]
 AddressCheck = Callable[[Reading, str, str], None]
-"""Reports faults of an address: the variable that has it, the address and its scheme are given."""
+"""Reports faults of an address: the variable that has it, the address, its scheme."""
 _REFUSED = _("the store answers {status} to a phone that fetches a picture")
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do about an error whose text fits the pattern (of `re.search`).
+    """What to do about an error whose text has the pattern.
 
     `variable` is the one to fix; "" means the one that has the store's address. A `passing`
     fault ends by itself or by the service's owner, so it stops no release. The message may have a
     field `words`, the error's text.
     """
 
-    pattern: str
+    pattern: re.Pattern[str]
     variable: str
     code: Code
     message: Message
@@ -44,7 +45,7 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Offer:
+class SetupOffer:
     """How `flask setup` offers the store, for logs or for pictures.
 
     `choice` is its line in the list. `question` asks for the address, which is `address` by
@@ -158,8 +159,8 @@ class StoreKind:
     """Phones fetch pictures from the store itself, not from the bot."""
     picture_refused: Message = _REFUSED
     expiry: Expiry | None = None
-    logs_offer: Offer | None = None
-    images_offer: Offer | None = None
+    logs_offer: SetupOffer | None = None
+    images_offer: SetupOffer | None = None
     hints: tuple[Hint, ...] = ()
     token_request: TokenRequest | None = None
     league_accounts: LeagueAccounts | None = None

@@ -65,7 +65,7 @@ class Reading:
         self.faults.append(SettingFault(name or self.name, message, code))
 
 
-class Kind(ABC, Generic[T]):
+class ValueKind(ABC, Generic[T]):
     """How a variable's text is read and checked. `default` is the text that counts where none is
     set; "" where there is none, or where it depends on other variables.
     """
@@ -81,7 +81,7 @@ class Kind(ABC, Generic[T]):
         return (str(value),)
 
 
-class PlainText(Kind[str]):
+class PlainText(ValueKind[str]):
     """Any text."""
 
     def read(self, reading: Reading) -> str:
@@ -137,7 +137,7 @@ class Variable(Generic[T]):
     """
 
     name: str
-    kind: Kind[T]
+    kind: ValueKind[T]
     topic: Topic
     meaning: Wording
     default: Wording | None = None

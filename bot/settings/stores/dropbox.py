@@ -1,5 +1,6 @@
 """Dropbox: the logs are files in an app's folder, where members of the league can open them."""
 
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 
@@ -10,7 +11,7 @@ from bot.settings.store_kind import (
     Authorisation,
     Hint,
     LeagueAccounts,
-    Offer,
+    SetupOffer,
     StoreKind,
     TokenRequest,
 )
@@ -139,7 +140,7 @@ _VARIABLES = (
 
 _ADVICE = (
     Advice(
-        r"missing_scope|required scope",
+        re.compile(r"missing_scope|required scope"),
         TOKEN,
         "permission",
         _(
@@ -149,44 +150,48 @@ _ADVICE = (
         ),
     ),
     Advice(
-        r"(expired|invalid)_access_token",
+        re.compile(r"(expired|invalid)_access_token"),
         TOKEN,
         "refused",
         _("Dropbox no longer accepts it: `flask setup` gets a new one, which lasts"),
     ),
     Advice(
-        r"invalid_client|[Ii]nvalid client_id",
+        re.compile(r"invalid_client|[Ii]nvalid client_id"),
         SECRET,
         "refused",
         _("it does not belong to DROPBOX_APP_KEY: copy both from the app's Settings"),
     ),
     Advice(
-        r"access token is malformed|HTTP header .?Authorization",
+        re.compile(r"access token is malformed|HTTP header .?Authorization"),
         TOKEN,
         "malformed",
         _("Dropbox knows no token of this form: copy it whole, or get one with `flask setup`"),
     ),
     Advice(
-        r"access token you provided",
+        re.compile(r"access token you provided"),
         TOKEN,
         "refused",
         _("it is a team's token: get one of a single account with `flask setup`"),
     ),
     Advice(
-        r"(request body|Dropbox-API-Arg.?): path:",
+        re.compile(r"(request body|Dropbox-API-Arg.?): path:"),
         "",
         "malformed",
         _("Dropbox has no such path: write dropbox:/FOLDER"),
     ),
     Advice(
-        r"Dropbox refuses the request: .{0,300}([Ii]nvalid app|app is disabled|[Yy]our app)",
+        re.compile(
+            r"Dropbox refuses the request: .{0,300}([Ii]nvalid app|app is disabled|[Yy]our app)"
+        ),
         KEY,
         "refused",
         _(
             "Dropbox refuses the app: look at its Settings (https://www.dropbox.com/developers/apps)"
         ),
     ),
-    Advice(r"Dropbox refuses the request", TOKEN, "refused", _("it can't be used: {words}")),
+    Advice(
+        re.compile(r"Dropbox refuses the request"), TOKEN, "refused", _("it can't be used: {words}")
+    ),
 )
 
 DROPBOX = StoreKind(
@@ -201,7 +206,7 @@ DROPBOX = StoreKind(
     advice=_ADVICE,
     away=_("Dropbox does not answer at the moment; try again later"),
     revoked=_revoked,
-    logs_offer=Offer(
+    logs_offer=SetupOffer(
         _("Dropbox: the logs are files that members of the league can open"), "dropbox:/"
     ),
     hints=(

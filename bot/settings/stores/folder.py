@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.runtime.translation import message as _
-from bot.settings.store_kind import Offer, StoreKind
+from bot.settings.store_kind import SetupOffer, StoreKind
 from bot.settings.variable import Wording
 from storage.addresses import ImageOptions
 from storage.backups import BackupPlace, FolderBackups
@@ -37,6 +37,6 @@ FOLDER = StoreKind(
     open_backups=_open_backups,
     on_disk=True,
     keeps_pictures=_KEPT,
-    logs_offer=Offer(_CHOICE, "file:{home}/league", _("Folder of the logs")),
-    images_offer=Offer(_CHOICE, "file:{home}/images"),
+    logs_offer=SetupOffer(_CHOICE, "file:{home}/league", _("Folder of the logs")),
+    images_offer=SetupOffer(_CHOICE, "file:{home}/images"),
 )

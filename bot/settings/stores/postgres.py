@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bot.runtime.translation import message as _
-from bot.settings.store_kind import Advice, Offer, StoreKind, check_names_something
+from bot.settings.store_kind import Advice, SetupOffer, StoreKind, check_names_something
 from bot.settings.variable import Reading, Wording
 from storage.addresses import ImageOptions, split
 from storage.files import is_name
@@ -55,40 +56,42 @@ def _check_place(reading: Reading, url: str) -> None:
 
 _ADVICE = (
     Advice(
-        r"SQLSTATE 25006|read-only transaction",
+        re.compile(r"SQLSTATE 25006|read-only transaction"),
         "",
         "read_only",
         _("the database can only be read now: is it a copy, or full, or at its plan's limit?"),
         passing=True,
     ),
     Advice(
-        r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved",
+        re.compile(r"SQLSTATE 53300|too many (connections|clients)|connection slots are reserved"),
         "",
         "limit",
         _("the database has no connection free: set WEB_CONCURRENCY lower, or take a larger plan"),
         passing=True,
     ),
     Advice(
-        r"(password )?authentication failed|no password supplied|not permitted to log in|"
-        r"no pg_hba.conf entry|SQLSTATE 28",
+        re.compile(
+            r"(password )?authentication failed|no password supplied|not permitted to log in|"
+            r"no pg_hba.conf entry|SQLSTATE 28"
+        ),
         "DATABASE_URL",
         "refused",
         _("the database refuses its user or password"),
     ),
     Advice(
-        r'database "[^"]*" does not exist|permission denied',
+        re.compile(r'database "[^"]*" does not exist|permission denied'),
         "DATABASE_URL",
         "permission",
         _("the database's user has no such database, or may not write in it"),
     ),
     Advice(
-        r"invalid connection option|invalid \w+ value|invalid URI query parameter",
+        re.compile(r"invalid connection option|invalid \w+ value|invalid URI query parameter"),
         "DATABASE_URL",
         "malformed",
         _("it has an unknown parameter: take away what follows the question mark"),
     ),
     Advice(
-        r"does not support SSL",
+        re.compile(r"does not support SSL"),
         "DATABASE_URL",
         "untrusted",
         _("the database speaks no TLS: take sslmode away, or turn TLS on there"),
@@ -110,6 +113,6 @@ POSTGRES = StoreKind(
     in_database=True,
     advice=_ADVICE,
     away=_("the database can't be reached: is its address right, and does it run?"),
-    logs_offer=Offer(_("the database alone: nothing else is needed"), _SCHEME),
-    images_offer=Offer(_("the database"), _SCHEME),
+    logs_offer=SetupOffer(_("the database alone: nothing else is needed"), _SCHEME),
+    images_offer=SetupOffer(_("the database"), _SCHEME),
 )

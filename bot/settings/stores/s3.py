@@ -1,5 +1,6 @@
 """S3: a bucket of Amazon's, or of another server that speaks S3, for pictures and backups."""
 
+import re
 from collections.abc import Mapping
 
 from bot.runtime.translation import message as _
@@ -7,7 +8,7 @@ from bot.settings.store_kind import (
     Advice,
     Expiry,
     Hint,
-    Offer,
+    SetupOffer,
     StoreKind,
     check_names_something,
 )
@@ -80,31 +81,31 @@ _VARIABLES = (
 
 _ADVICE = (
     Advice(
-        r"InvalidAccessKeyId",
+        re.compile(r"InvalidAccessKeyId"),
         "AWS_ACCESS_KEY_ID",
         "refused",
         _("AWS knows no such key: make one in IAM"),
     ),
     Advice(
-        r"SignatureDoesNotMatch",
+        re.compile(r"SignatureDoesNotMatch"),
         "AWS_SECRET_ACCESS_KEY",
         "refused",
         _("it does not belong to AWS_ACCESS_KEY_ID: make a new key in IAM"),
     ),
     Advice(
-        r"no usable AWS credentials",
+        re.compile(r"no usable AWS credentials"),
         "AWS_ACCESS_KEY_ID",
         "missing",
         _("is missing, or AWS_SECRET_ACCESS_KEY is"),
     ),
     Advice(
-        r"another region|AWS_DEFAULT_REGION",
+        re.compile(r"another region|AWS_DEFAULT_REGION"),
         "AWS_DEFAULT_REGION",
         "elsewhere",
         _("is missing, or not the bucket's region"),
     ),
     Advice(
-        r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)",
+        re.compile(r"\((ExpiredToken|InvalidToken|TokenRefreshRequired)\)"),
         "AWS_SESSION_TOKEN",
         "refused",
         _(
@@ -112,26 +113,26 @@ _ADVICE = (
         ),
     ),
     Advice(
-        r"\(RequestTimeTooSkewed\)",
+        re.compile(r"\(RequestTimeTooSkewed\)"),
         "",
         "clock",
         _("S3 refuses this machine's clock: set it, and have NTP keep it"),
     ),
     Advice(
-        r"\((AllAccessDisabled|AccountProblem|NotSignedUp)\)",
+        re.compile(r"\((AllAccessDisabled|AccountProblem|NotSignedUp)\)"),
         "",
         "refused",
         _("AWS has closed the bucket's account: look at the AWS console"),
     ),
     Advice(
-        r"S3 refuses the credentials or the permission",
+        re.compile(r"S3 refuses the credentials or the permission"),
         "",
         "permission",
         _(
             "AWS refuses it: the key's user needs s3:PutObject, s3:GetObject and s3:ListBucket for the bucket"
         ),
     ),
-    Advice(r"no such bucket", "", "missing", _("there is no such bucket")),
+    Advice(re.compile(r"no such bucket"), "", "missing", _("there is no such bucket")),
 )
 
 S3 = StoreKind(
@@ -164,7 +165,7 @@ S3 = StoreKind(
             "S3 console, or run `flask sweep` every week."
         ),
     ),
-    images_offer=Offer(
+    images_offer=SetupOffer(
         _("S3: a bucket of your AWS account"), "", _("Bucket, as s3://BUCKET/charts")
     ),
     hints=(

@@ -1,6 +1,7 @@
 """SQLite: a database in a file of this machine."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -69,7 +70,7 @@ SQLITE = StoreKind(
     obstacle=_lock,
     advice=(
         Advice(
-            r"file is not a database",
+            re.compile(r"file is not a database"),
             "DATABASE_URL",
             "unreadable",
             _(
@@ -77,7 +78,7 @@ SQLITE = StoreKind(
             ),
         ),
         Advice(
-            r"^sqlite.*(unable to open database file|\[Errno|readonly database)",
+            re.compile(r"^sqlite.*(unable to open database file|\[Errno|readonly database)"),
             "DATABASE_URL",
             "permission",
             _("the file can't be opened and written: name one in a folder that the bot may write"),

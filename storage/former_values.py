@@ -41,7 +41,7 @@ from storage.schema import (
 
 END = date(2027, 12, 31)
 FOREVER = 4e9  # seconds since 1970; for a value without an end
-FILES_READ = 40  # days of which the size of each file is known: see storage/tenhou.py
+FILES_READ = 40  # days of which the size of each file is known: see storage/results.py
 log = logging.getLogger(__name__)
 
 Row = dict[str, Any]

@@ -110,7 +110,7 @@ LEASES = _table(
     _column("until", sa.Double),
 )
 
-# What Tenhou offers a league (storage/tenhou.py). `lines` and `merged` are packed; `version`
+# What Tenhou offers a league (storage/results.py). `lines` and `merged` are packed; `version`
 # counts puts.
 RESULTS = _table(
     "results",
@@ -132,7 +132,7 @@ _GAME = (
 OWN_GAMES = _table("own_games", *_keys("league", "key"), *_GAME)
 
 # Leagues' own Dropbox accounts (storage/accounts.py), their own rooms at Tenhou, and the records
-# these name (storage/tenhou.py). `token` and `id` of a room are encrypted; a record without
+# these name (storage/rooms.py, storage/records.py). `token` and `id` of a room are encrypted; a record without
 # `due` is done with.
 ACCOUNTS = _table("accounts", *_keys("league"), *_texts("folder", "token"))
 ROOMS = _table(

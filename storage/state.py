@@ -22,9 +22,12 @@ from storage.faults import Faults
 from storage.former_values import FormerValue
 from storage.lease import Lease
 from storage.notices import Notices
+from storage.own_games import OwnGames
 from storage.ports import Clock
+from storage.records import Records
+from storage.results import Results
+from storage.rooms import Rooms
 from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES
-from storage.tenhou import OwnGames, Records, Results, Rooms
 from storage.values import Values, kept_text
 
 FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
@@ -144,7 +147,8 @@ class State:
         japan = timezone(timedelta(hours=9))
         today = datetime.fromtimestamp(self.database.clock(), japan).date()
         swept = (self.values, self.events, self.chats, self.notices, self.records)
-        return sum(subject.sweep() for subject in swept) + self.results.sweep(today)
+        count = sum(subject.sweep() for subject in swept)
+        return count + self.results.sweep(today) + self.own_games.sweep(today)
 
     def close(self) -> None:
         self.database.close()

@@ -237,7 +237,7 @@ class AdminNotices(LeasedWork):
             if not league:
                 yield league, "sync", self._sync(snapshot)
             yield league, "room", self._room(league, snapshot)
-            refused = parts.state.records.refused(league)
+            refused = parts.state.records.given_up(league)
             words = _(
                 "{count} records could not be fetched from Tenhou: send their files here if "
                 "you have them (the results are in)",

@@ -15,7 +15,7 @@ from bot.tenhou.client import (
     lines_in,
     note_failure,
 )
-from storage.tenhou import EMPTY, FileRead, ReadMark, Results
+from storage.results import EMPTY_RETENTION, FileRead, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
@@ -101,7 +101,7 @@ class Downloader:
             mark = ReadMark(_begin(member, first), through, member.rooms)
             if mark != member.read:
                 marks[league] = mark
-        self._results.has_read(marks)
+        self._results.set_read_marks(marks)
 
     def _listed(
         self,
@@ -178,6 +178,6 @@ class Downloader:
         if reading is not None:
             return reading.size < file.size or not reading.rooms >= member.rooms
         before = member.read
-        if before is None or file.day >= self._newest - EMPTY:
+        if before is None or file.day >= self._newest - EMPTY_RETENTION:
             return True
         return not (before.rooms >= member.rooms and before.begin <= file.day <= before.through)

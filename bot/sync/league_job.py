@@ -2,7 +2,7 @@
 worker.
 
 `prepare` comes before Tenhou is read: it lists the league's folder, reads league.toml and finds the
-rooms. `deliver` comes when lines are stored for the league (storage/tenhou.py): it merges them into
+rooms. `deliver` comes when lines are stored for the league (storage/results.py): it merges them into
 the season logs and does what follows (charts, digest). `records` fetches the records that the
 league's room has named. Each can be done again from the start: the stored lines, the logs and the
 records waited for show what is still to do.
@@ -25,8 +25,8 @@ from rating.logdates import JST
 from rating.merge import DayLine
 from rating.own_games import OwnGame, offered_for
 from storage.ports import LASTING, Denied, StorageError, Unavailable
+from storage.results import DayLines
 from storage.state import State
-from storage.tenhou import DayLines
 
 log = logging.getLogger(__name__)
 BATCH = 31  # days merged at once
@@ -97,7 +97,7 @@ class LeagueWork:
         What follows (charts, digest) is recorded as owed before its days are merged: a process that
         dies in between leaves it to the next job, for `OWED`. An error in what follows is only
         logged. Shown by tests/sync/test_fanout.py::test_what_follows_is_owed_until_it_is_done."""
-        owed_before = frozenset(self.state.results.owed(league))
+        owed_before = frozenset(self.state.results.open_days(league))
         days = _DeliveredDays(owed=set(owed_before))
         try:
             self._merge_all(league, days, outcome)
@@ -127,14 +127,16 @@ class LeagueWork:
         still_owed: set[date] = set()
         if not done:
             still_owed = {day for day in due if day >= oldest}
-        self.state.results.owe(league, still_owed, (recorded | due) - still_owed)
+        self.state.results.change_open_days(
+            league, opened=still_owed, done=(recorded | due) - still_owed
+        )
 
     def _merge_all(self, league: str, days: "_DeliveredDays", outcome: Outcome) -> None:
         """Merge what waits, some days at a time."""
         results = self.state.results
         own = OwnResults(self.state, league)
         ends = own.waiting()
-        offered = results.waiting(league)
+        offered = results.days_waiting(league)
         waiting = sorted(ends.union(offered))
         if not waiting:
             return
@@ -146,7 +148,7 @@ class LeagueWork:
                 lines = results.get(league, day) if day in offered else None
                 if lines:
                     day_lines.append(lines)
-            results.owe(league, [lines.day for lines in day_lines])
+            results.change_open_days(league, [lines.day for lines in day_lines])
             days.merged |= self._merge(logs, day_lines, ends.intersection(batch), own, outcome)
             days.owed.update(lines.day for lines in day_lines)  # where it fails they stay owed
         _report(logs, outcome)
@@ -181,7 +183,7 @@ class LeagueWork:
         outcome.kept = list(logs.kept)
         for lines in day_lines:
             if not logs.stuck(lines.day, lines.fresh):
-                self.state.results.done(own.league, lines)
+                self.state.results.mark_merged(own.league, lines)
         in_log: dict[OwnGame, bool] = {}
         for (day, raw), game in plan.checked:
             if not logs.stuck(day, [raw]):

@@ -15,8 +15,8 @@ from functools import cached_property
 from bot.tenhou.room import RoomGame
 from rating.merge import DayLine
 from rating.own_games import OwnGame
+from storage.own_games import KeptGame
 from storage.state import State
-from storage.tenhou import KeptGame
 
 
 def all_offered(state: State, league: str = "") -> dict[date, list[bytes]]:

@@ -18,8 +18,8 @@ from bot.tenhou.client import TenhouBusy, TenhouError, TenhouNotFound, note_fail
 from bot.tenhou.paifu_fetcher import PaifuFetcher
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
+from storage.records import DueRecord
 from storage.state import State
-from storage.tenhou import DueRecord
 
 BETWEEN = 0.5  # seconds between two records
 MOST = 100  # records asked for in one run, of all leagues together
@@ -93,12 +93,12 @@ class PaifuCollector:
         else:
             run.failures_in_row = 0
             run.fetched += 1
-            self.state.records.done(due.league, due.id)
+            self.state.records.mark_fetched(due.league, due.id)
             metrics.count("records", outcome="fetched")
             self.wait(BETWEEN)
 
     def _wait(self, due: DueRecord, wait: timedelta, tries: int | None = None) -> None:
-        self.state.records.wait(
+        self.state.records.postpone(
             due.league,
             due.id,
             (self.now() + wait).timestamp(),

@@ -5,7 +5,7 @@ TENHOU_ROOM_ID is the root folder's league's, others are encrypted in the databa
 
 from bot.runtime.encryption import Encryption
 from rating.room_id import RoomId
-from storage.tenhou import RoomKey, Rooms
+from storage.rooms import RoomKey, Rooms
 
 
 class RoomIds:

@@ -90,7 +90,7 @@ class RoomLoop(LeasedWork):
             for league in self.leagues_in_use()
             if abs(now - self._noted_use.get(league, never)) >= USED
         ]
-        self.state.rooms.used(leagues, now.timestamp())
+        self.state.rooms.mark_used(leagues, now.timestamp())
         self._noted_use |= dict.fromkeys(leagues, now)
 
     def do(self) -> None:
@@ -143,7 +143,7 @@ class RoomLoop(LeasedWork):
             if self._is_active(league, now):
                 wait = IDLE
                 active.append(league)
-            rooms.wait(league, (now + wait).timestamp())
+            rooms.postpone(league, (now + wait).timestamp())
         return active
 
     def _take_news(self, league: str, news: RoomNews, since: datetime) -> None:
@@ -163,13 +163,13 @@ class RoomLoop(LeasedWork):
             wait = IDLE
         if memory is not None and not memory.due(now):
             wait = max(memory.due_from(now) - now, AGAIN)
-        self.state.rooms.wait(league, (self.now() + wait).timestamp())
+        self.state.rooms.postpone(league, (self.now() + wait).timestamp())
 
     def _is_active(self, league: str, now: datetime) -> bool:
         memory = self.watch.memory(league)
         if memory is None or memory.looked is None:
             # It is new: who set its id is interested.
-            self.state.rooms.used([league], now.timestamp())
+            self.state.rooms.mark_used([league], now.timestamp())
             return True
         if memory.active is not None and japan_time(now) - memory.active < LATELY:
             return True

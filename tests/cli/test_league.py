@@ -27,8 +27,8 @@ from rating.league_file import parse_league
 from rating.logdates import JST
 from rating.roomlog import format_game, parse
 from storage.ports import LogSource, StorageError
+from storage.results import Results
 from storage.state import State
-from storage.tenhou import Results
 from tests.cli.running import commands
 from tests.fakes.tenhou import FakeTenhou
 from tests.fakes.watcher import watcher

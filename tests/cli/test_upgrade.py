@@ -30,9 +30,10 @@ from storage.database import parsed
 from storage.events import LATER
 from storage.faults import Fault
 from storage.folder import FolderLogs
+from storage.records import DueRecord
+from storage.results import RETENTION, FileRead, ReadMark
 from storage.schema import EVENTS, FAULTS, METADATA, QUOTES, SCHEMA
 from storage.state import KeptRow, State, kept_rows, open_state
-from storage.tenhou import KEPT, DueRecord, FileRead, ReadMark
 from tests.backend import Backend
 from tests.cli.running import Runner, json_of
 from tests.storage.races import race
@@ -102,7 +103,7 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
     assert state.chats.home_of(MEMBER) == GROUP
     assert state.results.read_marks() == {"": ReadMark(DAY, DAY, frozenset({"C1934"}))}
     assert state.results.leagues_waiting() == set()
-    assert state.results.owed("") == []
+    assert state.results.open_days("") == []
     kept = state.results.get("", DAY)
     assert kept is not None
     assert kept.size == 178
@@ -140,7 +141,7 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     assert record.id.endswith("d")
     due = DueRecord("east", "2026112020gm-0009-0000-0000000c", 1)
     assert state.records.due(["east"], BOOKED + 300, 9)[1] == due
-    assert state.records.refused("east") == ["2026112020gm-0009-0000-0000000b"]
+    assert state.records.given_up("east") == ["2026112020gm-0009-0000-0000000b"]
     done = ["2026112120gm-0219-11017-00000000"]
     state.records.put("", done, BOOKED)
     assert state.records.due([""], math.inf, 1) == [], "it was fetched"
@@ -166,8 +167,8 @@ def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     rooms = frozenset({"C1017", "C1934"})
     assert state.results.read_marks() == {"": ReadMark(day - timedelta(1), day, rooms)}
     assert state.results.files_read(day) == {("", day): FileRead(117, rooms)}
-    assert state.results.waiting("") == []
-    assert state.results.waiting("east") == state.results.owed("east") == [east_day]
+    assert state.results.days_waiting("") == []
+    assert state.results.days_waiting("east") == state.results.open_days("east") == [east_day]
     kept = state.results.get("east", east_day)
     assert kept is not None
     assert (kept.fresh, kept.merged) == ([b"x | 3"], (b"x | 1", b"x | 2"))
@@ -182,7 +183,7 @@ def test_times_end_when_they_would_have_ended(state: State, version: str) -> Non
     state.sweep()
     assert len(state.results.files_read(date.min)) == {"0_1_0": 1, "0_2_0": 4}[version]
     last = max(day for _, day in state.results.files_read(date.min))
-    late = datetime.combine(last + KEPT, time(), JST).timestamp()
+    late = datetime.combine(last + RETENTION, time(), JST).timestamp()
     state.database.clock = lambda: late  # type: ignore[method-assign]
     state.sweep()
     assert list(state.results.files_read(date.min)) == [("", last)]

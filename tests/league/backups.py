@@ -14,9 +14,10 @@ from bot.sync.room_ids import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.accounts import Account
+from storage.own_games import KeptGame
 from storage.ports import LogSource
+from storage.results import ReadMark
 from storage.state import KeptRow, State, put_rows
-from storage.tenhou import KeptGame, ReadMark
 from tests.world.stores import FolderInMemory
 
 GROUP = "C" + "1" * 32
@@ -56,7 +57,7 @@ def fill_state(state: State, days: int = 1200) -> None:
     state.accounts.set("west", Account("/west", Encryption(KEY).encrypt("token")))
     state.records.put("", ["a", "b"], 1.5)
     state.records.give_up("", "b")
-    state.results.has_read({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
+    state.results.set_read_marks({"": ReadMark(DAY, DAY, frozenset({"C1"}))})
     packed = {"rooms": "C1", "lines": b"", "merged": b"", "waiting": False, "version": 1}
     results = [
         {"league": "", "day": str(DAY + timedelta(n)), "size": 1, **packed} for n in range(days)

@@ -17,8 +17,8 @@ from bot.runtime.translation import Message, japanese
 from bot.settings import Settings, read_settings
 from bot.web import AWAY, CALLED, CONSOLE, LANGUAGES, NONE, SetUp, start_page as page
 from storage.ports import StorageError
+from storage.results import ReadMark
 from storage.state import State
-from storage.tenhou import ReadMark
 
 pytestmark = pytest.mark.any_backend("reads what is kept; nothing is kept")
 
@@ -59,7 +59,7 @@ def test_step_by_step_to_the_first_tap(settings: Settings, state: State) -> None
     assert begun.next_step() is ROOM
     ticks = re.findall(r"<li( class=\w+)?>", page(ROOM, "ja", "1", "https://x"))
     assert ticks == [" class=done", " class=done", " class=next"]
-    state.results.has_read(READ)
+    state.results.set_read_marks(READ)
     assert begun.next_step() is NONE
     assert page(NONE, "ja", "1", "https://x").count("<li class=done>") == 3
 
@@ -85,7 +85,7 @@ def test_what_is_done_is_not_asked_for_again(
     _, access = set_up(settings, state)
     state.values.put(CALLED, "1")
     access.enrol(GROUP)
-    state.results.has_read(READ)
+    state.results.set_read_marks(READ)
     begun, _ = set_up(settings, state)
     monkeypatch.setattr(state.database, "rows", counted)
     assert begun.next_step() is DATABASE

@@ -271,9 +271,9 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
     bot.pass_time(HOUR)
     (told,) = bot.told()
     assert told.startswith("天鳳から取れなかった牌譜が2件あるので")
-    records.done("", "c")
+    records.mark_fetched("", "c")
     bot.pass_time(HOUR)
-    assert records.refused("") == []
+    assert records.given_up("") == []
     assert [past.kind for past in service.state.faults.take_past("")] == ["records"]
 
 

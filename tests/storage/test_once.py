@@ -1,14 +1,19 @@
+"""What happens once, and what must not get lost, while several processes use a database at once."""
+
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
+
+import pytest
 
 from storage.events import QUEUE, KeptEvent
+from storage.own_games import KeptGame
+from storage.results import DayLines
 from storage.state import State, open_state
-from storage.tenhou import KeptGame
 from tests.backend import Backend
 
 ROUNDS = 20
@@ -63,17 +68,20 @@ ONCE: dict[str, Callable[[State, int, str], bool]] = {
 }
 
 
-def _play(url: str, number: int) -> dict[str, list[bool]]:
-    """Try all that happens once, and add to all that grows; return which tries were this one's."""
+def _run_racer(url: str, number: int) -> dict[str, list[bool]]:
+    """Attempt all that happens once, and add to all that grows.
+
+    Return by the name of the attempt in which rounds this racer won.
+    """
     me = f"process{number}"
     with closing(open_state(url)) as state:
-        won: dict[str, list[bool]] = {name: [] for name in ONCE}
+        wins: dict[str, list[bool]] = {name: [] for name in ONCE}
         for turn in range(ROUNDS):
-            state.events.show_alive(me)  # at each turn, since one may take long
+            state.events.show_alive(me)  # in each round, since one may take long
             for name, attempt in ONCE.items():
-                won[name].append(attempt(state, turn, me))
+                wins[name].append(attempt(state, turn, me))
             _grow(state, turn, number)
-    return won
+    return wins
 
 
 def _numbered_lines(count: int) -> list[bytes]:
@@ -87,7 +95,7 @@ def _grow(state: State, turn: int, number: int) -> None:
     lines = state.results.get("", DAY)
     assert lines is not None
     if turn % 3 == 0:
-        state.results.done("", lines)
+        state.results.mark_merged("", lines)
     state.results.put(f"league{turn}", DAY, number, ["C1"], _numbered_lines(number + 1))
     if turn == ROUNDS // 2:
         state.results.offer_again("", DAY)
@@ -102,44 +110,70 @@ def _grow(state: State, turn: int, number: int) -> None:
     state.own_games.change("", [DAY], count)
 
 
-def test_of_all_one_wins_and_nothing_is_lost(backend: Backend, tmp_path: Path) -> None:
-    """As in several processes: each thread has connections of its own."""
-    url = backend.database(tmp_path)
+@dataclass(frozen=True)
+class Race:
+    """A race that is over: the state, and each racer's wins by the name of the attempt."""
+
+    state: State
+    wins: list[dict[str, list[bool]]]
+
+    def day_lines(self, league: str) -> DayLines:
+        lines = self.state.results.get(league, DAY)
+        assert lines is not None
+        return lines
+
+
+@pytest.fixture(scope="module")
+def race(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Race]:
+    """A race of threads that have connections of their own, as processes have."""
+    url = backend.database(tmp_path_factory.mktemp("race"))
     start = threading.Barrier(RACERS)
 
-    def play(number: int) -> dict[str, list[bool]]:
+    def run(number: int) -> dict[str, list[bool]]:
         start.wait(10)
-        return _play(url, number)
+        return _run_racer(url, number)
 
     with closing(open_state(url)) as state, ThreadPoolExecutor(RACERS) as pool:
         _prepare(state)
-        results = list(pool.map(play, range(RACERS)))
-        for name in ONCE:
-            assert {len(result[name]) for result in results} == {ROUNDS}
-            for turn in range(ROUNDS):
-                tries = [result[name][turn] for result in results]
-                assert tries.count(True) == 1, (name, turn, tries)
-        pairs = itertools.product(range(RACERS), range(ROUNDS))
-        ids = {f"{number}.{turn}" for number, turn in pairs}
-        records = [record.id for record in state.records.due(None, 99.0, 999)]
-        assert sorted(records) == sorted({*ids, *"01234"})
-        games = {game.key: game.game for game in state.own_games.all("")}
-        assert games == {**dict.fromkeys(ids, ""), "count": f"{RACERS * ROUNDS}"}
-        assert len(state.faults.lasting("")) == ROUNDS
-        _days_are_whole(state)
+        yield Race(state, list(pool.map(run, range(RACERS))))
 
 
-def _days_are_whole(state: State) -> None:
-    """The largest file's lines are kept, also of a new day.
+@pytest.mark.parametrize("name", ONCE)
+def test_one_racer_wins_each_round(race: Race, name: str) -> None:
+    rounds = zip(*(wins[name] for wins in race.wins), strict=True)
+    assert [winners.count(True) for winners in rounds] == [1] * ROUNDS
 
-    They wait just where not all are in the log.
-    """
+
+def test_every_record_is_waited_for(race: Race) -> None:
+    pairs = itertools.product(range(RACERS), range(ROUNDS))
+    ids = [f"{number}.{turn}" for number, turn in pairs]
+    records = [record.id for record in race.state.records.due(None, 99.0, 999)]
+    assert sorted(records) == sorted([*ids, *"01234"])
+
+
+def test_every_change_of_own_games_is_stored(race: Race) -> None:
+    pairs = itertools.product(range(RACERS), range(ROUNDS))
+    expected = {f"{number}.{turn}": "" for number, turn in pairs}
+    expected["count"] = f"{RACERS * ROUNDS}"
+    assert {game.key: game.game for game in race.state.own_games.all("")} == expected
+
+
+def test_each_fault_is_recorded_once(race: Race) -> None:
+    assert len(race.state.faults.lasting("")) == ROUNDS
+
+
+def test_lines_of_the_largest_file_are_stored(race: Race) -> None:
     for turn in range(ROUNDS):
-        lines = state.results.get(f"league{turn}", DAY)
+        lines = race.day_lines(f"league{turn}")
         assert lines.size == RACERS - 1
         assert len(lines.lines) == RACERS
         assert len(lines.fresh) == RACERS
-    lines = state.results.get("", DAY)
-    assert (lines.size, len(lines.lines)) == (ROUNDS - 1, ROUNDS)
-    assert state.results.waiting("") == ([DAY] if lines.fresh else [])
+    lines = race.day_lines("")
+    assert lines.size == ROUNDS - 1
+    assert len(lines.lines) == ROUNDS
+
+
+def test_day_waits_as_long_as_it_has_fresh_lines(race: Race) -> None:
+    lines = race.day_lines("")
+    assert (race.state.results.days_waiting("") == [DAY]) == bool(lines.fresh)
     assert set(lines.merged) <= set(lines.lines)

@@ -222,7 +222,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
     assert 30 < first < 70
     ticks(loop, clock, 3 * 24, minutes=20)
     assert len(asked) == first  # nothing was played in two weeks, and nobody has asked
-    state.rooms.used(["quiet", "elsewhere"], clock().timestamp())  # by another process
+    state.rooms.mark_used(["quiet", "elsewhere"], clock().timestamp())  # by another process
     clock.forward(seconds=LOOK.total_seconds())
     loop.tick()
     assert len(asked) == first + 1

@@ -13,9 +13,9 @@ from bot.chat.feature import News, UnaskedMessage
 from bot.chat.replies import Picture, Reply, Text
 from bot.league.ratings import LeagueRatings
 from bot.league.snapshot import LeagueSnapshot
-from storage.tenhou import KEPT
+from storage.results import RETENTION
 
-STORED = KEPT.total_seconds()  # a sent digest, for as long as games of its day may still come
+STORED = RETENTION.total_seconds()  # a sent digest, for as long as games of its day may still come
 RESULTS = "{day}の結果（{games}戦）"
 MOST_FIRSTS = "最多トップ：{names}（{firsts}回）"
 RESULT = "{name} {points} ({placings})"

@@ -22,7 +22,7 @@ SEEDS = {
 OUTAGES = (
     "leaving not heard again",
     "circuit stays half open",
-    "what follows is not owed",
+    "open day is not noted",
     "signs of life read first",
     "refusal counts as a failure",
     "days lines kept over newer ones",

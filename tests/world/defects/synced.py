@@ -26,8 +26,8 @@ from bot.tenhou.throttle import Throttle
 from rating.merge import merge
 from storage.lease import Lease
 from storage.ports import Conflict, StorageError
+from storage.results import DayLines, Results
 from storage.schema import LEASES, RESULTS
-from storage.tenhou import DayLines, Results
 from tests.world.defects.plant import Plant, defect, instead
 
 
@@ -75,7 +75,7 @@ def merged_before_written(right: Any, self: Any, league: str, outcome: Any) -> A
     def mark_and_add(days: Any, *rest: Any) -> Any:
         for day in days:
             if (kept := results.get(league, day)) is not None:
-                results.done(league, kept)
+                results.mark_merged(league, kept)
         return add(days, *rest)
 
     logs.add = mark_and_add
@@ -258,10 +258,9 @@ def digest_noted_before_it_is_sent(
     return bool(self.send(chat, reply, what))
 
 
-@instead(Results, "owe")
-def what_follows_is_not_owed(self: Results, league: str, days: Any, done: Any = ()) -> None:
+@instead(Results, "change_open_days")
+def open_day_is_not_noted(self: Results, league: str, opened: Any = (), done: Any = ()) -> None:
     """What could not be done after the merging is not done later."""
-    """Note nothing."""
 
 
 @instead(Throttle, "_check_gap", right=True)

@@ -1,8 +1,12 @@
-"""Leagues' own Dropbox accounts."""
+"""The table `accounts`: leagues' own Dropbox accounts.
+
+A row is a league whose folder is in its own account, with the account's refresh token, which the bot
+encrypts before it comes here. A league without a row is in the folder of LOGS_URL.
+"""
 
 from typing import NamedTuple
 
-from sqlalchemy import select
+import sqlalchemy as sa
 
 from storage.database import Subject
 from storage.schema import ACCOUNTS
@@ -16,9 +20,13 @@ class Account(NamedTuple):
 
 
 class Accounts(Subject):
+    """The accounts by league."""
+
     def get(self, league: str) -> Account | None:
-        row = self._database.first(select(ACCOUNTS).where(ACCOUNTS.c.league == league))
-        return Account(row.folder, row.token) if row else None
+        row = self._database.first(sa.select(ACCOUNTS).where(ACCOUNTS.c.league == league))
+        if row is None:
+            return None
+        return Account(row.folder, row.token)
 
     def set(self, league: str, account: Account) -> None:
         self._database.put(ACCOUNTS, {"league": league, **account._asdict()})

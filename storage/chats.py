@@ -1,44 +1,52 @@
-"""What the database keeps of chats: who may ask for which league, who is who, and which questions
-were answered."""
+"""Which chats may use the bot, who is a member, who is who, and which questions were answered.
+
+The tables, of which a row is:
+
+- `chats`: a chat that is let in, and the league it requests.
+- `members`: in which group LINE found a user, "" for a stranger. It expires, as LINE has to be asked
+  again some day.
+- `homes`: the group in which a user was last seen; it expires too.
+- `identities`: the name on Tenhou that a user gave in a league.
+- `hidden`: a chat in which names are hidden.
+- `quotes`: which question a sent message answered, for QUOTED seconds. Members can quote it.
+
+What the tables promise: no answer goes to a chat that is not in `chats`, and a user's name is known in
+the league alone in which they gave it. What expired counts as unknown, and is removed by `sweep` later.
+tests/storage/test_chats.py and tests/chat/test_access.py check it.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Table,
-    Text,
-    bindparam,
-    exists,
-    func,
-    select,
-)
+import sqlalchemy as sa
 
 from storage.database import Subject
-from storage.schema import (
-    CHATS,
-    HIDDEN,
-    HOMES,
-    IDENTITIES,
-    MEMBERS,
-    QUOTES,
+from storage.schema import CHATS, HIDDEN, HOMES, IDENTITIES, MEMBERS, QUOTES
+
+QUOTED = 7 * 86400.0  # seconds for which a sent answer can be quoted
+
+
+# This query is made once for all taps, since making it costs as much time as running it.
+_CHAT_LEAGUE = sa.select(CHATS.c.league).where(CHATS.c.chat == sa.bindparam("asked_chat"))
+_LEAGUE = sa.func.coalesce(
+    _CHAT_LEAGUE.scalar_subquery(),
+    sa.bindparam("other", type_=sa.Text),
 )
-
-QUOTED = 7 * 86400.0  # seconds a sent answer can be quoted
-
-
-# Made once, as every tap asks it: to make it costs as much as to run it.
-_CHAT_LEAGUE = select(CHATS.c.league).where(CHATS.c.chat == bindparam("asked_chat"))
-_LEAGUE = func.coalesce(_CHAT_LEAGUE.scalar_subquery(), bindparam("other", type_=Text))
-_ASKER = IDENTITIES.c.league == _LEAGUE, IDENTITIES.c.user == bindparam("asked_user")
-_PLAYER = select(IDENTITIES.c.player).where(*_ASKER)
-_IS_HIDDEN = exists().where(HIDDEN.c.chat == bindparam("asked_chat"))
-_LEAGUE_AND_PLAYER = select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
+_PLAYER = sa.select(IDENTITIES.c.player).where(
+    IDENTITIES.c.league == _LEAGUE,
+    IDENTITIES.c.user == sa.bindparam("asked_user"),
+)
+_IS_HIDDEN = sa.exists().where(HIDDEN.c.chat == sa.bindparam("asked_chat"))
+_LEAGUE_AND_PLAYER = sa.select(_LEAGUE, _PLAYER.scalar_subquery(), _IS_HIDDEN)
 
 
 class SeenChat(NamedTuple):
-    """A chat's league, None for one not let in; the name on Tenhou that a user gave there ("" for
-    none, None where it was not read); whether names are hidden in it."""
+    """A chat and a user there: the league, the name on Tenhou that the user gave, and whether names
+    are hidden in the chat.
+
+    `league` is None for a chat that is not let in. `player` is "" for a user without a name, and
+    None where it was not read.
+    """
 
     league: str | None
     player: str | None = ""
@@ -49,11 +57,12 @@ class Chats(Subject):
     """The chats that are let in, and their members. Times to live are in seconds."""
 
     def league_and_player(self, chat: str, user: str, other: str | None = None) -> SeenChat:
-        """What is known of a chat and a user there; `other` is the league of a chat let in without
-        us.
+        """Return what is known of a chat and a user there, in one query.
+
+        `other` is the league of a chat that is not in the table but let in by a variable.
         """
-        asked = {"asked_chat": chat, "asked_user": user, "other": other}
-        league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=asked)
+        values = {"asked_chat": chat, "asked_user": user, "other": other}
+        league, player, hidden = self._database.first(_LEAGUE_AND_PLAYER, values=values)
         return SeenChat(league, player or "", bool(hidden))
 
     def hide_names(self, chat: str, hidden: bool) -> None:
@@ -63,48 +72,48 @@ class Chats(Subject):
             self._remove(HIDDEN, HIDDEN.c.chat == chat)
 
     def all(self) -> dict[str, str]:
-        """The chats that are let in, in order, with their leagues."""
-        rows = self._database.rows(select(CHATS).order_by(CHATS.c.chat))
+        """The leagues of the chats that are let in, by chat and in the order of chats."""
+        rows = self._database.rows(sa.select(CHATS).order_by(CHATS.c.chat))
         return {row.chat: row.league for row in rows}
 
     def enrol(self, chat: str, league: str) -> None:
-        """Let a chat in for a league. Who was taken for a stranger may be a member now."""
+        """Let a chat in for a league. Strangers are forgotten, as they may be members now."""
         self._database.put(CHATS, {"chat": chat, "league": league})
         self._remove(MEMBERS, MEMBERS.c.chat == "")
 
     def remove(self, chat: str) -> None:
-        """Let a chat out. LINE is asked anew about its members."""
+        """Let a chat out, and forget its members, so that LINE is asked about them again."""
         self._remove(CHATS, CHATS.c.chat == chat)
         self._remove(MEMBERS, MEMBERS.c.chat == chat)
 
     def group_of(self, user: str) -> str | None:
-        """The group a user is in as LINE has said, "" for a stranger, None where it is not
-        known.
-        """
-        return self._chat(MEMBERS, user)
+        """The group in which LINE found a user, "" for a stranger, None where it is not known."""
+        return self._chat_in(MEMBERS, user)
 
     def set_group(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(MEMBERS, {"user": user, "chat": chat, "until": self._end(ttl)})
+        row = {"user": user, "chat": chat, "until": self._end(ttl)}
+        self._database.put(MEMBERS, row)
 
     def confirm_group(self, user: str, mark: str, chat: str, ttl: float) -> None:
-        """Note a user's group, where `mark` is still what was noted."""
-        same = MEMBERS.c.user == user, MEMBERS.c.chat == mark
-        self._change(MEMBERS, *same, chat=chat, until=self._end(ttl))
+        """Set a user's group, unless something else than `mark` has been set meanwhile."""
+        is_unchanged = MEMBERS.c.user == user, MEMBERS.c.chat == mark
+        self._change(MEMBERS, *is_unchanged, chat=chat, until=self._end(ttl))
 
     def forget_group(self, user: str) -> None:
-        """Have LINE asked anew about a user."""
+        """Have LINE asked about a user again."""
         self._remove(MEMBERS, MEMBERS.c.user == user)
 
     def home_of(self, user: str) -> str:
-        """The group a user was last seen in, "" for none."""
-        return self._chat(HOMES, user) or ""
+        """The group in which a user was last seen, "" for none."""
+        return self._chat_in(HOMES, user) or ""
 
     def set_home(self, user: str, chat: str, ttl: float) -> None:
-        self._database.put(HOMES, {"user": user, "chat": chat, "until": self._end(ttl)})
+        row = {"user": user, "chat": chat, "until": self._end(ttl)}
+        self._database.put(HOMES, row)
 
     def player(self, league: str, user: str) -> str:
         """The name on Tenhou that a user gave, "" for none."""
-        return self._value(IDENTITIES.c.player, *_identity(league, user)) or ""
+        return self._value(IDENTITIES.c.player, *_is_identity(league, user)) or ""
 
     def users_of(
         self,
@@ -112,24 +121,24 @@ class Chats(Subject):
         player_of: Callable[[str], str],
         player: str,
     ) -> list[str]:
-        """The users who gave a name of this player, as `player_of` reads names."""
-        rows = self._database.rows(select(IDENTITIES).where(IDENTITIES.c.league == league))
+        """The users who gave a name of this player; `player_of` returns the player of a name."""
+        rows = self._database.rows(sa.select(IDENTITIES).where(IDENTITIES.c.league == league))
         return sorted(row.user for row in rows if player_of(row.player) == player)
 
     def set_player(self, league: str, user: str, player: str) -> None:
         self._database.put(IDENTITIES, {"league": league, "user": user, "player": player})
 
     def forget_player(self, league: str, user: str) -> None:
-        self._remove(IDENTITIES, *_identity(league, user))
+        self._remove(IDENTITIES, *_is_identity(league, user))
 
     def question(self, chat: str, message: str) -> str:
-        """The question that a sent message answered, as postback data; "" where it is not known."""
-        here = QUOTES.c.chat == chat, QUOTES.c.message == message
-        recent = QUOTES.c.sent > self._database.clock() - QUOTED
-        return self._value(QUOTES.c.question, *here, recent) or ""
+        """The question that a sent message answered, as postback data; "" where it is unknown."""
+        is_message = QUOTES.c.chat == chat, QUOTES.c.message == message
+        is_recent = QUOTES.c.sent > self._database.clock() - QUOTED
+        return self._value(QUOTES.c.question, *is_message, is_recent) or ""
 
-    def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
-        """Keep which question each sent message answered, by chat and message."""
+    def set_questions(self, questions: Mapping[tuple[str, str], str]) -> None:
+        """Store which question each sent message answered, by chat and message."""
         now = self._database.clock()
         rows = [
             {"chat": chat, "message": message, "question": question, "sent": now}
@@ -137,20 +146,22 @@ class Chats(Subject):
         ]
         self._database.put(QUOTES, *rows)
 
-    def forget_answers(self, chats: Collection[str]) -> None:
+    def forget_questions(self, chats: Collection[str]) -> None:
         self._remove(QUOTES, QUOTES.c.chat.in_(sorted(chats)))
 
     def sweep(self) -> int:
+        """Remove expired members, homes and questions; return their number."""
         now = self._database.clock()
         members = self._remove(MEMBERS, MEMBERS.c.until <= now)
         homes = self._remove(HOMES, HOMES.c.until <= now)
         quotes = self._remove(QUOTES, QUOTES.c.sent <= now - QUOTED)
         return members + homes + quotes
 
-    def _chat(self, table: Table, user: str) -> str | None:
-        lasts = table.c.until > self._database.clock()
-        return self._value(table.c.chat, table.c.user == user, lasts)
+    def _chat_in(self, table: sa.Table, user: str) -> str | None:
+        """The chat of a user in `members` or `homes`, None where it is not known or has expired."""
+        is_valid = table.c.until > self._database.clock()
+        return self._value(table.c.chat, table.c.user == user, is_valid)
 
 
-def _identity(league: str, user: str) -> tuple[ColumnElement[bool], ...]:
+def _is_identity(league: str, user: str) -> tuple[sa.ColumnElement[bool], ...]:
     return IDENTITIES.c.league == league, IDENTITIES.c.user == user

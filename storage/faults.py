@@ -1,27 +1,37 @@
-"""Faults that last, and those that are over."""
+"""The table `faults`: ongoing faults, and faults that are over and were reported to the admins.
 
-from dataclasses import asdict, dataclass
+A row is a fault of a league: its kind, what exactly is wrong, since when, when the admins were told, and
+when it ended. Times are in seconds since 1970.
+
+What the table promises: processes that see a fault at the same time record it once, so that `since` is
+when the first of them saw it. A fault that is over is returned once by `take_past`, and only if the admins
+know of it. tests/storage/test_faults.py and test_once.py check it.
+"""
+
+from dataclasses import dataclass
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, delete, select, update
+import sqlalchemy as sa
 
 from storage.database import Subject
 from storage.schema import FAULTS
 
-_PAST = 30 * 86400.0  # seconds in which somebody may ask what is over
+_PAST = 30 * 86400.0  # seconds for which a fault that is over can be taken
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of a league ("" for the root or the host): its kind, and from when to when it lasts
-    or lasted, in epoch seconds. `about` tells two of a kind apart, `said` is said of it, `told` is
-    when admins were."""
+    """A fault of a league ("" for the root or the host).
+
+    `about` distinguishes faults of one kind, `message` is for the admins, `reported` is when they
+    got it.
+    """
 
     kind: str
     about: str
-    said: str
+    message: str
     since: float
-    told: float | None
+    reported: float | None
     ended: float | None = None
 
 
@@ -32,64 +42,67 @@ _COLUMNS = (
     FAULTS.c.since,
     FAULTS.c.told,
     FAULTS.c.ended,
-)
+)  # in the order of Fault's fields
 
 
 class Faults(Subject):
-    """Which faults last, since when, and which are over: one record for all processes."""
+    """Which faults are ongoing, since when, and which are over: one record for all processes."""
 
-    def lasts(self, league: str, kind: str, about: str, said: str) -> Fault:
-        """Note that a fault is there, and return it; one about something else than before begins
-        anew.
-        """
-        new = Fault(kind, about, said, self._database.clock(), None)
+    def record(self, league: str, kind: str, about: str, message: str) -> Fault:
+        """Record an ongoing fault and return it. A fault about another thing replaces it."""
+        new = Fault(kind, about, message, since=self._database.clock(), reported=None)
+        is_ongoing = _is_ongoing(league, kind)
         with self._database.begin(f"fault {kind} {league}", alone=f"fault/{league}") as connection:
-            lasting = _lasting(league, kind)
-            known = connection.execute(select(*_COLUMNS).where(*lasting)).first()
-            if known is not None and known.about == about:
-                return Fault(*known)
-            connection.execute(delete(FAULTS).where(*lasting))
-            connection.execute(FAULTS.insert().values(league=league, **asdict(new)))
+            row = connection.execute(sa.select(*_COLUMNS).where(*is_ongoing)).first()
+            if row is not None and row.about == about:
+                return Fault(*row)
+            connection.execute(sa.delete(FAULTS).where(*is_ongoing))
+            connection.execute(_insertion(league, new))
         return new
 
-    def lasting(self, league: str) -> list[Fault]:
-        query = select(*_COLUMNS).where(
-            FAULTS.c.league == league,
-            FAULTS.c.ended.is_(None),
+    def ongoing(self, league: str) -> list[Fault]:
+        """A league's ongoing faults, oldest first."""
+        query = (
+            sa.select(*_COLUMNS)
+            .where(FAULTS.c.league == league, FAULTS.c.ended.is_(None))
+            .order_by(FAULTS.c.since)
         )
-        rows = self._database.rows(query.order_by(FAULTS.c.since))
-        return [Fault(*row) for row in rows]
+        return [Fault(*row) for row in self._database.rows(query)]
 
-    def told(self, league: str, kind: str) -> None:
-        """Note that the admins have been told."""
-        self._change(FAULTS, *_lasting(league, kind), told=self._database.clock())
+    def mark_reported(self, league: str, kind: str) -> None:
+        """Note that the admins know of an ongoing fault."""
+        self._change(FAULTS, *_is_ongoing(league, kind), told=self._database.clock())
 
-    def over(self, league: str, kind: str) -> None:
-        """Note that a fault is not there. One that was told of is kept until somebody takes it."""
+    def mark_over(self, league: str, kind: str) -> None:
+        """Note that there is no such fault (any more). One that was reported becomes a past one."""
         now = self._database.clock()
-        lasting = _lasting(league, kind)
+        is_ongoing = _is_ongoing(league, kind)
+        not_reported = sa.delete(FAULTS).where(*is_ongoing, FAULTS.c.told.is_(None))
+        reported = sa.update(FAULTS).where(*is_ongoing)
         with self._database.begin(f"over {kind} {league}") as connection:
-            connection.execute(delete(FAULTS).where(*lasting, FAULTS.c.told.is_(None)))
-            connection.execute(update(FAULTS).where(*lasting).values(ended=now))
+            connection.execute(not_reported)
+            connection.execute(reported.values(ended=now))
 
-    def past(self, league: str, kind: str, since: float) -> None:
-        """Note a fault that was told of and is over now."""
-        fault = Fault(kind, "", "", since, since, self._database.clock())
-        self._database.write(FAULTS.insert().values(league=league, **asdict(fault)))
+    def record_past(self, league: str, kind: str, since: float) -> None:
+        """Record a fault that was reported and is over by now."""
+        fault = Fault(kind, "", "", since, reported=since, ended=self._database.clock())
+        self._database.write(_insertion(league, fault))
 
     def take_past(self, league: str) -> list[Fault]:
-        """A league's faults that are over and were told of, the latest of each kind, once, for a
-        month.
+        """Remove a league's past faults and return the latest of each kind, oldest first.
+
+        Those that ended more than a month ago are removed only.
         """
-        old = self._database.clock() - _PAST
-        removal = delete(FAULTS).where(
+        removal = sa.delete(FAULTS).where(
             FAULTS.c.league == league,
             FAULTS.c.ended.is_not(None),
         )
         rows = self._database.rows(removal.returning(*_COLUMNS))
-        faults = sorted((Fault(*row) for row in rows), key=_end_of)
-        latest = {fault.kind: fault for fault in faults}
-        recent = [fault for fault in latest.values() if _end_of(fault) > old]
+        oldest = self._database.clock() - _PAST
+        latest: dict[str, Fault] = {}
+        for fault in sorted((Fault(*row) for row in rows), key=_end_of):
+            latest[fault.kind] = fault
+        recent = [fault for fault in latest.values() if _end_of(fault) > oldest]
         return sorted(recent, key=attrgetter("since"))
 
 
@@ -97,9 +110,21 @@ def _end_of(fault: Fault) -> float:
     return fault.ended or 0
 
 
-def _lasting(league: str, kind: str) -> tuple[ColumnElement[bool], ...]:
+def _is_ongoing(league: str, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
     return (
         FAULTS.c.league == league,
         FAULTS.c.kind == kind,
         FAULTS.c.ended.is_(None),
+    )
+
+
+def _insertion(league: str, fault: Fault) -> sa.Insert:
+    return FAULTS.insert().values(
+        league=league,
+        kind=fault.kind,
+        about=fault.about,
+        said=fault.message,
+        since=fault.since,
+        told=fault.reported,
+        ended=fault.ended,
     )

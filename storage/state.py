@@ -17,9 +17,10 @@ from storage import former_values
 from storage.accounts import Accounts
 from storage.chats import Chats
 from storage.database import IN_MEMORY, UNGUARDED, Around, Database
-from storage.events import REMEMBERED, Events, Jobs
+from storage.events import REMEMBERED, Events
 from storage.faults import Faults
 from storage.former_values import FormerValue
+from storage.jobs import Jobs
 from storage.lease import Lease
 from storage.notices import Notices
 from storage.own_games import OwnGames
@@ -87,10 +88,10 @@ class State:
         """
         if not questions:
             return
-        self.chats.answered(questions)
+        self.chats.set_questions(questions)
         marks = {_forgotten(chat): chat for chat, _ in questions}
         if gone := self.values.present(marks):
-            self.chats.forget_answers([marks[mark] for mark in gone])
+            self.chats.forget_questions([marks[mark] for mark in gone])
 
     def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
         """Forget a user's id; with `group`, which asks for `league` (None: for none), only as its

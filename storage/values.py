@@ -1,21 +1,31 @@
-"""Small values that have no table of their own, by key."""
+"""The table `state`: small values that have no table of their own.
+
+A row is a text under a key, perhaps with a time at which it expires. An expired value counts as none,
+and `sweep` removes it later. Who stores what under which key is up to the callers.
+
+What the table promises: each method is atomic, whatever other processes do at the same time. So of
+several that `add` the same key one succeeds, and `change` loses no change of another.
+tests/storage/test_values.py and test_once.py check it.
+"""
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, or_, select
+import sqlalchemy as sa
 
 from storage.database import Subject
 from storage.schema import VALUES
 
 
 class Values(Subject):
-    """Text under keys. Each method is atomic between processes; an expired value counts as none.
-    Text with NUL (which Postgres does not keep) or lone surrogates raises ValueError."""
+    """Texts by key.
+
+    Methods raise ValueError for a text with NUL, which Postgres can't store, or lone surrogates.
+    """
 
     def get(self, key: str) -> str | None:
-        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._living)
+        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._is_living)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
@@ -23,8 +33,8 @@ class Values(Subject):
 
     def add(self, key: str, value: str, ttl: float | None = None) -> bool:
         """Set the value if there is none; return whether it was set."""
-        expired = VALUES.c.expires <= self._database.clock()
-        count = self._database.put(VALUES, self._row(key, value, ttl), where=expired)
+        is_expired = VALUES.c.expires <= self._database.clock()
+        count = self._database.put(VALUES, self._row(key, value, ttl), where=is_expired)
         return count > 0
 
     def replace(
@@ -34,8 +44,9 @@ class Values(Subject):
         new: str,
         ttl: float | None = None,
     ) -> bool:
-        same = VALUES.c.key == kept_text(key), VALUES.c.value == old, self._living
-        return self._change(VALUES, *same, **self._row(key, new, ttl)) > 0
+        """Set the value if it is `old`; return whether it was set."""
+        is_old = VALUES.c.key == kept_text(key), VALUES.c.value == old, self._is_living
+        return self._change(VALUES, *is_old, **self._row(key, new, ttl)) > 0
 
     def change(
         self,
@@ -43,52 +54,60 @@ class Values(Subject):
         new: Callable[[str | None], str],
         ttl: float | None = None,
     ) -> str:
-        """Set what `new` makes of the value, also where others change it at once, and return it."""
+        """Set the value that `new` computes from the present one, and return it.
+
+        `new` is called again when another process has changed the value meanwhile.
+        """
         while True:
             value = self.get(key)
-            made = new(value)
+            new_value = new(value)
             if value is None:
-                was_set = self.add(key, made, ttl)
+                was_set = self.add(key, new_value, ttl)
             else:
-                was_set = self.replace(key, value, made, ttl)
+                was_set = self.replace(key, value, new_value, ttl)
             if was_set:
-                return made
+                return new_value
 
     def delete(self, key: str) -> None:
         self._remove(VALUES, VALUES.c.key == kept_text(key))
 
     def erase(self, *words: str, by_value: bool = False) -> None:
-        """Remove the values in whose key (or value) all these words stand."""
+        """Remove the values whose key (or value, with `by_value`) contains all these words."""
         text = VALUES.c.value if by_value else VALUES.c.key
         self._remove(VALUES, *(text.contains(word, autoescape=True) for word in words))
 
     def items(self, prefix: str, holding: str = "") -> dict[str, str]:
-        """The living values whose keys begin with `prefix` and that contain `holding`, in the order
-        of keys.
-        """
-        begins = func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
-        holds = VALUES.c.value.contains(holding, autoescape=True)
-        query = select(VALUES).where(begins, holds, self._living).order_by(VALUES.c.key)
+        """The values whose keys begin with `prefix` and that contain `holding`, ordered by key."""
+        begins = sa.func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
+        contains = VALUES.c.value.contains(holding, autoescape=True)
+        query = sa.select(VALUES).where(begins, contains, self._is_living).order_by(VALUES.c.key)
         return {row.key: row.value for row in self._database.rows(query)}
 
     def present(self, keys: Collection[str]) -> set[str]:
         """Those of the keys that have a value."""
-        query = select(VALUES.c.key).where(VALUES.c.key.in_(sorted(keys)), self._living)
+        is_wanted = VALUES.c.key.in_(sorted(keys))
+        query = sa.select(VALUES.c.key).where(is_wanted, self._is_living)
         return {row.key for row in self._database.rows(query)}
 
     def sweep(self) -> int:
+        """Remove expired values; return their number."""
         return self._remove(VALUES, VALUES.c.expires <= self._database.clock())
 
     @property
-    def _living(self) -> ColumnElement[bool]:
-        return or_(VALUES.c.expires.is_(None), VALUES.c.expires > self._database.clock())
+    def _is_living(self) -> sa.ColumnElement[bool]:
+        now = self._database.clock()
+        return sa.or_(VALUES.c.expires.is_(None), VALUES.c.expires > now)
 
     def _row(self, key: str, value: str, ttl: float | None) -> dict[str, Any]:
-        return {"key": kept_text(key), "value": kept_text(value), "expires": self._end(ttl)}
+        return {
+            "key": kept_text(key),
+            "value": kept_text(value),
+            "expires": self._end(ttl),
+        }
 
 
 def kept_text(text: str) -> str:
-    """Return the text. Raises ValueError for one that no database keeps."""
+    """Return the text. Raises ValueError for one that the databases can't store."""
     with suppress(UnicodeEncodeError):
         if "\0" not in text and (text.isascii() or text.encode()):
             return text

@@ -121,7 +121,7 @@ class AdminNotices(LeasedWork):
         try:
             self.begin(now)
             if self._away is not None and self._away_told:  # it is said once that it answers again
-                self._parts.state.faults.past("", "database", self._away.timestamp())
+                self._parts.state.faults.record_past("", "database", self._away.timestamp())
             self._away = None
             self._away_told = False
         except StorageError:
@@ -135,12 +135,12 @@ class AdminNotices(LeasedWork):
         access = self._parts.access
         for league, kind, fault in self._looked():
             if fault is None:
-                faults.over(league, kind)
+                faults.mark_over(league, kind)
                 continue
             words = fault.said(japanese())
-            known = faults.lasts(league, kind, fault.about, words)
+            known = faults.record(league, kind, fault.about, words)
             since = datetime.fromtimestamp(known.since, JST)
-            if self._parts.now() - since < fault.patience or known.told is not None:
+            if self._parts.now() - since < fault.patience or known.reported is not None:
                 continue
             offers = (ACCEPT, STATUS) if fault.code == "lost" else (STATUS,)
             said = Reply((Text(f"（{league}）{words}" if league else words),), offers)
@@ -153,7 +153,7 @@ class AdminNotices(LeasedWork):
                 continue
             done = [self._tell(user, league, kind, since, said) for user in users]
             if all(done):
-                faults.told(league, kind)
+                faults.mark_reported(league, kind)
 
     def _tell(
         self,
@@ -182,7 +182,7 @@ class AdminNotices(LeasedWork):
             log.warning("an admin could not be told of a fault: %s", error)
             sent = False
         if not sent:
-            self._parts.state.notices.sent(key, _KEPT)
+            self._parts.state.notices.mark_sent(key, _KEPT)
         return True
 
     def _tell_away(self) -> None:

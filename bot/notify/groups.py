@@ -55,7 +55,7 @@ class GroupPush:
             return True
         sent = self.send(chat, reply, what)
         if sent:
-            self.notices.sent(key, ttl)
+            self.notices.mark_sent(key, ttl)
         return sent
 
     def tell(self, chat: str, message: UnaskedMessage) -> bool:

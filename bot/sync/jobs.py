@@ -24,7 +24,7 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol, Self
 
 from bot.league.season_log import HandsVersion
-from storage.events import HERE, Jobs, KeptJob
+from storage.jobs import HERE, Jobs, KeptJob
 from storage.ports import StorageError
 
 

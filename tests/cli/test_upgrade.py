@@ -148,8 +148,8 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     for key in (f"digest:{GROUP}:2026-11-20", f"season:{GROUP}:1", "notice:U1:token  x"):
         assert state.notices.was_sent(key), key
     assert not state.notices.was_sent("other")
-    assert state.faults.lasting("") == [Fault("token", "a", "トークン", BOOKED, BOOKED)]
-    assert state.faults.lasting("east") == [Fault("folder", "b", "フォルダ", BOOKED, None)]
+    assert state.faults.ongoing("") == [Fault("token", "a", "トークン", BOOKED, BOOKED)]
+    assert state.faults.ongoing("east") == [Fault("folder", "b", "フォルダ", BOOKED, None)]
     assert [fault.kind for fault in state.faults.take_past("east")] == ["log"]
     assert state.faults.take_past("") == []
     lost = {event.id[-1]: event for event in state.events.lost()}

@@ -50,7 +50,7 @@ def fill_state(state: State, days: int = 1200) -> None:
     state.chats.set_player("", USER, "みどり一色")
     state.chats.hide_names(GROUP, True)
     RoomIds(state.rooms, KEY).put("", ROOM)
-    state.notices.sent("digest:x", 7 * 86400.0)
+    state.notices.mark_sent("digest:x", 7 * 86400.0)
     state.chats.set_home(USER, GROUP, 420 * 86400.0)
     state.chats.set_group(USER, GROUP, 86400.0)
     state.events.done(["x"])

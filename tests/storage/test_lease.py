@@ -6,39 +6,64 @@ from storage.state import State
 from tests.clock import Clock
 
 
-def test_of_several_processes_one_has_the_lease(state: State, clock: Clock) -> None:
-    one = state.lease("rooms", 10)
-    two = state.lease("rooms", 10)
-    other = state.lease("notices", 10)
-    assert one.take()
-    assert not two.take()
-    assert other.take()
-    clock.now += 9
-    assert one.take()
-    clock.now += 9.5
-    assert not two.take()
-    assert one.renew()
-    clock.now += 10
-    assert two.take()
-    assert not one.renew()
-    one.release()
-    assert not one.take()
-    two.release()
-    assert one.take()
+def test_one_of_two_processes_gets_the_lease(state: State) -> None:
+    assert state.lease("rooms", 10).take()
+    assert not state.lease("rooms", 10).take()
+    assert state.lease("notices", 10).take()
 
 
 @pytest.mark.parametrize("verb", ["take", "renew"])
-def test_who_stood_still_past_the_lease_does_not_have_it(
+def test_renewed_lease_lasts_from_then_on(state: State, clock: Clock, verb: str) -> None:
+    ours = state.lease("rooms", 10)
+    theirs = state.lease("rooms", 10)
+    assert ours.take()
+    clock.now += 9
+    assert getattr(ours, verb)()
+    clock.now += 9.5
+    assert not theirs.take()
+    clock.now += 0.5
+    assert theirs.take()
+
+
+def test_lost_lease_is_neither_renewed_nor_released(state: State, clock: Clock) -> None:
+    ours = state.lease("rooms", 10)
+    theirs = state.lease("rooms", 10)
+    ours.take()
+    clock.now += 10
+    theirs.take()
+    assert not ours.renew()
+    ours.release()
+    assert not ours.take()
+
+
+def test_released_lease_is_free_at_once(state: State) -> None:
+    ours = state.lease("rooms", 10)
+    theirs = state.lease("rooms", 10)
+    ours.take()
+    ours.release()
+    assert theirs.take()
+
+
+def test_lease_is_free_after_the_clock_was_set_back(state: State, clock: Clock) -> None:
+    state.lease("rooms", 10).take()
+    clock.now -= 10
+    assert not state.lease("rooms", 10).take()
+    clock.now -= 0.5
+    assert state.lease("rooms", 10).take()
+
+
+@pytest.mark.parametrize("verb", ["take", "renew"])
+def test_process_suspended_past_the_lease_does_not_have_it(
     state: State, clock: Clock, verb: str
 ) -> None:
     lease = state.lease("rooms", 10)
-    put = state.database.write
+    write = state.database.write
     assert lease.take()
 
-    def slow(*given: Any, **named: Any) -> int:
-        changed = put(*given, **named)
+    def write_slowly(*arguments: Any, **options: Any) -> int:
+        count = write(*arguments, **options)
         clock.now += 10
-        return changed
+        return count
 
-    state.database.write = slow  # type: ignore[method-assign]
+    state.database.write = write_slowly  # type: ignore[method-assign]
     assert not getattr(lease, verb)()

@@ -25,7 +25,7 @@ def _prepare(state: State) -> None:
     for turn in range(ROUNDS):
         state.values.put(f"turn{turn}", "nobody")
         state.events.take(KeptEvent(f"claimed{turn}", 1.0, QUEUE, "{}", ""))
-        state.faults.past(f"{turn}", "database", 1.0)
+        state.faults.record_past(f"{turn}", "database", 1.0)
     state.jobs.put([f"{turn}" for turn in range(ROUNDS)])
 
 
@@ -90,7 +90,7 @@ def _numbered_lines(count: int) -> list[bytes]:
 
 def _grow(state: State, turn: int, number: int) -> None:
     state.records.put("", [f"{turn % 5}", f"{number}.{turn}"], float(turn))
-    state.faults.lasts("", f"kind{turn}", "a", "")
+    state.faults.record("", f"kind{turn}", "a", "")
     state.results.put("", DAY, turn, ["C1"], _numbered_lines(turn + 1))
     lines = state.results.get("", DAY)
     assert lines is not None
@@ -159,7 +159,7 @@ def test_every_change_of_own_games_is_stored(race: Race) -> None:
 
 
 def test_each_fault_is_recorded_once(race: Race) -> None:
-    assert len(race.state.faults.lasting("")) == ROUNDS
+    assert len(race.state.faults.ongoing("")) == ROUNDS
 
 
 def test_lines_of_the_largest_file_are_stored(race: Race) -> None:

@@ -1,32 +1,41 @@
-import itertools
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
 from storage.state import State
+from tests.clock import Clock
+
+REFUSED = {"NUL": "a\0b", "lone surrogate": "\ud83c"}
+USES_OF_TEXT: dict[str, Callable[[State, str], object]] = {
+    "key of get": lambda state, text: state.values.get(text),
+    "key of put": lambda state, text: state.values.put(text, "v"),
+    "value of put": lambda state, text: state.values.put("k", text),
+}
 
 
-def test_any_text_is_a_key_and_a_value_but_for_what_no_database_keeps(state: State) -> None:
-    texts = ("x" * 5000, " ", "%", "_", "'; --", "\\", "雀録🀄", "a\nb\tc", "é")
-    for text in texts:
-        state.values.put(text, text)
-        assert state.values.get(text) == text
-        assert state.values.items(text) == {text: text}
-    state.values.put("", "")
-    assert state.values.items("") == {text: text for text in ("", *texts)}
-    acts: list[Callable[[str], object]] = [
-        lambda text: state.values.put(text, "v"),
-        lambda text: state.values.put("k", text),
-        state.values.get,
-    ]
-    for act, text in itertools.product(acts, ("a\0b", "\ud83c")):
-        with pytest.raises(ValueError, match="keeps no text"):
-            act(text)
+@pytest.mark.parametrize(
+    "text", ["", "x" * 5000, " ", "%", "_", "'; --", "\\", "雀録🀄", "a\nb\tc", "é"]
+)
+def test_any_text_is_a_key_and_a_value(state: State, text: str) -> None:
+    state.values.put("another", "another")
+    state.values.put(text, text)
+    assert state.values.get(text) == text
+    assert state.values.items(text)[text] == text
 
 
-def test_items_are_those_of_a_prefix_in_the_order_of_code_points(state: State) -> None:
+@pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("use", USES_OF_TEXT.values(), ids=USES_OF_TEXT)
+def test_text_that_databases_cannot_store_is_refused(
+    state: State, use: Callable[[State, str], object], text: str
+) -> None:
+    with pytest.raises(ValueError, match="keeps no text"):
+        use(state, text)
+
+
+def test_items_with_a_prefix_are_ordered_by_code_points(state: State) -> None:
     ends = ["a\U0010ffff", "a\U0010ffffb", "a\ue000", "雀録", "雁"]
-    pairs = itertools.product("aB%_雀", repeat=2)
+    pairs = product("aB%_雀", repeat=2)
     keys = [*ends, *("".join(pair) for pair in pairs)]
     for key in keys:
         state.values.put(key, key)
@@ -34,3 +43,25 @@ def test_items_are_those_of_a_prefix_in_the_order_of_code_points(state: State) -
         expected = {key: key for key in keys if key.startswith(prefix)}
         assert state.values.items(prefix) == expected
     assert list(state.values.items("")) == sorted(keys)
+
+
+def test_expired_value_counts_as_none(state: State, clock: Clock) -> None:
+    state.values.put("k", "v", 10)
+    clock.now += 9.5
+    assert state.values.get("k") == "v"
+    assert not state.values.add("k", "new")
+    clock.now += 0.5
+    assert state.values.get("k") is None
+    assert state.values.items("") == {}
+    assert state.values.present(["k"]) == set()
+    assert not state.values.replace("k", "v", "new")
+    assert state.values.add("k", "new")
+
+
+def test_sweep_removes_expired_values(state: State, clock: Clock) -> None:
+    state.values.put("short", "v", 10)
+    state.values.put("endless", "v")
+    clock.now += 10
+    assert state.values.sweep() == 1
+    assert state.values.sweep() == 0
+    assert state.values.get("endless") == "v"

@@ -17,7 +17,7 @@ from bot.service import Service
 from bot.settings import read_settings
 from bot.sync.jobs import LEAGUE, Job, Outcome, work_through
 from bot.worker import calls_of
-from storage.events import HERE
+from storage.jobs import HERE
 from storage.ports import StorageError
 from storage.schema import JOBS
 from storage.state import State

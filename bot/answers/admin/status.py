@@ -38,10 +38,10 @@ def answer(question: Question, tools: Tools) -> Reply:
         )
     )
     with suppress(StorageError):  # the database's own row says so
-        for kept in tools.parts.state.faults.lasting(tools.folder):  # those that no check looks at
+        for kept in tools.parts.state.faults.ongoing(tools.folder):  # those that no check looks at
             check = KINDS.get(kept.kind)
             if check and (check.anew == "none" or (check.anew == "root" and tools.folder)):
-                rows.append(_marked(check.label, False, kept.said))
+                rows.append(_marked(check.label, False, kept.message))
     rows.sort(key=lambda row: row.value == WELL)
     ill = sum(row.value == ILL for row in rows)
     said = f"直すところが{ill}つあります" if ill else "すべて動いています"

@@ -104,7 +104,7 @@ def test_what_is_over_is_said_once_and_what_lasts(
 ) -> None:
     for service in world.bot.services:
         monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
-    world.service.state.faults.past(
+    world.service.state.faults.record_past(
         "",
         "sync",
         (world.now - timedelta(days=3)).timestamp(),
@@ -114,7 +114,7 @@ def test_what_is_over_is_said_once_and_what_lasts(
     assert "5月1日(金) 21:00から5月4日(月) 21:00まで（いまは直っています）" in words
     assert "直ったところ" not in words_of(ask(world))
     # A fault that no check sees.
-    world.service.state.faults.lasts("", "records", "x", "牌譜が2件ありません。")
+    world.service.state.faults.record("", "records", "x", "牌譜が2件ありません。")
     assert rows(ask(world))["牌譜"] == f"{status.ILL} 牌譜が2件ありません。"
 
 

@@ -254,7 +254,7 @@ def digest_noted_before_it_is_sent(
     """A digest counts as sent before LINE has taken it."""
     if self.notices.was_sent(key):
         return True
-    self.notices.sent(key, ttl)
+    self.notices.mark_sent(key, ttl)
     return bool(self.send(chat, reply, what))
 
 

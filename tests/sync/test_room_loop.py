@@ -250,7 +250,7 @@ def test_that_members_ask_is_noted_every_ten_minutes(
     )
     loop.tick()
     monkeypatch.setattr(
-        state.rooms, "used", lambda leagues, now: noted.extend(now for _ in leagues)
+        state.rooms, "mark_used", lambda leagues, now: noted.extend(now for _ in leagues)
     )
     ticks(loop, clock, 60, minutes=1)
     pauses = [round(later - at) for at, later in pairwise(noted)]

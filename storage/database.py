@@ -1,47 +1,51 @@
-"""The database of a service, SQLite or Postgres: one engine and one pool for all that is kept in
-tables.
+"""The database of a service, SQLite or Postgres: statements, transactions, errors and the time.
+
+What Database guarantees on both: every call is one transaction; errors are those of storage/ports.py and
+do not show the password; all processes see the same clock. tests/storage/test_state.py and
+test_hanging_database.py check it.
 """
 
-import select as polling
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from storage import upgrades
+from storage.engine import Engine, open_engine
 from storage.ports import Clock, Denied, Guard, StorageError
 
 Around = Callable[[Any, bool], AbstractContextManager[None]]
-"""What stands around each call of the database: the statement or words (see `words_of`), and
-whether it writes. A circuit breaker raises Unavailable here."""
+"""Returns the context in which a call of the database runs, such as a circuit breaker's, which raises
+Unavailable. It gets the statement or its description (see `words_of`), and whether it writes.
+"""
 
-UNGUARDED: Around = lambda what, write: nullcontext()  # noqa: E731
+
+def _unguarded(_what: Any, _write: bool) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+UNGUARDED: Around = _unguarded
 
 Where = sa.ColumnElement[bool] | None
 
-_CONNECT = 2  # seconds, the fewest that the driver takes
-_STATEMENT = 3  # seconds of a statement; the client's own limit is a second more
-_UPGRADE = 60  # the same of an upgrade
-_UNASKED = 20.0  # seconds; a connection that was idle for longer is checked before use
-_RENEWED = 600  # seconds after which a connection is replaced; a new one learns the database's time
 IN_MEMORY = "sqlite://"
 """The address of a database in the memory of this process, with one connection for all threads."""
 
 
 class Database:
-    """A database at an address. Threads may share it, and processes that fork while it is closed.
-    The tables are made at first use. Every call is one transaction. Methods raise Denied when the
-    credentials or a permission are refused, NewerSchema when a newer version has written it,
-    StorageError otherwise; no message shows the password."""
+    """A database at an address.
+
+    Threads may share it, and processes that fork while it is closed. The tables are made at first use.
+    Methods raise Denied when the credentials or a permission are refused, NewerSchema when a newer
+    version has written it, and StorageError otherwise.
+    """
 
     def __init__(
         self,
@@ -50,9 +54,9 @@ class Database:
         around: Around = UNGUARDED,
         clock: Clock | None = None,
     ) -> None:
-        """`clock` gives seconds since 1970; without it the database's counts.
+        """`clock` returns seconds since 1970; without it the database's clock is used.
 
-        Errors: see `parsed`.
+        Raises ValueError as `parsed` does.
         """
         self.address = parsed(url)
         self.is_sqlite = self.address.drivername == "sqlite"
@@ -60,11 +64,19 @@ class Database:
         self._around = around
         self._password = self.address.password or ""
         self._name = self.address.render_as_string(hide_password=True)
-        self._engine = _Engine(self.address)
+        self._engine = open_engine(self.address)
+
+    def called_through(self, around: Around) -> "Database":
+        """The same database and connections, with another context around each call."""
+        database = copy(self)
+        database._around = around
+        return database
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT of this database's dialect, which has `on_conflict_do_update`."""
-        return (sqlite if self.is_sqlite else postgresql).insert(table)
+        if self.is_sqlite:
+            return sqlite.insert(table)
+        return postgresql.insert(table)
 
     def replacing(
         self,
@@ -72,8 +84,9 @@ class Database:
         columns: Iterable[str],
         where: Where = None,
     ) -> Any:
-        """An INSERT of rows of these columns, in place of those with the same keys (where `where`
-        holds).
+        """An INSERT of rows with these columns that replaces rows with the same keys.
+
+        A row for which `where` does not hold is not replaced.
         """
         insert = self.insert(table)
         keys = [column.name for column in table.primary_key]
@@ -81,31 +94,34 @@ class Database:
         return insert.on_conflict_do_update(index_elements=keys, set_=new, where=where)
 
     def clock(self) -> float:
-        """Seconds since 1970 by the clock all processes share:
+        """Seconds since 1970 by the clock that all processes share.
 
-        Postgres's, or with SQLite this machine's.
+        This is Postgres's clock, or with SQLite this machine's.
         """
-        if self._clock is None and not self.is_sqlite and self._engine.ahead is None:
+        if self._clock is None and not self.is_sqlite and self._engine.clock_offset is None:
             with self._connected("clock", write=False):
-                pass  # a first connection tells the time
+                pass  # the first connection learns the time
         return self.now()
 
     def now(self) -> float:
-        """As `clock`, but it asks nobody: until the database has been reached it is this machine's
-        time.
+        """As `clock`, but without a request.
+
+        Until the database has been reached it is this machine's time.
         """
         if self._clock is not None:
             return self._clock()
-        ahead = self._engine.ahead
-        if ahead is None:
+        offset = self._engine.clock_offset
+        if offset is None:
             return time.time()
-        return time.monotonic() + ahead
+        return time.monotonic() + offset
 
     def rows(
         self, query: Any, what: str = "", values: Mapping[str, Any] | None = None
     ) -> Sequence[Any]:
-        """The rows of a query, or those that a statement has changed and returns. `what` names it
-        in errors, else its table; `values` are those of its parameters."""
+        """The rows of a query, or those that a statement has changed and returns.
+
+        Errors name it by `what`, or else by its table. `values` are those of its parameters.
+        """
         with self._connected(what or query, write=query.is_dml) as connection:
             return connection.execute(query, values).all()
 
@@ -115,12 +131,15 @@ class Database:
         what: str = "",
         values: Mapping[str, Any] | None = None,
     ) -> Any:
+        """The first row of a query, None where there is none."""
         return next(iter(self.rows(query, what, values)), None)
 
     def value(self, query: Any) -> Any | None:
-        """The first column of a query's first row; None where there is none."""
+        """The first column of a query's first row, None where there is none."""
         row = self.first(query)
-        return None if row is None else row[0]
+        if row is None:
+            return None
+        return row[0]
 
     def write(
         self,
@@ -128,9 +147,7 @@ class Database:
         what: str = "",
         values: Mapping[str, Any] | None = None,
     ) -> int:
-        """Run a statement with the values of its parameters, and return how many rows it has
-        changed.
-        """
+        """Run a statement with the values of its parameters; return how many rows it has changed."""
         with self._connected(what or statement, write=True) as connection:
             return connection.execute(statement, values).rowcount
 
@@ -140,8 +157,9 @@ class Database:
         *rows: Mapping[str, Any],
         where: Where = None,
     ) -> int:
-        """Insert rows, in place of those with the same keys (where `where` holds); return their
-        number.
+        """Insert rows, or replace those with the same keys for which `where` holds.
+
+        Return the number of rows that were written.
         """
         if not rows:
             return 0
@@ -158,25 +176,29 @@ class Database:
         alone: str = "",
         seconds: int = 0,
     ) -> Iterator[sa.Connection]:
-        """A transaction: all that is done with its connection, or nothing. Of those with the same
-        `alone` one is under way at a time, so what they have read holds until they end. A statement
-        of Postgres may take `seconds`, where they are given: a file has megabytes."""
-        with self._connected(what, write=True) as connection, _transaction(connection, seconds):
+        """A transaction: all that is done with its connection takes effect, or nothing.
+
+        Only one transaction with the same `alone` runs at a time, so what it has read stays true until
+        it ends. With Postgres a statement may take `seconds`, if they are given, for files of megabytes.
+        """
+        transaction = self._engine.transaction
+        with self._connected(what, write=True) as connection, transaction(connection, seconds):
             if alone and not self.is_sqlite:
                 lock = sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))
                 connection.execute(sa.select(lock))
             yield connection
 
     def is_made(self) -> bool:
-        """Whether the database has been used before, and needs no upgrade. Nothing is made."""
+        """Whether the database has been used before, and needs no upgrade. Makes nothing."""
         if self.is_sqlite and not Path(str(self.address.database)).exists():
             return False
         with self._errors("look") as engine, engine.sqlalchemy.connect() as connection:
             return upgrades.is_current(connection)
 
     def close(self) -> None:
-        """Close the connections, those in use when they are free again; the next call opens new
-        ones.
+        """Close the connections, those in use when they are free again.
+
+        The next call opens new ones.
         """
         self._engine.close()
 
@@ -184,106 +206,38 @@ class Database:
     def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
         with self._around(what, write), self._errors(what) as engine:
             engine.make_ready()
-            with engine.turn if write else nullcontext(), engine.sqlalchemy.connect() as connection:
+            turn = engine.write_turn if write else nullcontext()
+            with turn, engine.sqlalchemy.connect() as connection:
                 yield connection
 
     @contextmanager
-    def _errors(self, what: Any) -> Iterator["_Engine"]:
+    def _errors(self, what: Any) -> Iterator[Engine]:
+        """Turn the errors of SQLAlchemy and of the driver into the ports'."""
         engine = self._engine
         try:
             yield engine
         except (engine.driver_error, SQLAlchemyError, OSError) as error:
-            origin = getattr(error, "orig", None) or error
-            words = next(iter(str(origin).splitlines()), type(error).__name__)
-            words = words.replace(self._password, "***") if self._password else words
-            # SQLSTATE class 28 refuses the credentials, 42501 a permission
-            # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
-            state = str(getattr(origin, "sqlstate", None) or "")
-            denied = (
-                state.startswith("28") or state == "42501" or "authentication failed" in str(origin)
-            )
-            words += f" (SQLSTATE {state})" if state else ""
-            raise (Denied if denied else StorageError)(
-                f"{self._name}: {words_of(what)}: {words}"
-            ) from error
+            raise self._port_error(error, what) from error
 
-
-class _Engine:
-    """A database's engine.
-
-    Threads that write to SQLite take turns, since it has one writer at a time.
-    """
-
-    def __init__(self, address: sa.URL) -> None:
-        self.is_sqlite = address.drivername == "sqlite"
-        self.address = address
-        self.sqlalchemy = sa.create_engine(
-            address,
-            isolation_level="AUTOCOMMIT",
-            hide_parameters=True,
-            execution_options={"preserve_rowcount": True},  # of INSERT too
-            **(_SQLITE_OPTIONS if self.is_sqlite else _POSTGRES_OPTIONS),
-            **({"poolclass": sa.StaticPool} if self.is_sqlite and not address.database else {}),
-        )
-        self.driver_error: type[Exception] = self.sqlalchemy.dialect.loaded_dbapi.Error
-        self.turn: AbstractContextManager[object] = (
-            threading.Lock() if self.is_sqlite else nullcontext()
-        )
-        self.ahead: float | None = None  # Postgres's time less time.monotonic()
-        self._ready = False
-        self._making = threading.Lock()
-        sa.event.listen(self.sqlalchemy, "do_connect", self._connect)
-        if not self.is_sqlite:
-            sa.event.listen(self.sqlalchemy, "checkin", _note_rest)
-            sa.event.listen(self.sqlalchemy, "checkout", _still_there)
-
-    def close(self) -> None:
-        self._ready = False
-        pool = self.sqlalchemy.pool
-        self.sqlalchemy.dispose()
-        sa.event.listen(pool, "checkin", lambda _connection, record: record.close())
-
-    def _connect(
-        self, dialect: Any, _record: Any, given: Sequence[Any], named: Mapping[str, Any]
-    ) -> Any:
-        """A new connection, which is closed when it can't be prepared."""
-        connection = (dialect if self.is_sqlite else _bounded()).connect(*given, **named)
-        try:
-            if not self.is_sqlite:
-                # Learn its time; limit statements, which poolers refuse among the options.
-                clock = "SELECT extract(epoch FROM clock_timestamp())::float8"
-                row = connection.execute(clock).fetchone()
-                self.ahead = row[0] - time.monotonic()
-                connection.execute(f"SET statement_timeout = '{_STATEMENT}s'")
-                connection.commit()
-            elif self.address.database:
-                _prepare_sqlite(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def make_ready(self) -> None:
-        """Make the tables before the first statement, or upgrade what an older version left."""
-        if self._ready:
-            return
-        if not self._making.acquire(timeout=_CONNECT):
-            raise TimeoutError("the database does not answer")
-        try:
-            if not self._ready:
-                if self.is_sqlite and self.address.database:
-                    Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
-                with self.sqlalchemy.connect() as connection:
-                    if not upgrades.is_current(connection):
-                        with _transaction(connection, _UPGRADE):
-                            upgrades.bring_up(connection)
-                self._ready = True
-        finally:
-            self._making.release()
+    def _port_error(self, error: Exception, what: Any) -> StorageError:
+        origin = getattr(error, "orig", None) or error
+        reason = next(iter(str(origin).splitlines()), type(error).__name__)
+        if self._password:
+            reason = reason.replace(self._password, "***")
+        state = str(getattr(origin, "sqlstate", None) or "")
+        if state:
+            reason += f" (SQLSTATE {state})"
+        message = f"{self._name}: {words_of(what)}: {reason}"
+        # SQLSTATE class 28 refuses the credentials, 42501 a permission
+        # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+        is_denied = state.startswith("28") or state == "42501"
+        if is_denied or "authentication failed" in str(origin):
+            return Denied(message)
+        return StorageError(message)
 
 
 class Subject:
-    """A subject of which a database keeps something. For errors see Database."""
+    """Base of the classes that read and write one table or some. For errors see Database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -296,22 +250,25 @@ class Subject:
         return self._database.write(sa.update(table).where(*where).values(values))
 
     def _end(self, ttl: float | None) -> float | None:
-        """When what begins now is over after `ttl` seconds; None: never."""
-        return None if ttl is None else self._database.clock() + ttl
+        """The time in `ttl` seconds, None for never."""
+        if ttl is None:
+            return None
+        return self._database.clock() + ttl
 
     def _remove(self, table: sa.Table, *where: Any) -> int:
         return self._database.write(sa.delete(table).where(*where))
 
 
 def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The same database and connections, for files and images, with a `guard` of their own around
-    the calls. Raises ValueError for SQLite's."""
+    """The same database and connections, for files and images, with a `guard` around the calls.
+
+    Raises ValueError for SQLite's.
+    """
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
-    if guard is not nullcontext:
-        database = copy(database)
-        database._around = lambda what, write: guard()
-    return database
+    if guard is nullcontext:
+        return database
+    return database.called_through(lambda what, write: guard())
 
 
 def parsed(url: str) -> sa.URL:
@@ -336,7 +293,7 @@ def parsed(url: str) -> sa.URL:
 
 
 def words_of(statement: Any) -> str:
-    """A statement in two words: `update janroku_events`; words stay as they are."""
+    """A statement in two words, such as `update janroku_events`; a text stays as it is."""
     if isinstance(statement, str):
         return statement
     if hasattr(statement, "table"):
@@ -345,103 +302,3 @@ def words_of(statement: Any) -> str:
         tables = statement.get_final_froms()
     names = [getattr(table, "name", str(table)) for table in tables]
     return " ".join([statement.__visit_name__, *names])
-
-
-@contextmanager
-def _transaction(connection: sa.Connection, seconds: int = 0) -> Iterator[None]:
-    """A transaction on a connection whose statements commit by themselves otherwise. A statement of
-    Postgres may take `seconds`, where they are given."""
-    sqlite = connection.dialect.name == "sqlite"
-    driver: Any = connection.connection.driver_connection
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else "BEGIN")
-    try:
-        if seconds and not sqlite:
-            driver.patience = seconds
-            connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{seconds}s'")
-        yield
-    except BaseException:
-        connection.exec_driver_sql("ROLLBACK")
-        raise
-    else:
-        connection.exec_driver_sql("COMMIT")
-    finally:
-        if not sqlite:
-            driver.patience = _STATEMENT
-
-
-_SQLITE_OPTIONS: dict[str, Any] = {"connect_args": {"timeout": 10, "check_same_thread": False}}
-# Heroku's smallest Postgres plan allows 20 connections in all. None beyond the pool's is opened
-# for a moment: to connect costs more than ten statements.
-_POSTGRES_OPTIONS: dict[str, Any] = {
-    "pool_size": 5,
-    "max_overflow": 0,
-    "pool_timeout": _STATEMENT,
-    "pool_recycle": _RENEWED,
-    "connect_args": {
-        "connect_timeout": _CONNECT,
-        "keepalives_idle": 30,
-        "application_name": "janroku",
-    },
-}
-
-
-def _prepare_sqlite(connection: Any) -> None:
-    """Switch to WAL (https://www.sqlite.org/wal.html): readers and a writer at once. The switch
-    does not wait for other processes, so it is repeated for up to 10 seconds."""
-    give_up = time.monotonic() + 10
-    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            connection.execute("PRAGMA journal_mode=WAL").fetchone()
-        except connection.OperationalError:
-            if time.monotonic() > give_up:
-                raise
-            time.sleep(0.02)
-    connection.execute("PRAGMA synchronous=NORMAL")
-
-
-def _note_rest(_connection: Any, record: Any) -> None:
-    record.info["rests"] = time.monotonic()
-
-
-def _still_there(connection: Any, record: Any, _proxy: Any) -> None:
-    """Replace a pooled connection that the server has closed; check one that was idle for long with
-    a query. Data to read on an idle connection mean that it is closed. `pool_pre_ping` would double
-    round trips."""
-    since = record.info.get("rests")
-    if since is None:
-        return  # a new connection
-    try:
-        look = polling.poll()
-        look.register(connection.fileno(), polling.POLLIN)
-        if look.poll(0):
-            raise OSError("the server hung up")
-        if time.monotonic() - since > _UNASKED:
-            connection.execute("SELECT 1")
-    except Exception as error:  # after any error a new connection is safer
-        raise DisconnectionError(type(error).__name__) from error
-
-
-@cache
-def _bounded() -> Any:
-    """Postgres's connection, which ends a statement by itself after `patience` seconds and one
-    more. The kernel keeps a stopped server's connections and acknowledges what is sent there, so
-    neither a limit of the server nor one of TCP does."""
-    import psycopg  # loaded only where it is used
-
-    class Bounded(psycopg.Connection[Any]):
-        patience = _STATEMENT
-
-        def wait(
-            self,
-            gen: Any,
-            interval: float = 0.1,
-            timeout: float | None = None,
-        ) -> Any:
-            try:
-                return super().wait(gen, interval, timeout=self.patience + 1.0)
-            except psycopg.OperationalError:
-                if self.pgconn.transaction_status == psycopg.pq.TransactionStatus.ACTIVE:
-                    self.close()  # what it waits for might come later
-                raise
-
-    return Bounded

@@ -45,7 +45,15 @@ REACHING: dict[str, tuple[Any, ...]] = {
     "put": (VALUES, {"key": "", "value": "", "expires": None}),
     "begin": ("x",),
 }
-ASKING_NOBODY = ("insert", "replacing", "clock", "now", "is_made", "close")  # of SQLite
+ASKING_NOBODY = (
+    "called_through",
+    "insert",
+    "replacing",
+    "clock",
+    "now",
+    "is_made",
+    "close",
+)  # of SQLite
 
 
 def public_names(protocol: type) -> set[str]:

@@ -99,7 +99,7 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
 def test_a_hanging_statement_ends(
     postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.database._STATEMENT", 0.2)
+    monkeypatch.setattr("storage.engine._STATEMENT_TIMEOUT", 0.2)
     state = open_state(postgres_server.url)
     state.values.put("k", "1")
     with psycopg.connect(postgres_server.url) as connection:

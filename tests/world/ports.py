@@ -4,7 +4,6 @@ ones.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
 from functools import partial
 from typing import Any
 
@@ -49,9 +48,7 @@ def state_port(world: World, around: Around) -> State:
             if table is PROCESSES and isinstance(what, Insert):
                 world.signs[world.process.owner].append((begun, world.clock.now))
 
-    database = copy(world.state.database)
-    database._around = called
-    return State(database)
+    return State(world.state.database.called_through(called))
 
 
 def _asks_for_last_round(what: Any) -> bool:

@@ -1,25 +1,20 @@
-"""All that a service keeps in its database: by subject, and as the rows that a backup holds."""
+"""The state: all that a service stores in its database, by subject, and what concerns several subjects.
 
-import base64
+Those are forgetting a user or a message, renaming and removing a league, and sweeping. Each subject's
+module says which tables it has and what they promise.
+"""
+
 import hashlib
-import json
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from itertools import groupby, islice
-from typing import Any, Self
 
-from sqlalchemy import LargeBinary, Table, and_, delete, or_, select, tuple_, update
-from sqlalchemy.types import TypeEngine
+import sqlalchemy as sa
 
-from storage import former_values
 from storage.accounts import Accounts
 from storage.chats import Chats
-from storage.database import IN_MEMORY, UNGUARDED, Around, Database
+from storage.database import UNGUARDED, Around, Database
 from storage.events import REMEMBERED, Events
 from storage.faults import Faults
-from storage.former_values import FormerValue
 from storage.jobs import Jobs
 from storage.lease import Lease
 from storage.notices import Notices
@@ -28,22 +23,21 @@ from storage.ports import Clock
 from storage.records import Records
 from storage.results import Results
 from storage.rooms import Rooms
-from storage.schema import CHATS, HOMES, IDENTITIES, KEPT, MEMBERS, METADATA, NOTICES
-from storage.values import Values, kept_text
+from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, METADATA, NOTICES
+from storage.values import Values
 
 FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
-PAGE = 1000  # rows of a backup read or written at once
-ROOT = ""  # the league of LEAGUE_CHATS, for which a chat asks that no table names
+ROOT = ""  # the league of LEAGUE_CHATS, whose chats are not in the table of chats
+_JAPAN = timezone(timedelta(hours=9))
 
 
-def _tables_with(column: str) -> list[Table]:
+def _tables_with(column: str) -> list[sa.Table]:
     return [table for table in METADATA.tables.values() if column in table.c]
 
 
 _OF_LEAGUES = _tables_with("league")
 _OF_USERS = _tables_with("user")
 _OF_CHATS = _tables_with("chat")
-TABLES: Mapping[str, Table] = {table.name.removeprefix("janroku_"): table for table in KEPT}
 
 
 class State:
@@ -67,35 +61,37 @@ class State:
         return Lease(self.database, name, life)
 
     def unsent(self, message: str) -> None:
-        """Forget a message that was taken back, and what comes of it later, in whatever order that
-        comes.
-        """
+        """Forget a message that was taken back, also what is stored of it later (`was_unsent`)."""
         self.values.put(f"unsent:{message}", "1", REMEMBERED)
         self.values.erase(f'"{message}"', by_value=True)
         self.events.erase(message)
 
     def was_unsent(self, message: str) -> bool:
-        """Whether a message was taken back; what is kept of it meanwhile is forgotten."""
-        taken_back = self.values.get(f"unsent:{message}") is not None
-        if taken_back:
+        """Whether a message was taken back. What was stored of it since is forgotten then."""
+        was_taken_back = self.values.get(f"unsent:{message}") is not None
+        if was_taken_back:
             self.unsent(message)
-        return taken_back
+        return was_taken_back
 
     def answered(self, questions: Mapping[tuple[str, str], str]) -> None:
-        """Keep which question each sent message answered, by chat and message; nothing of the 1:1
-        chat of a user who was forgotten meanwhile. Looked up after the writing, so that either the
-        forgetting or this sees the other.
+        """Store which question each sent message answered, by chat and message.
+
+        Nothing stays of the 1:1 chat of a user who is being forgotten. Whether one is, is looked up
+        after writing, so that of two processes the one that forgets or this one sees the other.
         """
         if not questions:
             return
         self.chats.set_questions(questions)
-        marks = {_forgotten(chat): chat for chat, _ in questions}
-        if gone := self.values.present(marks):
-            self.chats.forget_questions([marks[mark] for mark in gone])
+        chats_by_mark = {_forgotten(chat): chat for chat, _ in questions}
+        forgotten = self.values.present(chats_by_mark)
+        if forgotten:
+            self.chats.forget_questions([chats_by_mark[mark] for mark in forgotten])
 
     def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
-        """Forget a user's id; with `group`, which asks for `league` (None: for none), only as its
-        member. Values are found by the id in their key, and by the 1:1 chat that they name.
+        """Forget a user's id, or with `group` only that the user is a member of it.
+
+        `league` is the group's, None for a group that is not let in. Of the values those are removed
+        that have the id in their key, or name it as their 1:1 chat.
         """
         if group:
             self._forget_member(user, group, league)
@@ -103,50 +99,52 @@ class State:
         self.values.put(_forgotten(user), "", FORGOTTEN)
         with self.database.begin("forget a user") as connection:
             for table in _OF_USERS:
-                connection.execute(delete(table).where(table.c.user == user))
+                connection.execute(sa.delete(table).where(table.c.user == user))
             for table in _OF_CHATS:
-                connection.execute(delete(table).where(table.c.chat == user))
-            named = NOTICES.c.key.contains(user, autoescape=True)
-            connection.execute(delete(NOTICES).where(named))
+                connection.execute(sa.delete(table).where(table.c.chat == user))
+            names_user = NOTICES.c.key.contains(user, autoescape=True)
+            connection.execute(sa.delete(NOTICES).where(names_user))
         self.events.erase(user)
         self.values.erase(user)
         self.values.erase(f'"chat": "{user}"', by_value=True)
 
     def _forget_member(self, user: str, group: str, league: str | None) -> None:
-        """Forget a user as a member of a group: where LINE saw them, the name that they gave in the
-        group's league and in leagues that no chat asks for any more, greetings, votes.
+        """Forget a user as a member of a group.
+
+        That is where LINE saw the user, greetings, votes, and the name that the user gave in the
+        group's league and in leagues that no chat uses any more.
         """
-        unasked = IDENTITIES.c.league.not_in(select(CHATS.c.league))
-        leagues = and_(IDENTITIES.c.league != ROOT, unasked)
+        has_no_chat = IDENTITIES.c.league.not_in(sa.select(CHATS.c.league))
+        in_league = sa.and_(IDENTITIES.c.league != ROOT, has_no_chat)
         if league is not None:
-            leagues = or_(leagues, IDENTITIES.c.league == league)
+            in_league = sa.or_(in_league, IDENTITIES.c.league == league)
         with self.database.begin("forget a member") as connection:
-            connection.execute(delete(MEMBERS).where(MEMBERS.c.user == user))
-            connection.execute(delete(HOMES).where(HOMES.c.user == user, HOMES.c.chat == group))
-            connection.execute(delete(IDENTITIES).where(IDENTITIES.c.user == user, leagues))
+            connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.user == user))
+            connection.execute(sa.delete(HOMES).where(HOMES.c.user == user, HOMES.c.chat == group))
+            connection.execute(sa.delete(IDENTITIES).where(IDENTITIES.c.user == user, in_league))
         self.values.erase(user, group)
         if league is not None:
             self.values.erase(user, f"/{league}/")
 
     def remove_league(self, league: str) -> None:
         with self.database.begin(f"remove {league}") as connection:
-            chats = select(CHATS.c.chat).where(CHATS.c.league == league)
-            connection.execute(delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
+            chats = sa.select(CHATS.c.chat).where(CHATS.c.league == league)
+            connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
             for table in _OF_LEAGUES:
-                connection.execute(delete(table).where(table.c.league == league))
+                connection.execute(sa.delete(table).where(table.c.league == league))
         self.values.delete(f"page:{league}")
 
     def rename_league(self, league: str, new: str) -> None:
-        """Keep under a new name what is kept of a league. Links to its page end."""
+        """Store under a new name what is stored of a league. Links to its page become invalid."""
         with self.database.begin(f"rename {league}") as connection:
             for table in _OF_LEAGUES:
-                rows = update(table).where(table.c.league == league)
+                rows = sa.update(table).where(table.c.league == league)
                 connection.execute(rows.values(league=new))
         self.values.delete(f"page:{league}")
 
     def sweep(self) -> int:
-        japan = timezone(timedelta(hours=9))
-        today = datetime.fromtimestamp(self.database.clock(), japan).date()
+        """Remove what has expired; return the number of rows."""
+        today = datetime.fromtimestamp(self.database.clock(), _JAPAN).date()
         swept = (self.values, self.events, self.chats, self.notices, self.records)
         count = sum(subject.sweep() for subject in swept)
         return count + self.results.sweep(today) + self.own_games.sweep(today)
@@ -156,116 +154,15 @@ class State:
 
 
 def mark_of(user: str) -> str:
-    """A mark that stands for a user who is to be forgotten: nobody can compute the id from it."""
+    """A mark for a user who is to be forgotten. Nobody can compute the id from it."""
     return hashlib.sha256(user.encode()).hexdigest()[:32]
 
 
 def _forgotten(user: str) -> str:
-    """The key of the mark that a user was forgotten a moment ago."""
+    """The key of the value that a user was forgotten a moment ago."""
     return f"forgotten:{mark_of(user)}"
 
 
 def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
-    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`, which is sent no request
-    yet.
-    """
+    """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Sends no request."""
     return State(Database(url, around=around, clock=clock))
-
-
-@dataclass(frozen=True, slots=True)
-class KeptRow:
-    """A row: its table's name without `janroku_`, and its columns."""
-
-    table: str
-    columns: Mapping[str, Any]
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What tells it from others; rows are in the order of it."""
-        primary_key = TABLES[self.table].primary_key
-        return self.table, *(self.columns[column.name] for column in primary_key)
-
-    def to_json(self) -> str:
-        """Bytes are in base64."""
-        row = {"table": self.table, **self.columns}
-        return json.dumps(row, ensure_ascii=False, default=_base64)
-
-    @classmethod
-    def from_json(cls, line: str | bytes) -> Self:
-        """The row of a line of JSON. Raises ValueError where it is none of these tables'."""
-        read = json.loads(line)
-        table = TABLES.get(read.pop("table", "")) if isinstance(read, dict) else None
-        if table is None or set(read) != set(table.columns.keys()):
-            raise ValueError("no row of a backup")
-        for column in table.columns:
-            value = read[column.name]
-            if value is None and not column.nullable:
-                raise ValueError("a row without a value")
-            binary = isinstance(column.type, LargeBinary)
-            if value is not None and not isinstance(value, _json_types(column.type)):
-                raise ValueError("a row with a value of another kind")
-            if isinstance(value, str):
-                kept_text(value)
-            if binary:
-                read[column.name] = base64.b64decode(str(value), validate=True)
-        return cls(table.name.removeprefix("janroku_"), read)
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def _json_types(column_type: TypeEngine[Any]) -> tuple[type, ...]:
-    """The types that a column's values have in JSON."""
-    if isinstance(column_type, LargeBinary):
-        return (str,)
-    if column_type.python_type is float:
-        return (int, float)
-    return (column_type.python_type,)
-
-
-def secret_of(row: KeptRow) -> str:
-    """What is encrypted in a row, "" for nothing."""
-    encrypted_columns = {"accounts": "token", "rooms": "id"}
-    return str(row.columns.get(encrypted_columns.get(row.table, ""), ""))
-
-
-def kept_rows(database: Database) -> Iterator[KeptRow]:
-    """The rows of all kept tables, read page by page."""
-    for name, table in TABLES.items():
-        keys = list(table.primary_key)
-        after = None
-        while True:
-            query = select(table).order_by(*keys).limit(PAGE)
-            if after is not None:
-                query = query.where(tuple_(*keys) > after)
-            page = [KeptRow(name, row._asdict()) for row in database.rows(query)]
-            yield from page
-            if len(page) < PAGE:
-                break
-            after = page[-1].key[1:]
-
-
-def former_rows(values: Iterable[FormerValue]) -> Iterator[KeptRow]:
-    """Yield the rows that the values of a backup of 0.1 or 0.2 stand for."""
-    database = Database(IN_MEMORY, clock=time.time)
-    with database.begin("move former values") as connection:
-        for value in values:
-            former_values.add(connection, value)
-        former_values.move(connection)
-    yield from kept_rows(database)
-    database.close()
-
-
-def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    """Write rows, in place of those with the same keys."""
-    for name, group in groupby(rows, lambda row: row.table):
-        while page := [row.columns for row in islice(group, PAGE)]:
-            database.put(TABLES[name], *page)
-
-
-def remove_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    for row in rows:
-        table = TABLES[row.table]
-        here = [column == row.columns[column.name] for column in table.primary_key]
-        database.write(delete(table).where(*here))

@@ -35,8 +35,8 @@ from bot.service import Service
 from bot.settings.store_kind import fill
 from bot.settings.stores import kind_of, kind_with_accounts
 from storage.addresses import UNREACHABLE
+from storage.backup_rows import kept_rows
 from storage.ports import ExpiringImages
-from storage.state import kept_rows
 
 LEAST = int(UNREACHABLE / 86400)  # days
 PARTIAL = 1  # the exit status when a league could not be read

@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.league.files import is_read
+from storage.backup_rows import KeptRow, former_rows
 from storage.files import is_name
 from storage.former_values import FormerValue, read_line
 from storage.ports import LARGEST
-from storage.state import KeptRow, former_rows
 
 FORMAT = 2
 ABOUT = "janroku.json"

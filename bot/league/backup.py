@@ -25,11 +25,11 @@ from bot.league.folder_names import check_folder_name
 from bot.league.last_good import INDEX
 from bot.runtime.encryption import Encryption
 from bot.runtime.version import VERSION
+from storage.backup_rows import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 from storage.backups import BackupPlace
 from storage.database import Database
 from storage.ports import LogSource, NotFound, StorageError, TooLarge
 from storage.schema import SCHEMA
-from storage.state import KeptRow, kept_rows, put_rows, remove_rows, secret_of
 
 DAILY = 7  # backups that BACKUP_URL keeps
 _DAILY = re.compile(r"janroku-[0-9]{4}-[0-9]{2}-[0-9]{2}\.zip")

@@ -20,8 +20,9 @@ from bot.league.forgetting import _quoted, _rename_record
 from bot.league.repository import LeagueRegistry
 from bot.league.snapshot import read_league
 from rating.logdates import JST
+from storage.backup_rows import kept_rows
 from storage.folder import FolderLogs
-from storage.state import State, kept_rows, open_state
+from storage.state import State, open_state
 from tests.answers.world import LEAGUE, LOG
 from tests.cli.running import commands
 from tests.league.test_killed import run as run_killed

@@ -26,6 +26,7 @@ from bot.sync.room_ids import RoomIds
 from bot.tenhou.room import RoomMemory
 from rating.logdates import JST
 from storage.accounts import Account
+from storage.backup_rows import KeptRow, kept_rows
 from storage.database import parsed
 from storage.events import LATER
 from storage.faults import Fault
@@ -33,7 +34,7 @@ from storage.folder import FolderLogs
 from storage.records import DueRecord
 from storage.results import RETENTION, FileRead, ReadMark
 from storage.schema import EVENTS, FAULTS, METADATA, QUOTES, SCHEMA
-from storage.state import KeptRow, State, kept_rows, open_state
+from storage.state import State, open_state
 from tests.backend import Backend
 from tests.cli.running import Runner, json_of
 from tests.storage.races import race

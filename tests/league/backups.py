@@ -14,10 +14,11 @@ from bot.sync.room_ids import RoomIds
 from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.accounts import Account
+from storage.backup_rows import KeptRow, put_rows
 from storage.own_games import KeptGame
 from storage.ports import LogSource
 from storage.results import ReadMark
-from storage.state import KeptRow, State, put_rows
+from storage.state import State
 from tests.world.stores import FolderInMemory
 
 GROUP = "C" + "1" * 32

@@ -21,12 +21,13 @@ from bot.league.backup import DAILY, NotEmpty, back_up, keep_daily, names_in
 from bot.league.demo import demo_files
 from bot.runtime.encryption import new_key
 from bot.sync.room_ids import RoomIds
+from storage.backup_rows import KeptRow, kept_rows
 from storage.backups import BackupPlace, FolderBackups
 from storage.folder import FolderLogs
 from storage.ports import LogSource, StorageError
 from storage.s3_images import S3Images
 from storage.schema import KEPT, SCHEMA
-from storage.state import KeptRow, State, kept_rows, open_state
+from storage.state import State, open_state
 from tests.clock import Clock
 from tests.fakes.servers import Missing, rclone_s3
 from tests.league.backups import (
@@ -52,7 +53,7 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The backup of a host with three leagues, one of them without a file, and with rows of three
     pages.
     """
-    monkeypatch.setattr("storage.state.PAGE", 5)
+    monkeypatch.setattr("storage.backup_rows.PAGE", 5)
     state = open_state("sqlite://", clock=clock)
     folders = {each: FolderInMemory() for each in ("", "east", "west")}
     fill(folders[""])

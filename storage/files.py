@@ -1,4 +1,4 @@
-"""What stores share: file names, atomic writes and revisions."""
+"""What several stores need: file names, atomic writes and revisions."""
 
 import hashlib
 import os
@@ -11,11 +11,12 @@ _PART = re.compile(r"[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*")
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` is a file name for a store: a relative path with `/`, no part begins with a
-    dot.
+    """Whether `name` is a file name for a store.
+
+    That is a relative path with `/`, of which no part begins with a dot.
     """
-    parts_fit = all(_PART.fullmatch(part) for part in name.split("/"))
-    return parts_fit and not any("\ud800" <= sign <= "\udfff" for sign in name)
+    has_surrogate = any("\ud800" <= character <= "\udfff" for character in name)
+    return not has_surrogate and all(_PART.fullmatch(part) for part in name.split("/"))
 
 
 def checked_name(name: str) -> str:
@@ -27,18 +28,20 @@ def checked_name(name: str) -> str:
 
 def folder_of(url: str) -> Path:
     """The directory of `file:DIR` (relative) or `file:///DIR`. Raises ValueError for others."""
-    scheme, colon, rest = url.partition(":")
-    if scheme != "file" or not colon:
+    if not url.startswith("file:"):
         raise ValueError(f"not a file: address: {url!r}")
-    if not (directory := rest.removeprefix("//")) or "\0" in directory:
+    directory = url.removeprefix("file:").removeprefix("//")
+    if not directory or "\0" in directory:
         raise ValueError(f"no directory in {url!r}; write file:DIR")
     return Path(directory).expanduser()
 
 
 def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file so that a reader sees the old bytes or the new ones, also after a crash. Missing
-    folders are made; permissions are kept. With `durable=False` it does not wait for the disk:
-    after a power cut the file may be empty. Raises OSError when the disk refuses."""
+    """Write a file so that a reader sees the old bytes or the new ones, also after a crash.
+
+    Missing folders are made; a file keeps its permissions. With `durable=False` the write does not
+    wait for the disk: after a power cut the file may be empty. Raises OSError when the disk refuses.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -62,7 +65,8 @@ def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def content_rev(data: bytes) -> str:
-    """A revision of the length and a hash of the bytes, valid also after a restart, a restore or a
-    copy.
+    """A revision made of the length and a hash of the bytes.
+
+    It is the same after a restart, a restore or a copy.
     """
     return f"{len(data):x}-{hashlib.sha256(data).hexdigest()[:40]}"

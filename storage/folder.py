@@ -1,7 +1,11 @@
-"""Keeps logs and images on a disk: for development, tests, and leagues that run Janroku on their
-own machine.
+"""Logs and images on a disk: for development, tests, and leagues with a machine of their own.
 
-This service itself serves the images, under signed links.
+The service itself serves the images, under signed links.
+
+What is guaranteed: a reader sees the old bytes of a file or the new ones, also after a crash. A write
+compares the revision and writes under a file lock, so of two processes that write one revision one gets
+Conflict. tests/storage/test_logs_contract.py, test_images_contract.py, test_folder.py and test_races.py
+check it.
 """
 
 import fcntl
@@ -12,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
+from typing import NamedTuple
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.files import checked_name, content_rev, is_name, write_atomic
@@ -30,31 +35,44 @@ _LOCK = ".janroku.lock"
 _WRITABLE = 0o222  # the bits of a file mode that let somebody write
 _SETTLED = 2.0  # seconds; the coarsest time stamps of common file systems (FAT) have this step
 
-_Stamp = tuple[int, int, int, int]
+
+class _Stamp(NamedTuple):
+    """What changes on the disk when a file changes."""
+
+    modified_ns: int
+    changed_ns: int
+    size: int
+    inode: int
+
+
+class _KnownRevision(NamedTuple):
+    """The revision of a file as long as it has this stamp."""
+
+    stamp: _Stamp
+    rev: str
 
 
 class FolderLogs:
-    """A LogSource in a directory. A revision is of the bytes. A write holds a file lock, for its
-    comparison with `rev`."""
+    """A LogSource in a directory. A revision is computed from the bytes."""
 
     fresh = 0.0
 
     def __init__(self, directory: str | Path) -> None:
         self._directory = Path(directory)
-        self._known: dict[str, tuple[_Stamp, str]] = {}
+        self._known: dict[str, _KnownRevision] = {}  # by name
 
     def revisions(self) -> dict[str, str]:
-        """Unchanged files are not read."""
-        found: dict[str, str] = {}
+        """Files that have not changed since the last call are not read."""
+        revisions: dict[str, str] = {}
         with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
                     known = self._known.get(entry.name)
-                    if known is not None and known[0] == _stamp(entry.stat()):
-                        found[entry.name] = known[1]
+                    if known is not None and known.stamp == _stamp(entry.stat()):
+                        revisions[entry.name] = known.rev
                     elif is_name(entry.name) and entry.is_file():
-                        found[entry.name] = self._rev_of(entry.name)
-        return dict(sorted(found.items()))
+                        revisions[entry.name] = self._rev_of(entry.name)
+        return dict(sorted(revisions.items()))
 
     def folders(self) -> set[str]:
         with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
@@ -101,8 +119,10 @@ class FolderLogs:
         return self._directory / checked_name(name)
 
     def _rev_of(self, name: str) -> str:
-        """The revision of a file, kept by its stamp unless it may change again within the clock's
-        step.
+        """The revision of a file, which is read for it.
+
+        It is remembered under the file's stamp, unless the file may still change within the step of
+        the clock and have the same stamp then.
         """
         with (self._directory / name).open("rb") as file:
             before = os.fstat(file.fileno())
@@ -110,7 +130,7 @@ class FolderLogs:
             size = file.tell()
         settled = time.time() - max(before.st_mtime, before.st_ctime) > _SETTLED
         if settled and before.st_size == size:
-            self._known[name] = (_stamp(before), rev)
+            self._known[name] = _KnownRevision(_stamp(before), rev)
         return rev
 
     def _replace(self, path: Path, data: bytes) -> str:
@@ -122,12 +142,15 @@ class FolderLogs:
 
     @contextmanager
     def _locked(self, path: Path) -> Iterator[None]:
-        """Hold the lock for a write. Raises Denied when the mode of the file or a folder above lets
-        nobody write; root could write all the same. So for the versions (`history/NAME/…`) of such
-        a file."""
+        """The lock for a write, as a context.
+
+        Raises Denied when the mode of the file, its folders or the file whose version it is
+        (`history/NAME/…`) lets nobody write. The superuser could write all the same.
+        """
         self._directory.mkdir(parents=True, exist_ok=True)
-        above = (self._directory / part for part in path.relative_to(self._directory).parts)
-        for place in (self._directory, path, *above):
+        names = path.relative_to(self._directory).parts
+        places = (self._directory, path, *(self._directory / name for name in names))
+        for place in places:
             if place.exists() and not place.stat().st_mode & _WRITABLE:
                 raise Denied(f"{place}: read-only: its mode lets nobody write it")
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
@@ -147,7 +170,7 @@ class FolderImages(ServedImages):
         self._directory = Path(directory)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """`content_type` is not kept: `open` tells it from the bytes."""
+        """`content_type` is not stored: `open` derives it from the bytes."""
         path = self._path(key)
         with self._guard(), _errors(path, "", "can't be written: "):
             write_atomic(path, data, durable=False)
@@ -158,15 +181,15 @@ class FolderImages(ServedImages):
 
     def sweep(self, older_than: float) -> int:
         oldest = self._clock() - older_than
-        gone = 0
+        removed = 0
         with self._guard(), _errors(self._directory / "*", "picture"):
             for path in self._directory.rglob("*"):
                 with suppress(FileNotFoundError):
                     if path.is_file() and path.stat().st_mtime < oldest:
                         path.unlink()
                         if not path.name.startswith("."):
-                            gone += 1
-        return gone
+                            removed += 1
+        return removed
 
     def _read(self, key: str) -> bytes:
         path = self._path(key)
@@ -178,31 +201,39 @@ class FolderImages(ServedImages):
 
 
 @contextmanager
-def _errors(where: Path, kind: str = "file", what: str = "") -> Iterator[None]:
-    """Turn errors of the disk into the port's.
+def _errors(path: Path, kind: str = "file", prefix: str = "") -> Iterator[None]:
+    """Turn the disk's errors into the port's.
 
-    A missing `kind` is NotFound; `what` precedes the reason.
+    `kind` is what is missing where the error is NotFound, "" where nothing can be missing. `prefix` is
+    written before the reason.
     """
     try:
         yield
     except OSError as error:
         if kind and isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
-            raise NotFound(f"{where}: no such {kind}") from error
-        refused = Denied if isinstance(error, PermissionError) else StorageError
-        raise refused(f"{where}: {what}{error.strerror or error}") from error
+            raise NotFound(f"{path}: no such {kind}") from error
+        message = f"{path}: {prefix}{error.strerror or error}"
+        if isinstance(error, PermissionError):
+            raise Denied(message) from error
+        raise StorageError(message) from error
 
 
 def _raise_other(error: OSError) -> None:
-    """Raise what keeps a folder from being listed, unless it is gone."""
+    """Raise an error of listing a folder, unless the folder is gone."""
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         raise error
 
 
 def _rev_in(file: BufferedReader) -> str:
-    """The revision of an open file, read piece by piece because it may be of any size."""
+    """The revision of an open file, which is read piece by piece because it may have any size."""
     digest = hashlib.file_digest(file, "sha256").hexdigest()
     return f"{file.tell():x}-{digest[:40]}"
 
 
 def _stamp(status: os.stat_result) -> _Stamp:
-    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+    return _Stamp(
+        modified_ns=status.st_mtime_ns,
+        changed_ns=status.st_ctime_ns,
+        size=status.st_size,
+        inode=status.st_ino,
+    )

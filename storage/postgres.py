@@ -1,9 +1,17 @@
-"""Keeps logs and images in the database of the state: nothing else to set up."""
+"""Logs and images in the database of the state, so that nothing else has to be set up.
+
+The table `files` has a row for each file, with its path, revision and bytes; a path that ends with "/"
+marks a folder that has no files. The table `images` has a row for each image.
+
+What the tables promise: a write and its comparison with the revision are one transaction, so of two
+writers of one revision one gets Conflict. tests/storage/test_logs_contract.py, test_images_contract.py,
+test_postgres_files.py and test_races.py check it.
+"""
 
 from contextlib import nullcontext
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
+import sqlalchemy as sa
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
 from storage.database import Database, in_postgres
@@ -13,13 +21,15 @@ from storage.schema import FILES, IMAGES
 
 ROOM = 256 << 20
 """The bytes of all images that a sweep leaves: a quarter of Heroku's smallest Postgres plan."""
-_WRITE = 10  # seconds of a statement that writes a file
+_WRITE_TIMEOUT = 10  # seconds of a statement that writes a file
 
 
 class PostgresLogs:
-    """A LogSource in a table. A league of a host is a folder of it, as on a disk. A revision is of
-    the bytes, as in FolderLogs. A write is one transaction, and its comparison with `rev` part of
-    it. A file of more than LARGEST bytes is refused."""
+    """A LogSource in a table.
+
+    A league of a host is a folder of it, as on a disk. A revision is computed from the bytes, as in
+    FolderLogs. A file of more than LARGEST bytes is refused.
+    """
 
     fresh = 0.0
 
@@ -28,7 +38,7 @@ class PostgresLogs:
     ) -> None:
         """`guard`: see `in_postgres`.
 
-        Raises ValueError for a `folder` that is no path, and as that does.
+        Raises ValueError for a `folder` that is no path, and as `in_postgres` does.
         """
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
@@ -36,37 +46,41 @@ class PostgresLogs:
 
     def revisions(self) -> dict[str, str]:
         """Raises NotFound when nobody has written into the folder yet."""
-        query = select(FILES.c.path, FILES.c.rev).where(FILES.c.folder == self._folder)
+        is_in_folder = FILES.c.folder == self._folder
+        query = sa.select(FILES.c.path, FILES.c.rev).where(is_in_folder)
         rows = self._database.rows(query, self._folder)
-        if not rows and self._folder:
-            there = select(FILES.c.path).where(_within(self._folder)).limit(1)
-            if not self._database.rows(there, self._folder):
-                raise NotFound(f"postgres:/{self._folder}: no such folder")
+        if not rows and self._folder and not self._has_files_below():
+            raise NotFound(f"postgres:/{self._folder}: no such folder")
         prefix = self._inside("")
         revisions = {row.path.removeprefix(prefix): row.rev for row in rows}
         return {name: revisions[name] for name in sorted(revisions) if is_name(name)}
 
+    def _has_files_below(self) -> bool:
+        query = sa.select(FILES.c.path).where(_is_below(self._folder)).limit(1)
+        return bool(self._database.rows(query, self._folder))
+
     def folders(self) -> set[str]:
-        inner = func.substr(FILES.c.path, len(self._inside("")) + 1)
-        top = func.split_part(inner, "/", 1).label("top")
-        query = select(top).where(inner.contains("/")).distinct()
+        relative_path = sa.func.substr(FILES.c.path, len(self._inside("")) + 1)
+        folder = sa.func.split_part(relative_path, "/", 1).label("folder")
+        query = sa.select(folder).where(relative_path.contains("/")).distinct()
         if self._folder:
-            query = query.where(_within(self._folder))
+            query = query.where(_is_below(self._folder))
         rows = self._database.rows(query, self._folder)
-        return {row.top for row in rows if is_name(row.top)}
+        return {row.folder for row in rows if is_name(row.folder)}
 
     def below(self, folder: str) -> list[str]:
         path = self._path(folder)
-        query = select(FILES.c.path).where(_within(path)).order_by(FILES.c.path)
+        query = sa.select(FILES.c.path).where(_is_below(path))
+        rows = self._database.rows(query, path)
         prefix = self._inside("")
-        inside = [row.path.removeprefix(prefix) for row in self._database.rows(query, path)]
-        return sorted(filter(is_name, inside))
+        names = [row.path.removeprefix(prefix) for row in rows]
+        return sorted(filter(is_name, names))
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
-        data = case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
-        query = select(FILES.c.rev, FILES.c.size, data).where(FILES.c.path == path)
-        row = self._database.first(query, path)
+        data = sa.case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
+        query = sa.select(FILES.c.rev, FILES.c.size, data)
+        row = self._database.first(query.where(FILES.c.path == path), path)
         if row is None:
             raise NotFound(f"postgres:{path}: no such file")
         if row.data is None:
@@ -78,25 +92,28 @@ class PostgresLogs:
         path = self._path(name)
         row = self._row(name, data)
         if rev is None:
-            return self._insert(path, row, over=False)
-        same = update(FILES).where(
+            return self._insert(path, row, replace=False)
+        at_revision = sa.update(FILES).where(
             FILES.c.path == path,
             FILES.c.rev == rev.replace("\0", ""),
         )
-        with self._database.begin(path, seconds=_WRITE) as connection:
-            if not connection.execute(same.values(row)).rowcount:
+        with self._database.begin(path, seconds=_WRITE_TIMEOUT) as connection:
+            if not connection.execute(at_revision.values(row)).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
         return str(row["rev"])
 
     def overwrite(self, name: str, data: bytes) -> str:
-        return self._insert(self._path(name), self._row(name, data), over=True)
+        return self._insert(self._path(name), self._row(name, data), replace=True)
 
     def remove(self, name: str) -> None:
         path = self._path(name)
-        self._database.write(delete(FILES).where(FILES.c.path == path), path)
+        self._database.write(sa.delete(FILES).where(FILES.c.path == path), path)
 
     def _inside(self, name: str) -> str:
-        return f"{self._folder}/{name}" if self._folder else name
+        """The path of a name in the folder; of "" the beginning of the paths of all files in it."""
+        if not self._folder:
+            return name
+        return f"{self._folder}/{name}"
 
     def _path(self, name: str) -> str:
         return self._inside(checked_name(name))
@@ -111,18 +128,18 @@ class PostgresLogs:
         path: str,
         row: dict[str, Any],
         *,
-        over: bool,
+        replace: bool,
     ) -> str:
-        """Insert a file where no other is in its way (else Conflict), and mark the folder as
-        there.
+        """Insert a file, and mark the folder as there.
+
+        Raises Conflict where a folder has its name or a file that of its folder, and without
+        `replace` where the file is there.
         """
-        parts = path.split("/")
-        above = ["/".join(parts[:count]) for count in range(1, len(parts))]
-        blocks = or_(FILES.c.path.in_(above), _within(path))
-        in_the_way = select(FILES.c.path).where(blocks).limit(1)
-        folder = "/".join(parts[:-1])
+        folder, _, _ = path.rpartition("/")
+        is_in_the_way = sa.or_(FILES.c.path.in_(_folders_above(path)), _is_below(path))
+        file_in_the_way = sa.select(FILES.c.path).where(is_in_the_way).limit(1)
         insert = self._database.insert(FILES).values(path=path, folder=folder, **row)
-        if over:
+        if replace:
             insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
         else:
             insert = insert.on_conflict_do_nothing()
@@ -134,8 +151,8 @@ class PostgresLogs:
             "data": b"",
         }
         alone = f"files/{self._folder}"
-        with self._database.begin(path, alone=alone, seconds=_WRITE) as connection:
-            if connection.execute(in_the_way).first() is not None:
+        with self._database.begin(path, alone=alone, seconds=_WRITE_TIMEOUT) as connection:
+            if connection.execute(file_in_the_way).first() is not None:
                 raise Conflict(f"postgres:{path}: {IN_THE_WAY}")
             if not connection.execute(insert).rowcount:
                 raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
@@ -145,9 +162,14 @@ class PostgresLogs:
         return str(row["rev"])
 
 
-def _within(path: str) -> ColumnElement[bool]:
-    """Whether a path is below this one, or marks it as a folder: "0" is the sign after "/"."""
-    return and_(FILES.c.path >= f"{path}/", FILES.c.path < f"{path}0")
+def _folders_above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _is_below(path: str) -> sa.ColumnElement[bool]:
+    """Whether a file is below this path, or marks it as a folder: "0" is the sign after "/"."""
+    return sa.and_(FILES.c.path >= f"{path}/", FILES.c.path < f"{path}0")
 
 
 class PostgresImages(ServedImages):
@@ -158,7 +180,7 @@ class PostgresImages(ServedImages):
         self._database = in_postgres(options.database, options.guard)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """`content_type` is not kept: `open` tells it from the bytes. Raises TooLarge."""
+        """`content_type` is not stored: `open` derives it from the bytes. Raises TooLarge."""
         if len(data) > LARGEST:
             raise TooLarge(f"postgres:{checked_key(key)}", len(data))
         row = {
@@ -170,20 +192,19 @@ class PostgresImages(ServedImages):
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
-        query = select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))
+        query = sa.select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))
         return self._database.value(query) is not None
 
     def sweep(self, older_than: float) -> int:
         newest_first = (IMAGES.c.put.desc(), IMAGES.c.key)
-        newer = func.sum(IMAGES.c.size).over(order_by=newest_first).label("newer")
-        kept = select(IMAGES.c.key, newer).subquery()
-        too_many = select(kept.c.key).where(kept.c.newer > ROOM)
-        beyond = IMAGES.c.key.in_(too_many)
-        old = IMAGES.c.put < self._clock() - older_than
-        return self._database.write(delete(IMAGES).where(or_(old, beyond)))
+        bytes_up_to_here = sa.func.sum(IMAGES.c.size).over(order_by=newest_first)
+        sums = sa.select(IMAGES.c.key, bytes_up_to_here.label("bytes")).subquery()
+        is_beyond_room = IMAGES.c.key.in_(sa.select(sums.c.key).where(sums.c.bytes > ROOM))
+        is_old = IMAGES.c.put < self._clock() - older_than
+        return self._database.write(sa.delete(IMAGES).where(sa.or_(is_old, is_beyond_room)))
 
     def _read(self, key: str) -> bytes:
-        query = select(IMAGES.c.data).where(IMAGES.c.key == key)
+        query = sa.select(IMAGES.c.data).where(IMAGES.c.key == key)
         data = self._database.value(query)
         if data is None:
             raise NotFound(f"postgres:{key}: no such picture")

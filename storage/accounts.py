@@ -6,8 +6,6 @@ encrypts before it comes here. A league without a row is in the folder of LOGS_U
 
 from typing import NamedTuple
 
-import sqlalchemy as sa
-
 from storage.database import Subject
 from storage.schema import ACCOUNTS
 
@@ -23,7 +21,7 @@ class Accounts(Subject):
     """The accounts by league."""
 
     def get(self, league: str) -> Account | None:
-        row = self._database.first(sa.select(ACCOUNTS).where(ACCOUNTS.c.league == league))
+        row = self._first(ACCOUNTS, ACCOUNTS.c.league == league)
         if row is None:
             return None
         return Account(row.folder, row.token)

@@ -1,9 +1,9 @@
-"""Which chats may use the bot, who is a member, who is who, and which questions were answered.
+"""The tables of chats: which may use the bot, their members, players and answered questions.
 
 The tables, of which a row is:
 
 - `chats`: a chat that is let in, and the league it requests.
-- `members`: in which group LINE found a user, "" for a stranger. It expires, as LINE has to be asked
+- `members`: in which group LINE found a user, "" for a stranger. It expires, as LINE has to be queried
   again some day.
 - `homes`: the group in which a user was last seen; it expires too.
 - `identities`: the name on Tenhou that a user gave in a league.
@@ -27,7 +27,8 @@ QUOTED = 7 * 86400.0  # seconds for which a sent answer can be quoted
 
 
 # This query is made once for all taps, since making it costs as much time as running it.
-_CHAT_LEAGUE = sa.select(CHATS.c.league).where(CHATS.c.chat == sa.bindparam("asked_chat"))
+_IS_CHAT = CHATS.c.chat == sa.bindparam("asked_chat")
+_CHAT_LEAGUE = sa.select(CHATS.c.league).where(_IS_CHAT)
 _LEAGUE = sa.func.coalesce(
     _CHAT_LEAGUE.scalar_subquery(),
     sa.bindparam("other", type_=sa.Text),
@@ -82,7 +83,7 @@ class Chats(Subject):
         self._remove(MEMBERS, MEMBERS.c.chat == "")
 
     def remove(self, chat: str) -> None:
-        """Let a chat out, and forget its members, so that LINE is asked about them again."""
+        """Let a chat out, and forget its members, so that LINE is queried again."""
         self._remove(CHATS, CHATS.c.chat == chat)
         self._remove(MEMBERS, MEMBERS.c.chat == chat)
 
@@ -100,7 +101,7 @@ class Chats(Subject):
         self._change(MEMBERS, *is_unchanged, chat=chat, until=self._end(ttl))
 
     def forget_group(self, user: str) -> None:
-        """Have LINE asked about a user again."""
+        """Forget the group, so that LINE is queried about the user again."""
         self._remove(MEMBERS, MEMBERS.c.user == user)
 
     def home_of(self, user: str) -> str:
@@ -122,7 +123,7 @@ class Chats(Subject):
         player: str,
     ) -> list[str]:
         """The users who gave a name of this player; `player_of` returns the player of a name."""
-        rows = self._database.rows(sa.select(IDENTITIES).where(IDENTITIES.c.league == league))
+        rows = self._rows(IDENTITIES, IDENTITIES.c.league == league)
         return sorted(row.user for row in rows if player_of(row.player) == player)
 
     def set_player(self, league: str, user: str, player: str) -> None:

@@ -86,7 +86,7 @@ class Database:
     ) -> Any:
         """An INSERT of rows with these columns that replaces rows with the same keys.
 
-        A row for which `where` does not hold is not replaced.
+        A row for which `where` is not true is not replaced.
         """
         insert = self.insert(table)
         keys = [column.name for column in table.primary_key]
@@ -116,23 +116,26 @@ class Database:
         return time.monotonic() + offset
 
     def rows(
-        self, query: Any, what: str = "", values: Mapping[str, Any] | None = None
+        self,
+        query: Any,
+        description: str = "",
+        values: Mapping[str, Any] | None = None,
     ) -> Sequence[Any]:
         """The rows of a query, or those that a statement has changed and returns.
 
-        Errors name it by `what`, or else by its table. `values` are those of its parameters.
+        Errors name it by `description`, or else by its table. `values` are those of its parameters.
         """
-        with self._connected(what or query, write=query.is_dml) as connection:
+        with self._connected(description or query, write=query.is_dml) as connection:
             return connection.execute(query, values).all()
 
     def first(
         self,
         query: Any,
-        what: str = "",
+        description: str = "",
         values: Mapping[str, Any] | None = None,
     ) -> Any:
         """The first row of a query, None where there is none."""
-        return next(iter(self.rows(query, what, values)), None)
+        return next(iter(self.rows(query, description, values)), None)
 
     def value(self, query: Any) -> Any | None:
         """The first column of a query's first row, None where there is none."""
@@ -144,11 +147,11 @@ class Database:
     def write(
         self,
         statement: Any,
-        what: str = "",
+        description: str = "",
         values: Mapping[str, Any] | None = None,
     ) -> int:
         """Run a statement with the values of its parameters; return how many rows it has changed."""
-        with self._connected(what or statement, write=True) as connection:
+        with self._connected(description or statement, write=True) as connection:
             return connection.execute(statement, values).rowcount
 
     def put(
@@ -157,7 +160,7 @@ class Database:
         *rows: Mapping[str, Any],
         where: Where = None,
     ) -> int:
-        """Insert rows, or replace those with the same keys for which `where` holds.
+        """Insert rows, or replace those with the same keys for which `where` is true.
 
         Return the number of rows that were written.
         """
@@ -172,7 +175,7 @@ class Database:
     @contextmanager
     def begin(
         self,
-        what: str,
+        description: str,
         alone: str = "",
         seconds: int = 0,
     ) -> Iterator[sa.Connection]:
@@ -182,7 +185,10 @@ class Database:
         it ends. With Postgres a statement may take `seconds`, if they are given, for files of megabytes.
         """
         transaction = self._engine.transaction
-        with self._connected(what, write=True) as connection, transaction(connection, seconds):
+        with (
+            self._connected(description, write=True) as connection,
+            transaction(connection, seconds),
+        ):
             if alone and not self.is_sqlite:
                 lock = sa.func.pg_advisory_xact_lock(zlib.crc32(alone.encode()))
                 connection.execute(sa.select(lock))
@@ -203,23 +209,23 @@ class Database:
         self._engine.close()
 
     @contextmanager
-    def _connected(self, what: Any, write: bool) -> Iterator[sa.Connection]:
-        with self._around(what, write), self._errors(what) as engine:
+    def _connected(self, statement: Any, write: bool) -> Iterator[sa.Connection]:
+        with self._around(statement, write), self._errors(statement) as engine:
             engine.make_ready()
             turn = engine.write_turn if write else nullcontext()
             with turn, engine.sqlalchemy.connect() as connection:
                 yield connection
 
     @contextmanager
-    def _errors(self, what: Any) -> Iterator[Engine]:
+    def _errors(self, statement: Any) -> Iterator[Engine]:
         """Turn the errors of SQLAlchemy and of the driver into the ports'."""
         engine = self._engine
         try:
             yield engine
         except (engine.driver_error, SQLAlchemyError, OSError) as error:
-            raise self._port_error(error, what) from error
+            raise self._port_error(error, statement) from error
 
-    def _port_error(self, error: Exception, what: Any) -> StorageError:
+    def _port_error(self, error: Exception, statement: Any) -> StorageError:
         origin = getattr(error, "orig", None) or error
         reason = next(iter(str(origin).splitlines()), type(error).__name__)
         if self._password:
@@ -227,7 +233,7 @@ class Database:
         state = str(getattr(origin, "sqlstate", None) or "")
         if state:
             reason += f" (SQLSTATE {state})"
-        message = f"{self._name}: {words_of(what)}: {reason}"
+        message = f"{self._name}: {words_of(statement)}: {reason}"
         # SQLSTATE class 28 refuses the credentials, 42501 a permission
         # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
         is_denied = state.startswith("28") or state == "42501"
@@ -242,8 +248,16 @@ class Subject:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _first(self, table: sa.Table, *where: Any) -> Any:
+        """The first row for which all this is true; None where there is none."""
+        return self._database.first(sa.select(table).where(*where))
+
+    def _rows(self, table: sa.Table, *where: Any) -> Sequence[Any]:
+        """The rows for which all this is true."""
+        return self._database.rows(sa.select(table).where(*where))
+
     def _value(self, column: Any, *where: Any) -> Any | None:
-        """The column of the first row for which all this holds; None where there is none."""
+        """The column of the first row for which all this is true; None where there is none."""
         return self._database.value(sa.select(column).where(*where).limit(1))
 
     def _change(self, table: sa.Table, *where: Any, **values: Any) -> int:
@@ -268,7 +282,7 @@ def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Databa
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")
     if guard is nullcontext:
         return database
-    return database.called_through(lambda what, write: guard())
+    return database.called_through(lambda statement, write: guard())
 
 
 def parsed(url: str) -> sa.URL:

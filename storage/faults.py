@@ -1,4 +1,4 @@
-"""The table `faults`: ongoing faults, and faults that are over and were reported to the admins.
+"""The table `faults`: ongoing faults, and past ones that were reported to the admins.
 
 A row is a fault of a league: its kind, what exactly is wrong, since when, when the admins were told, and
 when it ended. Times are in seconds since 1970.
@@ -85,7 +85,8 @@ class Faults(Subject):
 
     def record_past(self, league: str, kind: str, since: float) -> None:
         """Record a fault that was reported and is over by now."""
-        fault = Fault(kind, "", "", since, reported=since, ended=self._database.clock())
+        now = self._database.clock()
+        fault = Fault(kind, "", "", since, reported=since, ended=now)
         self._database.write(_insertion(league, fault))
 
     def take_past(self, league: str) -> list[Fault]:

@@ -67,9 +67,9 @@ class FolderLogs:
         with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
-                    known = self._known.get(entry.name)
-                    if known is not None and known.stamp == _stamp(entry.stat()):
-                        revisions[entry.name] = known.rev
+                    before = self._known.get(entry.name)
+                    if before is not None and before.stamp == _stamp(entry.stat()):
+                        revisions[entry.name] = before.rev
                     elif is_name(entry.name) and entry.is_file():
                         revisions[entry.name] = self._rev_of(entry.name)
         return dict(sorted(revisions.items()))

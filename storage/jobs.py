@@ -55,12 +55,13 @@ class Jobs(Subject):
             JOBS.c.owner != HERE,
             JOBS.c.owner.not_in(living(self._database)),
         )
-        claim = sa.update(JOBS).where(
+        is_free = (
             JOBS.c.number == number,
             JOBS.c.outcome == "",
             sa.or_(JOBS.c.owner == owner, owner_is_dead),
         )
-        row = self._database.first(claim.values(owner=owner).returning(JOBS.c.work))
+        claim = sa.update(JOBS).where(*is_free).values(owner=owner)
+        row = self._database.first(claim.returning(JOBS.c.work))
         if row is None:
             return None
         return str(row.work)
@@ -72,6 +73,6 @@ class Jobs(Subject):
         """The jobs with these numbers, as far as they are stored."""
         owner_lives = JOBS.c.owner.in_(living(self._database))
         living_owner = sa.case((owner_lives, JOBS.c.owner), else_="")
-        query = sa.select(JOBS.c.number, living_owner, JOBS.c.outcome)
-        rows = self._database.rows(query.where(JOBS.c.number.in_(sorted(numbers))))
-        return [KeptJob(*row) for row in rows]
+        columns = JOBS.c.number, living_owner, JOBS.c.outcome
+        query = sa.select(*columns).where(JOBS.c.number.in_(sorted(numbers)))
+        return [KeptJob(*row) for row in self._database.rows(query)]

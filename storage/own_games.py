@@ -58,8 +58,8 @@ class OwnGames(Subject):
             .where(OWN_GAMES.c.league == league, _is_on(days))
             .order_by(OWN_GAMES.c.key)
         )
-        what = f"change own games of {league}"
-        with self._database.begin(what, alone=f"own/{league}") as connection:
+        description = f"change own games of {league}"
+        with self._database.begin(description, alone=f"own/{league}") as connection:
             stored = [_game(row) for row in connection.execute(query)]
             for game in new(stored):
                 row = {"league": league, **game._asdict(), "day": game.day.isoformat()}

@@ -56,11 +56,12 @@ class PostgresLogs:
         return {name: revisions[name] for name in sorted(revisions) if is_name(name)}
 
     def _has_files_below(self) -> bool:
-        query = sa.select(FILES.c.path).where(_is_below(self._folder)).limit(1)
-        return bool(self._database.rows(query, self._folder))
+        query = sa.select(FILES.c.path).where(_is_below(self._folder))
+        return self._database.first(query.limit(1), self._folder) is not None
 
     def folders(self) -> set[str]:
-        relative_path = sa.func.substr(FILES.c.path, len(self._inside("")) + 1)
+        prefix = self._inside("")
+        relative_path = sa.func.substr(FILES.c.path, len(prefix) + 1)
         folder = sa.func.split_part(relative_path, "/", 1).label("folder")
         query = sa.select(folder).where(relative_path.contains("/")).distinct()
         if self._folder:
@@ -78,7 +79,8 @@ class PostgresLogs:
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
-        data = sa.case((FILES.c.size <= LARGEST, FILES.c.data)).label("data")
+        is_readable = FILES.c.size <= LARGEST
+        data = sa.case((is_readable, FILES.c.data)).label("data")
         query = sa.select(FILES.c.rev, FILES.c.size, data)
         row = self._database.first(query.where(FILES.c.path == path), path)
         if row is None:
@@ -107,7 +109,8 @@ class PostgresLogs:
 
     def remove(self, name: str) -> None:
         path = self._path(name)
-        self._database.write(sa.delete(FILES).where(FILES.c.path == path), path)
+        removal = sa.delete(FILES).where(FILES.c.path == path)
+        self._database.write(removal, path)
 
     def _inside(self, name: str) -> str:
         """The path of a name in the folder; of "" the beginning of the paths of all files in it."""
@@ -192,16 +195,18 @@ class PostgresImages(ServedImages):
         self._database.put(IMAGES, row)
 
     def has(self, key: str) -> bool:
-        query = sa.select(IMAGES.c.key).where(IMAGES.c.key == checked_key(key))
-        return self._database.value(query) is not None
+        is_key = IMAGES.c.key == checked_key(key)
+        return self._database.value(sa.select(IMAGES.c.key).where(is_key)) is not None
 
     def sweep(self, older_than: float) -> int:
         newest_first = (IMAGES.c.put.desc(), IMAGES.c.key)
         bytes_up_to_here = sa.func.sum(IMAGES.c.size).over(order_by=newest_first)
         sums = sa.select(IMAGES.c.key, bytes_up_to_here.label("bytes")).subquery()
-        is_beyond_room = IMAGES.c.key.in_(sa.select(sums.c.key).where(sums.c.bytes > ROOM))
+        keys_beyond_room = sa.select(sums.c.key).where(sums.c.bytes > ROOM)
+        is_beyond_room = IMAGES.c.key.in_(keys_beyond_room)
         is_old = IMAGES.c.put < self._clock() - older_than
-        return self._database.write(sa.delete(IMAGES).where(sa.or_(is_old, is_beyond_room)))
+        removal = sa.delete(IMAGES).where(sa.or_(is_old, is_beyond_room))
+        return self._database.write(removal)
 
     def _read(self, key: str) -> bytes:
         query = sa.select(IMAGES.c.data).where(IMAGES.c.key == key)

@@ -32,7 +32,15 @@ class Records(Subject):
 
     def put(self, league: str, ids: Collection[str], now: float) -> None:
         """Wait for these records, except those that are known already."""
-        rows = [{"league": league, "id": id_, "due": now, "noted": now} for id_ in sorted(set(ids))]
+        rows = [
+            {
+                "league": league,
+                "id": id_,
+                "due": now,
+                "noted": now,
+            }
+            for id_ in sorted(set(ids))
+        ]
         if rows:
             insert = self._database.insert(RECORDS).values(rows)
             self._database.write(insert.on_conflict_do_nothing())

@@ -80,7 +80,7 @@ class Results(Subject):
 
     def read_marks(self) -> dict[str, ReadMark]:
         """Which files each league has read; a league that has read nothing is missing."""
-        rows = self._database.rows(sa.select(READ).where(READ.c.through != ""))
+        rows = self._rows(READ, READ.c.through != "")
         return {row.league: _read_mark(row) for row in rows}
 
     def set_read_marks(self, marks: Mapping[str, ReadMark]) -> None:
@@ -148,15 +148,19 @@ class Results(Subject):
         return bool(new.fresh)
 
     def get(self, league: str, day: date) -> DayLines | None:
-        row = self._database.first(sa.select(RESULTS).where(*_is_day(league, day)))
+        row = self._first(RESULTS, *_is_day(league, day))
         if row is None:
             return None
         return _day_lines(row)
 
     def offered(self, league: str) -> dict[date, tuple[bytes, ...]]:
         """All stored lines of a league by day: what Tenhou is known to offer in its files."""
-        query = sa.select(RESULTS.c.day, RESULTS.c.lines).where(RESULTS.c.league == league)
-        rows = self._database.rows(query.order_by(RESULTS.c.day))
+        query = (
+            sa.select(RESULTS.c.day, RESULTS.c.lines)
+            .where(RESULTS.c.league == league)
+            .order_by(RESULTS.c.day)
+        )
+        rows = self._database.rows(query)
         return {date.fromisoformat(row.day): _unpacked(row.lines) for row in rows}
 
     def offer_again(self, league: str, since: date) -> None:
@@ -256,7 +260,7 @@ def _day_lines(row: Any) -> DayLines:
 
 
 def _split(joined: str) -> frozenset[str]:
-    """The names of a column that holds several, separated by commas."""
+    """The names in a column that has several, separated by commas."""
     return frozenset(joined.split(",")) - {""}
 
 

@@ -32,12 +32,11 @@ class Rooms(Subject):
     """The rooms by league."""
 
     def all(self) -> dict[str, RoomKey]:
-        rows = self._database.rows(sa.select(ROOMS).where(ROOMS.c.room != ""))
+        rows = self._rows(ROOMS, ROOMS.c.room != "")
         return {row.league: RoomKey(row.room, row.id) for row in rows}
 
     def key(self, league: str) -> RoomKey | None:
-        query = sa.select(ROOMS).where(ROOMS.c.league == league, ROOMS.c.room != "")
-        row = self._database.first(query)
+        row = self._first(ROOMS, ROOMS.c.league == league, ROOMS.c.room != "")
         if row is None:
             return None
         return RoomKey(row.room, row.id)
@@ -74,8 +73,10 @@ class Rooms(Subject):
     def mark_used(self, leagues: Collection[str], now: float) -> None:
         """Note that members use these leagues at present, which makes their rooms due."""
         if leagues:
-            due_by_now = sa.case((ROOMS.c.due > now, now), else_=ROOMS.c.due)
-            self._change(ROOMS, ROOMS.c.league.in_(sorted(leagues)), used=now, due=due_by_now)
+            is_later = ROOMS.c.due > now
+            due_by_now = sa.case((is_later, now), else_=ROOMS.c.due)
+            is_used = ROOMS.c.league.in_(sorted(leagues))
+            self._change(ROOMS, is_used, used=now, due=due_by_now)
 
     def last_used(self, league: str) -> float | None:
         return self._value(ROOMS.c.used, ROOMS.c.league == league)

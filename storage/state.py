@@ -1,4 +1,4 @@
-"""The state: all that a service stores in its database, by subject, and what concerns several subjects.
+"""The state: what a service stores in its database by subject, and what affects several subjects.
 
 Those are forgetting a user or a message, renaming and removing a league, and sweeping. Each subject's
 module says which tables it has and what they promise.
@@ -87,7 +87,12 @@ class State:
         if forgotten:
             self.chats.forget_questions([chats_by_mark[mark] for mark in forgotten])
 
-    def forget_user(self, user: str, group: str = "", league: str | None = None) -> None:
+    def forget_user(
+        self,
+        user: str,
+        group: str = "",
+        league: str | None = None,
+    ) -> None:
         """Forget a user's id, or with `group` only that the user is a member of it.
 
         `league` is the group's, None for a group that is not let in. Of the values those are removed
@@ -120,7 +125,8 @@ class State:
             in_league = sa.or_(in_league, IDENTITIES.c.league == league)
         with self.database.begin("forget a member") as connection:
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.user == user))
-            connection.execute(sa.delete(HOMES).where(HOMES.c.user == user, HOMES.c.chat == group))
+            is_home = HOMES.c.user == user, HOMES.c.chat == group
+            connection.execute(sa.delete(HOMES).where(*is_home))
             connection.execute(sa.delete(IDENTITIES).where(IDENTITIES.c.user == user, in_league))
         self.values.erase(user, group)
         if league is not None:
@@ -163,6 +169,11 @@ def _forgotten(user: str) -> str:
     return f"forgotten:{mark_of(user)}"
 
 
-def open_state(url: str, *, around: Around = UNGUARDED, clock: Clock | None = None) -> State:
+def open_state(
+    url: str,
+    *,
+    around: Around = UNGUARDED,
+    clock: Clock | None = None,
+) -> State:
     """The state at `sqlite:///FILE`, `postgres://…` or `postgresql://…`. Sends no request."""
     return State(Database(url, around=around, clock=clock))

@@ -25,7 +25,8 @@ class Values(Subject):
     """
 
     def get(self, key: str) -> str | None:
-        return self._value(VALUES.c.value, VALUES.c.key == kept_text(key), self._is_living)
+        is_key = VALUES.c.key == kept_text(key)
+        return self._value(VALUES.c.value, is_key, self._is_living)
 
     def put(self, key: str, value: str, ttl: float | None = None) -> None:
         """Set the value; it expires after `ttl` seconds (None: never)."""
@@ -78,9 +79,16 @@ class Values(Subject):
 
     def items(self, prefix: str, holding: str = "") -> dict[str, str]:
         """The values whose keys begin with `prefix` and that contain `holding`, ordered by key."""
-        begins = sa.func.substr(VALUES.c.key, 1, len(prefix)) == kept_text(prefix)
-        contains = VALUES.c.value.contains(holding, autoescape=True)
-        query = sa.select(VALUES).where(begins, contains, self._is_living).order_by(VALUES.c.key)
+        beginning = sa.func.substr(VALUES.c.key, 1, len(prefix))
+        query = (
+            sa.select(VALUES)
+            .where(
+                beginning == kept_text(prefix),
+                VALUES.c.value.contains(holding, autoescape=True),
+                self._is_living,
+            )
+            .order_by(VALUES.c.key)
+        )
         return {row.key: row.value for row in self._database.rows(query)}
 
     def present(self, keys: Collection[str]) -> set[str]:

@@ -45,7 +45,7 @@ def s3(s3_server: servers.S3Server, monkeypatch: pytest.MonkeyPatch) -> servers.
 
 @pytest.fixture
 def dropbox() -> Iterator[FakeDropbox]:
-    """A new stand-in for Dropbox; clients made in this process use it."""
+    """A new fake of Dropbox. Clients made in this process use it."""
     with FakeDropbox() as fake, fake.patched():
         yield fake
 

@@ -25,44 +25,51 @@ def grow_postgres(url: str, number: int) -> bool:
 
 
 def _grow(logs: LogSource, number: int) -> bool:
-    """Begin logvol2.txt, append ten lines to logvol1.txt until all are there; return whether it was
-    begun.
+    """Append ten lines to logvol1.txt, each again until it is there.
+
+    Also try to make logvol2.txt; return whether that succeeded.
     """
-    won = False
+    has_won = False
     with suppress(Conflict):
         logs.write("logvol2.txt", b"%d" % number, None)
-        won = True
+        has_won = True
     for turn in range(10):
         while True:
             file = logs.read("logvol1.txt")
             with suppress(Conflict):
                 logs.write("logvol1.txt", file.data + b"%d.%d\n" % (number, turn), file.rev)
                 break
-    return won
+    return has_won
 
 
-def no_line_is_lost(logs: LogSource, work: Callable[[str, int], bool], place: str) -> None:
-    """Have three processes grow a log by `work`, which is given the place and a number, and begin
-    another.
+def check_that_no_line_is_lost(
+    logs: LogSource, work: Callable[[str, int], bool], place: str
+) -> None:
+    """Check that no line is lost of three processes that append to a log and try to make another.
+
+    `work` is called with the place and a number.
     """
     logs.write("logvol1.txt", b"", None)
-    won = race(work, [(place, number) for number in range(3)])
-    assert won.count(True) == 1
-    assert logs.read("logvol2.txt").data == b"%d" % won.index(True)
+    winners = race(work, [(place, number) for number in range(3)])
+    assert winners.count(True) == 1
+    assert logs.read("logvol2.txt").data == b"%d" % winners.index(True)
     lines = logs.read("logvol1.txt").data.split()
     pairs = itertools.product(range(3), range(10))
     assert sorted(lines) == sorted(b"%d.%d" % pair for pair in pairs)
 
 
 def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Run `work`, a module's function, for each of the arguments in its own process; the results in
-    order.
+    """Run `work`, a module's function, in a process for each of the arguments.
+
+    Return the results in the order of the arguments.
     """
     context = multiprocessing.get_context("spawn")
     start = context.Barrier(len(arguments))
     answers = context.Queue()
-    runs = [(start, answers, number, work, given) for number, given in enumerate(arguments)]
-    processes = [context.Process(target=_run, args=run) for run in runs]
+    processes = [
+        context.Process(target=_run, args=(start, answers, number, work, work_arguments))
+        for number, work_arguments in enumerate(arguments)
+    ]
     for process in processes:
         process.start()
     results = dict(answers.get(timeout=60) for _ in processes)
@@ -83,10 +90,10 @@ def _run(
     answers: Any,
     number: int,
     work: Callable[..., Any],
-    given: tuple[Any, ...],
+    arguments: tuple[Any, ...],
 ) -> None:
     try:
         start.wait(60)
-        answers.put((number, work(*given)))
+        answers.put((number, work(*arguments)))
     except Exception as error:
         answers.put((number, RuntimeError(repr(error))))

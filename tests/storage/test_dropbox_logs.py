@@ -1,6 +1,7 @@
 import itertools
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,11 @@ Patch = pytest.MonkeyPatch
 def waits(monkeypatch: Patch) -> list[float]:
     """The sleeps so far, which take no time and are added to the machine's clock."""
     waits: list[float] = []
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + sum(waits), sleep=waits.append)
+
+    def monotonic() -> float:
+        return time.monotonic() + sum(waits)
+
+    clock = SimpleNamespace(monotonic=monotonic, sleep=waits.append)
     monkeypatch.setattr(dropbox_logs, "time", clock)
     return waits
 
@@ -37,17 +42,18 @@ def open_dropbox(dropbox: FakeDropbox, timeout: float = 10.0) -> DropboxLogs:
     return DropboxLogs("/logs", **keys, refresh_token=dropbox.refresh_token, timeout=timeout)
 
 
-def test_an_unchanged_folder_costs_one_call_and_a_token_one(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
-    for _ in range(3):
-        logs.read("logvol1.txt")
-    assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
+def test_unchanged_folder_costs_one_call(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     logs.revisions()
     dropbox.calls.clear()
     for _ in range(3):
         logs.revisions()
     assert dropbox.calls == {"files/list_folder/continue": 3}
+
+
+def test_access_token_is_requested_once(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+    for _ in range(3):
+        logs.read("logvol1.txt")
+    assert dropbox.calls == {"oauth2/token": 1, "files/download": 3}
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 7])
@@ -68,23 +74,35 @@ def test_every_page_of_a_listing_is_read(
     assert changed == {f"{number}.txt" for number in range(5)}
 
 
-def test_names_that_differ_in_case_are_one_file(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
-    """It is shown as it was written last."""
+def test_file_has_the_case_in_which_it_was_written_last(
+    dropbox: FakeDropbox, logs: DropboxLogs
+) -> None:
     logs.revisions()
     dropbox.account.rename("/logs/logvol1.txt", "/logs/LogVol1.TXT")
     assert list(logs.revisions()) == ["LogVol1.TXT"]
     assert logs.read("LogVol1.TXT").data == b"1"
+
+
+def test_file_deleted_in_another_case_is_gone(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+    logs.revisions()
     dropbox.account.put("/logs/LogVol2.TXT", b"1")
-    assert list(logs.revisions()) == ["LogVol1.TXT", "LogVol2.TXT"]
+    assert list(logs.revisions()) == ["logvol1.txt", "LogVol2.TXT"]
     dropbox.account.delete("/logs/LOGVOL2.txt")
-    assert list(logs.revisions()) == ["LogVol1.TXT"]
+    assert list(logs.revisions()) == ["logvol1.txt"]
+
+
+def test_folder_may_take_the_place_of_a_file(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+    logs.revisions()
     dropbox.account.delete("/logs/logvol1.txt")
     dropbox.account.put("/logs/logvol1.txt/x", b"1")
-    assert (logs.revisions(), logs.folders()) == ({}, {"logvol1.txt"})
+    assert logs.revisions() == {}
+    assert logs.folders() == {"logvol1.txt"}
 
 
 @pytest.mark.parametrize("page", [0, 1], ids=["before", "between two pages"])
-def test_a_cursor_reset_starts_over(dropbox: FakeDropbox, logs: DropboxLogs, page: int) -> None:
+def test_listing_starts_over_after_a_cursor_reset(
+    dropbox: FakeDropbox, logs: DropboxLogs, page: int
+) -> None:
     logs.revisions()
     dropbox.account.page = 1
     for number in range(3):
@@ -105,17 +123,26 @@ def test_a_cursor_reset_starts_over(dropbox: FakeDropbox, logs: DropboxLogs, pag
     assert dropbox.calls == {"files/list_folder/continue": 1}
 
 
-Act = Callable[[DropboxLogs], object]
-CALLS: list[tuple[str, Act]] = [
-    ("files/list_folder", lambda logs: logs.revisions()),
-    ("files/download", lambda logs: logs.read("logvol1.txt")),
-    ("files/upload", lambda logs: logs.write("logvol2.txt", b"2", None)),
-    ("files/upload", lambda logs: logs.overwrite("charts/a.png", b"2")),
-    ("files/delete_v2", lambda logs: logs.remove("logvol1.txt")),
-    ("oauth2/token", lambda logs: logs.read("logvol1.txt")),
+@dataclass(frozen=True)
+class RoutedCall:
+    """A call of a method, and the route of Dropbox that it needs."""
+
+    route: str
+    method: str
+    arguments: tuple[Any, ...] = ()
+
+    def __call__(self, logs: DropboxLogs) -> object:
+        return getattr(logs, self.method)(*self.arguments)
+
+
+CALLS = [
+    RoutedCall("files/list_folder", "revisions"),
+    RoutedCall("files/download", "read", ("logvol1.txt",)),
+    RoutedCall("files/upload", "write", ("logvol2.txt", b"2", None)),
+    RoutedCall("files/upload", "overwrite", ("charts/a.png", b"2")),
+    RoutedCall("files/delete_v2", "remove", ("logvol1.txt",)),
+    RoutedCall("oauth2/token", "read", ("logvol1.txt",)),
 ]
-
-
 FAULTS = [
     {"status": 500},
     {"status": 503},
@@ -124,47 +151,54 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("route", "act"), CALLS)
+@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_lasting_fault_is_an_error_soon_and_a_passing_one_is_not_noticed(
+def test_lasting_fault_is_an_error_after_three_requests(
     dropbox: FakeDropbox,
     logs: DropboxLogs,
     waits: list[float],
-    route: str,
-    act: Act,
+    call: RoutedCall,
     fault: dict[str, Any],
 ) -> None:
-    dropbox.fail(route, times=99, **fault)
+    dropbox.fail(call.route, times=99, **fault)
     with pytest.raises(StorageError, match="dropbox:/logs") as caught:
-        act(logs)
+        call(logs)
     assert not isinstance(caught.value, (Denied, NotFound, Conflict))
-    assert dropbox.calls[route] == 3
+    assert dropbox.calls[call.route] == 3
     assert sum(waits) < 10
-    dropbox.heal()
-    dropbox.calls.clear()
-    waits.clear()
-    dropbox.fail(route, times=2, **fault)
-    act(logs)
-    assert dropbox.calls[route] == 3
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_passing_fault_is_not_noticed(
+    dropbox: FakeDropbox,
+    logs: DropboxLogs,
+    waits: list[float],
+    call: RoutedCall,
+    fault: dict[str, Any],
+) -> None:
+    dropbox.fail(call.route, times=2, **fault)
+    call(logs)
+    assert dropbox.calls[call.route] == 3
     assert len(waits) == 2
     if fault.get("status") == 429:
         assert waits == [2, 2]
 
 
-@pytest.mark.parametrize(("route", "act"), CALLS)
-def test_a_slow_answer_is_given_up(dropbox: FakeDropbox, route: str, act: Act) -> None:
+@pytest.mark.parametrize("call", CALLS)
+def test_slow_answer_is_given_up(dropbox: FakeDropbox, call: RoutedCall) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     logs = open_dropbox(dropbox, timeout=0.1)
-    dropbox.fail(route, times=99, delay=60)
-    began = time.monotonic()
+    dropbox.fail(call.route, times=99, delay=60)
+    start = time.monotonic()
     with pytest.raises(StorageError, match="did not answer in time"):
-        act(logs)
-    assert time.monotonic() - began < 3
+        call(logs)
+    assert time.monotonic() - start < 3
     dropbox.heal()
-    act(open_dropbox(dropbox))
+    call(open_dropbox(dropbox))
 
 
-def test_a_long_wait_is_not_waited_for(
+def test_long_wait_is_not_waited_for(
     dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]
 ) -> None:
     dropbox.fail("files/download", status=429, retry_after=300)
@@ -173,7 +207,7 @@ def test_a_long_wait_is_not_waited_for(
     assert not waits
 
 
-def test_pages_that_ask_to_wait_end(
+def test_pages_that_request_waits_come_to_an_end(
     dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float]
 ) -> None:
     dropbox.account.page = 1
@@ -192,26 +226,26 @@ def test_pages_that_ask_to_wait_end(
     assert sum(waits) <= 20
 
 
-def test_the_last_request_gets_the_rest(
+def test_last_request_gets_the_remaining_time(
     dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(dropbox_logs, "_BUDGET", 0.3)
     dropbox.fail("files/download", times=99, delay=60)
-    began = time.monotonic()
+    start = time.monotonic()
     with pytest.raises(StorageError, match="in time"):
         logs.read("logvol1.txt")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - start < 3
 
 
-def test_an_expired_token_is_renewed(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_expired_token_is_renewed(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     logs.revisions()
-    for act in (logs.revisions, lambda: logs.read("logvol1.txt"), logs.folders):
+    for call in (logs.revisions, partial(logs.read, "logvol1.txt"), logs.folders):
         dropbox.expire_tokens()
-        act()
+        call()
     assert dropbox.calls["oauth2/token"] == 4
 
 
-def test_a_refresh_token_revoked_is_denied(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
+def test_revoked_refresh_token_is_denied(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     logs.revisions()
     old = dropbox.refresh_token
     dropbox.expire_tokens()
@@ -224,22 +258,28 @@ def test_a_refresh_token_revoked_is_denied(dropbox: FakeDropbox, logs: DropboxLo
     assert logs.read("logvol1.txt").data == b"1"
 
 
-def test_an_access_token_works_until_it_expires_and_a_wrong_one_never(dropbox: FakeDropbox) -> None:
+def test_access_token_works_until_it_expires(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     logs = DropboxLogs("logs/", access_token=dropbox.access_token)
     assert logs.read("logvol1.txt").data == b"1"
     dropbox.expire_tokens()
     with pytest.raises(Denied, match="expired_access_token"):
         logs.read("logvol1.txt")
+
+
+def test_wrong_access_token_is_denied(dropbox: FakeDropbox) -> None:
     with pytest.raises(Denied, match="invalid_access_token"):
         DropboxLogs("", access_token="sl.wrong").revisions()
+
+
+def test_wrong_app_secret_is_denied_and_not_shown(dropbox: FakeDropbox) -> None:
     keys = {"app_key": "a", "app_secret": "wrong1secret"}
     with pytest.raises(Denied) as caught:
         DropboxLogs("", **keys, refresh_token=dropbox.refresh_token).folders()
     assert "wrong1secret" not in str(caught.value)
 
 
-def test_spoiled_bytes_are_fetched_again_and_never_given_out(
+def test_corrupted_bytes_are_fetched_again_or_refused(
     dropbox: FakeDropbox, logs: DropboxLogs
 ) -> None:
     dropbox.fail("files/download", corrupt=True)
@@ -249,9 +289,7 @@ def test_spoiled_bytes_are_fetched_again_and_never_given_out(
         logs.read("logvol1.txt")
 
 
-def test_a_write_whose_answer_was_lost_is_no_conflict(
-    dropbox: FakeDropbox, logs: DropboxLogs
-) -> None:
+def test_write_with_a_lost_answer_is_no_conflict(dropbox: FakeDropbox, logs: DropboxLogs) -> None:
     dropbox.fail("files/upload", lost=True)
     rev = logs.write("logvol2.txt", b"2", None)
     assert logs.read("logvol2.txt").rev == rev
@@ -262,7 +300,7 @@ def test_a_write_whose_answer_was_lost_is_no_conflict(
     assert file.data == b"23"
 
 
-def test_a_write_repeated_over_anothers_change_conflicts(
+def test_repeated_write_over_another_change_conflicts(
     dropbox: FakeDropbox, logs: DropboxLogs
 ) -> None:
     rev = logs.read("logvol1.txt").rev
@@ -276,7 +314,7 @@ def test_a_write_repeated_over_anothers_change_conflicts(
         logs.write("logvol1.txt", b"ours", rev)
 
 
-def test_an_untrusted_certificate_is_an_error_without_retries(
+def test_untrusted_certificate_is_an_error_without_retries(
     dropbox: FakeDropbox, logs: DropboxLogs, waits: list[float], monkeypatch: Patch
 ) -> None:
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
@@ -286,11 +324,13 @@ def test_an_untrusted_certificate_is_an_error_without_retries(
     assert not dropbox.calls
 
 
-def test_a_web_page_is_an_error(
+def test_web_page_as_answer_is_an_error(
     dropbox: FakeDropbox, logs: DropboxLogs, monkeypatch: Patch
 ) -> None:
-    page = (200, b"<html>", {"Content-Type": "text/html"})
-    monkeypatch.setattr(DropboxHandler, "_respond", lambda self, _: self.answer(*page))
+    def answer_with_a_page(handler: DropboxHandler, _: object) -> None:
+        handler.answer(200, b"<html>", {"Content-Type": "text/html"})
+
+    monkeypatch.setattr(DropboxHandler, "_respond", answer_with_a_page)
     with pytest.raises(StorageError, match="can't be read"):
         logs.revisions()
     with pytest.raises(StorageError, match="can't be read"):
@@ -300,7 +340,7 @@ def test_a_web_page_is_an_error(
 
 
 @pytest.mark.parametrize("folder", ["..", "/a/../b", "/.hidden", "/a\0"])
-def test_a_folder_that_is_none_is_refused(folder: str) -> None:
+def test_invalid_folder_is_refused(folder: str) -> None:
     with pytest.raises(ValueError, match="not a file name"):
         DropboxLogs(folder, access_token="t")
 
@@ -320,14 +360,15 @@ def test_opening_by_address(dropbox: FakeDropbox, tmp_path: object) -> None:
             open_logs(url, {})
 
 
-def test_leagues_of_one_account_share_its_token_and_accounts_their_connections(
-    dropbox: FakeDropbox,
-) -> None:
+def test_leagues_of_one_account_share_its_token(dropbox: FakeDropbox) -> None:
     dropbox.account.put("/logs/logvol1.txt", b"1")
     leagues = [open_dropbox(dropbox) for _ in range(5)]
     assert [league.read("logvol1.txt").data for league in leagues] == [b"1"] * 5
     assert dropbox.calls == {"oauth2/token": 1, "files/download": 5}
-    dropbox.calls.clear()
+
+
+def test_accounts_share_connections(dropbox: FakeDropbox) -> None:
+    dropbox.account.put("/logs/logvol1.txt", b"1")
     accounts = [open_dropbox(dropbox, timeout=11 + number) for number in range(5)]
     for account in accounts:
         account.read("logvol1.txt")

@@ -1,7 +1,9 @@
 import base64
 import os
+import re
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,15 +24,15 @@ DENIED = PermissionError(13, "Permission denied")
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files that are opened to hash their bytes for a listing."""
-    seen: list[str] = []
-    real = Path.open
+    names: list[str] = []
+    real_open = Path.open
 
     def spy(self: Path, *args: object, **options: object) -> object:
-        seen.append(self.name)
-        return real(self, *args, **options)  # type: ignore[call-overload]
+        names.append(self.name)
+        return real_open(self, *args, **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(Path, "open", spy)
-    return seen
+    return names
 
 
 def settle(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +40,7 @@ def settle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "_SETTLED", -3600.0)
 
 
-def test_a_file_is_read_until_its_stamp_is_trusted(
+def test_file_is_read_until_its_stamp_is_trusted(
     tmp_path: Path, reads: list[str], monkeypatch: Patch
 ) -> None:
     (tmp_path / "logvol1.txt").write_bytes(b"1")
@@ -52,18 +54,22 @@ def test_a_file_is_read_until_its_stamp_is_trusted(
     assert reads == ["logvol1.txt"] * 3
 
 
-def test_a_change_within_a_tick_of_the_clock_is_seen(
+def test_change_within_a_step_of_the_clock_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "logvol1.txt").write_bytes(b"1")
-    monkeypatch.setattr(folder, "_stamp", lambda status: (0, 0, status.st_size, 0))
+
+    def stamp_of_size(status: os.stat_result) -> tuple[int, ...]:
+        return 0, 0, status.st_size, 0
+
+    monkeypatch.setattr(folder, "_stamp", stamp_of_size)
     logs = FolderLogs(tmp_path)
     first = logs.revisions()
     (tmp_path / "logvol1.txt").write_bytes(b"2")
     assert logs.revisions() != first
 
 
-def test_a_file_restored_with_its_old_time_is_seen(
+def test_file_restored_with_its_old_time_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(monkeypatch)
@@ -77,17 +83,23 @@ def test_a_file_restored_with_its_old_time_is_seen(
     assert logs.revisions() != first
 
 
-def test_a_revision_is_the_bytes_own_and_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+def test_equal_bytes_have_equal_revisions(tmp_path: Path) -> None:
     logs = FolderLogs(tmp_path)
     first = logs.write("logvol1.txt", b"1", None)
     second = logs.write("logvol1.txt", b"2", first)
     assert logs.write("logvol1.txt", b"1", second) == first
     assert FolderLogs(tmp_path / "other").write("copy.txt", b"1", None) == first
+
+
+def test_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "logvol1.txt"
     path.write_bytes(b"1")
     path.chmod(0o640)
     FolderLogs(tmp_path).overwrite("logvol1.txt", b"2")
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "logvol1.txt").write_bytes(b"1")
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_bytes(b"1")
     assert list(FolderLogs(tmp_path).revisions()) == ["logvol1.txt"]
@@ -107,12 +119,10 @@ def images(tmp_path: Path, clock: Clock) -> FolderImages:
 
 
 def token(url: str) -> str:
-    return url.rpartition("/")[2]
+    return url.rsplit("/", 1)[-1]
 
 
-def test_a_link_stays_the_same_for_a_quarter_of_its_life(
-    images: FolderImages, clock: Clock
-) -> None:
+def test_link_stays_the_same_for_a_quarter_of_its_life(images: FolderImages, clock: Clock) -> None:
     clock.now -= clock.now % QUARTER
     first = images.url("a.png")
     clock.now += QUARTER - 1
@@ -123,7 +133,7 @@ def test_a_link_stays_the_same_for_a_quarter_of_its_life(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(start=st.integers(0, LIFETIME))
-def test_a_link_lives_three_quarters_of_its_life_at_least(
+def test_link_lives_three_quarters_of_its_life_at_least(
     images: FolderImages, clock: Clock, start: int
 ) -> None:
     clock.now += start
@@ -140,6 +150,9 @@ def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, cloc
     other = FolderImages(tmp_path, options)
     with pytest.raises(NotFound):
         other.open(token(images.url("a.png")))
+
+
+def test_short_secret_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="16 bytes"):
         FolderImages(tmp_path, ImageOptions(b"short"))
 
@@ -150,12 +163,12 @@ def test_another_secret_opens_nothing(images: FolderImages, tmp_path: Path, cloc
 @example("雀.録")
 @example("\ud800.\ud800")
 @example("../../etc/passwd")
-def test_no_text_is_a_token(text: str) -> None:
+def test_arbitrary_text_is_no_token(text: str) -> None:
     with pytest.raises(NotFound):
         FolderImages("nowhere", ImageOptions(SECRET)).open(text)
 
 
-def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) -> None:
+def test_later_expiry_or_another_key_needs_the_secret(images: FolderImages) -> None:
     images.put("b.png", PNG)
     payload, _, signature = token(images.url("a.png")).partition(".")
     for wanted in ("ffffffff.a.png", "5f5e9000.b.png"):
@@ -167,21 +180,28 @@ def test_a_later_expiry_or_another_key_needs_the_secret(images: FolderImages) ->
             images.open(padded)
 
 
-def test_a_link_is_plain_and_bytes_that_are_no_picture_are_not_served_as_one(
-    images: FolderImages,
-) -> None:
-    link = token(images.url("a.png"))
-    assert set(link) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+def test_token_has_only_characters_that_need_no_escape(images: FolderImages) -> None:
+    assert re.fullmatch(r"[\w.-]+", token(images.url("a.png")), re.ASCII)
+
+
+def test_bytes_that_are_no_picture_are_served_as_octets(images: FolderImages) -> None:
     images.put("a.html", b"<script>", "text/html")
     page = images.open(token(images.url("a.html")))
     assert page == (b"<script>", "application/octet-stream", "a.html")
+
+
+def test_link_longer_than_line_accepts_is_an_error(images: FolderImages) -> None:
     with pytest.raises(StorageError, match="2000"):
         images.url("a" * 1600)
 
 
-def test_the_base_may_come_later(tmp_path: Path) -> None:
+def test_base_may_become_known_later(tmp_path: Path) -> None:
     base = ""
-    images = FolderImages(tmp_path, ImageOptions(SECRET, lambda: base))
+
+    def base_of_links() -> str:
+        return base
+
+    images = FolderImages(tmp_path, ImageOptions(SECRET, base_of_links))
     with pytest.raises(StorageError, match="PUBLIC_URL"):
         images.url("a.png")
     base = "https://late.example/"
@@ -191,13 +211,13 @@ def test_the_base_may_come_later(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "base", ["http://janroku.example", "janroku.example", "ftp://localhost", "//x"]
 )
-def test_an_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
+def test_address_that_line_refuses_is_an_error(tmp_path: Path, base: str) -> None:
     with pytest.raises(StorageError, match="https"):
         FolderImages(tmp_path, ImageOptions(SECRET, base)).url("a.png")
 
 
 @pytest.mark.parametrize("error", [FULL, DENIED])
-def test_a_disk_that_refuses(
+def test_failed_write_leaves_the_old_bytes(
     images: FolderImages, tmp_path: Path, monkeypatch: Patch, error: OSError
 ) -> None:
     logs = FolderLogs(tmp_path / "logs")
@@ -206,23 +226,23 @@ def test_a_disk_that_refuses(
     def refuse(*_: object) -> None:
         raise error
 
-    acts: list[tuple[object, str, Callable[[], object]]] = [
-        (os, "fsync", lambda: logs.overwrite("logvol1.txt", b"2")),
-        (Path, "read_bytes", lambda: logs.read("logvol1.txt")),
-        (Path, "replace", lambda: images.put("b.png", PNG)),
+    refusals: list[tuple[object, str, Callable[[], object]]] = [
+        (os, "fsync", partial(logs.overwrite, "logvol1.txt", b"2")),
+        (Path, "read_bytes", partial(logs.read, "logvol1.txt")),
+        (Path, "replace", partial(images.put, "b.png", PNG)),
     ]
-    for where, name, act in acts:
+    for module, function, call in refusals:
         with monkeypatch.context() as patched:
-            patched.setattr(where, name, refuse)
+            patched.setattr(module, function, refuse)
             with pytest.raises(StorageError, match=error.strerror) as caught:
-                act()
+                call()
         assert type(caught.value) is (Denied if error is DENIED else StorageError)
     assert logs.read("logvol1.txt").data == b"1"
     assert sorted(os.listdir(tmp_path / "logs")) == [".janroku.lock", "logvol1.txt"]
     assert sorted(os.listdir(tmp_path)) == ["a.png", "logs"]
 
 
-def test_sweeping_takes_what_a_crash_left_but_does_not_count_it(
+def test_sweep_removes_files_of_a_crash_without_counting_them(
     images: FolderImages, tmp_path: Path
 ) -> None:
     (tmp_path / ".0123.tmp").write_bytes(b"half a pict")

@@ -2,6 +2,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -104,14 +105,15 @@ def test_reading_gives_the_bytes_and_their_revision(place: Place, logs: LogSourc
     assert logs.revisions() == {"logvol1.txt": file.rev}
 
 
-def test_a_missing_file_and_a_folder_are_not_found_an_empty_file_is(
-    logs: LogSource, place: Place
-) -> None:
+def test_missing_file_and_folder_are_not_found(logs: LogSource, place: Place) -> None:
     with pytest.raises(NotFound, match=r"logvol9\.txt"):
         logs.read("logvol9.txt")
     place.put("charts/rating.png", b"1")
     with pytest.raises(NotFound, match="charts"):
         logs.read("charts")
+
+
+def test_empty_file_is_read(logs: LogSource, place: Place) -> None:
     place.put("logvol1.txt", b"")
     assert logs.read("logvol1.txt").data == b""
 
@@ -217,16 +219,16 @@ BAD_NAMES = [
 
 
 def test_names_that_lead_elsewhere_are_refused(logs: LogSource) -> None:
-    acts: list[Callable[[str], object]] = [
+    calls: list[Callable[[str], object]] = [
         logs.read,
         logs.remove,
         logs.below,
-        lambda name: logs.write(name, b"1", None),
-        lambda name: logs.overwrite(name, b"1"),
+        partial(logs.write, data=b"1", rev=None),
+        partial(logs.overwrite, data=b"1"),
     ]
-    for act, name in itertools.product(acts, BAD_NAMES):
+    for call, name in itertools.product(calls, BAD_NAMES):
         with pytest.raises((ValueError, StorageError)):
-            act(name)
+            call(name)
     assert not logs.revisions()
 
 

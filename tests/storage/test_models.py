@@ -7,6 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from storage.ports import Conflict, NotFound
 from storage.state import open_state
 from tests.backend import Backend
+from tests.clock import Clock
 from tests.storage.places import PLACES, Place
 
 names = st.sampled_from(["logvol1.txt", "logvol2.txt", "league.toml", "雀 録.txt"])
@@ -16,7 +17,7 @@ values = st.sampled_from(["", "1", "2"])
 ttls = st.sampled_from([None, 5.0, 50.0])
 
 
-class LogsBesideADict(RuleBasedStateMachine):
+class LogsComparedWithDict(RuleBasedStateMachine):
     """A LogSource and a dict. The test sets `place` in a subclass."""
 
     place: Place
@@ -79,26 +80,28 @@ quick = settings(max_examples=15, stateful_step_count=12, deadline=None, suppres
 
 
 @pytest.mark.parametrize("kind", ["file:", "dropbox:/"])
-def test_logs_beside_a_dict(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
-    machine = type("Machine", (LogsBesideADict,), {"place": PLACES[kind](request, tmp_path)})
+def test_logs_compared_with_a_dict(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    machine = type("Machine", (LogsComparedWithDict,), {"place": PLACES[kind](request, tmp_path)})
     run_state_machine_as_test(machine, settings=quick)
 
 
-class StateBesideADict(RuleBasedStateMachine):
+class ValuesComparedWithDict(RuleBasedStateMachine):
     """Values and a dict. The test sets `url` in a subclass."""
 
     url: str
 
     def __init__(self) -> None:
         super().__init__()
-        self.now = 1000.0
-        self.state = open_state(self.url, clock=lambda: self.now)
+        self.clock = Clock()
+        self.state = open_state(self.url, clock=self.clock)
         self.dict: dict[str, tuple[str, float]] = {}
         for key in self.state.values.items(""):
             self.state.values.delete(key)
 
     def teardown(self) -> None:
-        self.now = 1e11
+        self.clock.now = 1e11
         self.state.sweep()
         self.state.close()
 
@@ -128,7 +131,7 @@ class StateBesideADict(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1.0, 5.0, 49.0]))
     def wait(self, seconds: float) -> None:
-        self.now += seconds
+        self.clock.now += seconds
 
     @rule()
     def sweep(self) -> None:
@@ -152,12 +155,12 @@ class StateBesideADict(RuleBasedStateMachine):
 
     def _get(self, key: str) -> str | None:
         value, expires = self.dict.get(key, (None, 0.0))
-        return value if self.now < expires else None
+        return value if self.clock.now < expires else None
 
     def _set(self, key: str, value: str, ttl: float | None) -> None:
-        self.dict[key] = (value, float("inf") if ttl is None else self.now + ttl)
+        self.dict[key] = (value, float("inf") if ttl is None else self.clock.now + ttl)
 
 
-def test_state_beside_a_dict(backend: Backend, tmp_path: Path) -> None:
-    machine = type("StateMachine", (StateBesideADict,), {"url": backend.database(tmp_path)})
+def test_state_compared_with_a_dict(backend: Backend, tmp_path: Path) -> None:
+    machine = type("StateMachine", (ValuesComparedWithDict,), {"url": backend.database(tmp_path)})
     run_state_machine_as_test(machine, settings=settings(quick, stateful_step_count=20))

@@ -23,17 +23,26 @@ from tests.league.backups import (
 )
 from tests.storage.places import PLACES
 
-EACH = list(PLACES)
+KINDS = list(PLACES)
+MOVES = [(kind, KINDS[number - 2]) for number, kind in enumerate(KINDS)]
 
 
-@pytest.mark.parametrize(("here", "there"), [(here, EACH[at - 2]) for at, here in enumerate(EACH)])
-def test_the_demo_league_is_the_same_elsewhere(
-    request: pytest.FixtureRequest, tmp_path: Path, backend: Backend, here: str, there: str
+def let_nobody_in(chat: str, user: str) -> bool:
+    return False
+
+
+@pytest.mark.parametrize(("source_kind", "target_kind"), MOVES)
+def test_demo_league_is_the_same_after_a_move(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    backend: Backend,
+    source_kind: str,
+    target_kind: str,
 ) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-    first = PLACES[here](request, tmp_path / "one")
-    second = PLACES[there](request, tmp_path / "two")
+    first = PLACES[source_kind](request, tmp_path / "one")
+    second = PLACES[target_kind](request, tmp_path / "two")
     with (
         closing(open_state(backend.database(tmp_path / "one"))) as old,
         closing(open_state(backend.database(tmp_path / "two"))) as new,
@@ -42,14 +51,14 @@ def test_the_demo_league_is_the_same_elsewhere(
         fill(logs)
         fill_state(old)
         before = content(logs)
-        shown = standings(logs)
+        standings_before = standings(logs)
         path = saved(tmp_path, old, {"": logs})
         target = second.open()
         result = restored(path, new, {"": target})
         assert (result.written, result.without_key) == (len(before), 0)
         assert content(target) == before
-        assert standings(target) == shown
-        access = ChatAccess(new.chats, lambda chat, user: False, frozenset(), frozenset())
+        assert standings(target) == standings_before
+        access = ChatAccess(new.chats, let_nobody_in, frozenset(), frozenset())
         assert access.groups() == {GROUP: ""}
         assert new.chats.player("", USER) == "みどり一色"
         room = RoomIds(new.rooms, KEY).get("")

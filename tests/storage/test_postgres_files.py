@@ -9,7 +9,7 @@ from storage.files import content_rev
 from storage.ports import NotFound, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
 from tests.clock import Clock
-from tests.storage.races import grow_postgres, no_line_is_lost
+from tests.storage.races import check_that_no_line_is_lost, grow_postgres
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -66,7 +66,7 @@ def test_what_could_not_be_read_is_not_written(
 
 
 def test_processes_growing_one_log_lose_no_line(database: Database, database_url: str) -> None:
-    no_line_is_lost(PostgresLogs(database, "league"), grow_postgres, database_url)
+    check_that_no_line_is_lost(PostgresLogs(database, "league"), grow_postgres, database_url)
 
 
 def test_a_sweep_bounds_the_bytes_of_all_images(

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from storage.folder import FolderLogs
 from tests.backend import Backend
-from tests.storage.races import grow_folder, no_line_is_lost
+from tests.storage.races import check_that_no_line_is_lost, grow_folder
 
 
 def test_processes_growing_one_log_lose_no_line(tmp_path: Path) -> None:
-    no_line_is_lost(FolderLogs(tmp_path), grow_folder, str(tmp_path))
+    check_that_no_line_is_lost(FolderLogs(tmp_path), grow_folder, str(tmp_path))
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == [".janroku.lock", "logvol1.txt", "logvol2.txt"]
 

@@ -3,6 +3,7 @@ import threading
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 import requests
@@ -11,6 +12,7 @@ from bot.settings.stores import open_images
 from storage.addresses import LIFETIME, ImageOptions, key_part
 from storage.ports import Denied, NotFound, StorageError
 from storage.s3_images import S3Images
+from tests.clock import Clock
 from tests.fakes.servers import S3Server, free_port
 
 Patch = pytest.MonkeyPatch
@@ -39,10 +41,19 @@ def images(s3: S3Server) -> Iterator[S3Images]:
 
 def calls(images: S3Images) -> list[Callable[[], object]]:
     return [
-        lambda: images.put("a.png", PNG),
-        lambda: images.has("a.png"),
-        lambda: images.sweep(0),
+        partial(images.put, "a.png", PNG),
+        partial(images.has, "a.png"),
+        partial(images.sweep, 0),
     ]
+
+
+def port_of(server: socket.socket) -> int:
+    _, port = server.getsockname()
+    return int(port)
+
+
+def in_100_seconds() -> float:
+    return time.time() + 100
 
 
 def query(url: str) -> dict[str, str]:
@@ -52,9 +63,7 @@ def query(url: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("region", ["ap-northeast-1", "us-east-1"])
 @pytest.mark.usefixtures("aws")
-def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
-    region: str, monkeypatch: Patch
-) -> None:
+def test_links_are_signed_by_v4_on_the_host_of_the_region(region: str, monkeypatch: Patch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", region)
     dotted = S3Images("jan.example", "c").url("a.png")
     url = S3Images("jan", "c").url("a.png")
@@ -67,24 +76,28 @@ def test_amazons_links_are_signed_by_v4_on_the_regions_own_host(
 
 
 @pytest.mark.usefixtures("aws")
-def test_signing_asks_nobody_and_gives_a_link_for_ten_minutes(monkeypatch: Patch) -> None:
+def test_signing_opens_no_connection(monkeypatch: Patch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a connection was opened")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     assert S3Images("jan").url("a.png").startswith("https://jan.s3.")
-    now = [999_600.0]  # a step of ten minutes begins
-    images = S3Images("jan", clock=lambda: now[0])
+
+
+@pytest.mark.usefixtures("aws")
+def test_link_stays_the_same_for_ten_minutes(clock: Clock) -> None:
+    clock.now = 999_600.0  # a step of ten minutes begins
+    images = S3Images("jan", clock=clock)
     first = images.url("a.png")
     assert images.url("b.png") != first
-    now[0] += 599
+    clock.now += 599
     assert images.url("a.png") is first
-    now[0] += 2
+    clock.now += 2
     assert images.url("a.png") is not first
 
 
 @pytest.mark.usefixtures("aws")
-def test_the_region_may_be_named_as_on_lambda(monkeypatch: Patch) -> None:
+def test_region_is_read_from_either_variable(monkeypatch: Patch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION")
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     assert ".s3.eu-west-1." in S3Images("jan").url("a.png")
@@ -94,7 +107,7 @@ def test_the_region_may_be_named_as_on_lambda(monkeypatch: Patch) -> None:
 
 
 @pytest.mark.usefixtures("aws")
-def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: Patch) -> None:
+def test_link_longer_than_line_accepts_is_an_error(monkeypatch: Patch) -> None:
     monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 1500)
     assert len(S3Images("jan").url("a.png")) < 2000
     monkeypatch.setenv("AWS_SESSION_TOKEN", "t" * 2000)
@@ -103,73 +116,83 @@ def test_a_link_longer_than_line_takes_is_an_error(monkeypatch: Patch) -> None:
 
 
 BUCKETS = ("", "x", "Jan", "jan_roku", "jan/", "雀録", "arn:aws:s3:::jan")
-BAD = [(bucket, "", "bucket's name") for bucket in BUCKETS]
-BAD += [("jan", prefix, "not a key") for prefix in ("../x", "a b", ".x", "a//b")]
 
 
-@pytest.mark.parametrize(("bucket", "prefix", "words"), BAD)
-def test_a_bucket_or_prefix_that_is_none_is_refused(bucket: str, prefix: str, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        S3Images(bucket, prefix)
+@pytest.mark.parametrize("bucket", BUCKETS)
+def test_invalid_bucket_is_refused(bucket: str) -> None:
+    with pytest.raises(ValueError, match="bucket's name"):
+        S3Images(bucket, "")
+
+
+@pytest.mark.parametrize("prefix", ["../x", "a b", ".x", "a//b"])
+def test_invalid_prefix_is_refused(prefix: str) -> None:
+    with pytest.raises(ValueError, match="not a key"):
+        S3Images("jan", prefix)
 
 
 @pytest.mark.usefixtures("aws")
-def test_no_credentials_are_denied(monkeypatch: Patch) -> None:
+def test_missing_credentials_are_denied(monkeypatch: Patch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     images = S3Images("jan")
-    for act in (lambda: images.url("a.png"), *calls(images)[:2]):
+    for call in (partial(images.url, "a.png"), *calls(images)[:2]):
         with pytest.raises(Denied, match=r"s3://jan/a\.png: no usable AWS credentials"):
-            act()
+            call()
 
 
-def test_objects_lie_under_the_prefix_with_their_headers_and_names(
-    s3: S3Server, images: S3Images
-) -> None:
+def test_object_is_under_the_prefix_with_its_headers(s3: S3Server, images: S3Images) -> None:
     images.put("rating/a.png", PNG)
     assert (s3.folder / s3.bucket / "charts/rating/a.png").read_bytes() == PNG
     answer = requests.get(images.url("rating/a.png"), timeout=10)
     assert (answer.content, answer.headers["Content-Type"]) == (PNG, "image/png")
     head = images._client.head_object(Bucket=s3.bucket, Key="charts/rating/a.png")
     assert head["CacheControl"] == f"private, max-age={LIFETIME}, immutable"
+
+
+def test_object_has_its_file_name(images: S3Images) -> None:
     key = f"export/{key_part('雀録杯.csv')}"
     images.put(key, b"a,b", "text/csv; charset=utf-8")
-    told = requests.get(images.url(key), timeout=10).headers["Content-Disposition"]
-    assert told.endswith("filename*=UTF-8''%E9%9B%80%E9%8C%B2%E6%9D%AF.csv")
-    for url in (f"s3://{s3.bucket}", f"s3://{s3.bucket}/"):
-        top = open_images(url, ImageOptions())
-        top.put("top.png", url.encode())
-        assert (s3.folder / s3.bucket / "top.png").read_bytes() == url.encode()
-        top.close()  # type: ignore[attr-defined]
+    disposition = requests.get(images.url(key), timeout=10).headers["Content-Disposition"]
+    assert disposition.endswith("filename*=UTF-8''%E9%9B%80%E9%8C%B2%E6%9D%AF.csv")
 
 
-def test_a_picture_comes_with_its_head(images: S3Images, s3: S3Server, monkeypatch: Patch) -> None:
-    heard: list[bytes] = []
+@pytest.mark.parametrize("ending", ["", "/"])
+def test_address_without_a_prefix_is_the_top_of_the_bucket(s3: S3Server, ending: str) -> None:
+    images = open_images(f"s3://{s3.bucket}{ending}", ImageOptions())
+    images.put("top.png", ending.encode())
+    assert (s3.folder / s3.bucket / "top.png").read_bytes() == ending.encode()
+    images.close()  # type: ignore[attr-defined]
+
+
+def test_picture_is_sent_together_with_its_headers(
+    images: S3Images, s3: S3Server, monkeypatch: Patch
+) -> None:
+    received: list[bytes] = []
 
     def listen(server: socket.socket) -> None:
         connection, _ = server.accept()
-        with connection, socket.create_connection(("127.0.0.1", s3.port)) as there:
+        with connection, socket.create_connection(("127.0.0.1", s3.port)) as upstream:
             for _ in range(20):
-                heard.append(connection.recv(1 << 16))
-                if b"picture" in heard[-1]:
+                received.append(connection.recv(1 << 16))
+                if b"picture" in received[-1]:
                     break
-            there.sendall(b"".join(heard))
-            connection.sendall(there.recv(1 << 16))
+            upstream.sendall(b"".join(received))
+            connection.sendall(upstream.recv(1 << 16))
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         relay = threading.Thread(target=listen, args=(server,))
         relay.start()
-        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{server.getsockname()[1]}")
+        monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{port_of(server)}")
         monkeypatch.setattr("storage.s3_images._ATTEMPTS", 1)
         relayed = S3Images(s3.bucket, "charts")
         relayed.put("head.png", PNG)
         relay.join()
         relayed.close()
     assert images.has("head.png")
-    assert b"expect" not in b"".join(heard).lower()
+    assert b"expect" not in b"".join(received).lower()
 
 
-def test_a_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
+def test_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
     images = S3Images("no-such-bucket", "charts")
     with pytest.raises(NotFound, match=r"s3://no-such-bucket/charts/a\.png"):
         images.put("a.png", PNG)
@@ -182,33 +205,33 @@ def test_a_missing_bucket_is_not_found_by_name(s3: S3Server) -> None:
 def test_wrong_credentials_are_denied(s3: S3Server, variable: str, monkeypatch: Patch) -> None:
     monkeypatch.setenv(variable, "somethingwrong")
     images = S3Images(s3.bucket)
-    for act in calls(images):
+    for call in calls(images):
         with pytest.raises(Denied) as caught:
-            act()
+            call()
         assert "somethingwrong" not in str(caught.value)
     images.close()
 
 
-def test_s3_down_or_silent_is_an_error_soon(s3: S3Server, monkeypatch: Patch) -> None:
+def test_unreachable_s3_is_an_error_soon(s3: S3Server, monkeypatch: Patch) -> None:
     monkeypatch.setattr("storage.s3_images._TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        for port in (silent.getsockname()[1], free_port()):
+        for port in (port_of(silent), free_port()):
             monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{port}")
             images = S3Images(s3.bucket)
-            began = time.monotonic()
-            for act in calls(images):
+            start = time.monotonic()
+            for call in calls(images):
                 with pytest.raises(StorageError, match="can't be reached") as caught:
-                    act()
+                    call()
                 assert not isinstance(caught.value, (Denied, NotFound))
-            assert time.monotonic() - began < 10
+            assert time.monotonic() - start < 10
             images.close()
 
 
-def test_sweeping_leaves_what_is_not_under_the_prefix(s3: S3Server, images: S3Images) -> None:
-    neighbour = S3Images(s3.bucket, "charts2", clock=lambda: time.time() + 100)
+def test_sweep_keeps_objects_outside_the_prefix(s3: S3Server, images: S3Images) -> None:
+    neighbour = S3Images(s3.bucket, "charts2", clock=in_100_seconds)
     neighbour.put("kept.png", PNG)
     images.put("gone.png", PNG)
-    later = S3Images(s3.bucket, "charts", clock=lambda: time.time() + 100)
+    later = S3Images(s3.bucket, "charts", clock=in_100_seconds)
     assert later.sweep(50) >= 1
     assert neighbour.has("kept.png")
     assert not images.has("gone.png")

@@ -30,31 +30,34 @@ def database(url: str) -> Iterator[Connection]:
     engine.dispose()
 
 
-def ask(url: str, words: str) -> list[Any]:
+def execute(url: str, statement: str) -> list[Any]:
     with database(url) as connection:
-        result = connection.execute(text(words))
+        result = connection.execute(text(statement))
         return [tuple(row) for row in result] if result.returns_rows else []
 
 
-def test_the_first_use_writes_the_version_and_each_before_has_an_upgrade(url: str) -> None:
+def test_first_use_writes_the_version(url: str) -> None:
     state = open_state(url)
     assert state.values.get("k") is None
     state.close()
-    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
+    assert execute(url, "SELECT version FROM janroku_schema") == [(SCHEMA,)]
+
+
+def test_each_earlier_version_has_an_upgrade() -> None:
     assert sorted(UPGRADES) == list(range(1, SCHEMA))
 
 
 @pytest.mark.any_backend("reads documents")
 @pytest.mark.parametrize("page", ["docs/runbook.md", "docs/runbook.ja.md"])
-def test_the_runbook_names_the_last_day_of_former_formats(page: str) -> None:
+def test_runbook_names_the_last_day_of_former_formats(page: str) -> None:
     assert END.isoformat() in Path(page).read_text("utf-8")
 
 
-def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
+def test_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
     state = open_state(url)
     state.values.put("k", "1")
     state.close()
-    ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
+    execute(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     values = state.values
     calls: list[Callable[[], object]] = [
         partial(values.get, "k"),
@@ -67,16 +70,14 @@ def test_a_newer_database_is_refused_and_left_as_it_is(url: str) -> None:
         ):
             call()
     state.close()
-    assert ask(url, "SELECT key, value FROM janroku_state") == [("k", "1")]
-    assert ask(url, "SELECT version FROM janroku_schema") == [(SCHEMA + 1,)]
+    assert execute(url, "SELECT key, value FROM janroku_state") == [("k", "1")]
+    assert execute(url, "SELECT version FROM janroku_schema") == [(SCHEMA + 1,)]
 
 
-def test_a_failed_upgrade_leaves_the_older_version(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_upgrade_leaves_the_older_version(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(open_state(url)) as state:
-        state.values.put("chat:C1", '{"league": ""}')  # as 0.1.0 kept it
-    ask(url, "DROP TABLE janroku_schema")
+        state.values.put("chat:C1", '{"league": ""}')  # as 0.1.0 stored it
+    execute(url, "DROP TABLE janroku_schema")
 
     def fail(connection: Connection) -> None:
         connection.execute(text("DELETE FROM janroku_state"))
@@ -90,12 +91,12 @@ def test_a_failed_upgrade_leaves_the_older_version(
         assert state.chats.all() == {"C1": ""}
 
 
-def test_the_bot_does_not_start_and_commands_say_why(
+def test_bot_and_commands_report_a_newer_database(
     url: str, backend: Backend, tmp_path: Path
 ) -> None:
     with closing(open_state(url)) as state:
         state.values.get("k")
-    ask(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
+    execute(url, f"UPDATE janroku_schema SET version = {SCHEMA + 1}")
     folders = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
     with app(folders | backend.env(tmp_path)) as made:
         with pytest.raises(SystemExit, match="DATABASE_URL: a newer Janroku") as ended:

@@ -26,17 +26,18 @@ WRONG = [
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
+def test_refused_address_is_shown_without_its_password(url: str) -> None:
     with pytest.raises(ValueError, match=r"sqlite:///FILE|SQLite needs") as caught:
         open_state(url)
     assert "secret" not in str(caught.value)
 
 
-def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(
-    tmp_path: Path,
-) -> None:
+def test_opening_makes_no_file(tmp_path: Path) -> None:
     open_state(f"sqlite:///{tmp_path}/state.db")
     assert not list(tmp_path.iterdir())
+
+
+def test_unreachable_postgres_is_named_without_its_password() -> None:
     state = open_state(f"postgres://u:sec%2Fret@127.0.0.1:{free_port()}/d")
     values = state.values
     calls: list[Callable[[], object]] = [
@@ -54,18 +55,22 @@ def test_opening_asks_nobody_and_a_postgres_away_is_named_without_its_password(
 
 
 @of_postgres
-def test_a_wrong_password_is_denied_and_settings_are_kept(postgres_server: PostgresServer) -> None:
+def test_wrong_password_is_denied_and_not_shown(postgres_server: PostgresServer) -> None:
     state = open_state(f"postgres://janroku:wrong-secret@127.0.0.1:{postgres_server.port}/postgres")
     with pytest.raises(Denied) as caught:
         state.values.get("k")
     assert "wrong-secret" not in str(caught.value)
+
+
+@of_postgres
+def test_options_of_the_address_are_used(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url + "?sslmode=require")
     with pytest.raises(StorageError, match="SSL"):
         state.values.get("k")
 
 
 @of_postgres
-def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) -> None:
+def test_restarted_postgres_is_connected_again(postgres_server: PostgresServer) -> None:
     state = open_state(postgres_server.url)
     state.values.put("k", "1")
     postgres_server.stop()
@@ -82,7 +87,7 @@ def test_a_restarted_postgres_is_found_again(postgres_server: PostgresServer) ->
 
 
 @of_postgres
-def test_a_postgres_table_without_permission_is_denied(postgres_server: PostgresServer) -> None:
+def test_table_without_permission_is_denied(postgres_server: PostgresServer) -> None:
     owner = open_state(postgres_server.url)
     owner.values.put("k", "1")
     owner.close()
@@ -96,7 +101,7 @@ def test_a_postgres_table_without_permission_is_denied(postgres_server: Postgres
 
 
 @of_postgres
-def test_a_hanging_statement_ends(
+def test_hanging_statement_ends(
     postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("storage.engine._STATEMENT_TIMEOUT", 0.2)
@@ -111,10 +116,14 @@ def test_a_hanging_statement_ends(
 
 
 @of_sqlite
-def test_a_file_that_is_no_database_and_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "state.db").write_bytes(b"not a database, whatever its name says" * 100)
     with pytest.raises(StorageError, match=r"state\.db"):
         open_state(f"sqlite:///{tmp_path}/state.db").values.get("k")
+
+
+@of_sqlite
+def test_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(StorageError):
         open_state(f"sqlite:///{tmp_path}/file/state.db").values.get("k")
@@ -132,7 +141,7 @@ def test_sqlite_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
     state.close()
 
 
-def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_path: Path) -> None:
+def test_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_path: Path) -> None:
     state = open_state(backend.database(tmp_path))
     state.values.put("k", "v")
     with state.database.begin("look") as used:
@@ -142,15 +151,17 @@ def test_a_connection_in_use_is_closed_when_it_is_free(backend: Backend, tmp_pat
         driver.execute("SELECT 1")
 
 
-def test_a_look_makes_nothing_and_a_closed_store_opens_again(
-    backend: Backend, tmp_path: Path
-) -> None:
+def test_looking_for_the_database_does_not_make_it(backend: Backend, tmp_path: Path) -> None:
     state = open_state(backend.database(tmp_path))
     assert not state.database.is_made()
     assert not state.database.is_made()
     state.values.put("a", "b")
     assert state.database.is_made()
     state.close()
+
+
+def test_closed_state_opens_again(backend: Backend, tmp_path: Path) -> None:
+    state = open_state(backend.database(tmp_path))
     state.values.put("k", "1")
     state.close()
     state.close()

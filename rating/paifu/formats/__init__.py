@@ -11,6 +11,7 @@ whoever receives it.
 
 from collections.abc import Set
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol
 
 from rating.paifu.formats import mjlog
@@ -113,7 +114,7 @@ def may_be_record_name(name: str) -> bool:
     >>> may_be_record_name("game.log")
     True
     """
-    folder_endings = tuple(ending for known in FORMATS for ending in known.FOLDER_ENDINGS)
+    folder_endings = tuple(chain.from_iterable(known.FOLDER_ENDINGS for known in FORMATS))
     return is_record_name(name) or name.casefold().endswith((PACKED_ENDING, *folder_endings))
 
 
@@ -123,4 +124,4 @@ def shown_endings() -> tuple[str, ...]:
     >>> shown_endings()[:2]
     ('.mjlog', '.xml')
     """
-    return tuple(ending for known in FORMATS for ending in known.ENDINGS)
+    return tuple(chain.from_iterable(known.ENDINGS for known in FORMATS))

@@ -49,7 +49,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> RecordFormat:
 
 
 def name_of(record_format: RecordFormat) -> str:
-    return str(record_format.__name__).rpartition(".")[2]
+    return str(record_format.__name__).split(".")[-1]
 
 
 each_format = pytest.mark.parametrize("record_format", FORMATS, ids=name_of)
@@ -74,8 +74,9 @@ def test_any_bytes_are_read_or_refused_in_one_line(
 
 
 def test_no_other_format_recognises_an_mjlog() -> None:
-    recognising = [name_of(known) for known in FORMATS if known.recognises(made(1).xml())]
-    assert recognising == ["mjlog"]
+    xml = made(1).xml()
+    recognising = [known for known in FORMATS if known.recognises(xml)]
+    assert list(map(name_of, recognising)) == ["mjlog"]
 
 
 def test_text_before_an_mjlog_does_not_hide_it() -> None:

@@ -151,7 +151,8 @@ def test_copies_of_a_wait_and_where_they_lie() -> None:
     assert one.waits == (18, 21)
     assert (one.turn, one.furiten, one.won) == (1, True, False)
     places = sorted(copy.place for copy in one.copies)
-    assert (places.count(CopyPlace.SHOWN), places.count(CopyPlace.HELD)) == (1, 2)
+    assert places.count(CopyPlace.SHOWN) == 1
+    assert places.count(CopyPlace.HELD) == 2
     assert one.live == places.count(CopyPlace.LIVE)
     assert (one.next, one.next_seat) == (3, 3)
     assert len(one.copies) == 8

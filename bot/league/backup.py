@@ -9,6 +9,8 @@ Without `over`, a file with other bytes, or a file or a row that the backup does
 before the first write.
 """
 
+from __future__ import annotations
+
 import heapq
 import re
 import time
@@ -17,7 +19,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from itertools import groupby
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
 from bot.league.files import is_read
@@ -33,6 +35,9 @@ from storage.schema import SCHEMA
 
 DAILY = 7  # backups that BACKUP_URL keeps
 _DAILY = re.compile(r"janroku-[0-9]{4}-[0-9]{2}-[0-9]{2}\.zip")
+NAMING_LEAGUES = ("accounts", "chats", "rooms")
+"""The tables from which a league may be known that has no folder in the root."""
+
 Progress = Callable[[int, int], None]
 OpenLogs = Callable[[str], LogSource]
 
@@ -72,11 +77,7 @@ def back_up(
 
     def rows() -> Iterator[KeptRow]:
         for row in kept_rows(database):
-            if row.table in (
-                "accounts",
-                "chats",
-                "rooms",
-            ):  # the league may be known from nothing else
+            if row.table in NAMING_LEAGUES:
                 named.add(str(row.columns["league"]))
             backup.encrypted += bool(secret_of(row))
             yield row
@@ -118,9 +119,7 @@ def leagues_of(database: Database, open_logs: OpenLogs) -> list[str]:
     first.
     """
     rows = kept_rows(database)
-    named = {
-        str(row.columns["league"]) for row in rows if row.table in ("accounts", "chats", "rooms")
-    }
+    named = {str(row.columns["league"]) for row in rows if row.table in NAMING_LEAGUES}
     return sorted({"", *filter(_is_folder, named), *_folders(open_logs)})
 
 
@@ -132,10 +131,10 @@ def names_in(logs: LogSource) -> list[str]:
         top = logs.revisions()
     except NotFound:  # enrolled, and nothing synced yet
         return []
-    return [
-        *(name for folder in TARRED for name in logs.below(folder)),
-        *filter(is_read, sorted(top)),
-    ]
+    names: list[str] = []
+    for folder in TARRED:
+        names += logs.below(folder)
+    return [*names, *filter(is_read, sorted(top))]
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
@@ -153,7 +152,8 @@ def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: Ab
 
     names = names_in(logs)
     for folder in TARRED:
-        if inside := [name for name in names if name.startswith(f"{folder}/")]:
+        inside = [name for name in names if name.startswith(f"{folder}/")]
+        if inside:
             writer.put_folder(league, folder, read(inside))
     for name, data in read([name for name in names if "/" not in name]):
         writer.put_file(league, name, data)
@@ -200,6 +200,18 @@ class Restored:
     own_accounts: list[str] = field(default_factory=list)
 
 
+class RowPair(NamedTuple):
+    """The row of one key in the backup and in the database here; None where there is none."""
+
+    backup: KeptRow | None
+    here: KeptRow | None
+
+    def is_same(self) -> bool:
+        if self.backup is None or self.here is None:
+            return False
+        return self.backup.columns == self.here.columns
+
+
 class Restore:
     """A restore of one backup into the stores of this installation. A league that `has_account`, an
     account of its own, keeps the files it has. `progress` counts leagues, each twice."""
@@ -219,7 +231,7 @@ class Restore:
         self._archive = archive
         self._database = database
         self._open_logs = open_logs
-        self._has_own: Callable[[str], bool] = lambda league: bool(league) and has_account(league)
+        self._has_account = has_account
         self._encryption = Encryption(secret_key) if secret_key else None
         self._over = over
         self._clock = clock
@@ -231,42 +243,25 @@ class Restore:
         is there, and StorageError.
         """
         about = self._archive.about
-        leagues = self._archive.leagues
         if about.schema > SCHEMA:
             raise ArchiveError(
                 f"the backup is of a newer Janroku ({about.version}, schema {about.schema}; this version "
                 f"reads up to {SCHEMA})"
             )
-        for _ in self._archive.rows():
+        for _row in self._archive.rows():
             pass  # each is checked as it is read
+        leagues = self._archive.leagues
         for done, league in enumerate(leagues):
             self._progress(done, 2 * len(leagues))
-            check_folder_name(league)
-            self._open_logs(
-                league
-            )  # of an account whose token can't be read nothing is written elsewhere
-            if sum(1 for _ in self._archive.files(league)) != about.leagues[league]:
-                raise ArchiveError(
-                    f"the backup is broken: files of {league or 'the root'} are missing"
-                )
+            self._check_league(league)
         if self._over:
             return
-        for ours, theirs in self._beside():
-            if theirs is not None and (ours is None or ours.columns != theirs.columns):
-                raise NotEmpty(f"the database holds rows of {theirs.table!r} already")
+        for pair in self._row_pairs():
+            if pair.here is not None and not pair.is_same():
+                raise NotEmpty(f"the database holds rows of {pair.here.table!r} already")
         for league in leagues:
-            if self._has_own(league):
-                continue
-            # The last good version of a file is kept anew at every look, so it may differ.
-            logs = self._open_logs(league)
-            of = f" (league {league})" if league else ""
-            there = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
-            for name, data in self._archive.files(league) if there else ():
-                if name in there and _bytes(logs, name) != data:
-                    raise NotEmpty(f"{name} is there already, with other content{of}")
-                there.discard(name)
-            if there:
-                raise NotEmpty(f"{min(there)} is there already, and not in the backup{of}")
+            if not self._has_own_files(league):
+                self._check_empty(league)
 
     def write(self) -> Restored:
         """Write what is missing or different: accounts, then files, at last what makes the bot
@@ -276,58 +271,97 @@ class Restore:
         put_rows(self._database, self._rows(result, secret=True))
         for done, league in enumerate(leagues, len(leagues)):
             self._progress(done, 2 * len(leagues))
-            logs = self._open_logs(league)
-            own = self._has_own(league)
-            there = set(names_in(logs))
-            result.own_accounts += [league] if own else []
-            for name, data in self._archive.files(league):
-                if name in there and (own or _bytes(logs, name) == data):
-                    result.unchanged += 1
-                else:
-                    logs.overwrite(name, data)
-                    result.written += 1
-                there.discard(name)
-            for name in sorted(there) if self._over and not own else ():
-                logs.remove(name)
-                result.removed += 1
-            result.leagues += 1
+            self._write_league(league, result)
         if self._over:
+            pairs = self._row_pairs()
             remove_rows(
-                self._database, [theirs for ours, theirs in self._beside() if theirs and not ours]
+                self._database,
+                [pair.here for pair in pairs if pair.here is not None and pair.backup is None],
             )
         put_rows(self._database, self._rows(result, secret=False))
         self._progress(2 * len(leagues), 2 * len(leagues))
         return result
 
+    def _has_own_files(self, league: str) -> bool:
+        return bool(league) and self._has_account(league)
+
+    def _check_league(self, league: str) -> None:
+        check_folder_name(league)
+        # For an account whose token can't be read this raises: nothing is written elsewhere.
+        self._open_logs(league)
+        count = sum(1 for _file in self._archive.files(league))
+        if count != self._archive.about.leagues[league]:
+            raise ArchiveError(f"the backup is broken: files of {league or 'the root'} are missing")
+
+    def _check_empty(self, league: str) -> None:
+        """Raises NotEmpty when the league's folder has a file that the backup does not have, or
+        with other bytes."""
+        logs = self._open_logs(league)
+        which = f" (league {league})" if league else ""
+        # The last good versions of files are stored again at every look, so they may differ.
+        names = {name for name in names_in(logs) if name != INDEX and "/good." not in name}
+        if not names:
+            return
+        for name, data in self._archive.files(league):
+            if name in names and _bytes(logs, name) != data:
+                raise NotEmpty(f"{name} is there already, with other content{which}")
+            names.discard(name)
+        if names:
+            raise NotEmpty(f"{min(names)} is there already, and not in the backup{which}")
+
+    def _write_league(self, league: str, result: Restored) -> None:
+        logs = self._open_logs(league)
+        has_own_files = self._has_own_files(league)
+        if has_own_files:
+            result.own_accounts.append(league)
+        names = set(names_in(logs))
+        for name, data in self._archive.files(league):
+            if name in names and (has_own_files or _bytes(logs, name) == data):
+                result.unchanged += 1
+            else:
+                logs.overwrite(name, data)
+                result.written += 1
+            names.discard(name)
+        if self._over and not has_own_files:
+            for name in sorted(names):
+                logs.remove(name)
+                result.removed += 1
+        result.leagues += 1
+
     def _rows(self, result: Restored, secret: bool) -> Iterator[KeptRow]:
+        """Yield the rows to write: those with a secret, or those without."""
         now = self._clock()
         for row in self._archive.rows():
             encrypted = secret_of(row)
             until = row.columns.get("until")
             if bool(encrypted) is not secret or (until is not None and until <= now):
                 continue
-            try:
-                readable = not secret or bool(
-                    self._encryption and self._encryption.decrypt(encrypted)
-                )
-            except ValueError:
-                readable = False
-            if not readable:
+            if secret and not self._can_decrypt(encrypted):
                 result.without_key += 1
                 continue
             result.state += 1
             yield row
 
-    def _beside(self) -> Iterator[tuple[KeptRow | None, KeptRow | None]]:
-        """Yield the rows of the backup and of the database in the order of keys, two of one key
-        together.
-        """
-        ours = ((row, True) for row in self._archive.rows())
-        theirs = ((row, False) for row in kept_rows(self._database))
-        both = heapq.merge(ours, theirs, key=lambda one: one[0].key)
-        for _, rows in groupby(both, key=lambda one: one[0].key):
-            found = {is_ours: row for row, is_ours in rows}
-            yield found.get(True), found.get(False)
+    def _can_decrypt(self, encrypted: str) -> bool:
+        if self._encryption is None:
+            return False
+        try:
+            return bool(self._encryption.decrypt(encrypted))
+        except ValueError:
+            return False
+
+    def _row_pairs(self) -> Iterator[RowPair]:
+        """Yield the rows of the backup and of the database in the order of keys."""
+        in_backup = ((row.key, True, row) for row in self._archive.rows())
+        here = ((row.key, False, row) for row in kept_rows(self._database))
+        rows = heapq.merge(in_backup, here, key=_key_of)
+        for _key, group in groupby(rows, key=_key_of):
+            by_place = {is_in_backup: row for _key, is_in_backup, row in group}
+            yield RowPair(backup=by_place.get(True), here=by_place.get(False))
+
+
+def _key_of(keyed: tuple[tuple[str, ...], bool, KeptRow]) -> tuple[str, ...]:
+    return keyed[0]
 
 
 def _bytes(logs: LogSource, name: str) -> bytes | None:

@@ -19,7 +19,7 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,7 @@ FORMAT = 2
 ABOUT = "janroku.json"
 STATE = "state.jsonl"
 TARRED = ("history", "records")
+TARS = ("history.tar", "records.tar")
 # most entries of a backup, and most bytes that they unpack to
 ENTRIES = 500_000
 UNPACKED = 64 << 30
@@ -54,6 +55,18 @@ _BROKEN = (
 
 class ArchiveError(ValueError):
     """The file is no backup that can be restored here; the message says why, in one line."""
+
+
+ABOUT_KINDS: Mapping[str, type] = {
+    "version": str,
+    "schema": int,
+    "made": str,
+    "leagues": dict,
+    "state": int,
+    "left_out": list,
+    "format": int,
+}
+"""What a backup says of itself, and the kind of each value."""
 
 
 @dataclass
@@ -181,40 +194,39 @@ class Archive:
 
     def files(self, league: str) -> Iterator[tuple[str, bytes]]:
         """Yield the files of a league with their names in its folder: those in folders first."""
-        for name in sorted(
-            self._leagues.get(
-                league,
-                (),
-            ),
-            key=lambda name: (not name.endswith(".tar"), name),
-        ):
+        names = self._leagues.get(league, set())
+        for folder, tar in zip(TARRED, TARS, strict=True):
+            if tar in names:
+                yield from self._tarred_files(f"{_place(league)}/{tar}", folder)
+        for name in sorted(names.difference(TARS)):
             entry = f"{_place(league)}/{name}"
-            folder = name.removesuffix(".tar")
-            if folder == name:
-                with self._reading(entry):
-                    data = self._zip.read(entry)
-                yield name, data
-                continue
-            with (
-                self._reading(entry),
-                self._zip.open(entry) as file,
-                tarfile.open(mode="r|", fileobj=file) as tar,
-            ):
-                for member in tar:
-                    tar.members = []  # type: ignore[attr-defined]  # it would keep them all
-                    inside = is_name(member.name) and member.name.startswith(f"{folder}/")
-                    if not (inside and member.isreg()) or member.issparse():
-                        odd = f"{entry} holds {member.name[:80]!r}, which is no file of Janroku's"
-                        raise ArchiveError(f"{self._name}: {odd}")
-                    if member.size > LARGEST:
-                        raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
-                    content = tar.extractfile(member)
-                    data = content.read() if content is not None else b""
-                    if len(data) != member.size:
-                        raise ArchiveError(f"{self._name} is broken: {entry} ends too early")
-                    yield member.name, data
-                while file.read(1 << 16):  # to its end, where its checksum is compared
-                    pass
+            with self._reading(entry):
+                data = self._zip.read(entry)
+            yield name, data
+
+    def _tarred_files(self, entry: str, folder: str) -> Iterator[tuple[str, bytes]]:
+        with (
+            self._reading(entry),
+            self._zip.open(entry) as file,
+            tarfile.open(mode="r|", fileobj=file) as tar,
+        ):
+            for member in tar:
+                tar.members = []  # type: ignore[attr-defined]  # it would keep them all
+                is_inside = is_name(member.name) and member.name.startswith(f"{folder}/")
+                if not is_inside or not member.isreg() or member.issparse():
+                    odd = f"{entry} holds {member.name[:80]!r}, which is no file of Janroku's"
+                    raise ArchiveError(f"{self._name}: {odd}")
+                if member.size > LARGEST:
+                    raise ArchiveError(f"{self._name}: {member.name} in {entry} is too large")
+                content = tar.extractfile(member)
+                data = b""
+                if content is not None:
+                    data = content.read()
+                if len(data) != member.size:
+                    raise ArchiveError(f"{self._name} is broken: {entry} ends too early")
+                yield member.name, data
+            while file.read(1 << 16):  # to its end, where its checksum is compared
+                pass
 
     def _read_about(self) -> About:
         if ABOUT not in self._zip.namelist():
@@ -224,49 +236,41 @@ class Archive:
         with self._reading(ABOUT):
             data = self._zip.read(ABOUT)
         try:
-            found = json.loads(data)
+            about = json.loads(data)
         except (ValueError, RecursionError):
-            found = None
-        form = found.get("format") if isinstance(found, dict) else None
+            about = None
+        if not isinstance(about, dict):
+            about = {}
+        form = about.get("format")
         if isinstance(form, int) and form > FORMAT:
-            newer = f"it has the form {form} of a newer Janroku ({found.get('version')})"
+            newer = f"it has the form {form} of a newer Janroku ({about.get('version')})"
             raise ArchiveError(f"{self._name}: {newer}")
-        kinds = {
-            "version": str,
-            "schema": int,
-            "made": str,
-            "leagues": dict,
-            "state": int,
-            "left_out": list,
-        }
-        if not isinstance(form, int) or not all(
-            isinstance(found.get(name), kinds[name]) for name in kinds
-        ):
+        has_kinds = all(isinstance(about.get(key), kind) for key, kind in ABOUT_KINDS.items())
+        if not has_kinds:
             raise ArchiveError(f"{self._name} is broken: {ABOUT} can't be read")
-        return About(**{name: found[name] for name in [*kinds, "format"]})
+        return About(**{key: about[key] for key in ABOUT_KINDS})
 
     def _entries(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for league in self.about.leagues:
-            found[league] = set()
-        seen: set[str] = set()
+        """Return the names of the files and tars of each league."""
+        names: dict[str, set[str]] = {league: set() for league in self.about.leagues}
+        entries: set[str] = set()
         for info in self._zip.infolist():
-            match = _ENTRY.fullmatch(info.filename)
-            name = match["name"] if match else ""
-            tarred = name in [f"{folder}.tar" for folder in TARRED]
-            ours = info.filename in (ABOUT, STATE) or (
-                name and is_name(name) and (tarred or is_read(name))
-            )
-            if not ours or info.filename in seen:
-                raise ArchiveError(f"{self._name}: {info.filename[:80]!r} is no file of a backup")
-            if name and not tarred and info.file_size > LARGEST:
-                raise ArchiveError(f"{self._name}: {info.filename} is too large")
-            seen.add(info.filename)
-            if match:
-                found.setdefault(match["league"] or "", set()).add(name)
-        if STATE not in seen or found.keys() != self.about.leagues.keys():
+            entry = info.filename
+            match = _ENTRY.fullmatch(entry)
+            is_known = entry in (ABOUT, STATE)
+            if match is not None:
+                is_known = _is_entry_name(match["name"])
+            if not is_known or entry in entries:
+                raise ArchiveError(f"{self._name}: {entry[:80]!r} is no file of a backup")
+            entries.add(entry)
+            if match is None:
+                continue
+            if match["name"] not in TARS and info.file_size > LARGEST:
+                raise ArchiveError(f"{self._name}: {entry} is too large")
+            names.setdefault(match["league"] or "", set()).add(match["name"])
+        if STATE not in entries or names.keys() != self.about.leagues.keys():
             raise ArchiveError(f"{self._name} is broken: parts of it are missing")
-        return found
+        return names
 
     @contextmanager
     def _reading(self, entry: str) -> Iterator[None]:
@@ -274,6 +278,11 @@ class Archive:
             yield
         except _BROKEN:
             raise ArchiveError(f"{self._name} is broken: {entry} can't be read") from None
+
+
+def _is_entry_name(name: str) -> bool:
+    """Whether a league has such an entry: a tar, or a file that people edit."""
+    return is_name(name) and (name in TARS or is_read(name))
 
 
 def _place(league: str) -> str:

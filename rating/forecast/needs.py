@@ -1,7 +1,7 @@
-"""What each member needs to become champion: over the games left, and before a last game."""
+"""What each member needs to become champion: over the games to come, and before a last game."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import inf
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 
 from rating.columns import Floats
 from rating.forecast.past import Past
-from rating.forecast.seasons import ANEW, RECENT, SimulatedSeasons, every_order
+from rating.forecast.seasons import HABIT_PRIOR, RECENT, SimulatedSeasons, every_order
 from rating.forecast.strengths import expected, residuals_of, skills_of
 from rating.games import GameError
 from rating.standings import NOISE
@@ -18,11 +18,13 @@ from rating.standings import NOISE
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a member needs over the games left. `behind`: points (thousands) behind the best of the
-    others, negative for the leader's lead. `chance`: of being champion. `gain`: the points to come
-    from which on the member is champion more often than not; None where the simulated seasons show
-    no such number, as nearly all or nearly none of them are won. `own_games`: about how many of the
-    games left are the member's."""
+    """What a member needs over the games to come.
+
+    `behind`: points (thousands) behind the best of the others, negative for the leader's lead.
+    `chance`: of being champion. `gain`: the points to come from which on the member is champion
+    more often than not; None where the simulated seasons show no such number, as nearly all or
+    nearly none of them are won. `own_games`: about how many of the games to come are the member's.
+    """
 
     player: str
     behind: float
@@ -32,22 +34,22 @@ class Need:
 
 
 def needs(simulated: SimulatedSeasons) -> tuple[Need, ...]:
-    """What each member needs, in order of the points now; () where no games are left."""
+    """What each member needs, in order of the points now; () without games to come."""
     past = simulated.past
     now = simulated.now
     if not simulated.left:
         return ()
-    won = champions(simulated.finals)
+    titles = champions(simulated.finals)
     habits = past.habits[: past.members]
-    weights = np.where(habits > 0, 1 + habits / ANEW, 0)
-    own = past.seats * simulated.left * weights / max(1, weights.sum())
+    weights = np.where(habits > 0, 1 + habits / HABIT_PRIOR, 0)
+    own_games = past.seats * simulated.left * weights / max(1, weights.sum())
     return tuple(
         Need(
             past.names[i],
             behind=_behind(now, i),
-            chance=float(won[:, i].mean()),
-            gain=_gain(simulated.gains[:, i], won[:, i]),
-            own_games=float(min(own[i], simulated.left)),
+            chance=float(titles[:, i].mean()),
+            gain=_gain(simulated.gains[:, i], titles[:, i]),
+            own_games=float(min(own_games[i], simulated.left)),
         )
         for i in past.members_by(now)
     )
@@ -67,12 +69,11 @@ def champions(finals: Floats) -> Floats:
     return np.asarray(best / best.sum(axis=1, keepdims=True))
 
 
-def _gain(gains: Floats, won: Floats) -> float | None:
-    """The gain that best parts seasons won from seasons lost: the fewest lie on the wrong side of
-    it.
-    """
+def _gain(gains: Floats, titles: Floats) -> float | None:
+    """The gain that best separates seasons won from seasons lost: the fewest are on the wrong side
+    of it."""
     order = np.argsort(gains)
-    wins = won[order]
+    wins = titles[order]
     wins_below = np.concatenate([[0.0], np.cumsum(wins)])
     losses_above = np.cumsum((1 - wins)[::-1])[::-1]
     wrong = wins_below + np.concatenate([losses_above, [0.0]])
@@ -84,7 +85,7 @@ def _gain(gains: Floats, won: Floats) -> float | None:
 
 class Against(NamedTuple):
     """A rival at the table who finishes at `placing` (0: first). `least`: by how many thousands of
-    points, before rank points, the own score must exceed the rival's.-inf: placings are enough.
+    points, before rank points, the own score must exceed the rival's; -inf: placings are enough;
     inf: it is impossible."""
 
     rival: str
@@ -94,10 +95,12 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacingNeed:
-    """What makes a member champion who finishes the last game at `placing` (0: first). `chance`: of
-    being champion then, None where no real game ended so. `least_score`: what the own score must
-    exceed, before rank points (thousands), because of members who do not sit at the table; -inf
-    without any. `against`: each rival at the table at each other placing."""
+    """What makes a member champion who finishes the last game at `placing` (0: first).
+
+    `chance`: of being champion then, None where no real game ended like this. `least_score`: what
+    the own score must exceed, before rank points (thousands), because of members who do not sit at
+    the table; -inf without any. `against`: each rival at the table at each other placing.
+    """
 
     placing: int
     chance: float | None
@@ -110,113 +113,110 @@ class PlacingNeed:
 
     @property
     def possible(self) -> bool:
-        """Whether some order of the others leaves a way."""
-        least = {(rival.rival, rival.placing): rival.least for rival in self.against}
+        """Whether the member can be champion with some order of the others."""
+        margins = {(rival.rival, rival.placing): rival.least for rival in self.against}
         rivals = list(dict.fromkeys(rival.rival for rival in self.against))
         # guests at the table have the other placings
         placings = sorted({rival.placing for rival in self.against})
-        return any(
-            all(least[rival_placing] < inf for rival_placing in zip(rivals, order, strict=True))
-            for order in permutations(placings, len(rivals))
-        )
+        for order in permutations(placings, len(rivals)):
+            if all(margins[pair] < inf for pair in zip(rivals, order, strict=True)):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class LastGame:
     """A member before a last game: the chance of being champion, and the need at each placing, best
-    first.
-    """
+    first."""
 
     player: str
     chance: float
     placings: tuple[PlacingNeed, ...]
 
 
-def last_game(
-    past: Past,
-    table: Sequence[str],
-    uma: Sequence[float] = (),
-) -> tuple[LastGame, ...]:
+def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
     """What each member at the table needs in one last game among these players, in the order given.
-    uma: rank points (thousands) by placing that are part of the points; without any, scores are
-    told with them. Chances are exact over the league's last games' residuals in every order of the
-    seats, at the mean strengths. Raises GameError for a wrong number of players, one twice, or
-    nobody known."""
+    uma: rank points (thousands) by placing that are part of the points; without any, the scores of
+    needs include them. Raises GameError unless the table has the right number of different players
+    of the league."""
     numbers = [past.names.index(name) for name in table if name in past.names]
     if len(set(numbers)) != past.seats or len(table) != past.seats:
         raise GameError(f"a game needs {past.seats} different players of this league")
     if len(uma) not in (0, past.seats):
         raise GameError(f"uma has {len(uma)} numbers, but games have {past.seats} seats")
-    means = skills_of(past).means
-    points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
-    finals = np.repeat(
-        past.totals[None, : past.members],
-        len(points),
-        axis=0,
-    )
-    for seat, number in enumerate(numbers):
-        if number < past.members:
-            finals[:, number] += points[:, seat]
-    won = champions(finals)
-    rank = uma or (0.0,) * past.seats
+    endings = _endings(past, numbers)
+    rank_points = uma or (0.0,) * past.seats
+    last_games = []
+    for seat, member in enumerate(numbers):
+        if member >= past.members:
+            continue
+        needs = []
+        for placing in range(past.seats):
+            need = _placing_need(past, numbers, member, placing, rank_points)
+            needs.append(replace(need, chance=endings.chance(member, seat, placing)))
+        chance = float(endings.titles[:, member].mean())
+        last_games.append(LastGame(past.names[member], chance, tuple(needs)))
+    return tuple(last_games)
 
-    def chance(number: int, seat: int, placing: int) -> float | None:
-        """The part of the games won of those that the seat finishes at the placing."""
-        above = (points > points[:, seat : seat + 1]).sum(axis=1)
+
+class _Endings(NamedTuple):
+    """Possible last games: the points of the seats (G, K), and the members' parts of the title
+    after them (G, members)."""
+
+    points: Floats
+    titles: Floats
+
+    def chance(self, member: int, seat: int, placing: int) -> float | None:
+        """The member's chance of being champion where the member's seat finishes at the placing;
+        None where no game ends like this."""
+        above = (self.points > self.points[:, [seat]]).sum(axis=1)
         ended = above == placing
         if not ended.any():
             return None
-        return float(won[ended, number].mean())
+        return float(self.titles[ended, member].mean())
 
-    return tuple(
-        LastGame(
-            past.names[number],
-            float(won[:, number].mean()),
-            tuple(
-                _placing_need(past, numbers, seat, placing, rank, chance(number, seat, placing))
-                for placing in range(past.seats)
-            ),
-        )
-        for seat, number in enumerate(numbers)
-        if number < past.members
-    )
+
+def _endings(past: Past, numbers: Sequence[int]) -> _Endings:
+    """The last games of these players: at the mean strengths, with the residuals of the league's
+    last games in every order of the seats."""
+    means = skills_of(past).means
+    points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
+    finals = np.repeat(past.totals[None, : past.members], len(points), axis=0)
+    for seat, number in enumerate(numbers):
+        if number < past.members:
+            finals[:, number] += points[:, seat]
+    return _Endings(points, champions(finals))
 
 
 def _least_margin(lead: float, finishes_above: bool) -> float:
-    """By how much the own score must exceed the score of a rival with this lead before the game.
-    The placings alone decide where the leader in points finishes above the other.
-    """
+    """By how much the own score must exceed that of a rival with this lead, rank points included.
+    The placings alone decide where the one ahead also finishes above the other."""
     if (lead < 0) != finishes_above:
         return lead
     return -inf if finishes_above else inf
 
 
 def _placing_need(
-    past: Past,
-    numbers: Sequence[int],
-    seat: int,
-    placing: int,
-    rank: Sequence[float],
-    chance: float | None,
+    past: Past, numbers: Sequence[int], member: int, placing: int, rank_points: Sequence[float]
 ) -> PlacingNeed:
-    totals = past.totals
-    own = float(totals[numbers[seat]])
-    absent = [float(totals[i]) for i in range(past.members) if i not in numbers]
+    """The need of a member at the table, without its chance."""
+    totals = past.totals.tolist()
+    own_total = totals[member]
     against = []
-    for rival in (n for n in numbers if n != numbers[seat] and n < past.members):
-        for other in (p for p in range(past.seats) if p != placing):
-            rank_gap = rank[placing] - rank[other]
-            lead = round(float(totals[rival]) - own - rank_gap, 6)
-            against.append(
-                Against(
-                    rival=past.names[rival],
-                    placing=other,
-                    least=_least_margin(lead, placing < other),
-                )
-            )
+    for rival in numbers:
+        if rival == member or rival >= past.members:
+            continue
+        for rival_placing in range(past.seats):
+            if rival_placing == placing:
+                continue
+            rank_gap = rank_points[placing] - rank_points[rival_placing]
+            lead = round(totals[rival] - own_total - rank_gap, 6)
+            margin = _least_margin(lead, placing < rival_placing)
+            against.append(Against(past.names[rival], rival_placing, margin))
+    absent = [totals[i] for i in range(past.members) if i not in numbers]
     least_score = -inf
     if absent:
-        least_score = round(max(absent) - own - rank[placing], 6)
+        least_score = round(max(absent) - own_total - rank_points[placing], 6)
     if not placing and least_score < 0:  # the first of a table has not less than its mean
         least_score = -inf
-    return PlacingNeed(placing, chance, least_score, tuple(against))
+    return PlacingNeed(placing, None, least_score, tuple(against))

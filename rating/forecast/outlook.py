@@ -1,16 +1,17 @@
-"""The chances of every place, and the final points to expect: what simulated seasons say of each
-member; as a dict for programs (`flask forecast --json`) and as a table for people."""
+"""The chances of every place and the expected final points of each member, from simulated seasons;
+as a dict for programs (`flask forecast --json`) and as a table for people."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rating.columns import Floats
 from rating.forecast.past import Past
 from rating.forecast.seasons import SEASONS, Progress, SimulatedSeasons, simulate_seasons
-from rating.forecast.strengths import Credible, skill_ratio, tells
+from rating.forecast.strengths import Credible, is_informative, skill_ratio
 from rating.models.skill import Bounds
 from rating.standings import NOISE
 
@@ -21,8 +22,8 @@ ENDS = 0.05, 0.95  # of the 90 % interval of final points
 class MemberOutlook:
     """One member: points (thousands) and games so far, the chance of each place, and the final
     points. `low` and `high` bound a 90 % interval of final points. `skill`: the share of the mean
-    that is skill, None where its 90 % confidence interval from `skill_low` to `skill_high` says
-    nothing."""
+    that is skill, None where its 90 % confidence interval from `skill_low` to `skill_high` is too
+    wide (`is_informative`)."""
 
     player: str
     points: float
@@ -57,7 +58,7 @@ class Forecast:
     tau: Credible
 
     def member(self, player: str) -> MemberOutlook:
-        """A member's outlook. Raises KeyError for somebody who is none."""
+        """A member's outlook. Raises KeyError for other people."""
         for member in self.members:
             if member.player == player:
                 return member
@@ -65,8 +66,9 @@ class Forecast:
 
     @property
     def favourite(self) -> MemberOutlook:
-        """The member with the greatest chance of being champion; of equals the one who leads."""
-        return max(self.members, key=lambda member: member.first)
+        """The member with the greatest chance of being champion; of equals the one with most
+        points."""
+        return max(self.members, key=attrgetter("first"))
 
 
 def forecast(
@@ -88,76 +90,64 @@ def forecast_of(simulated: SimulatedSeasons) -> Forecast:
     low, high = np.quantile(finals, ENDS, axis=0)
     now = simulated.now
     means = finals.mean(axis=0)
-    games = past.games[: past.members]
-    share = simulated.skills.share(games.astype(float))
-    ratio = skill_ratio(past)
-    skill = [ratio.share(int(n)) for n in games]
-    return Forecast(
-        past.played,
-        simulated.left,
-        tuple(
-            MemberOutlook(
-                past.names[i],
-                points=float(now[i]),
-                games=int(games[i]),
-                places=tuple(places[i].tolist()),
-                expected=float(means[i]),
-                low=float(low[i]),
-                high=float(high[i]),
-                skill=_skill_within(skill[i], float(share[i])),
-                skill_low=skill[i].low,
-                skill_high=skill[i].high,
-            )
-            for i in past.members_by(now)
-        ),
-        simulated.skills.sigma,
-        simulated.skills.tau,
-    )
+    games = past.games[: past.members].tolist()
+    skill_shares = simulated.skills.share(np.array(games, float))
+    bounds = list(map(skill_ratio(past).share, games))
+    members = [
+        MemberOutlook(
+            past.names[i],
+            points=float(now[i]),
+            games=games[i],
+            places=tuple(places[i].tolist()),
+            expected=float(means[i]),
+            low=float(low[i]),
+            high=float(high[i]),
+            skill=_skill_within(bounds[i], float(skill_shares[i])),
+            skill_low=bounds[i].low,
+            skill_high=bounds[i].high,
+        )
+        for i in past.members_by(now)
+    ]
+    skills = simulated.skills
+    return Forecast(past.played, simulated.left, tuple(members), skills.sigma, skills.tau)
 
 
 def _skill_within(bounds: Bounds, share: float) -> float | None:
-    """The share of skill within its bounds; None where these say nothing."""
-    if not tells(bounds):
+    """The share of skill, limited to its bounds; None where these are too wide."""
+    if not is_informative(bounds):
         return None
     return min(max(share, bounds.low), bounds.high)
 
 
 def chances_of_places(finals: Floats) -> Floats:
     """The chance of each place (m, m), a row for each member, from final points (S, m). Members
-    with equal points share their places equally; rows and columns sum to 1."""
+    with equal points share their places equally; rows and columns sum to 1.
+
+    In each season the members in order have the places from `first` to before `end`, with an equal
+    part of each. So the part is added at `first` and subtracted at `end`, and the sums along a row
+    are its places.
+    """
     seasons, m = finals.shape
     order = np.argsort(-finals, axis=1)
     ordered = np.take_along_axis(finals, order, axis=1)
-    steps = np.ones((seasons, m + 1), bool)
-    gaps = ordered[:, :-1] - ordered[:, 1:]
-    steps[:, 1:m] = gaps > NOISE
-    column = np.arange(m)
-    first = np.maximum.accumulate(
-        np.where(steps[:, :m], column, 0),
-        axis=1,
-    )
-    ends = np.where(steps[:, 1:], column + 1, m)[:, ::-1]
-    after = np.minimum.accumulate(ends, axis=1)[:, ::-1]
-    share = 1 / (after - first)
-    shares = np.zeros(m * (m + 1))
+    # whether a new place begins before each member in order, and after the last
+    begins = np.ones((seasons, m + 1), bool)
+    begins[:, 1:m] = ordered[:, :-1] - ordered[:, 1:] > NOISE
+    index = np.arange(m)
+    first = np.maximum.accumulate(np.where(begins[:, :m], index, 0), axis=1)
+    ends = np.where(begins[:, 1:], index + 1, m)[:, ::-1]
+    end = np.minimum.accumulate(ends, axis=1)[:, ::-1]
+    part = (1 / (end - first)).ravel()
     row = order * (m + 1)
-    shares += np.bincount(
-        (row + first).ravel(),
-        share.ravel(),
-        m * (m + 1),
-    )
-    shares -= np.bincount(
-        (row + after).ravel(),
-        share.ravel(),
-        m * (m + 1),
-    )
-    counts = np.cumsum(shares.reshape(m, m + 1), axis=1)
+    changes = np.bincount((row + first).ravel(), part, m * (m + 1))
+    changes -= np.bincount((row + end).ravel(), part, m * (m + 1))
+    counts = np.cumsum(changes.reshape(m, m + 1), axis=1)
     return np.asarray(counts[:, :m] / seasons)
 
 
 Report = dict[str, Any]
 
-DIGITS = 12  # of figures in a report: beyond, machines differ in how they round sums
+DIGITS = 12  # of figures in a report: further digits depend on the machine's order of sums
 
 
 def forecast_report(forecast: Forecast, season: int | None) -> Report:
@@ -166,22 +156,21 @@ def forecast_report(forecast: Forecast, season: int | None) -> Report:
         "season": season,
         "played": forecast.played,
         "left": forecast.left,
-        "players": [
-            {
-                "player": member.player,
-                "points": member.points,
-                "games": member.games,
-                **_rounded({"first": member.first, "last": member.last}),
-                "places": [round(chance, DIGITS) for chance in member.places],
-                **_rounded({key: getattr(member, key) for key in ("expected", "low", "high")}),
-                **_rounded(
-                    {key: getattr(member, key) for key in ("skill", "skill_low", "skill_high")}
-                ),
-            }
-            for member in forecast.members
-        ],
+        "players": list(map(_member_report, forecast.members)),
         "sigma": _rounded(forecast.sigma._asdict()),
         "tau": _rounded(forecast.tau._asdict()),
+    }
+
+
+def _member_report(member: MemberOutlook) -> Report:
+    figures = ("expected", "low", "high", "skill", "skill_low", "skill_high")
+    return {
+        "player": member.player,
+        "points": member.points,
+        "games": member.games,
+        **_rounded({"first": member.first, "last": member.last}),
+        "places": [round(chance, DIGITS) for chance in member.places],
+        **_rounded({key: getattr(member, key) for key in figures}),
     }
 
 
@@ -193,26 +182,36 @@ def _rounded(figures: Mapping[str, float | None]) -> dict[str, float | None]:
     return rounded
 
 
-def render_forecast(
-    report: Report, shown: Callable[[str], str]
-) -> tuple[list[str], list[list[str]], str]:
-    """Heads, rows and a closing sentence; `shown` gives the name to show for a player."""
+class RenderedForecast(NamedTuple):
+    """A forecast as a table with a closing sentence."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    sentence: str
+
+
+def render_forecast(report: Report, shown: Callable[[str], str]) -> RenderedForecast:
+    """Render a report; `shown` gives the name to show for a player."""
     heads = ["player", "points", "games", "champion", "last", "final points", "90 %", "skill"]
     rows = [
         [
             shown(row["player"]),
             f"{row['points']:+.1f}",
             str(row["games"]),
-            *(f"{row[key]:.1%}" for key in ("first", "last")),
+            f"{row['first']:.1%}",
+            f"{row['last']:.1%}",
             f"{row['expected']:+.1f}",
             f"{row['low']:+.1f} .. {row['high']:+.1f}",
             f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}",
         ]
         for row in report["players"]
     ]
-    spreads = (report["sigma"], report["tau"])
-    sigma, tau = (
-        f"{each['value']:.1f} ({each['low']:.1f} .. {each['high']:.1f})" for each in spreads
-    )
-    played = f"{report['played']} games played, {report['left']} left."
-    return heads, rows, f"{played} One game's chance: sd {sigma}. Skill between members: sd {tau}."
+    sigma = _credible(report["sigma"])
+    tau = _credible(report["tau"])
+    games = f"{report['played']} games played, {report['left']} left."
+    sentence = f"{games} One game's chance: sd {sigma}. Skill between members: sd {tau}."
+    return RenderedForecast(heads, rows, sentence)
+
+
+def _credible(figures: Report) -> str:
+    return f"{figures['value']:.1f} ({figures['low']:.1f} .. {figures['high']:.1f})"

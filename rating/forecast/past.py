@@ -1,10 +1,11 @@
 """The games of a season so far, and of the seasons before it, as numbers.
 
-Members are who has a game in the season, guests left out. Games count that have the season's
-commonest number of seats. Games of earlier seasons inform strengths only: they give no points and
-make nobody a member.
+Members are the players with a game in the season, without guests. Only games with the season's
+commonest number of seats count. Games of earlier seasons inform strengths only: they give no points
+and make nobody a member.
 
-How many games of a season are left: by league.toml (`games` or `end`), or by what somebody says.
+A season's games to come follow from league.toml (`games` or `end`), or from a number given by the
+user. FORMULAS.md: section 9.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,14 +32,27 @@ SeatPoints = Callable[[Seat, Game], float]
 IsGuest = Callable[[str], bool]
 
 
+def nobody(player: str) -> bool:
+    """No player is a guest."""
+    return False
+
+
+def no_points(seat: Seat, game: Game) -> float:
+    """A seat has no points of a kind."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
     """The games so far in order of time, those of earlier seasons first: K seats, N games, n
-    players. names: the n players; the first `members` of them are the members, by name. players:
-    (N, K) numbers of players. points: (N, K) thousands, as 収支 counts them without fines. fines:
-    (N, K) thousands of fines and bonuses, which count for the totals and say nothing of strengths.
-    days: (N,) ordinals; 0 where no game of the season has a date. earlier: how many games are of
-    earlier seasons. season_games: the others, as read."""
+    players.
+
+    names: the n players; the first `members` of them are the members, by name. players: (N, K)
+    numbers of players. points: (N, K) thousands, as for 収支 without fines. fines: (N, K) thousands
+    of fines and bonuses, which count for the totals but not for strengths. days: (N,) ordinals; 0
+    where no game of the season has a date. earlier: how many games are of earlier seasons.
+    season_games: the others, as read.
+    """
 
     names: tuple[str, ...]
     members: int
@@ -48,7 +65,8 @@ class Past:
 
     @property
     def seats(self) -> int:
-        return int(self.players.shape[1])
+        _, seats = self.players.shape
+        return int(seats)
 
     @property
     def season(self) -> slice:
@@ -61,10 +79,7 @@ class Past:
     @property
     def games(self) -> Ints:
         """The games (n,) of each player in the season."""
-        return np.bincount(
-            self.players[self.season].ravel(),
-            minlength=len(self.names),
-        )
+        return np.bincount(self.players[self.season].ravel(), minlength=len(self.names))
 
     @property
     def totals(self) -> Floats:
@@ -78,12 +93,8 @@ class Past:
 
     def _season_sums(self, values: Floats) -> Floats:
         """The sums (n,) of each player's values (N, K) over the season's games."""
-        seats = self.players[self.season].ravel()
-        sums = np.bincount(
-            seats,
-            values[self.season].ravel(),
-            len(self.names),
-        )
+        players = self.players[self.season].ravel()
+        sums = np.bincount(players, values[self.season].ravel(), len(self.names))
         return np.asarray(sums, float)
 
     @property
@@ -95,10 +106,7 @@ class Past:
 
     def members_by(self, points: Floats) -> list[int]:
         """The numbers of the members, the most points (n,) first and equal ones by name."""
-        return sorted(
-            range(self.members),
-            key=lambda member: (-points[member], self.names[member]),
-        )
+        return sorted(range(self.members), key=lambda i: (-points[i], self.names[i]))
 
     @property
     def last_day(self) -> date | None:
@@ -114,35 +122,27 @@ class Past:
 
     @property
     def habits(self) -> Floats:
-        """How often each player (n,) came lately, in games: one of HABIT_HALVES days ago counts
-        half.
-        """
+        """How many recent games each player has (n,); one of HABIT_HALVES days ago counts half."""
         rows = self.recent
-        counts = np.repeat(
-            0.5 ** ((self.days[-1] - self.days[rows]) / HABIT_HALVES),
-            self.seats,
-        )
-        return np.asarray(
-            np.bincount(self.players[rows].ravel(), counts, len(self.names)),
-            float,
-        )
+        ages = self.days[-1] - self.days[rows]
+        counts = np.repeat(0.5 ** (ages / HABIT_HALVES), self.seats)
+        sums = np.bincount(self.players[rows].ravel(), counts, len(self.names))
+        return np.asarray(sums, float)
 
     def until(self, games: int) -> Past:
-        """What was known after the season's first `games` games; members are those who had played
-        by then.
-        """
+        """The past after the season's first `games` games; members are those who had played by
+        then."""
         stop = self.earlier + games
-        seats = self.players[self.earlier : stop].ravel()
-        games_of = np.bincount(seats, minlength=len(self.names))
-        members = [i for i in range(self.members) if games_of[i] > 0]
-        others = sorted(set(range(len(self.names))) - set(members))
-        order = [*members, *others]
-        number = np.empty(len(order), np.int64)
-        number[order] = np.arange(len(order))
+        players = self.players[self.earlier : stop].ravel()
+        has_played = np.bincount(players, minlength=len(self.names)) > 0
+        has_played[self.members :] = False
+        members = np.flatnonzero(has_played)
+        order = np.concatenate([members, np.flatnonzero(~has_played)])
+        new_number = np.argsort(order)
         return Past(
             tuple(self.names[i] for i in order),
             len(members),
-            number[self.players[:stop]],
+            new_number[self.players[:stop]],
             self.points[:stop],
             days=self.days[:stop],
             earlier=self.earlier,
@@ -151,7 +151,7 @@ class Past:
         )
 
     def digest(self) -> int:
-        """A number of 64 bits that names these games: the seed where none is given."""
+        """A number of 64 bits that identifies these games: the seed where none is given."""
         digest = hashlib.sha256("\n".join(self.names).encode("utf-8", "replace"))
         parts = [
             self.players,
@@ -170,72 +170,77 @@ class Past:
 def past_of(
     games: Sequence[Game],
     earlier: Sequence[Game] = (),
-    is_guest: IsGuest = lambda player: False,
-    chips: SeatPoints = lambda seat, game: 0.0,
-    fines: SeatPoints = lambda seat, game: 0.0,
+    is_guest: IsGuest = nobody,
+    chips: SeatPoints = no_points,
+    fines: SeatPoints = no_points,
 ) -> Past:
-    """The past of a season from its games and earlier seasons'; `chips` gives what a seat's chips
-    are worth, `fines` the fines and bonuses that belong to the seat's game. Raises GameError
-    without a game or a member, with too many players, and for a game that can't be rated."""
+    """The past of a season from its games and those of earlier seasons; `chips` returns what a
+    seat's chips are worth, `fines` the fines and bonuses that belong to the seat's game. Raises
+    GameError without a game or a member, with too many players, and for a game that cannot be
+    rated."""
     season = _dated(same_seats(list(map(check, games))))
     if not season:
         raise GameError("no games: there is nothing to forecast from")
-    seats = len(season[0][0].seats)
+    seats = len(season[0].game.seats)
     former = _dated([check(game) for game in earlier if len(game.seats) == seats])
-    own = {player for game, _ in season for player in game.players}
-    members = sorted(player for player in own if not is_guest(player))
+    members = sorted(player for player in _players(season) if not is_guest(player))
     if not members:
         raise GameError("no member has a game: all players are guests")
-    others = sorted(
-        (own | {player for game, _ in former for player in game.players}) - set(members)
-    )
+    others = sorted(_players(season + former) - set(members))
     names = (*members, *others)
     if len(names) > MOST_PLAYERS:
         raise GameError(f"a forecast takes at most {MOST_PLAYERS} players; there are {len(names)}")
-    number = {name: i for i, name in enumerate(names)}
-    rows = [*former, *season]
+    number_of = {name: number for number, name in enumerate(names)}
+    players = []
+    points = []
+    fine_points = []
+    for game, _ in former + season:
+        players.append([number_of[player] for player in game.players])
+        points.append([seat.score + chips(seat, game) for seat in game.seats])
+        fine_points.append([fines(seat, game) for seat in game.seats])
     return Past(
         names,
         len(members),
-        np.array(
-            [[number[seat.player] for seat in game.seats] for game, _ in rows],
-            np.int64,
-        ),
-        np.array([_points_with_chips(game, chips) for game, _ in rows], float),
-        days=np.array([day for _, day in rows], np.int64),
+        np.array(players, np.int64),
+        np.array(points, float),
+        days=np.array([day for _, day in former + season], np.int64),
         earlier=len(former),
         season_games=tuple(game for game, _ in season),
-        fines=np.array(
-            [[fines(seat, game) for seat in game.seats] for game, _ in rows],
-            float,
-        ),
+        fines=np.array(fine_points, float),
     )
 
 
-def _points_with_chips(game: Game, chips: SeatPoints) -> list[float]:
-    return [seat.score + chips(seat, game) for seat in game.seats]
+class _DatedGame(NamedTuple):
+    """A game and the ordinal of its day."""
+
+    game: Game
+    day: int
 
 
-def _dated(games: Sequence[Game]) -> list[tuple[Game, int]]:
-    """The games with the ordinals of their days, in order of time. A log's games without a date
-    stand before its first date, so they take the day of the next game that has one, or else the
-    last; all are 0 where none has."""
+def _players(games: Sequence[_DatedGame]) -> set[str]:
+    return set(chain.from_iterable(game.players for game, _ in games))
+
+
+def _dated(games: Sequence[Game]) -> list[_DatedGame]:
+    """The games with their days, in order of time. A log's games without a date are before its
+    first date, so they take the day of the next game that has one, or else the last; all are 0
+    where none has."""
     days = [game.day.toordinal() if game.day else 0 for game in games]
     following = max(days, default=0)
     for i in reversed(range(len(days))):
         if days[i]:
             following = days[i]
         days[i] = following
-    return sorted(zip(games, days, strict=True), key=lambda pair: pair[1])
+    return sorted(map(_DatedGame, games, days), key=attrgetter("day"))
 
 
-USUAL = 50  # games taken to be left where nothing says how many
+USUAL = 50  # games to come where nothing is planned
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A season's planned number of games, its last day, or the games that are left whatever was
-    played. Of several that are given the first of `left`, `games`, `end` counts."""
+    """A season's planned number of games, its last day, or the games to come (`left`). Of several
+    that are given the first of `left`, `games`, `end` counts."""
 
     games: int | None = None
     end: date | None = None
@@ -246,10 +251,7 @@ class Plan:
         return (self.games, self.end, self.left) != (None, None, None)
 
     def left_after(self, past: Past) -> int:
-        """The games left.
-
-        Raises GameError for a plan that says nothing, and for an end without dates.
-        """
+        """The games to come. Raises GameError for an empty plan, and for an end without dates."""
         if self.left is not None:
             return self.left
         if self.games is not None:
@@ -269,8 +271,7 @@ def plan_of(season: Season | None) -> Plan:
 
 def games_a_day(past: Past) -> float:
     """The season's games a day in the HABIT_DAYS up to its last day of play, or since its first
-    day.
-    """
+    day."""
     days = past.days[past.season]
     length = int(days[-1] - days[0]) + 1
     return len(past.recent) / min(HABIT_DAYS, length)

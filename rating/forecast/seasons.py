@@ -1,17 +1,18 @@
-"""Simulate the rest of a season many times.
+"""Simulate the games to come of a season many times.
 
-Members sit in the games to come as often as they came lately, each once at a table. A game's points
-are those of a real game less what was expected of its players, dealt to the seats at random, plus
-what the strengths of this simulated season let expect of them. So the tails are the league's own.
+Members sit in the games to come as often as they played recently, each once at a table. A game's
+points are a real game's residuals (points less expectations), dealt to the seats at random, plus
+the expectations by the strengths of this simulated season. So the tails are the league's own.
 
-A season of more than LONG games takes no longer: BUNCHES games are simulated for all that are left,
-with what luck and what strength give scaled to so many. Sums of so many games are normal all the
-same.
+A season of more than LONG games takes no longer: BUNCHES games are simulated in place of all games
+to come, with luck and expectation scaled to their number. Sums of many games are normal in any
+case. FORMULAS.md: section 9.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,63 +21,83 @@ from rating.forecast.past import Past
 from rating.forecast.strengths import Skills, expected, residuals_of, skills_of
 from rating.games import GameError
 
-ANEW = 10  # games that tell of a habit as much as a game of next season does
+HABIT_PRIOR = 10  # games: a player's future weight is gamma distributed, shape 1 + habit / this
 
 
 class TableDraw:
-    """Draws the tables of seasons to come. players: (p,), who may come, with their `habits` (p,) in
-    games. How often somebody will come is uncertain: each season has weights of its own, gamma
-    distributed with shape 1 + habit / ANEW, by which the seats of each table are taken one after
-    another, nobody twice."""
+    """Draws the tables of seasons to come. players: (p,) who may come, with their `habits` (p,) in
+    games. How often a player will come is uncertain: each season has weights of its own, gamma
+    distributed with shape 1 + habit / HABIT_PRIOR, by which the seats of each table are taken one
+    after another, nobody twice."""
 
     def __init__(self, players: Ints, habits: Floats, seats: int) -> None:
         self._players = players
-        self._shapes = 1 + habits / ANEW
+        self._shapes = 1 + habits / HABIT_PRIOR
         self._seats = seats
 
     def __call__(self, random: np.random.Generator, seasons: int, games: int) -> Ints:
-        """The players (seats, seasons * games), the games of one season after those of another."""
-        many = len(self._players)
-        weights = random.standard_gamma(self._shapes, (seasons, many))
+        """The players (seats, seasons * games), the games of one season after those of another.
+
+        A season's weights divide the range from 0 to 1 among its players. A seat is a random point
+        of the part that the players seated so far leave; these are stepped over in ascending order.
+        """
+        p = len(self._players)
+        weights = random.standard_gamma(self._shapes, (seasons, p))
         weights /= weights.sum(axis=1, keepdims=True)
         ends = np.cumsum(weights, axis=1)
         ends[:, -1] = 1
         starts = (ends - weights).ravel()
         weights = weights.ravel()
-        first = np.repeat(np.arange(seasons) * many, games)  # a season's first member's place
-        taken: list[Ints] = []  # of a table, by their place among the ends, in this order
+        # players are numbered through all seasons; the first of each game's season
+        first = np.repeat(np.arange(seasons) * p, games)
+        seated: list[Ints] = []  # at each table, in ascending order
         drawn: list[Ints] = []
         for _ in range(self._seats):
-            seated = sum(weights[other] for other in taken)
-            at = random.random(len(first)) * (1 - seated)
-            for other in taken:  # step over those who sit already
-                at += weights[other] * (at >= starts[other])
-            passed = at.reshape(seasons, games)
-            before = (passed >= ends[:, member, None] for member in range(many - 1))
-            found = first + sum(before, np.zeros(passed.shape, np.int16)).ravel()
-            drawn.append(found)
-            for place, other in enumerate(taken):  # put it among those in order
-                taken[place], found = np.minimum(other, found), np.maximum(other, found)
-            taken.append(found)
-        return np.asarray(self._players[np.array(drawn) % many])
+            seated_weight = sum(weights[player] for player in seated)
+            points = random.random(len(first)) * (1 - seated_weight)
+            for player in seated:
+                points += weights[player] * (points >= starts[player])
+            new = first + _numbers_at(points.reshape(seasons, games), ends)
+            drawn.append(new)
+            seated = _inserted(seated, new)
+        return np.asarray(self._players[np.array(drawn) % p])
+
+
+def _numbers_at(points: Floats, ends: Floats) -> Ints:
+    """The number of the player in whose part of the range each point (seasons, games) is, flat.
+    ends: (seasons, p) of the players' parts, ascending."""
+    _, p = ends.shape
+    numbers = np.zeros(points.shape, np.int16)
+    for player in range(p - 1):
+        numbers += points >= ends[:, player, None]
+    return np.asarray(numbers.ravel())
+
+
+def _inserted(seated: Sequence[Ints], new: Ints) -> list[Ints]:
+    """The players seated at each table with a new one, in ascending order."""
+    result = []
+    for players in seated:
+        result.append(np.minimum(players, new))
+        new = np.maximum(players, new)
+    return [*result, new]
 
 
 def tables_of(past: Past, without: int | None = None) -> TableDraw:
     """The tables to come, by the members' habits. Guests come only where fewer members than seats
-    have played lately: as many as are missing, those who came most. With `without`, the tables have
-    one seat less and that player is not among them."""
+    have played recently: as many as are missing, the most frequent ones. With `without`, the tables
+    have one seat less and that player is not among them."""
     seats = past.seats
     habits = past.habits
     order = np.argsort(-habits, kind="stable")
-    able = order[habits[order] > 0]
+    active = order[habits[order] > 0]
     if without is not None:
         seats -= 1
-        able = able[able != without]
-    members = able[able < past.members]
-    guests = able[able >= past.members]
+        active = active[active != without]
+    members = active[active < past.members]
+    guests = active[active >= past.members]
     missing = max(0, seats - len(members))
-    drawn = np.sort(np.concatenate([members, guests[:missing]]))
-    return TableDraw(drawn, habits[drawn], seats)
+    players = np.sort(np.concatenate([members, guests[:missing]]))
+    return TableDraw(players, habits[players], seats)
 
 
 SEASONS = 10_000
@@ -85,16 +106,24 @@ MOST_CELLS = 5_000_000  # seasons times players, for the sake of memory
 MOST_LEFT = 100_000  # games
 RECENT = 500  # games whose points less expectations are dealt out again
 LONG = 1_250  # games of a season, played and left
-BUNCHES = 100  # games simulated for those left of a longer season, if more are left
+BUNCHES = 100  # games simulated in place of more games to come in a longer season
 AT_ONCE = 60_000  # games simulated together, for the sake of memory
-TRIES = 200  # rounds in which a first game with a wanted end is sought
+TRIES = 200  # rounds in which a first game with a given end is sought
 Progress = Callable[[int, int], None]
+
+
+class FirstGame(NamedTuple):
+    """A condition for the next game: this player (a number of Past.names) finishes at this placing
+    (0: first)."""
+
+    player: int
+    placing: int
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSeasons:
-    """S ways in which the season may end: strengths (S, n), and the members' points to come (S,
-    members). `gains` has one row of zeros where no games are left."""
+    """S ways in which the season may end: strengths (S, n), and the members' points (S, members) in
+    the `left` games to come. `gains` has one row of zeros where there are none."""
 
     past: Past
     skills: Skills
@@ -119,20 +148,19 @@ def simulate_seasons(
     *,
     seed: int | None = None,
     seasons: int = SEASONS,
-    wanted: tuple[int, int] | None = None,
+    first_game: FirstGame | None = None,
     progress: Progress | None = None,
 ) -> SimulatedSeasons:
-    """Simulate the `left` games that are left. Without `seed` it comes from the games. `wanted`: in
-    the next game this player (a number of Past.names) finishes at this placing, 0 for first. Raises
-    GameError for a number of seasons or games beyond the bounds, and when the wanted comes about in
-    no simulated game."""
+    """Simulate the `left` games to come. Without `seed` it follows from the games. Raises GameError
+    for a number of seasons or games beyond the bounds, and when no simulated next game ends as
+    `first_game` requires."""
     if not 0 <= left <= MOST_LEFT:
         raise GameError(f"from 0 to {MOST_LEFT} games left can be forecast, not {left}")
-    most = min(MOST_SEASONS, MOST_CELLS // len(past.names))
-    if not 1 <= seasons <= most:
+    limit = min(MOST_SEASONS, MOST_CELLS // len(past.names))
+    if not 1 <= seasons <= limit:
         players = len(past.names)
         raise GameError(
-            f"from 1 to {most} seasons can be simulated with {players} players, not {seasons}"
+            f"from 1 to {limit} seasons can be simulated with {players} players, not {seasons}"
         )
     random = np.random.default_rng(past.digest() if seed is None else seed)
     skills = skills_of(past)
@@ -140,18 +168,19 @@ def simulate_seasons(
     if not left:
         return SimulatedSeasons(past, skills, left, strengths, np.zeros((1, past.members)))
     pool = every_order(residuals_of(past, skills.means, RECENT))
-    if wanted is None:
+    if first_game is None:
         gains = _gains(past, strengths, pool, left, random, progress)
     else:
-        strengths, first = _first_games(past, strengths, pool, wanted, random)
-        gains = _gains(past, strengths, pool, left - 1, random, progress) + first
+        strengths, first_gains = _first_games(past, strengths, pool, first_game, random)
+        gains = _gains(past, strengths, pool, left - 1, random, progress) + first_gains
     return SimulatedSeasons(past, skills, left, strengths, gains[:, : past.members])
 
 
 def every_order(residuals: Floats) -> Floats:
     """Each game's residuals (R, K) in each order of the seats: (R * K!, K)."""
-    orders = list(permutations(range(residuals.shape[1])))
-    return np.asarray(residuals[:, orders].reshape(-1, residuals.shape[1]))
+    _, seats = residuals.shape
+    orders = list(permutations(range(seats)))
+    return np.asarray(residuals[:, orders].reshape(-1, seats))
 
 
 def _gains(
@@ -162,66 +191,95 @@ def _gains(
     random: np.random.Generator,
     progress: Progress | None,
 ) -> Floats:
-    """What every player gains in `games` games of each simulated season, (S, n)."""
+    """What every player gains in `games` games of each simulated season, (S, n). strengths: (S, n);
+    pool: (R, K) residuals to draw from."""
     seasons, n = strengths.shape
     if not games:
         return np.zeros((seasons, n))
-    bunched = past.played + games > LONG and games > BUNCHES
-    played = BUNCHES if bunched else games
+    is_bunched = past.played + games > LONG and games > BUNCHES
+    simulated = BUNCHES if is_bunched else games
+    step = max(1, AT_ONCE // simulated)
     tables = tables_of(past)
+    by_seat = np.ascontiguousarray(pool.T)
     parts = []
-    pool = np.ascontiguousarray(pool.T)
-    step = max(1, AT_ONCE // played)
-    more = games / played
     for start in range(0, seasons, step):
-        drawn = strengths[start : start + step]
-        seated = tables(random, len(drawn), played)
-        places = seated + np.repeat(np.arange(len(drawn)) * n, played)
-        strong = drawn.ravel()[places]
-        luck = pool[:, random.integers(pool.shape[1], size=len(drawn) * played)]
-        expectations = past.seats * strong - strong.sum(axis=0)
-        points = more * expectations + more**0.5 * luck
-        sums = np.bincount(places.ravel(), points.ravel(), len(drawn) * n)
-        parts.append(sums.reshape(-1, n))
+        part = strengths[start : start + step]
+        seated = tables(random, len(part), simulated)
+        parts.append(_gains_at_tables(part, seated, by_seat, games / simulated, random))
         if progress is not None:
             progress(min(start + step, seasons), seasons)
     return np.concatenate(parts)
+
+
+def _gains_at_tables(
+    strengths: Floats, seated: Ints, pool: Floats, weight: float, random: np.random.Generator
+) -> Floats:
+    """The players' gains (s, n) at the tables of s seasons. strengths: (s, n). seated: (K, s times
+    games) numbers of players, season by season. pool: (K, R) residuals. weight: how many games each
+    table counts as, so its expectation counts that often and its residual's variance too."""
+    seasons, n = strengths.shape
+    seats, tables = seated.shape
+    # players are numbered through all seasons
+    numbers = seated + np.repeat(np.arange(seasons) * n, tables // seasons)
+    seat_strengths = strengths.ravel()[numbers]
+    luck = pool[:, random.integers(len(pool.T), size=tables)]
+    expectations = seats * seat_strengths - seat_strengths.sum(axis=0)
+    points = weight * expectations + weight**0.5 * luck
+    sums = np.bincount(numbers.ravel(), points.ravel(), seasons * n)
+    return np.asarray(sums.reshape(-1, n))
+
+
+class _FirstGames(NamedTuple):
+    """Strengths (S, n) under which the next game ended as required, and its points (S, n)."""
+
+    strengths: Floats
+    gains: Floats
 
 
 def _first_games(
     past: Past,
     strengths: Floats,
     pool: Floats,
-    wanted: tuple[int, int],
+    first_game: FirstGame,
     random: np.random.Generator,
-) -> tuple[Floats, Floats]:
-    """Strengths (S, n) under which the next game ended as wanted, and what that game gave, (S, n).
-    Games are drawn until as many ended so as there are seasons, or TRIES times as many were drawn.
-    """
-    size, n = strengths.shape
-    player, placing = wanted
-    tables = tables_of(past, without=player)
-    kept: list[Floats] = []
-    given: list[Floats] = []
-    ended_so = 0
+) -> _FirstGames:
+    """Games are drawn until as many ended as required as there are seasons, or TRIES times as many
+    were drawn; then those that did are repeated."""
+    seasons, _ = strengths.shape
+    tables = tables_of(past, without=first_game.player)
+    parts: list[_FirstGames] = []
+    count = 0
     for _ in range(TRIES):
-        chosen = np.full((1, size), player)
-        who = np.concatenate([chosen, tables(random, size, 1)]).T
-        luck = pool[random.integers(len(pool), size=size)]
-        points = expected(np.take_along_axis(strengths, who, axis=1)) + luck
-        above = (points[:, 1:] > points[:, :1]).sum(axis=1)
-        ended = above == placing
-        game = np.zeros((size, n))
-        np.put_along_axis(game, who, points, axis=1)
-        kept.append(strengths[ended])
-        given.append(game[ended])
-        ended_so += int(ended.sum())
-        if ended_so >= size:
-            return np.concatenate(kept)[:size], np.concatenate(given)[:size]
-    if not ended_so:
-        raise GameError(f"{past.names[player]} does not end a simulated game so")
-    again = np.arange(size) % ended_so
-    return np.concatenate(kept)[again], np.concatenate(given)[again]
+        opponents = tables(random, seasons, 1)
+        luck = pool[random.integers(len(pool), size=seasons)]
+        part = _ended_as_required(strengths, opponents, luck, first_game)
+        parts.append(part)
+        count += len(part.gains)
+        if count >= seasons:
+            break
+    if not count:
+        raise GameError(f"{past.names[first_game.player]} does not end a simulated game so")
+    rows = np.arange(seasons) % count
+    return _FirstGames(
+        np.concatenate([part.strengths for part in parts])[rows],
+        np.concatenate([part.gains for part in parts])[rows],
+    )
+
+
+def _ended_as_required(
+    strengths: Floats, opponents: Ints, luck: Floats, first_game: FirstGame
+) -> _FirstGames:
+    """Play one game in each season, and select those that ended as required. strengths: (S, n).
+    opponents: (K - 1, S) numbers of players. luck: (S, K) residuals."""
+    seasons, _ = strengths.shape
+    player = np.full((1, seasons), first_game.player)
+    seated = np.concatenate([player, opponents]).T
+    points = expected(np.take_along_axis(strengths, seated, axis=1)) + luck
+    above = (points[:, 1:] > points[:, :1]).sum(axis=1)
+    ended = above == first_game.placing
+    gains = np.zeros(strengths.shape)
+    np.put_along_axis(gains, seated, points, axis=1)
+    return _FirstGames(strengths[ended], gains[ended])
 
 
 def what_if(
@@ -233,9 +291,9 @@ def what_if(
     seed: int | None = None,
     seasons: int = SEASONS,
 ) -> SimulatedSeasons:
-    """The rest of the season if the member finishes the next game at `placing` (0: first). The
-    strengths are those under which it came about, so that a win says a little of them too. Raises
-    GameError when no game is left, for who is no member, for a placing that games lack, and as
+    """The season's end if the member finishes the next game at `placing` (0: first). The strengths
+    are those under which this happened, so a win raises them a little too. Raises GameError without
+    a game to come, for other players than members, for a placing that games lack, and as
     `simulate_seasons`."""
     members = past.names[: past.members]
     if left < 1:
@@ -244,5 +302,5 @@ def what_if(
         raise GameError(f"{player} is no member of this season")
     if not 0 <= placing < past.seats:
         raise GameError(f"a game has {past.seats} seats")
-    wanted = members.index(player), placing
-    return simulate_seasons(past, left, seed=seed, seasons=seasons, wanted=wanted)
+    first_game = FirstGame(members.index(player), placing)
+    return simulate_seasons(past, left, seed=seed, seasons=seasons, first_game=first_game)

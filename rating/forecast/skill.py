@@ -1,8 +1,8 @@
-"""How much of the points is skill, who is better than whom, whether there is any skill to see, and
-whether some members met stronger opponents than others, said only where it is real.
+"""Skill and luck in points, members who are surely better than others, a test for any skill at all,
+and members with surely stronger opponents than others.
 
 Room logs give the players of a game in order of placing, not of seats, so the first dealer is
-unknown.
+unknown. FORMULAS.md: section 10.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from itertools import permutations, product
 from math import factorial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rating.columns import Floats, Ints
 from rating.forecast.past import Past
@@ -19,12 +20,10 @@ from rating.models.intervals import TAIL, cumulative
 from rating.models.skill import Z90, Z99
 
 SHUFFLES = 10_000
-MOST_DEALT = (
-    15_000_000  # games in all shuffles together: of more than 1,500 games there are fewer shuffles
-)
+MOST_DEALT = 15_000_000  # games in all shuffles: more than 1,500 games are shuffled less often
 AT_ONCE = 400_000  # seats of shuffled games at a time, for the sake of memory
-LEVEL = 0.02  # of all members together; all claims of a league together then keep 5 %
-# the chances, all members in mind, with which somebody is said to be better
+LEVEL = 0.02  # of a test for all members together; all claims about a league then keep 5 %
+# the chances, corrected for all members, with which a member is reported to be better
 LIKELY = 0.6
 SURELY = 0.9
 EQUAL = 1e-9  # statistics that differ by a smaller share are equal
@@ -32,9 +31,9 @@ EQUAL = 1e-9  # statistics that differ by a smaller share are equal
 
 @dataclass(frozen=True, slots=True)
 class SkillTest:
-    """Whether members differ more than chance makes them. `at_least` of `shuffles` shuffles of the
-    names within games part the members as much as the games did. `exact`: all shuffles there are
-    were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1)."""
+    """Whether members differ more than by chance. With `at_least` of `shuffles` shuffles of the
+    names within games the members differ as much as in the real games. `exact`: all possible
+    shuffles were tried; then `p` is their share, else (at_least + 1) / (shuffles + 1)."""
 
     games: int
     players: int
@@ -46,9 +45,8 @@ class SkillTest:
 
 @dataclass(frozen=True, slots=True)
 class SkillAndLuck:
-    """A member's points (thousands) of the season, without fines: what the strengths at the tables
-    let expect, and luck.
-    """
+    """A member's points (thousands) of the season, without fines: those expected from the strengths
+    at the tables (`skill`), and `luck`."""
 
     player: str
     games: int
@@ -58,115 +56,120 @@ class SkillAndLuck:
 
 
 def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
-    """Every member's points told apart, by the mean strengths after these games; the most points
-    first.
-    """
-    players = past.players[past.season]
-    means = np.bincount(
-        players.ravel(),
-        expected(skills.means[players]).ravel(),
-        len(past.names),
-    )
+    """Every member's skill and luck, by the mean strengths after these games; the most points
+    first."""
+    players = past.players[past.season].ravel()
+    expectations = expected(skills.means[past.players[past.season]]).ravel()
+    means = np.bincount(players, expectations, len(past.names))
     totals = past.totals - past.fined
     games = past.games
     return tuple(
         SkillAndLuck(
             past.names[i],
-            int(games[i]),
-            float(totals[i]),
-            float(means[i]),
-            float(totals[i] - means[i]),
+            games=int(games[i]),
+            points=float(totals[i]),
+            skill=float(means[i]),
+            luck=float(totals[i] - means[i]),
         )
         for i in past.members_by(totals)
     )
 
 
-def better(
-    past: Past,
-    shuffles: int = SHUFFLES,
-) -> dict[tuple[str, str], float]:
-    """The pairs of members of whom it can be said that the first is stronger, and how sure that is
-    at least.
+def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]:
+    """The pairs of members of which the first is reported to be stronger, and how sure that is at
+    least.
 
-    Nobody where `skill_test` sees no skill at all. The chances are those under the least share of
-    skill that the games leave room for. Of m members who is looked at because he stands out is no
-    surer for it, so the doubt counts m - 1 times for LIKELY, and for SURELY, under a share that is
-    still less, once for each pair (C. Bonferroni). No more is said: where members hardly differ,
-    the few leagues with such a pair owe it to chance, and are right 6 times in 10 whatever the
-    doubt."""
-    found = dict[tuple[str, str], float]()
+    Nobody where `skill_test` shows no skill at all. The chances are those under the lowest share of
+    skill that is compatible with the games. Many pairs are tried, so the doubt is multiplied by the
+    number of opponents m - 1 for LIKELY, and, under a share that is still lower, by the number of
+    pairs for SURELY (C. Bonferroni). Higher chances are not reported: where members hardly differ,
+    the few leagues with such a pair have it by chance, and are right 6 times in 10 whatever the
+    doubt.
+    """
     m = past.members
-    levels = (
-        (LIKELY, Z90, m - 1),
-        (SURELY, Z99, m * (m - 1) // 2),
-    )
-    for said, z, looks in levels:
-        if ratio := skill_ratio(past, z).low:
-            means, cover, freedom = strengths_at(past, ratio)
-            variances = np.diag(cover)
-            squares = variances[:, None] + variances - 2 * cover
-            apart = np.sqrt(np.maximum(squares, 1e-300))
-            doubt = looks * cumulative((means - means[:, None]) / apart, freedom)
-            for i, j in np.argwhere(doubt < 1 - said):
-                found[past.names[i], past.names[j]] = said
-    if found and skill_test(past, shuffles).p < LEVEL:
-        return found
+    pairs = {
+        **_better_pairs(past, LIKELY, Z90, comparisons=m - 1),
+        **_better_pairs(past, SURELY, Z99, comparisons=m * (m - 1) // 2),
+    }
+    if pairs and skill_test(past, shuffles).p < LEVEL:
+        return pairs
     return {}
+
+
+def _better_pairs(
+    past: Past, chance: float, z: float, comparisons: int
+) -> dict[tuple[str, str], float]:
+    """The pairs of members of which the first is stronger with this chance, corrected for a number
+    of comparisons, at the lower end of the ratio's interval for the normal quantile z."""
+    ratio = skill_ratio(past, z).low
+    if not ratio:
+        return {}
+    means, covariance, freedom = strengths_at(past, ratio)
+    variances = np.diag(covariance)
+    squares = variances[:, None] + variances - 2 * covariance
+    deviations = np.sqrt(np.maximum(squares, 1e-300))
+    doubt = comparisons * cumulative((means - means[:, None]) / deviations, freedom)
+    pairs = np.argwhere(doubt < 1 - chance)
+    return {(past.names[i], past.names[j]): chance for i, j in pairs}
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
     """The permutation test of "there is no skill": the names are shuffled within each game of the
-    season. All shuffles are tried where there are at most `shuffles`, else so many (of many games
-    as MOST_DEALT allows), seeded by the games or `seed`. The statistic is the sum over players of
-    their total squared by their games; totals are about each game's mean."""
+    season. All shuffles are tried where there are at most `shuffles`, else that number (of many
+    games as MOST_DEALT allows), seeded by the games or `seed`. The statistic is the sum over
+    players of their total squared over their games; totals are about each game's mean."""
     players = past.players[past.season]
     points = past.points[past.season]
     points = points - points.mean(axis=1, keepdims=True)
     n = len(past.names)
     orders = factorial(past.seats)
-    few = past.played * np.log(orders) <= np.log(shuffles)
-    if few:
+    is_exact = bool(past.played * np.log(orders) <= np.log(shuffles))
+    if is_exact:
         turns = np.array(list(product(range(orders), repeat=past.played)))
     else:
         random = np.random.default_rng(past.digest() if seed is None else seed)
-        shuffles = min(shuffles, MOST_DEALT // past.played)
-        step = max(1, AT_ONCE // past.played)  # drawn one after the other, and kept small
-        dealt = []
-        for done in range(0, shuffles, step):
-            size = (min(step, shuffles - done), past.played)
-            dealt.append(random.integers(orders, size=size).astype(np.int8))
-        turns = np.concatenate(dealt)
+        turns = _random_turns(random, orders, past.played, shuffles)
     unshuffled = np.zeros((1, past.played), int)
-    own = _statistic(players, points, unshuffled, n)[0]
+    [actual] = _statistic(players, points, unshuffled, n)
     statistics = _statistic(players, points, turns, n)
-    at_least = int((statistics >= own * (1 - EQUAL)).sum())
-    p = at_least / len(turns) if few else (at_least + 1) / (len(turns) + 1)
+    at_least = int((statistics >= actual * (1 - EQUAL)).sum())
     return SkillTest(
-        past.played,
-        int((past.games > 0).sum()),
-        at_least,
-        len(turns),
-        bool(few),
-        p,
+        games=past.played,
+        players=int((past.games > 0).sum()),
+        at_least=at_least,
+        shuffles=len(turns),
+        exact=is_exact,
+        p=at_least / len(turns) if is_exact else (at_least + 1) / (len(turns) + 1),
     )
 
 
-def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
-    """How far players (n) are apart in each of B shuffles. turns:
+def _random_turns(
+    random: np.random.Generator, orders: int, games: int, shuffles: int
+) -> NDArray[np.int8]:
+    """Random orders of the seats by number, (B, N) below `orders`."""
+    shuffles = min(shuffles, MOST_DEALT // games)
+    step = max(1, AT_ONCE // games)  # drawn in steps, for the sake of memory
+    parts = []
+    for done in range(0, shuffles, step):
+        size = (min(step, shuffles - done), games)
+        parts.append(random.integers(orders, size=size).astype(np.int8))
+    return np.concatenate(parts)
 
-    (B, N) numbers of orders of the seats.
-    """
-    every = points[:, list(permutations(range(points.shape[1])))]  # (N, K!, K)
+
+def _statistic(players: Ints, points: Floats, turns: NDArray[np.integer], n: int) -> Floats:
+    """How much the n players differ in each of B shuffles. turns: (B, N) numbers of orders of the
+    seats."""
+    _, seats = points.shape
+    in_every_order = points[:, list(permutations(range(seats)))]  # (N, K!, K)
     games = np.maximum(np.bincount(players.ravel(), minlength=n), 1)
     rows = np.arange(len(points))
     parts = []
     step = max(1, AT_ONCE // points.size)
     for start in range(0, len(turns), step):
-        some = turns[start : start + step]
-        dealt = every[rows, some]  # (b, N, K)
-        keys = players[None] + n * np.arange(len(some))[:, None, None]
-        sums = np.bincount(keys.ravel(), dealt.ravel(), n * len(some))
-        totals = sums.reshape(-1, n)
+        part = turns[start : start + step]
+        dealt = in_every_order[rows, part]  # (b, N, K)
+        keys = players[None] + n * np.arange(len(part))[:, None, None]
+        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(part)).reshape(-1, n)
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)
 
@@ -174,7 +177,7 @@ def _statistic(players: Ints, points: Floats, turns: Ints, n: int) -> Floats:
 @dataclass(frozen=True, slots=True)
 class Opponents:
     """How a member's opponents differ from the league's: points (thousands) a game that they gave.
-    Negative: they were stronger than the others' mean. `p`: corrected for the number of members."""
+    Negative: they were stronger than the average. `p`: corrected for the number of members."""
 
     player: str
     points: float
@@ -186,43 +189,48 @@ class Opponents:
 def uneven_opponents(
     past: Past, seed: int | None = None, size: int = SEASONS
 ) -> tuple[Opponents, ...]:
-    """The members whose opponents were surely stronger or weaker than the others, most uneven
-    first. By S. Holm's correction, Scandinavian Journal of Statistics 6, 1979: with opponents alike
-    for everybody, at most 2 of 100 leagues have anyone here."""
+    """The members whose opponents were surely stronger or weaker than those of others, most uneven
+    first. Where all have equal opponents, at most 2 of 100 leagues have anyone here."""
     random = np.random.default_rng(past.digest() if seed is None else seed)
-    # What the strengths (n,) of all players give each member a game, (members, n): opponents
-    # beside the mean of all other players, weighed by their games.
+    gifts = skills_of(past).draw(random, size) @ _opponent_factors(past).T  # (size, members)
+    above = ((gifts > 0) + (gifts == 0) / 2).mean(axis=0)
+    p = _holm(np.maximum(2 * np.minimum(above, 1 - above), 1 / size))
+    low, high = np.quantile(gifts, (TAIL, 1 - TAIL), axis=0)
+    uneven = [
+        Opponents(
+            past.names[i],
+            points=float(gifts[:, i].mean()),
+            low=float(low[i]),
+            high=float(high[i]),
+            p=float(p[i]),
+        )
+        for i in np.flatnonzero(p < LEVEL)
+    ]
+    return tuple(sorted(uneven, key=lambda member: (-abs(member.points), member.player)))
+
+
+def _opponent_factors(past: Past) -> Floats:
+    """The factors (members, n) of all players' strengths in what opponents give a member a game:
+    the strength of usual opponents, all others in proportion to their games, less that of the
+    actual ones."""
     players = past.players[past.season]
     n = len(past.names)
-    met = np.zeros((n, n))
-    for seat, other in permutations(range(past.seats), 2):
-        np.add.at(
-            met,
-            (players[:, seat], players[:, other]),
-            1.0,
-        )
+    together = np.zeros((n, n))
+    for seat, opponent in permutations(players.T, 2):
+        np.add.at(together, (seat, opponent), 1.0)
     games = past.games.astype(float)
     usual = np.repeat(games[None], n, axis=0)
     np.fill_diagonal(usual, 0)
     usual *= (past.seats - 1) / usual.sum(axis=1, keepdims=True)
-    actual = met / np.maximum(games, 1)[:, None]
-    factors = np.asarray((usual - actual)[: past.members])
-    given = skills_of(past).draw(random, size) @ factors.T
-    above = ((given > 0) + (given == 0) / 2).mean(axis=0)
-    raw = np.maximum(2 * np.minimum(above, 1 - above), 1 / size)
-    order = np.argsort(raw, kind="stable")
-    steps = raw[order] * (past.members - np.arange(past.members))
-    corrected = np.empty(past.members)
+    actual = together / np.maximum(games, 1)[:, None]
+    return np.asarray((usual - actual)[: past.members])
+
+
+def _holm(p: Floats) -> Floats:
+    """The probabilities (m,) of m tests corrected for their number: S. Holm, Scandinavian Journal
+    of Statistics 6, 1979."""
+    order = np.argsort(p, kind="stable")
+    steps = p[order] * (len(p) - np.arange(len(p)))
+    corrected = np.empty(len(p))
     corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
-    low, high = np.quantile(given, (TAIL, 1 - TAIL), axis=0)
-    uneven = [
-        Opponents(
-            past.names[i],
-            float(given[:, i].mean()),
-            float(low[i]),
-            float(high[i]),
-            float(corrected[i]),
-        )
-        for i in np.flatnonzero(corrected < LEVEL)
-    ]
-    return tuple(sorted(uneven, key=lambda who: (-abs(who.points), who.player)))
+    return corrected

@@ -1,9 +1,9 @@
-"""今夜の一戦: how much of the title the next evening will move, beside the evenings before.
+"""今夜の一戦: how much of the title the next evening will move, compared with earlier evenings.
 
 An evening moves half the sum of all changes of the members' chances: the share of the title that
-changes hands. It matters surely more than usual where all but SURE of the simulated evenings move
+changes hands. It surely matters more than usual where all but SURE of the simulated evenings move
 more than the median of the season's evenings did. Of 280 evenings of 40 simulated leagues 120 moved
-more than that; it was said of 18, and right of 17.
+more than that; 18 were predicted to, 17 of them correctly.
 """
 
 from collections.abc import Sequence
@@ -18,25 +18,25 @@ from rating.forecast.review import CurvePoint, ends_of_days
 from rating.forecast.seasons import simulate_seasons
 
 SURE = 0.1  # share of simulated evenings that may move no more than a usual one
-WORTH = 0.1  # the share of the title from which on an evening is worth a word
+NOTABLE = 0.1  # the share of the title that a notable evening moves
 FEWEST = 8  # evenings before
 # simulated
 EVENINGS = 200
-RESTS = 1_000
-RECENT = 10  # evenings that tell how many games one has
+ENDINGS = 1_000  # of the season after the evening
+RECENT = 10  # evenings from which the usual number of games is taken
 
 
 class Stakes(NamedTuple):
-    """The mean share of the title that the next evening moves, what nine of ten move at least, and
-    the median before."""
+    """The mean share of the title that the next evening moves, the share that nine of ten evenings
+    exceed (`low`), and the median of the evenings before (`usual`)."""
 
     mean: float
-    least: float
+    low: float
     usual: float
 
     @property
     def surely_more(self) -> bool:
-        return self.least > self.usual and self.mean >= WORTH
+        return self.low > self.usual and self.mean >= NOTABLE
 
 
 def moved(points: Sequence[CurvePoint]) -> list[float]:
@@ -53,24 +53,25 @@ def _change(before: CurvePoint, after: CurvePoint, name: str) -> float:
 
 
 def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None:
-    """What the next evening will move; None with too few evenings before, or no game left. `points`
-    are the chances after each evening. Raises GameError as `simulate_seasons`."""
-    before = moved(points)
-    if len(before) < FEWEST or left < 1:
+    """How much the next evening will move; None with too few evenings before, or without games to
+    come (`left`). `points` are the chances after each evening. Raises GameError as
+    `simulate_seasons`."""
+    earlier_shares = moved(points)
+    if len(earlier_shares) < FEWEST or left < 1:
         return None
     evening_games = np.diff([0, *ends_of_days(past)])
-    usual = round(float(np.mean(evening_games[-RECENT:])))
-    games = min(left, max(1, usual))
-    evening = simulate_seasons(past, games, seasons=EVENINGS)
-    rest = simulate_seasons(past, left - games, seasons=RESTS)
-    ends_of_rest = (evening.now + gain + rest.gains for gain in evening.gains)
-    chances = np.array(
-        [champions(finals).mean(axis=0) for finals in ends_of_rest]
-    )  # (evenings, members)
-    changes = np.abs(chances - chances.mean(axis=0))
+    usual_games = round(float(np.mean(evening_games[-RECENT:])))
+    games = min(left, max(1, usual_games))
+    evenings = simulate_seasons(past, games, seasons=EVENINGS)
+    endings = simulate_seasons(past, left - games, seasons=ENDINGS)
+    chances = []  # after each evening, (members,)
+    for gains in evenings.gains:
+        finals = evenings.now + gains + endings.gains
+        chances.append(champions(finals).mean(axis=0))
+    changes = np.abs(np.array(chances) - np.mean(chances, axis=0))
     shares = changes.sum(axis=1) / 2
     return Stakes(
-        float(shares.mean()),
-        float(np.quantile(shares, SURE)),
-        float(np.median(before)),
+        mean=float(shares.mean()),
+        low=float(np.quantile(shares, SURE)),
+        usual=float(np.median(earlier_shares)),
     )

@@ -1,12 +1,13 @@
-"""How strong the members are and how large chance is, with all that is unknown about both.
+"""The members' strengths and the size of chance, with the uncertainty about both.
 
-Strengths are BTR's on points as 収支 counts them, normal around 0 with a standard deviation that is
-itself unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
+Strengths are BTR's on the points of 収支, normal around 0 with a standard deviation that is itself
+unknown. A fixed best value of it collapses to nothing in short seasons; so a grid is weighed
 (rating.models.skill), and every simulated season draws its own. Games of earlier seasons count
 half.
 
 Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's
 points about its expectation, tau that between members of expected points against average opponents.
+FORMULAS.md: sections 9 and 10.
 """
 
 from dataclasses import dataclass
@@ -20,18 +21,16 @@ from rating.models.btr import Sums, scores_of, sums_of_block
 from rating.models.intervals import TAIL, cumulative
 from rating.models.skill import MOST_TAU, Z90, Bounds, SkillPosterior, ratio_bounds, skill_posterior
 
-HARDLY = 0.05  # a share of skill that is hardly any
+HARDLY = 0.05  # a share of skill that is negligible
 EARLIER = 0.5  # the weight of a game of an earlier season
 STEPS = 240  # of the grid: fine enough for the ends of intervals of tau
-ANY_TAU = 1e4  # the greatest tau weighed, in sigmas, where the games tell sigma
+ANY_TAU = 1e4  # the greatest tau weighed, in sigmas, where the games determine sigma
 HALVINGS = 60  # of the range in which a quantile is sought
 
 
 class Credible(NamedTuple):
-    """A value and its 95 % interval.
-
-    A standard deviation's value is the root of the variance's mean.
-    """
+    """A value and its 95 % interval. A standard deviation's value is the root of the variance's
+    mean."""
 
     value: float
     low: float
@@ -41,8 +40,7 @@ class Credible(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Skills:
     """The posterior of strengths (n,) after games of K seats; thousands of points a game per
-    opponent.
-    """
+    opponent."""
 
     posterior: SkillPosterior
     seats: int
@@ -57,11 +55,8 @@ class Skills:
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
         posterior = self.posterior
-        part = np.searchsorted(
-            np.cumsum(posterior.weights)[:-1],
-            random.random(size),
-        )
-        noise = posterior.left[part] / random.chisquare(posterior.freedom, size)
+        part = np.searchsorted(np.cumsum(posterior.weights)[:-1], random.random(size))
+        noise = posterior.residuals[part] / random.chisquare(posterior.freedom, size)
         precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)
         return np.asarray((posterior.projected / precise + errors) @ posterior.vectors.T)
@@ -69,66 +64,59 @@ class Skills:
     @property
     def sigma(self) -> Credible:
         """The standard deviation of one seat's points about its expectation."""
-        return self._spread(
-            np.full(
-                len(self.posterior.ratios),
-                (self.seats - 1) / self.seats,
-            )
-        )
+        share = (self.seats - 1) / self.seats
+        return self._deviation(np.full(len(self.posterior.ratios), share))
 
     @property
     def tau(self) -> Credible:
         """The standard deviation between members of expected points a game."""
-        return self._spread((self.seats - 1) ** 2 * self.posterior.ratios)
+        return self._deviation((self.seats - 1) ** 2 * self.posterior.ratios)
 
     def share(self, games: Floats) -> Floats:
-        """The mean of n tau^2 / (n tau^2 + sigma^2) for each number n of games: the part that is
-        skill.
-        """
+        """The part of a mean of n games that is skill, n tau^2 / (n tau^2 + sigma^2), for each
+        number n of games."""
         ratios = self.seats * (self.seats - 1) * self.posterior.ratios  # tau^2 / sigma^2
         signal = np.asarray(games, float)[:, None] * ratios
         return np.asarray((signal / (1 + signal)) @ self.posterior.weights)
 
-    def _spread(self, factors: Floats) -> Credible:
-        """The square root of `factors` (G,) times the variance of scores, whose distribution is a
-        mixture.
-        """
+    def _deviation(self, factors: Floats) -> Credible:
+        """The square root of `factors` (G,) times the variance of scores, which is `residuals` over
+        a chi-squared variable in each part of the mixture."""
         posterior = self.posterior
-        scales = posterior.left * factors
-        reach = 2 * posterior.freedom * (1 + 20 / np.sqrt(posterior.freedom))
-        lowest = np.log(scales.min() / reach)
-        highest = np.log(scales.max() * 1e9)
-
-        def quantile(probability: float) -> float:
-            low = lowest
-            high = highest
-            for _ in range(HALVINGS):
-                middle = (low + high) / 2
-                above = 1 - _chi_squared(scales / np.exp(middle), posterior.freedom)
-                if posterior.weights @ above < probability:
-                    low = middle
-                else:
-                    high = middle
-            return float(np.exp((low + high) / 4))
-
-        low = quantile(TAIL)
-        high = quantile(1 - TAIL)
-        degrees = max(
-            posterior.freedom - 2, 1
-        )  # the mean of 1 / chi-squared; without one, clipped below
+        scales = posterior.residuals * factors
+        low = self._deviation_quantile(scales, TAIL)
+        high = self._deviation_quantile(scales, 1 - TAIL)
+        # 1 / chi-squared has the mean 1 / (freedom - 2), if that is above 0; else the value is
+        # limited to the interval
+        degrees = max(posterior.freedom - 2, 1)
         value = float(posterior.weights @ scales / degrees) ** 0.5
         return Credible(min(max(value, low), high), low, high)
 
+    def _deviation_quantile(self, scales: Floats, probability: float) -> float:
+        """A quantile of the square root of `scales` (G,) over chi-squared, by halving the range of
+        the variance's logarithm."""
+        weights = self.posterior.weights
+        freedom = self.posterior.freedom
+        reach = 2 * freedom * (1 + 20 / np.sqrt(freedom))
+        low = np.log(scales.min() / reach)
+        high = np.log(scales.max() * 1e9)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            below = weights @ (1 - _chi_squared(scales / np.exp(middle), freedom))
+            if below < probability:
+                low = middle
+            else:
+                high = middle
+        return float(np.exp((low + high) / 4))
+
 
 def skills_of(past: Past) -> Skills:
-    n = len(past.names)
     sums = _sums(past, EARLIER)
-    # Few games are fitted without a rest, as if there were no chance: then tau is bounded as for
-    # btr.
-    tells_sigma = sums.freedom >= 2 * (n - 1)
-    return Skills(
-        skill_posterior(scores_of(sums), ANY_TAU if tells_sigma else MOST_TAU, STEPS), past.seats
-    )
+    # Few games can be fitted without residuals, as if there were no chance: then tau is bounded as
+    # for btr.
+    determines_sigma = sums.freedom >= 2 * (len(past.names) - 1)
+    most_tau = ANY_TAU if determines_sigma else MOST_TAU
+    return Skills(skill_posterior(scores_of(sums), most_tau, STEPS), past.seats)
 
 
 class SkillRatio(NamedTuple):
@@ -144,15 +132,13 @@ class SkillRatio(NamedTuple):
     @property
     def half_after(self) -> Bounds:
         """The games after which half of a member's mean is skill; infinity where that may never
-        be.
-        """
+        be."""
         return Bounds(*(1 / end if end else np.inf for end in reversed(self)))
 
 
-def tells(share: Bounds) -> bool:
-    """Whether an interval of a share says anything: not that it may be hardly any or more than
-    half.
-    """
+def is_informative(share: Bounds) -> bool:
+    """Whether an interval of a share excludes that it is negligible, or that it is more than
+    half."""
     return share.low >= HARDLY or share.high <= 0.5
 
 
@@ -163,49 +149,50 @@ def skill_ratio(past: Past, z: float = Z90) -> SkillRatio:
     return SkillRatio(*(factor * end for end in ratio))
 
 
-def strengths_at(past: Past, ratio: float) -> tuple[Floats, Floats, float]:
-    """The mean strengths (m,), covariance (m, m) and degrees of freedom of the members if tau^2 /
-    sigma^2 is `ratio`, above 0."""
+class MemberStrengths(NamedTuple):
+    """The t distribution of the members' strengths: means (m,), covariance (m, m), freedom."""
+
+    means: Floats
+    covariance: Floats
+    freedom: float
+
+
+def strengths_at(past: Past, ratio: float) -> MemberStrengths:
+    """The members' strengths if tau^2 / sigma^2 is `ratio`, above 0."""
     ratios = np.array([ratio / (past.seats * (past.seats - 1))])
-    found = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
-    vectors = found.vectors[: past.members]
-    precise = found.values + 1 / ratios
-    means = vectors @ (found.projected / precise)
-    spread = (vectors / precise) @ vectors.T
-    return means, found.noise[0] * spread, found.freedom
+    posterior = skill_posterior(scores_of(_sums(past, EARLIER)), ratios=ratios)
+    vectors = posterior.vectors[: past.members]
+    precise = posterior.values + 1 / ratios
+    means = vectors @ (posterior.projected / precise)
+    covariance = posterior.noise[0] * ((vectors / precise) @ vectors.T)
+    return MemberStrengths(means, covariance, posterior.freedom)
 
 
-def _sums(past: Past, earlier: float) -> Sums:
-    """The sums of the season's games and, with this weight, of those before it."""
-
-    def sums(rows: slice) -> Sums:
-        return sums_of_block(
-            Block(
-                past.players[rows],
-                past.points[rows],
-                past.days[rows],
-            ),
-            len(past.names),
-        )
-
+def _sums(past: Past, earlier_weight: float) -> Sums:
+    """The sums of the season's games and, weighed, of those before it."""
+    sums = _sums_of_rows(past, past.season)
     if not past.earlier:
-        return sums(past.season)
-    return sums(past.season).plus(sums(slice(past.earlier)), earlier)
+        return sums
+    return sums.plus(_sums_of_rows(past, slice(past.earlier)), earlier_weight)
+
+
+def _sums_of_rows(past: Past, rows: slice) -> Sums:
+    block = Block(past.players[rows], past.points[rows], past.days[rows])
+    return sums_of_block(block, len(past.names))
 
 
 def expected(strengths: Floats) -> Floats:
     """The expected points (…, K) of seats with these strengths (…, K); they sum to 0 over a
-    game.
-    """
+    game."""
     seats = strengths.shape[-1]
     sums = strengths.sum(axis=-1, keepdims=True)
     return np.asarray(seats * strengths - sums)
 
 
-def residuals_of(past: Past, means: Floats, most: int) -> Floats:
-    """Points less their expectations at the mean strengths, of the last `most` games, (R, K)."""
-    expectations = expected(means[past.players[-most:]])
-    return np.asarray(past.points[-most:] - expectations)
+def residuals_of(past: Past, means: Floats, games: int) -> Floats:
+    """Points less their expectations at the mean strengths, of the last `games` games, (R, K)."""
+    expectations = expected(means[past.players[-games:]])
+    return np.asarray(past.points[-games:] - expectations)
 
 
 def _chi_squared(x: Floats, freedom: float) -> Floats:

@@ -44,40 +44,35 @@ def options_of(name: str) -> dict[str, Any]:
 
 
 def make(name: str, **options: Any) -> Sequential[Any] | Batch:
-    """A rating system by name with its options; an option given as text is read as its default's
-    type. Raises ModelError, which says what there is, for an unknown name or option, or an unfit
-    value."""
-    known = options_of(name)
-    for option in options:
-        if option not in known:
-            raise ModelError(f"{name} has no option {option}; it has {', '.join(known) or 'none'}")
+    """A rating system by name with its options; an option given as text is converted to its
+    default's type. Raises ModelError, which lists what exists, for an unknown name or option, or
+    for an invalid value."""
+    defaults = options_of(name)
     values = {}
     for option, value in options.items():
-        values[option] = _read(name, option, value, known[option])
+        if option not in defaults:
+            existing = ", ".join(defaults) or "none"
+            raise ModelError(f"{name} has no option {option}; it has {existing}")
+        if isinstance(value, str):
+            value = _converted(name, option, value, defaults[option])
+        values[option] = value
     return MODELS[name](**values)
 
 
-def _read(name: str, option: str, value: Any, default: Any) -> Any:
-    if not isinstance(value, str):
-        return value
+_TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+def _converted(name: str, option: str, text: str, default: Any) -> Any:
     if isinstance(default, bool):
-        words = {
-            "1": True,
-            "true": True,
-            "yes": True,
-            "0": False,
-            "false": False,
-            "no": False,
-        }
-        if value.lower() not in words:
-            raise ModelError(f"{name}: {option} is true or false, not {value}")
-        return words[value.lower()]
+        if text.lower() not in _TRUTHS:
+            raise ModelError(f"{name}: {option} is true or false, not {text}")
+        return _TRUTHS[text.lower()]
     try:
         if isinstance(default, tuple):
-            return tuple(float(part) for part in value.split(",") if part)
-        return int(value) if isinstance(default, int) else float(value)
+            return tuple(float(part) for part in text.split(",") if part)
+        return int(text) if isinstance(default, int) else float(text)
     except ValueError:
-        kinds = {field.name: str(field.type) for field in fields(MODELS[name])}  # type: ignore[arg-type]
-        if "str" not in kinds[option].split(" | "):  # else it may be a word, such as alpha=cv
-            raise ModelError(f"{name}: {option} is a number, not {value}") from None
-        return value
+        types = {field.name: str(field.type) for field in fields(MODELS[name])}  # type: ignore[arg-type]
+        if "str" not in types[option].split(" | "):  # else it may be a word, such as alpha=cv
+            raise ModelError(f"{name}: {option} is a number, not {text}") from None
+        return text

@@ -20,23 +20,14 @@ from rating.standings import History, Line, Rating, Standings
 
 
 class ModelError(ValueError):
-    """An unknown rating system, or an option that it cannot take; the message says what there
-    is.
-    """
+    """An unknown rating system, or an option that it cannot take; the message lists the valid
+    ones."""
 
 
-def within(
-    name: str,
-    option: str,
-    value: float,
-    least: float,
-    most: float,
-) -> None:
+def within(name: str, option: str, value: float, low: float, high: float) -> None:
     """Raise ModelError, which names the option and its bounds, unless the value is between them."""
-    if not least <= value <= most:
-        raise ModelError(
-            f"{name}: {option} must be a number from {least:g} to {most:g}, not {value}"
-        )
+    if not low <= value <= high:
+        raise ModelError(f"{name}: {option} must be a number from {low:g} to {high:g}, not {value}")
 
 
 class Played(Protocol):
@@ -51,14 +42,14 @@ Start = Mapping[str, tuple[float, int]]  # player -> rating and games before the
 
 
 class Model:
-    """What every rating system says about itself."""
+    """The properties of every rating system."""
 
     name: ClassVar[str]
     baseline: ClassVar[float] = 0  # the rating that everybody starts from, or the mean of all
     plays: ClassVar[str] = "games"  # or "teams": it rates TeamGames (rating.teamlog), not Games
     decimals: ClassVar[int] = 0  # digits worth showing
     zero_sum: ClassVar[bool] = False  # the sum of all ratings is constant
-    has_matchups: ClassVar[bool] = False  # it also says who is strong against whom
+    has_matchups: ClassVar[bool] = False  # it also has strengths of a player against another
     on_card: ClassVar[bool] = False  # a player's card shows its strength with its interval
 
 
@@ -90,18 +81,15 @@ class Sequential(Model, ABC, Generic[State]):
 
 
 class Rated(NamedTuple):
-    """The state of a system that knows nothing of a player but the rating and the number of
-    games.
-    """
+    """The state of a player in a system that needs only the rating and the number of games."""
 
     rating: float
     games: int
 
 
 class Elo(Sequential[Rated]):
-    """A system whose state is a rating; `starts`: ratings and games before the first game, else
-    1500.
-    """
+    """A system whose state is a rating; `starts`: ratings and games before the first game, by
+    default 1500 and 0."""
 
     baseline = 1500
     starts: Start
@@ -118,10 +106,8 @@ class Batch(Model, ABC):
     """A system fitted to all games at once, whatever their order."""
 
     def fit(self, games: Sequence[Game]) -> Standings:
-        """Ratings of everybody who played.
-
-        Raises GameError where a game cannot be rated or none teaches.
-        """
+        """Ratings of everybody who played. Raises GameError where a game cannot be rated, or where
+        nothing can be learned from the games."""
         return self.fit_columns(columns_of(enough(games)))
 
     @abstractmethod
@@ -134,17 +120,16 @@ class Batch(Model, ABC):
 
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A number for each seat of some tables, from the games in columns: the higher the better.
-        tables: (M, K) numbers of players by columns.names; the result is (M, K). Who has no games
-        is 0."""
+        tables: (M, K) numbers of players by columns.names; the result is (M, K). It is 0 for
+        players without games."""
         numbers = np.where(columns.played > 0, self.values(columns), 0.0)
         return np.asarray(numbers[tables], dtype=np.float64)
 
 
 @dataclass(slots=True)
 class Replay(Generic[State]):
-    """What a sequential model knows after some games: states and rating lines by player, and their
-    number.
-    """
+    """A sequential model after some games: states and rating lines by player, and the number of
+    games."""
 
     states: dict[str, State] = field(default_factory=dict)
     history: History = field(default_factory=dict)
@@ -158,10 +143,11 @@ class Replay(Generic[State]):
 
 
 def replay(
-    model: Sequential[State], games: Iterable[Played], known: Replay[State] | None = None
+    model: Sequential[State], games: Iterable[Played], earlier: Replay[State] | None = None
 ) -> Replay[State]:
-    """Play the games in order, from `known` (which does not change) or from the start."""
-    result = known.copy() if known is not None else Replay[State]()
+    """Play the games in order, after those of `earlier` (which does not change) or from the
+    start."""
+    result = earlier.copy() if earlier is not None else Replay[State]()
     states = result.states
     history = result.history
     for number, game in enumerate(games, result.games):
@@ -180,6 +166,6 @@ def replay(
     return result
 
 
-def standings(model: Sequential[State], known: Replay[State]) -> Standings:
+def standings(model: Sequential[State], replayed: Replay[State]) -> Standings:
     """The ratings after the last game of a replay."""
-    return Standings(model.ratings(known.states))
+    return Standings(model.ratings(replayed.states))

@@ -7,9 +7,9 @@ doi:10.1162/neco.1992.4.3.415). Start, priors of 1e-6 and stopping rule are thos
 BayesianRidge with fit_intercept=False, and so are the results
 (https://scikit-learn.org/stable/modules/linear_model.html#bayesian-ridge-regression). Only X'X, X'y
 and y'y are needed. As in scikit-learn, the K scores of a game count as independent although their
-sum is fixed, and the two precisions count as known, so strength plus or minus 1.96 errors covers 79
-to 84 of 100 where skill is weak. The intervals are therefore those of rating.models.skill. Unit:
-thousands of points a game per opponent.
+sum is fixed, and the two precisions count as exactly known, so strength plus or minus 1.96 errors
+covers 79 to 84 of 100 where skill is weak. The intervals are therefore those of
+rating.models.skill. Unit: thousands of points a game per opponent. FORMULAS.md: section 4.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,15 @@ class Posterior(NamedTuple):
 
 
 def posterior(sums: Sums) -> Posterior:
-    """The posterior of the strengths at the precisions that make the games most probable."""
+    """The posterior of the strengths at the precisions that make the games most probable.
+
+    MacKay's iteration, with the eigenvalues of X'X (n,), its eigenvectors as columns (n, n), and
+    gamma, the number of well-determined directions:
+
+        mean  = V (V'X'y / (eigenvalues + lam / alpha))
+        gamma = sum of alpha eigenvalue / (lam + alpha eigenvalue)
+        lam   = gamma / |mean|^2,  alpha = (rows - gamma) / |y - X mean|^2
+    """
     eigenvalues, vectors = np.linalg.eigh(sums.xx)
     eigenvalues = np.where(eigenvalues < ROUND_OFF * eigenvalues.max(), 0.0, eigenvalues)
     projected = np.where(eigenvalues > 0, vectors.T @ sums.xy, 0.0)

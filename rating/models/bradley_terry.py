@@ -2,13 +2,14 @@
 
 P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029).
 Strengths are the most probable ones under a normal prior of precision alpha, as in the package
-choix (https://pypi.org/project/choix). Unit: natural log-odds.
+choix (https://pypi.org/project/choix). Unit: natural log-odds. FORMULAS.md: section 4.
 
 The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they
-hold in leagues that are more or less equal than alpha supposes.
+are right in leagues that are more or less equal than alpha supposes.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -35,22 +36,21 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     return wins
 
 
-def slope(
-    wins: Floats,
-    alpha: float,
-    s: Floats,
-    margins: Floats | float = 0.0,
-) -> Slope:
-    """Negative log posterior of s (n,), gradient and Hessian; `margins` (n, n) is added to s_i -
-    s_j.
+def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
+    """Negative log posterior of s (n,) with gradient and Hessian; wins: (n, n).
+
+    With x_ij = s_i - s_j + margins_ij, p_ij = sigma(x_ij) and n_ij = w_ij + w_ji games:
+
+        value    = sum w_ij log(1 + exp(-x_ij)) + alpha |s|^2 / 2
+        gradient = sum_j (n_ij p_ij - w_ij) + alpha s_i
     """
-    apart = s[:, None] - s[None, :] + margins
-    above = sigmoid(apart)
-    met = wins + wins.T
-    loss = np.sum(wins * np.logaddexp(0, -apart))
+    log_odds = s[:, None] - s[None, :] + margins
+    above = sigmoid(log_odds)
+    games = wins + wins.T
+    loss = np.sum(wins * np.logaddexp(0, -log_odds))
     value = float(loss + alpha / 2 * (s @ s))
-    gradient = np.sum(met * above - wins, axis=1) + alpha * s
-    return value, gradient, curvature(met, above) + alpha * np.eye(len(s))
+    gradient = np.sum(games * above - wins, axis=1) + alpha * s
+    return Slope(value, gradient, curvature(games, above) + alpha * np.eye(len(s)))
 
 
 def most_probable(
@@ -60,46 +60,39 @@ def most_probable(
     return minimise(lambda s: slope(wins, alpha, s, margins), start)
 
 
-def curvature(met: Floats, above: Floats) -> Floats:
-    """Fisher information (n, n) of pairs met met[i, j] times with P(i above j) = above[i, j]."""
-    weights = met * above * above.T
-    return np.asarray(
-        np.diag(weights.sum(axis=1)) - weights,
-        dtype=np.float64,
-    )
+def curvature(games: Floats, above: Floats) -> Floats:
+    """Fisher information (n, n) of pairs with games[i, j] games and P(i above j) = above[i, j]."""
+    weights = games * above * above.T
+    return np.asarray(np.diag(weights.sum(axis=1)) - weights, dtype=np.float64)
 
 
-def errors_of(wins: Floats, alpha: float, apart: Floats) -> Floats:
-    """Standard errors (n,) by Laplace's method; wins:
-
-    (n, n), weighed; apart: (n, n), log-odds of pairs.
-    """
-    met = wins + wins.T
-    hessian = curvature(met, sigmoid(apart)) + alpha * np.eye(len(apart))
-    return centred_errors(hessian, groups_of(met))
+def errors_of(wins: Floats, alpha: float, log_odds: Floats) -> Floats:
+    """Standard errors (n,) by Laplace's method. wins: (n, n), weighed; log_odds: (n, n) of i above
+    j."""
+    games = wins + wins.T
+    hessian = curvature(games, sigmoid(log_odds)) + alpha * np.eye(len(log_odds))
+    return centred_errors(hessian, groups_of(games))
 
 
 def ends_of(wins: Floats, margins: Floats | float = 0.0) -> IntervalEnds:
     """The strengths' 95 % intervals. wins: weighed, (n, n)."""
-    groups = groups_of(wins + wins.T)
-    return laplace_mixture(
-        lambda alpha: lambda s: slope(wins, alpha, s, margins), groups
-    ).interval()
+
+    def slope_at(alpha: float, s: Floats) -> Slope:
+        return slope(wins, alpha, s, margins)
+
+    return laplace_mixture(slope_at, groups_of(wins + wins.T)).interval()
 
 
 def positive(name: str, option: str, value: float) -> None:
     """Raise ModelError, which names the option and its bounds, unless the value is from 1e-6 to
-    1e9.
-    """
+    1e9."""
     within(name, option, value, 1e-6, 1e9)
 
 
 @dataclass(frozen=True)
 class BradleyTerry(Batch):
-    """Strengths from pairs.
-
-    `alpha`: precision of the prior; 10 means a standard deviation of about 0.3.
-    """
+    """Strengths from pairs. `alpha`: precision of the prior; 10 means a standard deviation of about
+    0.3."""
 
     name = "bradley_terry"
     decimals = 2
@@ -122,4 +115,4 @@ class BradleyTerry(Batch):
             return strengths(columns, s, notes=(NO_ERRORS,))
         wins = wins_of(columns, weigh=True)
         errors = errors_of(wins, self.alpha, s[:, None] - s[None, :])
-        return with_ends(columns, s, errors, lambda: ends_of(wins))
+        return with_ends(columns, s, errors, partial(ends_of, wins))

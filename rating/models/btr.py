@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ import numpy as np
 from rating.columns import Block, Columns, Floats, without_uma
 from rating.games import MOST, GameError
 from rating.models.base import Batch, ModelError, within
-from rating.models.fitting import IntervalEnds, centred, groups_of, strengths
+from rating.models.fitting import IntervalEnds, centred, groups_of, solved, strengths
 from rating.models.skill import Scores, skill_mixture
 from rating.models.sparse import DENSE, NO_ERRORS, sparse_ridge
 from rating.standings import Standings
@@ -34,17 +35,22 @@ CV = "cv"
 ALPHAS = tuple(10.0 ** (p / 2) for p in range(-12, 7))
 BOUNDS = (1e-9, 1e9)  # of alpha
 FOLDS = 10
-EDGES = (
-    "days left out would have even less prior; these are the strengths of least squares.",
-    "the games show no difference between players that helps to predict days left out.",
-)
+EDGES = {
+    ALPHAS[0]: (
+        "days left out would have even less prior; these are the strengths of least squares."
+    ),
+    ALPHAS[-1]: "the games show no difference between players that helps to predict days left out.",
+}
+"""What it means that cross-validation chose an end of ALPHAS."""
 
 
 class Sums(NamedTuple):
-    """All that a fit needs of games: X'X (n, n), X'y (n,), sum and squares of scores y, games,
-    rows. `level`: the part of y'y that comes from the games' mean scores, 0 where games are
-    zero-sum; no strengths can explain it. `freedom`: degrees of freedom, K - 1 a game, because a
-    game's scores have a fixed sum."""
+    """What a fit needs of the games, for the design X and the scores y (N K,).
+
+    xx: X'X (n, n). xy: X'y (n,). y: the sum of y. yy: y'y. level: the part of y'y that comes from
+    the games' mean scores, 0 where games are zero-sum; no strengths can explain it. games: N. rows:
+    N K. freedom: degrees of freedom, K - 1 a game, because a game's scores have a fixed sum.
+    """
 
     xx: Floats
     xy: Floats
@@ -58,42 +64,36 @@ class Sums(NamedTuple):
     def plus(self, other: Sums, weight: float = 1) -> Sums:
         """These sums with `weight` times the other's added."""
         pairs: Any = zip(self, other, strict=True)
-        return Sums(*(a + weight * b for a, b in pairs))
+        return Sums(*(mine + weight * theirs for mine, theirs in pairs))
 
 
 def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
-    """The sums of games of one size, from who sat with whom and each player's total."""
+    """The sums of games of one size: X'X = K L and X'y = K T."""
     k = block.seats
     players = block.players
     y = without_uma(block.scores, uma) if uma else block.scores
-    met = np.zeros(n * n)
-    for first in range(k):
-        for other in range(first + 1, k):
-            met += np.bincount(
-                players[:, first] * n + players[:, other],
-                minlength=n * n,
-            )
-    together = met.reshape(n, n) + met.reshape(n, n).T
+    pair_counts = np.zeros(n * n)
+    for first, second in combinations(players.T, 2):
+        pair_counts += np.bincount(first * n + second, minlength=n * n)
+    together = pair_counts.reshape(n, n) + pair_counts.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
-    shares = (y - means).ravel()
-    total: Floats = np.bincount(players.ravel(), shares, n).astype(np.float64)
-    squared = float((y * y).sum())
-    level = k * float((means * means).sum())
+    totals: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
     games = len(block)
     return Sums(
         k * laplacian,
-        k * total,
-        float(y.sum()),
-        squared,
-        level,
-        games,
+        k * totals,
+        y=float(y.sum()),
+        yy=float((y * y).sum()),
+        level=k * float((means * means).sum()),
+        games=games,
         rows=games * k,
         freedom=games * (k - 1),
     )
 
 
 def check_uma(columns: Columns, uma: Sequence[float]) -> None:
+    """Raise ModelError where uma, if any, does not fit the number of seats."""
     wrong = [block.seats for block in columns.blocks if uma and block.seats != len(uma)]
     if wrong:
         raise ModelError(f"uma has {len(uma)} numbers, but games have {wrong[0]} seats")
@@ -122,34 +122,30 @@ def solve(sums: Sums, alpha: float) -> Floats:
     """Ridge strengths (n,), exact; each group of players has mean 0."""
     groups = groups_of(sums.xx)
     matrix: Floats = sums.xx + alpha * sums.games * np.eye(len(sums.xx))
-    strength = np.linalg.solve(matrix, centred(sums.xy, groups))
-    return centred(np.asarray(strength, dtype=np.float64), groups)
+    return centred(solved(matrix, centred(sums.xy, groups)), groups)
 
 
 def squares(sums: Sums, s: Floats) -> float:
-    """Sum of squared differences between scores and their expectations under s."""
-    return max(
-        float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s),
-        0.0,
-    )
+    """|y - X s|^2: the sum of squared differences between scores and their expectations."""
+    return max(float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s), 0.0)
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
-    """Standard errors (n,) of ridge strengths; a game's K scores count as K - 1 because their sum
-    is fixed. Games say nothing about a group's common level, so any ridge is right; a large one
-    keeps it exact."""
+    """Standard errors (n,) of ridge strengths, from the covariance M^-1 X'X M^-1 times the noise's
+    variance, where M is X'X plus the ridge.
+
+    A game's K scores count as K - 1 because their sum is fixed. Games say nothing about a group's
+    common level, so any ridge is right for it; M has a large one, which is exact.
+    """
     n = len(s)
     groups = groups_of(sums.xx)
-    free = max(sums.freedom - (n - len(np.unique(groups))), 1)
+    freedom = max(sums.freedom - (n - len(np.unique(groups))), 1)
     level = float(sums.xx.max()) * (groups[:, None] == groups)
     ridge = alpha * sums.games * np.eye(n)
     inverse = np.linalg.inv(sums.xx + level + ridge)
-    spread = inverse @ sums.xx @ inverse
-    noise = max(squares(sums, s) - sums.level, 0.0) / free
-    return np.asarray(
-        np.sqrt(np.maximum(np.diag(spread), 0) * noise),
-        dtype=np.float64,
-    )
+    covariance = inverse @ sums.xx @ inverse
+    noise = max(squares(sums, s) - sums.level, 0.0) / freedom
+    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0) * noise), dtype=np.float64)
 
 
 def by_days(
@@ -157,21 +153,13 @@ def by_days(
     uma: Sequence[float] = (),
     alphas: Sequence[float] = ALPHAS,
 ) -> float:
-    """The alpha that best predicts days left out, by squared error over at most ten folds of days.
-    Raises GameError when the games are of fewer than two days."""
+    """The alpha that best predicts days left out, by squared error over at most FOLDS folds of
+    days. Raises GameError when the games are of fewer than two days."""
     days = columns.days()
     if len(days) < 2:
         raise GameError('btr: alpha="cv" needs games of two days or more')
-    folds = [
-        columns.where_days(days[i::FOLDS])
-        for i in range(
-            min(
-                FOLDS,
-                len(days),
-            )
-        )
-    ]
-    parts = [sums_of(fold, uma) for fold in folds]
+    folds = range(min(FOLDS, len(days)))
+    parts = [sums_of(columns.where_days(days[fold::FOLDS]), uma) for fold in folds]
     total = sums_of(columns, uma)
 
     def loss(alpha: float) -> float:
@@ -210,9 +198,8 @@ class Btr(Batch):
         sums = sums_of(columns, self.uma)
         s = solve(sums, alpha)
         notes: tuple[str, ...] = ()
-        if self.alpha == CV and alpha in (ALPHAS[0], ALPHAS[-1]):
-            advice = EDGES[1] if alpha > 1 else EDGES[0]
-            notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {advice}",)
+        if self.alpha == CV and alpha in EDGES:
+            notes = (f"alpha=cv chose {alpha:g}, the end of its grid: {EDGES[alpha]}",)
         return strengths(columns, s, errors_of(sums, s, alpha), ends_of(sums), notes)
 
     def _of_many(self, columns: Columns) -> Floats:
@@ -235,13 +222,7 @@ class Btr(Batch):
 
 def scores_of(sums: Sums) -> Scores:
     """What the posterior of strengths needs of the games."""
-    return Scores(
-        sums.xx,
-        sums.xy,
-        sums.yy - sums.level,
-        sums.games,
-        sums.freedom,
-    )
+    return Scores(sums.xx, sums.xy, sums.yy - sums.level, sums.games, sums.freedom)
 
 
 def ends_of(sums: Sums) -> IntervalEnds:
@@ -251,8 +232,7 @@ def ends_of(sums: Sums) -> IntervalEnds:
 
 def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
     """Raise ModelError unless alpha is in BOUNDS or "cv", and uma is empty or 3 or 4 finite
-    numbers.
-    """
+    numbers."""
     if not isinstance(alpha, str):
         within(name, "alpha", alpha, *BOUNDS)
     elif alpha != CV:

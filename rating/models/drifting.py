@@ -3,15 +3,16 @@
 Each player's strength is normal with a mean and a variance. Between two games of a player the
 variance grows by drift^2. A game multiplies the table's normal density by the Plackett-Luce
 probability of its placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). The
-product is replaced by the normal around its maximum (Laplace's method), seat by seat. The same
-filter runs beside it from other priors, and the 95 % interval is their mixture, weighed by how
-probable each made the player's games: how much players differ is not known beforehand. Unit:
-natural log-odds.
+product is replaced by the normal around its maximum (Laplace's method), seat by seat. How much
+players differ is not known beforehand, so the same filter also runs from other priors, and the 95 %
+interval is their mixture, weighed by how probable each made the player's games. Unit: natural
+log-odds.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,11 +22,11 @@ from rating.models.base import Sequential, within
 from rating.models.intervals import TAU_SCALE, Mixture, half_cauchy, weights_of
 from rating.standings import Rating
 
-# What intervals weigh: standard deviations between players in log-odds, and shares of the
+# The priors of the mixture: standard deviations between players in log-odds, and shares of the
 # system's drift.
 PRIORS = np.repeat(np.geomspace(0.03, 2.0, 8), 2)
 DRIFTS = np.tile([1.0, 0.0], 8)
-_SHARES = np.append(1.0, DRIFTS)  # and before them the system's own
+_SHARES = np.append(1.0, DRIFTS)  # with the system's own drift first
 # at most, of Newton's method
 STEPS = 100
 HALVINGS = 20
@@ -33,9 +34,11 @@ HALVINGS = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DriftingState:
-    """A player's strength as G + 1 filters see it: the system's own, then those of PRIORS and
-    DRIFTS. means, variances: (G + 1,). evidence: (G + 1,) the player's share, one part in K, of the
-    logarithms of how probable each filter made his games."""
+    """A player's strength by G + 1 filters: the system's own, then those of PRIORS and DRIFTS.
+
+    means, variances: (G + 1,). evidence: (G + 1,) for each filter the sum over the player's games
+    of log P(game) / K.
+    """
 
     means: Floats
     variances: Floats
@@ -51,72 +54,93 @@ class DriftingState:
     __hash__ = None  # type: ignore[assignment]
 
 
-def learn(means: Floats, variances: Floats) -> tuple[Floats, Floats, Floats]:
-    """A game as G filters see it, best placing first: means, variances (G, K) and evidence (G,).
-    The means are the top of each filter's posterior, found by Newton's method with halved steps.
-    The evidence is the logarithm of the game's probability, by Laplace's method."""
+class Learned(NamedTuple):
+    """A game by G filters, best placing first: means and variances (G, K), log evidence (G,)."""
+
+    means: Floats
+    variances: Floats
+    evidence: Floats
+
+
+def learn(means: Floats, variances: Floats) -> Learned:
+    """Update the strengths of a table (G, K) by a game. The means are the top of each filter's
+    posterior, by Newton's method with halved steps. The evidence is the logarithm of the game's
+    probability, by Laplace's method: with the Hessian H and the prior's precisions p it is
+    log(prod p / det H) / 2 - loss."""
     precisions = 1 / variances
     x = means
-    loss, gradient, hessian = slope(x, means, precisions)
+    current = slope(x, means, precisions)
     for _ in range(STEPS):
-        inverse = np.linalg.inv(hessian)
-        step = np.matvec(inverse, gradient)
-        gain = np.vecdot(gradient, step)
-        scale = 1 + np.abs(loss)
+        inverse = np.linalg.inv(current.hessian)
+        step = np.matvec(inverse, current.gradient)
+        gain = np.vecdot(current.gradient, step)
+        scale = 1 + np.abs(current.loss)
         if (gain / scale).max() <= 1e-18:
             x = x - step
             break
         new = slope(x - step, means, precisions)
         size: Floats | None = None  # of each filter's step, once one of them is halved
         for _ in range(HALVINGS):
-            least = gain if size is None else size[..., 0] * gain
-            far = (new[0] > loss - 1e-4 * least) & (gain > 1e-12 * scale)
-            if not far.any():
+            expected_gain = gain if size is None else size[..., 0] * gain
+            too_far = new.loss > current.loss - 1e-4 * expected_gain
+            too_far &= gain > 1e-12 * scale
+            if not too_far.any():
                 break
             size = np.ones((*gain.shape, 1)) if size is None else size
-            size[far] /= 2
+            size[too_far] /= 2
             new = slope(x - size * step, means, precisions)
         x = x - (step if size is None else size * step)
-        loss, gradient, hessian = new
-    ratio = precisions.prod(axis=1) / np.linalg.det(hessian)
-    return (
-        x,
-        np.diagonal(
-            inverse,
-            axis1=1,
-            axis2=2,
-        ),
-        0.5 * np.log(ratio) - loss,
-    )
+        current = new
+    ratio = precisions.prod(axis=1) / np.linalg.det(current.hessian)
+    evidence = 0.5 * np.log(ratio) - current.loss
+    return Learned(x, np.diagonal(inverse, axis1=1, axis2=2), evidence)
 
 
-def slope(x: Floats, means: Floats, precisions: Floats) -> tuple[Floats, Floats, Floats]:
-    """Negative log posteriors (…, G) of x (…, G, K), with gradients (…, G, K) and Hessians (…, G,
-    K, K).
+class Slopes(NamedTuple):
+    """Negative log posteriors (…, G), their gradients (…, G, K) and Hessians (…, G, K, K)."""
+
+    loss: Floats
+    gradient: Floats
+    hessian: Floats
+
+
+def slope(x: Floats, means: Floats, precisions: Floats) -> Slopes:
+    """The negative log posteriors of strengths x (…, G, K), best placing first.
+
+    At stage j the shares are exp(x_i) / sum exp(x) over the seats i >= j that are not placed yet;
+    the Hessian of the game is diag(sum of shares) - sum of shares shares'.
     """
-    open_, chosen, one = _stages(x.shape[-1])
-    # of who is not placed yet, (…, G, K - 1)
+    stages = _stages(x.shape[-1])
+    # log of the sum of exp(x) at each stage, (…, G, K - 1)
     totals = np.logaddexp.accumulate(x[..., ::-1], -1)[..., :0:-1]
-    shares = np.exp(x[..., None, :] + open_ - totals[..., None])
+    shares = np.exp(x[..., None, :] + stages.placed - totals[..., None])
     expected = np.add.reduce(shares, -2)
-    away = x - means
-    pull = precisions * away
-    misfit = np.add.reduce(totals, -1) - x @ chosen
-    loss = misfit + 0.5 * np.vecdot(pull, away)
-    hessian = (expected + precisions)[..., None] * one - shares.swapaxes(-1, -2) @ shares
-    return loss, expected - chosen + pull, hessian
+    distance = x - means
+    pull = precisions * distance
+    misfit = np.add.reduce(totals, -1) - x @ stages.takes_place
+    loss = misfit + 0.5 * np.vecdot(pull, distance)
+    diagonal = (expected + precisions)[..., None] * stages.identity
+    hessian = diagonal - shares.swapaxes(-1, -2) @ shares
+    return Slopes(loss, expected - stages.takes_place + pull, hessian)
+
+
+class Stages(NamedTuple):
+    """The stages of a game, one for each place but the last. placed: (K - 1, K) -inf for seats that
+    are placed already, else 0. takes_place: (K,) 1 for seats that take a place, 0 for the last.
+    identity: (K, K)."""
+
+    placed: Floats
+    takes_place: Floats
+    identity: Floats
 
 
 @cache
-def _stages(seats: int) -> tuple[Floats, Floats, Floats]:
-    """At each stage (K - 1, K) 0 for who is not placed yet, else -inf; who takes a place, (K,); I
-    (K, K).
-    """
-    gone = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
-    return (
-        np.where(gone, -np.inf, 0.0),
-        (np.arange(seats) < seats - 1).astype(np.float64),
-        np.eye(seats),
+def _stages(seats: int) -> Stages:
+    is_placed = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
+    return Stages(
+        placed=np.where(is_placed, -np.inf, 0.0),
+        takes_place=(np.arange(seats) < seats - 1).astype(np.float64),
+        identity=np.eye(seats),
     )
 
 
@@ -137,29 +161,26 @@ class Drifting(Sequential[DriftingState]):
 
     def initial(self, player: str) -> DriftingState:
         priors = np.append(self.prior, PRIORS)
-        return DriftingState(
-            np.zeros(len(priors)),
-            priors**2,
-            np.zeros(len(priors)),
-            0,
-        )
+        zeros = np.zeros(len(priors))
+        return DriftingState(zeros, priors**2, zeros, games=0)
 
     def play(self, game: Game, before: Sequence[DriftingState]) -> list[DriftingState]:
-        grown = self.drift**2 * _SHARES
-        widened = [s.variances + grown if s.games else s.variances for s in before]
-        means, variances, evidence = learn(
-            np.array([s.means for s in before]).T, np.array(widened).T
-        )
-        evidence /= len(before)
-        return [
-            DriftingState(
-                means[:, seat],
-                variances[:, seat],
-                state.evidence + evidence,
-                state.games + 1,
+        growth = self.drift**2 * _SHARES
+        means = np.array([state.means for state in before]).T
+        variances = [s.variances + growth if s.games else s.variances for s in before]
+        learned = learn(means, np.array(variances).T)
+        evidence = learned.evidence / len(before)
+        after = []
+        for seat, state in enumerate(before):
+            after.append(
+                DriftingState(
+                    learned.means[:, seat],
+                    learned.variances[:, seat],
+                    state.evidence + evidence,
+                    state.games + 1,
+                )
             )
-            for seat, state in enumerate(before)
-        ]
+        return after
 
     def value(self, state: DriftingState) -> float:
         return float(state.means[0])
@@ -168,23 +189,13 @@ class Drifting(Sequential[DriftingState]):
         return self.ratings({"": state})[""]
 
     def ratings(self, states: Mapping[str, DriftingState]) -> dict[str, Rating]:
-        """Ratings of all players. All games weigh the priors, and intervals are of strengths about
-        their mean. Games tell differences. In a league of n in which all meet alike, a strength
-        about the mean has (1 - 1/n)^2 of the variance that the filter gives it."""
+        """Ratings of all players, with intervals of strengths relative to their mean, because games
+        show differences only. The priors are weighed by all games. In a league of n in which all
+        play each other equally often, a strength relative to the mean has (1 - 1/n)^2 of the
+        variance that the filter gives it."""
         if not states:
             return {}
-        every = list(states.values())
-        evidence = np.sum([state.evidence[1:] for state in every], axis=0)
-        weights = weights_of(evidence + half_cauchy(PRIORS, TAU_SCALE))
-        means = np.array([state.means[1:] for state in every]).T
-        variances = np.array([state.variances[1:] for state in every]).T
-        share = 1 / len(every) if len(every) > 1 else 0.0
-        mixture = Mixture(
-            weights,
-            means - share * means.sum(axis=1, keepdims=True),
-            np.sqrt(variances) * (1 - share),
-        )
-        ends = mixture.interval()
+        ends = _mixture(list(states.values())).interval()
         return {
             player: Rating(
                 self.value(state),
@@ -196,3 +207,16 @@ class Drifting(Sequential[DriftingState]):
             )
             for i, (player, state) in enumerate(states.items())
         }
+
+
+def _mixture(states: Sequence[DriftingState]) -> Mixture:
+    """The strengths relative to their mean by the filters of PRIORS and DRIFTS."""
+    evidence = np.sum([state.evidence[1:] for state in states], axis=0)
+    means = np.array([state.means[1:] for state in states]).T
+    variances = np.array([state.variances[1:] for state in states]).T
+    share = 1 / len(states) if len(states) > 1 else 0.0
+    return Mixture(
+        weights_of(evidence + half_cauchy(PRIORS, TAU_SCALE)),
+        means - share * means.sum(axis=1, keepdims=True),
+        np.sqrt(variances) * (1 - share),
+    )

@@ -1,6 +1,7 @@
-"""What the fitted systems share: Newton's method, and standings from strengths."""
+"""Shared by the fitted systems: Newton's method, and standings from strengths."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,13 @@ import numpy as np
 from rating.columns import Columns, Floats, Ints
 from rating.standings import Rating, Standings
 
-Slope = tuple[float, Floats, Floats]  # value, gradient (n,), Hessian (n, n)
+
+class Slope(NamedTuple):
+    """A function's value, gradient (n,) and Hessian (n, n) at a point."""
+
+    value: float
+    gradient: Floats
+    hessian: Floats
 
 
 class IntervalEnds(NamedTuple):
@@ -20,10 +27,8 @@ class IntervalEnds(NamedTuple):
 
 
 def sigmoid(x: Floats) -> Floats:
-    return np.asarray(
-        0.5 * (1 + np.tanh(0.5 * x)),
-        dtype=np.float64,
-    )
+    """1 / (1 + exp(-x)), without overflow."""
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)), dtype=np.float64)
 
 
 def solved(matrix: Floats, right: Floats) -> Floats:
@@ -40,56 +45,50 @@ def minimise(
     """The minimum (n,) of a smooth, strictly convex function, by Newton's method with halved steps.
     `solve(hessian, gradient)` gives the step (n,); the Hessian may be in any form that it takes."""
     x = start
-    value, gradient, hessian = slope(x)
+    current = slope(x)
     for _ in range(steps):
-        step = solve(hessian, gradient)
-        gain = float(gradient @ step)
-        if gain <= 1e-20 * (1 + abs(value)):
+        step = solve(current.hessian, current.gradient)
+        gain = float(current.gradient @ step)
+        scale = 1 + abs(current.value)
+        if gain <= 1e-20 * scale:
             break
         size = 1.0
         new = slope(x - step)
-        while gain > 1e-12 * (1 + abs(value)) and size > 1e-6:
-            enough = value - 1e-4 * size * gain
-            if not new[0] > enough:  # so or not a number
+        while gain > 1e-12 * scale and size > 1e-6:
+            bound = current.value - 1e-4 * size * gain
+            if not new.value > bound:  # low enough, or not a number
                 break
             size /= 2
             new = slope(x - size * step)
         x = x - size * step
-        value, gradient, hessian = new
+        current = new
     return x
 
 
 def groups_of(linked: Floats) -> Ints:
-    """`joined` of a matrix (n, n) that is not 0 for a pair that met."""
+    """`joined` of a matrix (n, n) that is not 0 for a pair of players of the same game."""
     return joined(len(linked), *np.nonzero(linked))
 
 
 def joined(n: int, first: Ints, second: Ints) -> Ints:
-    """Which of n players are joined by games: the least number in each one's group, (n,). `first`
-    and `second` are who met, (M,)."""
-    least = np.arange(n)
+    """Which of n players are joined by games: the lowest number in each player's group, (n,).
+    `first` and `second` are the players of each pair that played each other, (M,)."""
+    lowest = np.arange(n)
     while True:
-        before = least.copy()
-        both = np.minimum(least[first], least[second])
-        np.minimum.at(least, first, both)
-        np.minimum.at(least, second, both)
-        least = least[least]
-        if np.array_equal(least, before):
-            return least
+        before = lowest.copy()
+        of_pairs = np.minimum(lowest[first], lowest[second])
+        np.minimum.at(lowest, first, of_pairs)
+        np.minimum.at(lowest, second, of_pairs)
+        lowest = lowest[lowest]
+        if np.array_equal(lowest, before):
+            return lowest
 
 
 def centred(values: Floats, groups: Ints) -> Floats:
-    """Values (n,) minus the mean of their group; strengths say nothing across groups that never
-    met.
-    """
+    """Values (n,) minus the mean of their group; strengths cannot be compared across groups."""
     n = len(values)
-    means = np.bincount(groups, values, n) / np.maximum(
-        np.bincount(
-            groups,
-            minlength=n,
-        ),
-        1,
-    )
+    sizes = np.maximum(np.bincount(groups, minlength=n), 1)
+    means = np.bincount(groups, values, n) / sizes
     return np.asarray(values - means[groups])
 
 
@@ -102,28 +101,18 @@ def strengths(
     variances: Floats | None = None,
 ) -> Standings:
     """Standings from strengths (n,), their standard errors (n,), 95 % intervals and variances
-    (n,).
-    """
+    (n,)."""
     ratings = {}
-    for i, (name, games) in enumerate(
-        zip(
-            columns.names,
-            columns.played,
-            strict=True,
-        )
-    ):
+    for i, games in enumerate(columns.played):
         if not games:  # a name without games in this part of the columns
             continue
-        error = None if errors is None else float(errors[i])
-        low, likely, high = (None,) * 3 if ends is None else (float(part[i]) for part in ends)
-        variance = None if variances is None else float(variances[i])
-        ratings[name] = Rating(
-            float(values[i]),
-            int(games),
-            error,
-            low,
-            high,
-            likely,
-            variance,
-        )
+        rating = Rating(float(values[i]), int(games))
+        if errors is not None:
+            rating = replace(rating, error=float(errors[i]))
+        if ends is not None:
+            low, likely, high = [float(end[i]) for end in ends]
+            rating = replace(rating, low=low, likely=likely, high=high)
+        if variances is not None:
+            rating = replace(rating, variance=float(variances[i]))
+        ratings[columns.names[i]] = rating
     return Standings(ratings, notes)

@@ -1,13 +1,14 @@
-"""95 % intervals that hold the truth as often as they say, for strengths found from games.
+"""95 % intervals with true coverage for strengths fitted to games.
 
-How much the members of a league differ is itself unknown. An interval that takes one prior for the
-truth is too narrow where the games do not fit it: MacKay's iteration covers about 80 of 100
-strengths where skill is weak. So the posterior is a mixture: one part for each of many standard
-deviations tau between members, weighed by how probable the games are under it and by a half-Cauchy
-prior for tau (A. Gelman, Bayesian Analysis 1, 2006, doi:10.1214/06-BA117A).
+How much the members of a league differ is itself unknown. An interval from one prior is too narrow
+where the games do not fit that prior: MacKay's iteration covers about 80 of 100 strengths where
+skill is weak. So the posterior is a mixture: one part for each of many standard deviations tau
+between members, weighed by how probable the games are under it and by a half-Cauchy prior for tau
+(A. Gelman, Bayesian Analysis 1, 2006, doi:10.1214/06-BA117A).
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -36,8 +37,8 @@ class Mixture(NamedTuple):
 
     def below(self, x: Floats) -> Floats:
         """The probability (n,) that each strength is less than x (n,)."""
-        apart = (x[None, :] - self.means) / np.maximum(self.scales, 1e-300)
-        return np.asarray(self.weights @ cumulative(apart, self.freedom), dtype=np.float64)
+        deviations = (x[None, :] - self.means) / np.maximum(self.scales, 1e-300)
+        return np.asarray(self.weights @ cumulative(deviations, self.freedom), dtype=np.float64)
 
     def quantile(self, probability: float) -> Floats:
         """The strengths (n,) below which each distribution has this probability."""
@@ -46,25 +47,23 @@ class Mixture(NamedTuple):
         high = (self.means + reach).max(axis=0)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            less = self.below(middle) < probability
-            low = np.where(less, middle, low)
-            high = np.where(less, high, middle)
+            is_above = self.below(middle) < probability  # the quantile is above the middle
+            low = np.where(is_above, middle, low)
+            high = np.where(is_above, high, middle)
         return np.asarray((low + high) / 2, dtype=np.float64)
 
     def interval(self) -> IntervalEnds:
         """The 95 % intervals."""
-        return IntervalEnds(
-            self.quantile(TAIL),
-            self.quantile(0.5),
-            self.quantile(1 - TAIL),
-        )
+        return IntervalEnds(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
-    """P(X < x) of the normal distribution, or of Student's t, for each x. The normal's is 26.2.17
-    of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (error below 1e-7). A t
-    becomes a normal by D. Wallace, Annals of Mathematical Statistics 30, 1959,
-    doi:10.1214/aoms/1177706100 (error below .005 with 3 degrees of freedom, below .0005 with 10).
+    """P(X < x) of the normal distribution, or of Student's t, for each x.
+
+    The normal's is formula 26.2.17 of M. Abramowitz and I. Stegun, Handbook of Mathematical
+    Functions (error below 1e-7). A t is transformed to a normal by D. Wallace, Annals of
+    Mathematical Statistics 30, 1959, doi:10.1214/aoms/1177706100 (error below .005 with 3 degrees
+    of freedom, below .0005 with 10).
     """
     size = np.abs(x)
     if freedom < np.inf:
@@ -75,19 +74,13 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
         0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))
     )
     density = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi)
-    beyond = density * series
-    return np.asarray(
-        np.where(x < 0, beyond, 1 - beyond),
-        dtype=np.float64,
-    )
+    tail = density * series  # P(X > size)
+    return np.asarray(np.where(x < 0, tail, 1 - tail), dtype=np.float64)
 
 
 def half_cauchy(taus: Floats, scale: float) -> Floats:
     """Logarithms of the prior's weights (G,) of taus on a logarithmic grid: density times step."""
-    return np.asarray(
-        np.log(taus) - np.log1p((taus / scale) ** 2),
-        dtype=np.float64,
-    )
+    return np.asarray(np.log(taus) - np.log1p((taus / scale) ** 2), dtype=np.float64)
 
 
 def weights_of(logarithms: Floats) -> Floats:
@@ -99,20 +92,21 @@ def weights_of(logarithms: Floats) -> Floats:
 def with_ends(
     columns: Columns, values: Floats, errors: Floats, ends: Callable[[], IntervalEnds]
 ) -> Standings:
-    """Standings from strengths (n,), errors (n,) and, unless players are too many, intervals'
-    ends.
-    """
+    """Standings from strengths (n,), errors (n,) and, for at most MOST_PLAYERS players, the ends of
+    intervals."""
     if len(values) > MOST_PLAYERS:
         return strengths(columns, values, errors, notes=(NO_INTERVALS,))
     return strengths(columns, values, errors, ends())
 
 
-def laplace_mixture(
-    slope_of: Callable[[float], Callable[[Floats], Slope]], groups: Ints
-) -> Mixture:
+def laplace_mixture(slope_at: Callable[[float, Floats], Slope], groups: Ints) -> Mixture:
     """The mixture of a model of placings: for each tau the normal around its most probable
-    strengths. `slope_of(alpha)` gives the negative log posterior under a normal prior of precision
-    alpha. groups: (n,), as `groups_of`; strengths are centred on the mean of their group."""
+    strengths. `slope_at(alpha, s)` gives the negative log posterior of strengths s (n,) under a
+    normal prior of precision alpha. groups: (n,), as `groups_of`; strengths are centred on the mean
+    of their group.
+
+    The log evidence is -value + (n log alpha - log det Hessian) / 2, by Laplace's method.
+    """
     n = len(groups)
     s = np.zeros(n)
     evidence = []
@@ -120,26 +114,22 @@ def laplace_mixture(
     scales = []
     for tau in TAUS:
         alpha = float(tau**-2)
-        slope = slope_of(alpha)
-        s = minimise(slope, s)
-        value, _, hessian = slope(s)
-        _, determinant = np.linalg.slogdet(hessian)
-        evidence.append(-value + n / 2 * np.log(alpha) - determinant / 2)
+        s = minimise(partial(slope_at, alpha), s)
+        at_top = slope_at(alpha, s)
+        _, log_determinant = np.linalg.slogdet(at_top.hessian)
+        evidence.append(-at_top.value + n / 2 * np.log(alpha) - log_determinant / 2)
         means.append(centred(s, groups))
-        scales.append(centred_errors(hessian, groups))
+        scales.append(centred_errors(at_top.hessian, groups))
     weights = weights_of(np.array(evidence) + half_cauchy(TAUS, TAU_SCALE))
     return Mixture(weights, np.array(means), np.array(scales))
 
 
 def centred_errors(information: Floats, groups: Ints) -> Floats:
     """Standard errors (n,) of strengths relative to the mean of their group, from their information
-    (n, n). Games tell differences only. The error of the common level comes from the prior alone
+    (n, n). Games show differences only; the error of the common level comes from the prior alone
     and is left out."""
     same = groups[:, None] == groups
     mean = same / same.sum(axis=1, keepdims=True)
     centre = np.eye(len(groups)) - mean
     covariance = centre @ np.linalg.inv(information) @ centre.T
-    return np.asarray(
-        np.sqrt(np.maximum(np.diag(covariance), 0)),
-        dtype=np.float64,
-    )
+    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0)), dtype=np.float64)

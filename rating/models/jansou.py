@@ -2,9 +2,9 @@
 
 The change is a games correction times (a scale times the score plus a pull to the table's average).
 Scale and pull are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of
-Tenhou's ranked games (https://tenhou.net/man/#RATING). f and g say how a league's scores compare
-with such games, and `calibrate` finds them. The defaults are those measured for four-player East
-games with chips.
+Tenhou's ranked games (https://tenhou.net/man/#RATING). f and g describe how a league's scores
+compare with such games, and `calibrate` measures them. The defaults are those measured for
+four-player East games with chips. FORMULAS.md: section 2.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Jansou(Elo):
 
     def __post_init__(self) -> None:
         if self.correction not in CORRECTIONS:
-            known = ", ".join(CORRECTIONS)
-            raise ModelError(f"{self.name}: correction is one of {known}, not {self.correction}")
+            names = ", ".join(CORRECTIONS)
+            raise ModelError(f"{self.name}: correction is one of {names}, not {self.correction}")
         for option in ("f", "g"):
             within(self.name, option, getattr(self, option), 0, 1e6)
         for chip in (self.chip, *self.season_chip.values()):

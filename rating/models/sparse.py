@@ -1,7 +1,7 @@
-"""Leagues of thousands of players: who met whom as a list of pairs, and linear equations without a
-matrix.
+"""Leagues of thousands of players: a list of the pairs that played each other, and linear equations
+solved without a matrix.
 
-Where each of n players meets a few others, an (n, n) matrix is nearly all zeros. The equations of
+Where each of n players plays a few others, an (n, n) matrix is nearly all zeros. The equations of
 `btr` and `bradley_terry` need only its product with a vector, and are solved by conjugate gradients
 (M. Hestenes and E. Stiefel, Journal of Research of the National Bureau of Standards 49, 1952,
 doi:10.6028/jres.049.044).
@@ -17,9 +17,7 @@ from rating.columns import Columns, Floats, Ints
 from rating.models.base import ModelError
 from rating.models.fitting import Slope, centred, joined, minimise, sigmoid
 
-DENSE = (
-    1000  # players up to whom the equations are solved with matrices, and strengths have intervals
-)
+DENSE = 1000  # up to so many players equations are solved with matrices, and there are intervals
 TOLERANCE = 1e-10  # of the residual, as a share of the right side
 NO_ERRORS = (
     f"There are more than {DENSE} players: strengths are given without errors and intervals."
@@ -27,8 +25,8 @@ NO_ERRORS = (
 
 
 class Pairs(NamedTuple):
-    """Every two players who met, once: n players; `first` and `second` their numbers, (M,).
-    `above`, `below`: (M,) how often the first finished above the second, and below."""
+    """The M pairs of players who played each other, of n players. first, second: (M,) numbers of
+    players. above, below: (M,) how often the first finished above the second, and below."""
 
     n: int
     first: Ints
@@ -38,8 +36,7 @@ class Pairs(NamedTuple):
 
     def laplacian(self, weights: Floats, x: Floats) -> Floats:
         """The sums (n,) over a player's pairs of weight (M,) times x (n,) of the player less the
-        other's.
-        """
+        opponent's."""
         flow = weights * (x[self.first] - x[self.second])
         outflow = np.bincount(self.first, flow, self.n)
         return np.asarray(outflow - np.bincount(self.second, flow, self.n))
@@ -51,106 +48,96 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
-    """All pairs of the games.
-
-    `by_seats` counts a meeting once for each seat of its table, as BTR does.
-    """
+    """All pairs of the games. `by_seats` counts a game of a pair once for each seat of its table,
+    as BTR does."""
     n = len(columns.names)
-    codes = []
-    weights = []
+    upper_players = []
+    lower_players = []
+    game_weights = []
     for block in columns.blocks:
-        for first, other in combinations(block.players.T, 2):
-            codes.append(first * n + other)
-            weights.append(np.full(len(block), float(block.seats if by_seats else 1)))
-    winners, losers = np.divmod(np.concatenate(codes), n)
-    forward = winners < losers
-    both = np.where(forward, winners * n + losers, losers * n + winners)
-    pair_codes, place = np.unique(both, return_inverse=True)
-    weight = np.concatenate(weights)
-    above = np.bincount(
-        place,
-        np.where(forward, weight, 0.0),
-        len(pair_codes),
-    ).astype(np.float64)
-    below = np.bincount(
-        place,
-        np.where(forward, 0.0, weight),
-        len(pair_codes),
-    ).astype(np.float64)
+        weight = float(block.seats if by_seats else 1)
+        for upper, lower in combinations(block.players.T, 2):
+            upper_players.append(upper)
+            lower_players.append(lower)
+            game_weights.append(np.full(len(block), weight))
+    uppers = np.concatenate(upper_players)
+    lowers = np.concatenate(lower_players)
+    codes = np.minimum(uppers, lowers) * n + np.maximum(uppers, lowers)
+    pair_codes, pair = np.unique(codes, return_inverse=True)
+    weights = np.concatenate(game_weights)
+    first_above = np.where(uppers < lowers, weights, 0.0)
+    above = np.bincount(pair, first_above, len(pair_codes)).astype(np.float64)
+    below = np.bincount(pair, weights - first_above, len(pair_codes)).astype(np.float64)
     return Pairs(n, pair_codes // n, pair_codes % n, above, below)
 
 
 def conjugate_gradients(
     times: Callable[[Floats], Floats], right: Floats, diagonal: Floats, tolerance: float = TOLERANCE
 ) -> Floats:
-    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is
-    A's.
-    """
+    """Solve A x = right (n,) for a positive definite A given by `times(x)`; `diagonal` (n,) is A's,
+    the preconditioner. r is the residual, p the direction, z the residual over the diagonal."""
     x = np.zeros(len(right))
-    residual = right
+    r = right
     goal = tolerance * float(np.linalg.norm(right))
-    direction = residual / diagonal
-    reach = float(residual @ direction)
+    p = r / diagonal
+    rz = float(r @ p)
     for _ in range(10 * len(right)):
-        if float(np.linalg.norm(residual)) <= goal:
+        if float(np.linalg.norm(r)) <= goal:
             break
-        image = times(direction)
-        step = reach / float(direction @ image)
-        x = x + step * direction
-        residual = residual - step * image
-        scaled = residual / diagonal
-        reach, before = float(residual @ scaled), reach
-        direction = scaled + reach / before * direction
+        ap = times(p)
+        step = rz / float(p @ ap)
+        x = x + step * p
+        r = r - step * ap
+        z = r / diagonal
+        new_rz = float(r @ z)
+        p = z + new_rz / rz * p
+        rz = new_rz
     return x
 
 
 def sparse_ridge(columns: Columns, totals: Floats, ridge: float) -> Floats:
-    """BTR's strengths (n,):
-
-    X'X s + ridge s = totals (n,), with X'X from the pairs; groups have mean 0.
-    """
+    """BTR's strengths (n,), with X'X from the pairs: X'X s + ridge s = totals (n,). Groups have
+    mean 0."""
     pairs = pairs_of(columns, by_seats=True)
-    met = pairs.above + pairs.below
+    weights = pairs.above + pairs.below
     groups = joined(pairs.n, pairs.first, pairs.second)
-    strengths = conjugate_gradients(
-        lambda s: pairs.laplacian(met, s) + ridge * s,
-        centred(totals, groups),
-        pairs.sums(met) + ridge,
-    )
+
+    def times(s: Floats) -> Floats:
+        return pairs.laplacian(weights, s) + ridge * s
+
+    strengths = conjugate_gradients(times, centred(totals, groups), pairs.sums(weights) + ridge)
     return centred(strengths, groups)
 
 
 def sparse_bradley_terry(columns: Columns, alpha: float) -> Floats:
     """Bradley-Terry's most probable strengths (n,) under a normal prior of precision alpha."""
     pairs = pairs_of(columns)
-    met = pairs.above + pairs.below
+    games = pairs.above + pairs.below
 
     def slope(s: Floats) -> Slope:
         """As in bradley_terry, but with the weights (M,) of the pairs for the Hessian."""
-        apart = s[pairs.first] - s[pairs.second]
-        loss = pairs.above @ np.logaddexp(0, -apart)
-        loss = loss + pairs.below @ np.logaddexp(0, apart)
-        chance = sigmoid(apart)
-        surplus = met * chance - pairs.above
-        pull = np.bincount(pairs.first, surplus, pairs.n) - np.bincount(
-            pairs.second, surplus, pairs.n
-        )
+        log_odds = s[pairs.first] - s[pairs.second]
+        loss = pairs.above @ np.logaddexp(0, -log_odds)
+        loss = loss + pairs.below @ np.logaddexp(0, log_odds)
+        chance = sigmoid(log_odds)
+        surplus = games * chance - pairs.above
+        of_firsts = np.bincount(pairs.first, surplus, pairs.n)
+        of_seconds = np.bincount(pairs.second, surplus, pairs.n)
         value = float(loss + alpha / 2 * (s @ s))
-        return value, pull + alpha * s, met * chance * (1 - chance)
+        gradient = of_firsts - of_seconds + alpha * s
+        return Slope(value, gradient, games * chance * (1 - chance))
 
     def solve(weights: Floats, right: Floats) -> Floats:
-        return conjugate_gradients(
-            lambda x: pairs.laplacian(weights, x) + alpha * x,
-            right,
-            pairs.sums(weights) + alpha,
-        )
+        def times(x: Floats) -> Floats:
+            return pairs.laplacian(weights, x) + alpha * x
+
+        return conjugate_gradients(times, right, pairs.sums(weights) + alpha)
 
     return minimise(slope, np.zeros(pairs.n), solve=solve)
 
 
 def few_enough(name: str, players: int) -> None:
     """Raise ModelError, with the limit, where a system that needs an (n, n) matrix has too many
-    players.
-    """
+    players."""
     if players > DENSE:
         raise ModelError(f"{name} takes at most {DENSE} players; there are {players}")

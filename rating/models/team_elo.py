@@ -23,9 +23,8 @@ UNPLAYED: Results = (None, None, None)
 
 
 class TeamEloState(NamedTuple):
-    """Rating, games and wins in a row of a player, and what is needed of the session being played.
-    `session`: its number; `base`: the wins in a row before it; `results`: the player's own results
-    in it."""
+    """Rating, games and wins in a row of a player, and the session being played. `session`: its
+    number; `base`: the wins in a row before it; `results`: the player's own results in it."""
 
     rating: float
     games: int
@@ -84,10 +83,8 @@ STREAKS = {NATURAL: natural_streak, SHEET: sheet_streak}
 
 @dataclass(frozen=True)
 class TeamElo(Sequential[TeamEloState]):
-    """Elo of partners.
-
-    `streaks`: "natural", or "sheet" for the count of the league's spreadsheet.
-    """
+    """Elo of partners. `streaks`: "natural", or "sheet" for the count of the league's
+    spreadsheet."""
 
     name = "team_elo"
     baseline = 1500
@@ -106,10 +103,7 @@ class TeamElo(Sequential[TeamEloState]):
         check(game)
 
     def initial(self, player: str) -> TeamEloState:
-        """The state at the start.
-
-        A rating below 0 counts as 0, because no rating is below 0 here.
-        """
+        """The state at the start; a rating below 0 counts as 0, the lowest one."""
         rating, games = self.starts.get(player, (1500.0, 0))
         return TeamEloState(max(float(rating), 0.0), games)
 
@@ -124,18 +118,24 @@ class TeamElo(Sequential[TeamEloState]):
         after = []
         for index, state in enumerate(before):
             won = (index < 2) == game.first_won
-            same = state.session == game.session
-            base, known = (
-                (state.base, list(state.results)) if same else (state.streak, list(UNPLAYED))
-            )
-            known[game.number] = won
-            results = known[0], known[1], known[2]
-            streak = STREAKS[self.streaks](base, results)
-            bonus = average_bonus(state.rating, average)
-            gain = change + bonus + streak_bonus(streak, bonus) if won else -change
-            rating = max(state.rating + gain, 0.0)
-            after.append(TeamEloState(rating, state.games + 1, streak, game.session, base, results))
+            new = self._in_session(state, game, won)
+            gain = -change
+            if won:
+                bonus = average_bonus(state.rating, average)
+                gain = change + bonus + streak_bonus(new.streak, bonus)
+            after.append(new._replace(rating=max(state.rating + gain, 0.0), games=state.games + 1))
         return after
+
+    def _in_session(self, state: TeamEloState, game: TeamGame, won: bool) -> TeamEloState:
+        """The state with the game's result in the session and the streak after it."""
+        if state.session != game.session:
+            state = state._replace(session=game.session, base=state.streak, results=UNPLAYED)
+        changed = list(state.results)
+        changed[game.number] = won
+        first, second, third = changed
+        results = (first, second, third)
+        streak = STREAKS[self.streaks](state.base, results)
+        return state._replace(streak=streak, results=results)
 
     def rating(self, state: TeamEloState) -> Rating:
         return Rating(state.rating, state.games)

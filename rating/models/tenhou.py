@@ -41,10 +41,8 @@ def change(
     seats: int,
     average: float,
 ) -> float:
-    """Change of one seat's rating, rounded to 3 digits; `placing` from 0.
-
-    Operations in the rule's order.
-    """
+    """Change of one seat's rating, rounded to 3 digits; `placing` from 0. The operations are in the
+    rule's order (FORMULAS.md, section 1)."""
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 
@@ -52,7 +50,7 @@ def change(
 @dataclass(frozen=True)
 class Tenhou(Elo):
     """Rating by placing. `count_this_game`: the games correction counts the game itself, as Tenhou
-    does. `apart`: a game at a table (卓) changes nothing."""
+    does. `apart`: games at a table (卓) change nothing."""
 
     name = "tenhou"
 
@@ -65,11 +63,8 @@ class Tenhou(Elo):
             return list(before)
         average = table_average([state.rating for state in before])
         extra = int(self.count_this_game)
-        return [
-            Rated(
-                state.rating
-                + change(state.rating, state.games + extra, placing, len(before), average),
-                state.games + 1,
-            )
-            for placing, state in enumerate(before)
-        ]
+        after = []
+        for placing, (rating, games) in enumerate(before):
+            gain = change(rating, games + extra, placing, len(before), average)
+            after.append(Rated(rating + gain, games + 1))
+        return after

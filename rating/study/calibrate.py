@@ -1,18 +1,20 @@
-"""Find how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with
+"""Measure how a league's scores compare with Tenhou's ranked games: jansou's factors f and g, with
 their errors.
 
 r is the rating points of one game, with mean e and variance v; w is the pull to the opponents' mean
 rating. Where other rules turn e and v into k e and l v, a rating behaves as before when r is scaled
-by f = k / l and the pull by g = k^2 / l. l v is the variance of score. k comes from m, which says
-how fast the players' mean placings fall with their mean scores. One place is worth 4 rating points
-at four seats (r = +6 +2 -2 -6, v = 20) and 6 at three (r = +6 0 -6, v = 24), so k = 1 / (4 m) or 1
-/ (6 m).
+by f = k / l and the pull by g = k^2 / l. l v is the variance of score. k comes from m, the slope by
+which the players' mean placings fall with their mean scores. One place is worth 4 rating points
+with four seats (r = +6 +2 -2 -6, v = 20) and 6 with three (r = +6 0 -6, v = 24), so k = 1 / (4 m)
+or 1 / (6 m). FORMULAS.md: section 2.
 
-Within a game the placing follows from the scores, so m would come out much the same whoever had
-played. k is therefore also given for names shuffled within games, whose line is chance alone, and
-for split halves, whose placings and scores come from different games. Players are numbers below n;
-scores: (N, K), in order of placing.
+Within a game the placing follows from the scores, so m would be about the same for any players. k
+is therefore also given for names shuffled within games, whose line is chance alone, and for split
+halves, whose placings and scores come from different games. Players are numbers below n; scores:
+(N, K), in order of placing.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +29,7 @@ from rating.games import MOST, Game, GameError, same_seats
 from rating.study.compare import Comparison
 from rating.study.simulate import PER_PLACE, POINTS, VARIANCE, WEIGHT, simulate
 
-# what the method asks for
+# what the method requires
 ENOUGH_PLAYERS = 100
 MIN_GAMES = 50
 SHUFFLES = 20
@@ -66,13 +68,15 @@ class Halves:
 
 @dataclass(frozen=True, slots=True)
 class ChanceCheck:
-    """k in ways that tell chance from the players; None where the data give no such slope.
+    """k estimated in ways that separate chance from the players; None where the data give no such
+    slope.
 
     `shuffled_k`, `shuffled_r2`: means over SHUFFLES shuffles of the names within games; the error
-    is that of the mean. `within_game`: the shuffled slopes are the players' own, so k says little
-    of the players. `split_m`, `split_k`: placing in odd games on score in even games, and the other
-    way round. `corrected_k`: the same without the chance in the scores, which makes `split_k` too
-    large. `precise`: the error of `split_m` is at most PRECISE of it."""
+    is that of the mean. `within_game`: the shuffled slopes are about the real one, so k depends
+    little on the players. `split_m`, `split_k`: placing in odd games on score in even games, and
+    the other way round. `corrected_k`: the same without the chance in the scores, which makes
+    `split_k` too large. `precise`: the error of `split_m` is at most PRECISE of it.
+    """
 
     shuffled_k: float | None
     shuffled_k_error: float | None
@@ -92,10 +96,10 @@ class Calibration:
     """jansou's factors for one league, each with its standard error.
 
     `variance`: l v, of score in thousands of points. `m`: places per thousand points. `r2`: of the
-    regression that gives m, over the `players` who have at least `min_games`. `means`: their (name,
-    mean score, mean placing from 1), for a picture. `totsugeki_f`: f found by `totsugeki`.
-    `sufficient`: there are the players and games that are asked for, and `chance.precise`.
-    `chips_left_out`: games whose chips are worth nothing.
+    regression for m, over the `players` who have at least `min_games`. `means`: those of each of
+    them, for a picture. `totsugeki_f`: f by `totsugeki`. `sufficient`: the method's requirements of
+    players and games are met, and `chance.precise`. `chips_left_out`: games whose chips are worth
+    nothing.
     """
 
     games: int
@@ -118,22 +122,33 @@ class Calibration:
     sufficient: bool
     chips_left_out: int
     chance: ChanceCheck
-    means: tuple[tuple[str, float, float], ...]
+    means: tuple[PlayerMeans, ...]
 
 
-def factors(k: float, l: float) -> tuple[float, float]:  # noqa: E741
-    """(f, g) = (k / l, k^2 / l), which holds where the pull is small."""
-    return k / l, k * k / l
+class PlayerMeans(NamedTuple):
+    """A player's mean score (thousands of points) and mean placing (from 1)."""
+
+    name: str
+    score: float
+    placing: float
 
 
-def exact_factors(
-    k: float,
-    l: float,  # noqa: E741
-    w: float = WEIGHT[4],
-) -> tuple[float, float]:
-    """(f, g) for any pull w: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
+class Factors(NamedTuple):
+    """The scales of r and of the pull."""
+
+    f: float
+    g: float
+
+
+def factors(k: float, l: float) -> Factors:  # noqa: E741
+    """f and g for a small pull."""
+    return Factors(k / l, k * k / l)
+
+
+def exact_factors(k: float, l: float, w: float = WEIGHT[4]) -> Factors:  # noqa: E741
+    """f and g for any pull w: g = 2 / ((l / k^2) (2 - w) + w), f = g / k."""
     g = 2 / (l / (k * k) * (2 - w) + w)
-    return g / k, g
+    return Factors(g / k, g)
 
 
 def calibrate(
@@ -143,84 +158,97 @@ def calibrate(
     season_chip: Mapping[str, float] | None = None,
 ) -> Calibration:
     """The factors from the league's games of the commonest number of seats, which are in order of
-    time. A chip counts `chip` thousand points, or what `season_chip` says for the season log that
-    the game stands in. Raises GameError when fewer than three players have `min_games`, when higher
-    scores do not bring better placings, when a chip's worth is out of range, or when there is
-    nothing to learn from."""
+    time. A chip counts `chip` thousand points, or the number of `season_chip` for the game's season
+    log. Raises GameError when fewer than three players have `min_games`, when higher scores do not
+    bring better placings, when a chip's worth is out of range, or when there is nothing to learn
+    from."""
     games = same_seats(enough(games))
     columns = columns_of(games)
     chips = chips_worth(games, chip, season_chip or {})
-    players = columns.blocks[0].players
-    scores = columns.blocks[0].scores + chips
-    count, total, placed = sums_of(players, scores, len(columns.names))
-    kept = count >= max(min_games, 2)
-    names = [columns.names[i] for i in np.flatnonzero(kept)]
+    [block] = columns.blocks
+    scores = block.scores + chips
+    sums = sums_of(block.players, scores, len(columns.names))
+    regular = sums.counts >= max(min_games, 2)
+    names = [columns.names[i] for i in np.flatnonzero(regular)]
     if len(names) < 3:
-        lacks = f"only {len(names)} players have {min_games} or more; three are needed"
-        raise GameError(f"{games[-1].where}: the last of {len(games)} games, but {lacks}")
-    mean_score = total[kept] / count[kept]
-    mean_placing = placed[kept] / count[kept]
-    own = line(mean_score, mean_placing)
-    if own.m <= 0:
+        reason = f"only {len(names)} players have {min_games} or more; three are needed"
+        raise GameError(f"{games[-1].where}: the last of {len(games)} games, but {reason}")
+    means = sums.means(regular)
+    fit = line(means.scores, means.placings)
+    if fit.m <= 0:
         raise GameError(
             f"{games[-1].where}: up to here, higher scores do not bring better placings"
         )
-    seats = scores.shape[1]
-    chance = chance_check(
-        own, shuffled(players, scores, kept), halves(players, scores, kept), seats
-    )
-    variance, variance_error = spread(scores)
-    k = k_of(own.m, seats)
-    l = variance / VARIANCE[seats]  # noqa: E741
-    of_k = own.error / own.m
-    of_l = variance_error / variance
-    f, g = factors(k, l)
-    with_chips = [
-        row
-        for game, row in zip(games, chips, strict=True)
-        if any(seat.chips for seat in game.seats)
-    ]
+    shuffled_fits = shuffled(block.players, scores, regular)
+    chance = chance_check(fit, shuffled_fits, halves(block.players, scores, regular), block.seats)
     return Calibration(
         games=len(scores),
-        seats=seats,
+        seats=block.seats,
         players=len(names),
         min_games=min_games,
+        **_estimates(fit, scores)._asdict(),
+        totsugeki_f=totsugeki(scores),
+        sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
+        chips_left_out=_worthless_chips(games, chips),
+        chance=chance,
+        means=tuple(map(PlayerMeans, names, means.scores.tolist(), means.placings.tolist())),
+    )
+
+
+class _Estimates(NamedTuple):
+    """The figures of Calibration that follow from the line and the scores."""
+
+    variance: float
+    m: float
+    k: float
+    l: float  # noqa: E741
+    f: float
+    g: float
+    m_error: float
+    k_error: float
+    l_error: float
+    f_error: float
+    g_error: float
+    r2: float
+
+
+def _estimates(fit: Fit, scores: Floats) -> _Estimates:
+    """m, k, l, f and g with their errors, by propagation of the relative errors of m and l."""
+    _, seats = scores.shape
+    variance, variance_error = spread(scores)
+    k = k_of(fit.m, seats)
+    l = variance / VARIANCE[seats]  # noqa: E741
+    f, g = factors(k, l)
+    of_k = fit.error / fit.m
+    of_l = variance_error / variance
+    return _Estimates(
         variance=variance,
-        m=own.m,
+        m=fit.m,
         k=k,
         l=l,
         f=f,
         g=g,
-        m_error=own.error,
+        m_error=fit.error,
         k_error=k * of_k,
         l_error=l * of_l,
         f_error=f * hypot(of_k, of_l),
         g_error=g * hypot(2 * of_k, of_l),
-        r2=own.r2,
-        totsugeki_f=totsugeki(scores),
-        sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
-        chips_left_out=sum(not any(row) for row in with_chips),
-        chance=chance,
-        means=tuple(
-            zip(
-                names,
-                mean_score.tolist(),
-                mean_placing.tolist(),
-                strict=True,
-            )
-        ),
+        r2=fit.r2,
     )
 
 
-def chips_worth(
-    games: Sequence[Game],
-    chip: float,
-    season_chip: Mapping[str, float],
-) -> Floats:
-    """Each seat's chips in thousands of points, (N, K).
+def _worthless_chips(games: Sequence[Game], chips: Floats) -> int:
+    """How many games have chips that are worth nothing. chips: (N, K) thousands of points."""
+    count = 0
+    for game, worths in zip(games, chips, strict=True):
+        if any(seat.chips for seat in game.seats) and not any(worths):
+            count += 1
+    return count
 
-    Raises GameError for a worth out of range.
-    """
+
+def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
+    """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth
+    out of range."""
     for worth in (chip, *season_chip.values()):
         if not abs(worth) <= MOST:
             raise GameError(
@@ -233,25 +261,31 @@ def chips_worth(
     return np.array(values)
 
 
-def spread(scores: Floats) -> tuple[float, float]:
-    """Variance of score and its standard error. The error counts games: the scores of one are not
-    independent."""
+class Spread(NamedTuple):
+    """The variance of score, and its standard error."""
+
+    variance: float
+    error: float
+
+
+def spread(scores: Floats) -> Spread:
+    """The variance of score. Its error counts games: the scores of a game are not independent."""
     squares = ((scores - scores.mean()) ** 2).mean(axis=1)
     error = squares.std(ddof=1) / sqrt(len(squares))
-    return float(squares.mean()), float(error)
+    return Spread(float(squares.mean()), float(error))
 
 
 def totsugeki(scores: Floats) -> float:
     """f in a second way, totsugeki's: r' = |r| / |A| times score, where A is the mean score of each
     placing. scores: (N, K), seats in order of placing."""
     by_placing = scores.mean(axis=0)
-    points = POINTS[scores.shape[1]]
+    points = POINTS[len(by_placing)]
     return float(np.linalg.norm(points) / np.linalg.norm(by_placing))
 
 
 def line(x: Floats, y: Floats) -> Fit:
-    """How fast y falls with x by least squares: (-slope, standard error, r^2); zeros without
-    variance. It needs three points or more."""
+    """How fast y falls with x by least squares; zeros without variance. It needs three points or
+    more."""
     dx = x - x.mean()
     dy = y - y.mean()
     xx = float(dx @ dx)
@@ -260,119 +294,119 @@ def line(x: Floats, y: Floats) -> Fit:
     if xx <= 0 or yy <= 0:
         return Fit(0.0, 0.0, 0.0)
     slope = xy / xx
-    rest = max(yy - slope * xy, 0.0)
-    return Fit(
-        -slope,
-        sqrt(rest / (len(x) - 2) / xx),
-        xy * xy / (xx * yy),
+    residual = max(yy - slope * xy, 0.0)
+    error = sqrt(residual / (len(x) - 2) / xx)
+    return Fit(-slope, error, r2=xy * xy / (xx * yy))
+
+
+class Means(NamedTuple):
+    """Mean scores and mean placings (from 1)."""
+
+    scores: Floats
+    placings: Floats
+
+
+class SeatSums(NamedTuple):
+    """Seats, total score and total placing (from 1) of each player, all (n,)."""
+
+    counts: Ints
+    scores: Floats
+    placings: Floats
+
+    def means(self, chosen: NDArray[np.bool_]) -> Means:
+        """The means of the players that are true in `chosen`, (n,)."""
+        counts = self.counts[chosen]
+        return Means(self.scores[chosen] / counts, self.placings[chosen] / counts)
+
+
+def sums_of(keys: Ints, scores: Floats, n: int) -> SeatSums:
+    """The sums by key. keys: (N, K) numbers below n."""
+    _, seats = keys.shape
+    places = np.broadcast_to(np.arange(1.0, seats + 1), keys.shape)
+    flat = keys.ravel()
+    return SeatSums(
+        np.bincount(flat, minlength=n),
+        np.asarray(np.bincount(flat, scores.ravel(), n), float),
+        np.asarray(np.bincount(flat, places.ravel(), n), float),
     )
 
 
-def sums_of(keys: Ints, scores: Floats, n: int) -> tuple[Ints, Floats, Floats]:
-    """Seats, total score and total placing (from 1) of each key, all (n,). keys:
-
-    (N, K) numbers below n.
-    """
-    places = np.broadcast_to(
-        np.arange(1.0, keys.shape[1] + 1),
-        keys.shape,
-    )
-    count = np.bincount(keys.ravel(), minlength=n)
-    total, placed = (
-        np.asarray(
-            np.bincount(keys.ravel(), x.ravel(), n),
-            float,
-        )
-        for x in (scores, places)
-    )
-    return count, total, placed
-
-
-def shuffled(
-    players: Ints,
-    scores: Floats,
-    kept: NDArray[np.bool_],
-    seed: int = 0,
-) -> list[Fit]:
+def shuffled(players: Ints, scores: Floats, regular: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
     """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at
-    random. kept: (n,) whose means count. The same seed gives the same lines."""
+    random. regular: (n,) the players whose means count. The same seed gives the same lines."""
     random = np.random.default_rng(seed)
     fits = []
     for _ in range(SHUFFLES):
-        count, total, placed = sums_of(
-            random.permuted(players, axis=1),
-            scores,
-            len(kept),
-        )
-        fits.append(
-            line(
-                total[kept] / count[kept],
-                placed[kept] / count[kept],
-            )
-        )
+        names = random.permuted(players, axis=1)
+        means = sums_of(names, scores, len(regular)).means(regular)
+        fits.append(line(means.scores, means.placings))
     return fits
 
 
-def halves(players: Ints, scores: Floats, kept: NDArray[np.bool_]) -> Halves:
+def halves(players: Ints, scores: Floats, regular: NDArray[np.bool_]) -> Halves:
     """The means in each player's 1st, 3rd, 5th … game and in the 2nd, 4th, 6th …, in the order of
-    the rows. kept: (n,) whose means count; each of them has two games or more."""
+    the rows. regular: (n,) the players whose means count; each has two games or more."""
     flat = players.ravel()
-    n = len(kept)
+    n = len(regular)
     order = np.argsort(flat, kind="stable")
-    count = np.bincount(flat, minlength=n)
-    turn = np.empty_like(flat)
-    starts = np.cumsum(count) - count
-    turn[order] = np.arange(len(flat)) - np.repeat(starts, count)
+    counts = np.bincount(flat, minlength=n)
+    turn = np.empty_like(flat)  # how many games the player of a seat had before
+    starts = np.cumsum(counts) - counts
+    turn[order] = np.arange(len(flat)) - np.repeat(starts, counts)
     keys = (turn % 2 * n + flat).reshape(players.shape)
     sums = sums_of(keys, scores, 2 * n)
-    seats, total, placed = (x.reshape(2, n)[:, kept] for x in sums)
-    return Halves(total / seats, placed / seats)
+    seats, totals, placings = [part.reshape(2, n)[:, regular] for part in sums]
+    return Halves(totals / seats, placings / seats)
+
+
+class _Ratio(NamedTuple):
+    """A slope as product over divisor, both results of `_products`."""
+
+    product: Floats
+    divisor: Floats
 
 
 def split_m(split: Halves) -> Estimate:
     """The mean of two slopes: placing in odd games on score in even games, and the other way round.
-    Scores of few games are mostly chance, which no placing in other games follows: m is then too
-    small, and k too large. `corrected_m` has no such fault."""
-    (odd, even), (placed_odd, placed_even) = split.scores, split.placings
+    Scores of few games are mostly chance, on which placings in other games do not depend: m is then
+    too small, and k too large. `corrected_m` has no such bias."""
+    odd_scores, even_scores = split.scores
+    odd_placings, even_placings = split.placings
     return _jackknife(
-        (-_products(even, placed_odd), _products(even, even)),
-        (-_products(odd, placed_even), _products(odd, odd)),
+        _Ratio(-_products(even_scores, odd_placings), _products(even_scores, even_scores)),
+        _Ratio(-_products(odd_scores, even_placings), _products(odd_scores, odd_scores)),
     )
 
 
 def corrected_m(split: Halves) -> Estimate:
     """The same with the spread of scores that both halves share, instead of that of one half.
-    Chance in the scores is not shared, so it drops out. One half is then an instrument for the
-    other (O. Reiersøl, Arkiv för Mathematik 32A, 1945)."""
-    (odd, even), (placed_odd, placed_even) = split.scores, split.placings
-    return _jackknife(
-        (-_products(even, placed_odd) - _products(odd, placed_even), 2 * _products(odd, even))
-    )
+    Chance in the scores is not shared, so it cancels. One half is then an instrument for the other
+    (O. Reiersøl, Arkiv för Mathematik 32A, 1945)."""
+    odd_scores, even_scores = split.scores
+    odd_placings, even_placings = split.placings
+    product = -_products(even_scores, odd_placings) - _products(odd_scores, even_placings)
+    return _jackknife(_Ratio(product, 2 * _products(odd_scores, even_scores)))
 
 
 def _products(a: Floats, b: Floats) -> Floats:
-    """The sum over players of the product of a's and b's distances from their means. The first is
-    of all n players, then follow those without each player in turn, (1 + n,)."""
+    """Sums over players of the products of a's and b's distances from their means: first that of
+    all n players, then those without each player in turn, (1 + n,)."""
     n = len(a)
-    each = (a - a.mean()) * (b - b.mean())
-    total = each.sum()
-    return np.concatenate([[total], total - each * n / (n - 1)])
+    products = (a - a.mean()) * (b - b.mean())
+    total = products.sum()
+    return np.concatenate([[total], total - products * n / (n - 1)])
 
 
-def _jackknife(*ratios: tuple[Floats, Floats]) -> Estimate:
+def _jackknife(*ratios: _Ratio) -> Estimate:
     """The mean of the ratios, with the error by leaving out each player; nothing where a divisor
-    vanishes. Each ratio is two results of `_products`. The error: B. Efron, C. Stein, Annals of
-    Statistics 9, 1981, doi:10.1214/aos/1176345462."""
+    vanishes. The error: B. Efron, C. Stein, Annals of Statistics 9, 1981,
+    doi:10.1214/aos/1176345462."""
     for _, divisor in ratios:
         if divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0]:
             return NOTHING
-    values = np.mean([product / divisor for product, divisor in ratios], axis=0)
-    without = values[1:]
-    n = len(values) - 1
-    return Estimate(
-        float(values[0]),
-        sqrt((n - 1) * float(without.var())),
-    )
+    value, *without = np.mean([product / divisor for product, divisor in ratios], axis=0)
+    n = len(without)
+    return Estimate(float(value), sqrt((n - 1) * float(np.var(without))))
 
 
 def k_of(m: float, seats: int) -> float:
@@ -380,43 +414,44 @@ def k_of(m: float, seats: int) -> float:
     return 1 / (PER_PLACE[seats] * m)
 
 
-def chance_check(own: Fit, others: Sequence[Fit], split: Halves, seats: int) -> ChanceCheck:
-    """What the lines of shuffled names (`others`) and the split halves say of the players' own
-    line.
-    """
-    slopes = np.array([fit.m for fit in others])
-    mean = float(slopes.mean())
-    spread = float(slopes.std(ddof=1))
-    shuffled_k, shuffled_k_error = NOTHING
-    if slopes.min() > 0:  # by every slope higher scores bring better placings
-        ks = np.array([k_of(m, seats) for m in slopes])
-        shuffled_k = float(ks.mean())
-        shuffled_k_error = float(ks.std(ddof=1)) / sqrt(len(ks))
-    of_split = split_m(split)
-    corrected = corrected_m(split)
-    split_k, split_k_error = _k_with_error(of_split, seats)
-    corrected_k, corrected_k_error = _k_with_error(corrected, seats)
+def chance_check(fit: Fit, shuffled_fits: Sequence[Fit], split: Halves, seats: int) -> ChanceCheck:
+    """Compare the line of the real players with those of shuffled names and of split halves."""
+    slopes = np.array([shuffled_fit.m for shuffled_fit in shuffled_fits])
+    deviation = float(slopes.std(ddof=1))
+    shuffled_k = _mean_k(slopes, seats)
+    m = split_m(split)
+    split_k = _k_with_error(m, seats)
+    corrected_k = _k_with_error(corrected_m(split), seats)
     return ChanceCheck(
-        shuffled_k=shuffled_k,
-        shuffled_k_error=shuffled_k_error,
-        shuffled_r2=float(np.mean([fit.r2 for fit in others])),
-        within_game=abs(own.m - mean) <= max(SPREADS * spread, SAME * own.m),
-        split_m=of_split.value,
-        split_m_error=of_split.error,
-        split_k=split_k,
-        split_k_error=split_k_error,
-        corrected_k=corrected_k,
-        corrected_k_error=corrected_k_error,
-        precise=split_k is not None
-        and split_k_error is not None
-        and split_k_error <= PRECISE * split_k,
+        shuffled_k=shuffled_k.value,
+        shuffled_k_error=shuffled_k.error,
+        shuffled_r2=float(np.mean([shuffled_fit.r2 for shuffled_fit in shuffled_fits])),
+        within_game=abs(fit.m - float(slopes.mean())) <= max(SPREADS * deviation, SAME * fit.m),
+        split_m=m.value,
+        split_m_error=m.error,
+        split_k=split_k.value,
+        split_k_error=split_k.error,
+        corrected_k=corrected_k.value,
+        corrected_k_error=corrected_k.error,
+        precise=_is_precise(split_k),
     )
 
 
+def _mean_k(slopes: Floats, seats: int) -> Estimate:
+    """The mean k of several slopes; nothing unless with each of them higher scores bring better
+    placings."""
+    if slopes.min() <= 0:
+        return NOTHING
+    ks = np.array([k_of(m, seats) for m in slopes])
+    return Estimate(float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks)))
+
+
+def _is_precise(k: Estimate) -> bool:
+    return k.value is not None and k.error is not None and k.error <= PRECISE * k.value
+
+
 def _k_with_error(m: Estimate, seats: int) -> Estimate:
-    """k and its standard error; nothing where m does not say that higher scores bring better
-    placings.
-    """
+    """k and its standard error; nothing unless higher scores bring better placings by m."""
     if m.value is None or m.error is None or m.value <= 0:
         return NOTHING
     k = k_of(m.value, seats)
@@ -432,52 +467,51 @@ def calibrate_report(
     chip: float = 0.0,
     season_chip: Mapping[str, float] | None = None,
 ) -> Report:
-    """What `calibrate` finds, with `sd` (of score), `scale` (5 f), `pull` (g / 40), `verdict` (a
-    sentence). The figures of ChanceCheck stand beside the others. Raises GameError as `calibrate`
-    does."""
+    """The figures of `calibrate` and its ChanceCheck in one dict, with `sd` (of score), `scale` (5
+    f), `pull` (g / 40), `verdict` (a sentence). Raises GameError as `calibrate` does."""
     report = asdict(calibrate(games, min_games, chip, season_chip))
     report |= report.pop("chance")
     report["means"] = [list(point) for point in report["means"]]
     report["sd"] = report["variance"] ** 0.5
-    report["scale"], report["pull"] = 5 * report["f"], report["g"] / 40
+    report["scale"] = 5 * report["f"]
+    report["pull"] = report["g"] / 40
+    return report | {"verdict": _verdict(report)}
+
+
+def _verdict(report: Report) -> str:
     lacks = []
     if report["players"] < ENOUGH_PLAYERS or report["min_games"] < MIN_GAMES:
         lacks.append(f"{ENOUGH_PLAYERS} players with {MIN_GAMES} games are asked for")
     if not report["precise"]:
         m = report["split_m"]
         error = report["split_m_error"]
-        what = "the split halves show no slope"
+        problem = "the split halves show no slope"
         if m is not None and error is not None and m > 0:
-            what = f"the error of the split halves' slope is {error / m:.0%}"
-        lacks.append(f"{what}, and an error of at most {PRECISE:.0%} is asked for")
-    verdict = f"The data do not suffice: {'; '.join(lacks)}." if lacks else "The data suffice."
-    return report | {"verdict": verdict}
+            problem = f"the error of the split halves' slope is {error / m:.0%}"
+        lacks.append(f"{problem}, and an error of at most {PRECISE:.0%} is asked for")
+    if lacks:
+        return f"The data do not suffice: {'; '.join(lacks)}."
+    return "The data suffice."
 
 
 def factors_report(sd: float, m: float, seats: int, chip: float = 0.0) -> Report:
-    """jansou's factors from what others measured: `sd` of score (thousands), `m` (places per
-    thousand). `chip`: thousands of points a chip counted in both. `exact_f`, `exact_g` hold for any
-    pull."""
+    """jansou's factors from measured figures: `sd` of score (thousands), `m` (places per thousand).
+    `chip`: thousands of points that a chip counted in both. `exact_f`, `exact_g`: for any pull."""
     k = k_of(m, seats)
     l = sd**2 / VARIANCE[seats]  # noqa: E741
-    (f, g), (exact_f, exact_g) = (
-        factors(k, l),
-        exact_factors(k, l, WEIGHT[seats]),
-    )
-    figures = {
-        "k": k,
-        "l": l,
-        "f": f,
-        "g": g,
-        "exact_f": exact_f,
-        "exact_g": exact_g,
-    }
+    f, g = factors(k, l)
+    exact = exact_factors(k, l, WEIGHT[seats])
     return {
         "seats": seats,
         "chip": chip,
         "sd": sd,
         "m": m,
-        **figures,
+        "k": k,
+        "l": l,
+        "f": f,
+        "g": g,
+        "exact_f": exact.f,
+        "exact_g": exact.g,
         "scale": 5 * f,
         "pull": g / 40,
     }
@@ -488,10 +522,8 @@ def simulate_report(**options: Any) -> Report:
 
 
 def comparison_report(comparison: Comparison) -> Report:
-    """The report of a comparison.
-
-    `same_as` is there only where a system's predictions are another's.
-    """
+    """The report of a comparison. `same_as` is there only where a system's predictions are
+    another's."""
     models = [asdict(entry) for entry in comparison.models]
     for entry in models:
         entry["calibration"] = {

@@ -1,18 +1,18 @@
 """Compare rating systems on one league: each predicts every game before it learns that game.
 
 A system gives each seat log-odds from the games before (rating.study.forecasts), which make chances
-of the placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). It is judged by the
-log loss of the order that came, in nats a game, beside log K! for knowing nothing. The first
-`burn_in` games are learned but not counted. Differences are against knowing nothing and against the
-best system; negative is better.
+of the placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Its score is the
+log loss of the actual order, in nats a game; knowing nothing has log K!. The first `burn_in` games
+are learned but not counted. Differences are against knowing nothing and against the best system;
+negative is better. FORMULAS.md: section 5.
 
-What differences tell is asked by whole days: games of one day are played by the same few. 95 %
-intervals draw the days anew, a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989,
+Differences are resampled by whole days, because games of one day are played by the same few people.
+95 % intervals are those of a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989,
 doi:10.1214/aos/1176347265), with the same days for all differences. Whether any of many differences
-is more than chance is asked of days whose signs are tossed anew (A. Cameron, J. Gelbach and D.
-Miller, Review of Economics and Statistics 90, 2008, doi:10.1162/rest.90.3.414), by the greatest of
-all (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993). The tosses, unlike
-resamples, are honest with few days.
+is more than chance is tested by tossing the signs of days (A. Cameron, J. Gelbach and D. Miller,
+Review of Economics and Statistics 90, 2008, doi:10.1162/rest.90.3.414), with the greatest of all
+differences (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993). The tosses, unlike
+resamples, are valid with few days.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +30,7 @@ from rating.models import MODELS
 from rating.proportions import wilson
 from rating.study import peers
 from rating.study.forecasts import (
+    Predictions,
     System,
     day_starts,
     first,
@@ -39,7 +40,7 @@ from rating.study.forecasts import (
     predictions,
 )
 
-FEWEST_DAYS = 5  # fewer days of play say nothing: too few ways to toss their signs
+FEWEST_DAYS = 5  # with fewer days of play there are too few ways to toss their signs
 LUCKY = 0.05  # the share of leagues without skill in which some system may seem better than chance
 NOTHING = 1e-9  # nats: a smaller difference is only rounding
 
@@ -52,20 +53,17 @@ class MeanInterval(NamedTuple):
     high: float
 
 
-class DaysDrawn:
+class DayResamples:
     """Resamples of the days of play. days: (N,) the day of each game, ascending."""
 
     def __init__(self, days: Ints, resamples: int, seed: int) -> None:
-        self._day = np.unique(days, return_inverse=True)[1]
+        _, self._day = np.unique(days, return_inverse=True)
         self.counts = np.bincount(self._day)
         self.days = len(self.counts)
-        picks = np.random.default_rng(seed).integers(
-            0,
-            self.days,
-            (resamples, self.days),
-        )
+        picks = np.random.default_rng(seed).integers(0, self.days, (resamples, self.days))
         rows = np.arange(resamples)[:, None] * self.days
         counts = np.bincount((picks + rows).ravel(), minlength=picks.size)
+        # how often each resample has each day, (B, days)
         self._drawn = counts.reshape(picks.shape).astype(float)
         self._games = self._drawn @ self.counts
         self._seed = seed
@@ -75,10 +73,8 @@ class DaysDrawn:
         return np.asarray(self._drawn @ np.bincount(self._day, values) / self._games)
 
     def summary(self, values: Floats) -> MeanInterval:
-        """The mean of values (N,).
-
-        On fewer than FEWEST_DAYS days its interval is widened to hold 0.
-        """
+        """The mean of values (N,). On fewer than FEWEST_DAYS days its interval is widened to
+        include 0."""
         low, high = np.quantile(self.means(values), [0.025, 0.975])
         if self.days < FEWEST_DAYS:
             low = min(low, 0.0)
@@ -86,27 +82,15 @@ class DaysDrawn:
         return MeanInterval(float(values.mean()), float(low), float(high))
 
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
-        """Which columns of values (N, M) are below 0 for more than chance, (M,). At most LUCKY of
+        """Which columns of values (N, M) are below 0 by more than chance, (M,). At most LUCKY of
         the leagues where all means are 0 have any such column."""
-        sums = np.stack(
-            [np.bincount(self._day, column, self.days) for column in values.T],
-            axis=1,
-        )
+        sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
         sizes = np.sqrt((sums * sums).sum(axis=0))
-        heights = np.divide(
-            -sums,
-            sizes,
-            out=np.zeros_like(sums),
-            where=sizes > NOTHING,
-        )
-        tosses = np.random.default_rng([self._seed, 1]).integers(
-            0,
-            2,
-            self._drawn.shape,
-        )
+        heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
+        tosses = np.random.default_rng([self._seed, 1]).integers(0, 2, self._drawn.shape)
         highest = ((1.0 - 2.0 * tosses) @ heights).max(axis=1)
-        tossed = np.quantile(highest, 1 - LUCKY, method="higher")
-        return np.asarray(heights.sum(axis=0) > tossed + NOTHING)
+        bound = np.quantile(highest, 1 - LUCKY, method="higher")
+        return np.asarray(heights.sum(axis=0) > bound + NOTHING)
 
 
 BURN_IN = 100
@@ -118,7 +102,7 @@ Progress = Callable[[int, int], None]  # systems done, systems in all
 
 
 class Verdict(StrEnum):
-    """Whether any system says something about the games, in one word."""
+    """Whether any system predicts the games better than knowing nothing, in one word."""
 
     CHANCE = "chance"  # nothing beats chance here
     SKILL = "skill"  # at least one system predicts better than knowing nothing
@@ -126,8 +110,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ForecastBin:
-    """Seats with similar predicted chances. `predicted`: mean chance. `observed`: the share of the
-    seats where the event came, with its 95 % interval."""
+    """Seats with similar predicted chances of a placing. `predicted`: mean chance. `observed`: the
+    share of the seats with that placing, with its 95 % interval."""
 
     predicted: float
     observed: float
@@ -210,141 +194,134 @@ def compare(
         raise GameError(f"{games[-1].where}: the last of {len(games)} games; {needed}")
     chosen = dict(default_systems() if systems is None else systems)
     starts = day_starts(games)
-    columns = columns_of(games)
-    fits = fit_starts(starts)
-    predicted: dict[str, tuple[Floats, float]] = {}
-    for done, (name, system) in enumerate(chosen.items()):
-        logits, scale = predictions(system, games, columns, fits)
-        predicted[name] = logits[burn_in:], scale
-        if progress is not None:
-            progress(done + 1, len(chosen))
-    days = (
-        np.searchsorted(
-            starts,
-            np.arange(burn_in, len(games)),
-            side="right",
-        )
-        - 1
-    )
-    drawn = DaysDrawn(days, resamples, seed)
+    predicted = {
+        name: Predictions(all_games.logits[burn_in:], all_games.scale)
+        for name, all_games in _predictions(chosen, games, starts, progress).items()
+    }
+    numbers = np.arange(burn_in, len(games))
+    days = np.searchsorted(starts, numbers, side="right") - 1
+    resampled = DayResamples(days, resamples, seed)
     seats = len(games[0].seats)
     return Comparison(
         len(games) - burn_in,
         burn_in,
         seats=seats,
-        days=drawn.days,
+        days=resampled.days,
         uniform=log(factorial(seats)),
-        models=tuple(scores(predicted, drawn)),
+        models=tuple(scores(predicted, resampled)),
     )
+
+
+def _predictions(
+    systems: Mapping[str, System], games: Sequence[Game], starts: Ints, progress: Progress | None
+) -> dict[str, Predictions]:
+    """Each system's predictions of all games, by name."""
+    columns = columns_of(games)
+    fits = fit_starts(starts)
+    predicted = {}
+    for done, (name, system) in enumerate(systems.items(), 1):
+        predicted[name] = predictions(system, games, columns, fits)
+        if progress is not None:
+            progress(done, len(systems))
+    return predicted
 
 
 def default_systems() -> dict[str, System]:
     """All rating systems for single players with their default options, and the installed peers, by
-    name.
-    """
-    own: dict[str, System] = {}
+    name."""
+    systems: dict[str, System] = {}
     for name, model in MODELS.items():
         if model.plays == "games":
-            own[name] = model()
-    return own | peers.installed()
+            systems[name] = model()
+    return systems | peers.installed()
 
 
-def scores(
-    predicted: Mapping[str, tuple[Floats, float]],
-    drawn: DaysDrawn,
-) -> list[ModelScore]:
-    """The scores of systems, best first. found: log-odds (N, K) of the games and the last scale, by
-    name.
-    """
-    same = same_as({name: logits for name, (logits, _) in predicted.items()})
-    some_logits, _ = next(iter(predicted.values()))
-    uniform = log(factorial(some_logits.shape[1]))
-    gains = {}
-    for name, (logits, _) in predicted.items():
-        if name not in same:
-            gains[name] = gains_of(logits)
-    # a draw keeps the order given
+def scores(predicted: Mapping[str, Predictions], resampled: DayResamples) -> list[ModelScore]:
+    """The scores of systems by name, best first."""
+    copies = same_as({name: system.logits for name, system in predicted.items()})
+    originals = [name for name in predicted if name not in copies]
+    gains = {name: gains_of(predicted[name].logits) for name in originals}
+    # of equal systems the one given first comes first
     order = sorted(gains, key=lambda name: float(gains[name].mean()))
-    sure = drawn.surely_below(
-        np.stack(
-            [gains[name] for name in order],
-            axis=1,
-        )
-    )
+    best = gains[order[0]]
+    are_below = resampled.surely_below(np.stack([gains[name] for name in order], axis=1))
     entries = []
-    for name, below in zip(order, sure, strict=True):
-        logits, scale = predicted[name]
-        gain = drawn.summary(gains[name])
-        behind = drawn.summary(gains[name] - gains[order[0]])
-        own = ModelScore(
-            name,
-            uniform + gain.mean,
-            *gain,
-            *behind,
-            float(scale),
-            beats_chance=bool(below) and gain.high < -NOTHING,
-            first=calibration(first(logits), 0),
-            last=calibration(last(logits), logits.shape[1] - 1),
-        )
-        entries.append(own)
-        copies = [copy for copy, other in same.items() if other == name]
-        entries += [
-            replace(own, model=copy, scale=predicted[copy][1], same_as=name) for copy in copies
-        ]
+    for name, is_below in zip(order, are_below, strict=True):
+        gain = resampled.summary(gains[name])
+        behind = resampled.summary(gains[name] - best)
+        score = _score(name, predicted[name], gain, behind, bool(is_below))
+        entries.append(score)
+        for copy, original in copies.items():
+            if original == name:
+                scale = predicted[copy].scale
+                entries.append(replace(score, model=copy, scale=scale, same_as=name))
     return entries
+
+
+def _score(
+    name: str,
+    predicted: Predictions,
+    gain: MeanInterval,
+    behind: MeanInterval,
+    is_below_chance: bool,
+) -> ModelScore:
+    logits = predicted.logits
+    _, seats = logits.shape
+    return ModelScore(
+        model=name,
+        log_loss=log(factorial(seats)) + gain.mean,
+        difference=gain.mean,
+        low=gain.low,
+        high=gain.high,
+        behind=behind.mean,
+        behind_low=behind.low,
+        behind_high=behind.high,
+        scale=float(predicted.scale),
+        beats_chance=is_below_chance and gain.high < -NOTHING,
+        first=calibration(first(logits), 0),
+        last=calibration(last(logits), logits.shape[1] - 1),
+    )
 
 
 def gains_of(logits: Floats) -> Floats:
     """Log loss of each game less that of knowing nothing, (N,), exactly 0 for equal log-odds (N,
     K).
     """
-    gains = order_loss(logits) - log(factorial(logits.shape[1]))
+    _, seats = logits.shape
+    gains = order_loss(logits) - log(factorial(seats))
     return np.where(np.ptp(logits, axis=1) > 0, gains, 0.0)
 
 
 def same_as(logits: Mapping[str, Floats]) -> dict[str, str]:
-    """The systems whose log-odds (N, K) are those of one named before, and that one's name. Only
+    """The systems whose log-odds (N, K) equal those of an earlier one, with that one's name. Only
     the differences between the seats of a game count."""
-    kept: dict[str, Floats] = {}
-    same: dict[str, str] = {}
+    originals: dict[str, Floats] = {}
+    copies: dict[str, str] = {}
     for name, numbers in logits.items():
         centred = numbers - numbers.mean(axis=1, keepdims=True)
-        for other, known in kept.items():
-            if float(np.abs(known - centred).max()) <= SAME:
-                same[name] = other
+        for original, original_numbers in originals.items():
+            if float(np.abs(original_numbers - centred).max()) <= SAME:
+                copies[name] = original
                 break
         else:
-            kept[name] = centred
-    return same
+            originals[name] = centred
+    return copies
 
 
 def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
-    """Predicted chances (N, K) beside what came, in bins of equal size, at most BINS. It fell to
-    column `seat`."""
+    """Compare predicted chances (N, K) of a placing with the results, in at most BINS bins of equal
+    size. The placing was always that of column `seat`."""
     predicted = chances.ravel()
-    came = np.zeros(chances.shape)
-    came[:, seat] = 1
-    edges = np.unique(
-        np.quantile(
-            predicted,
-            np.linspace(0, 1, BINS + 1)[1:-1],
-        )
-    )
+    outcomes = np.zeros(chances.shape)
+    outcomes[:, seat] = 1
+    edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
     number = np.searchsorted(edges, predicted, side="right")
     counts = np.bincount(number)
-    means = np.bincount(number, predicted) / np.maximum(counts, 1)
-    return tuple(
-        ForecastBin(
-            float(mean),
-            float(hits / n),
-            *wilson(int(hits), int(n)),
-            seats=int(n),
-        )
-        for mean, hits, n in zip(
-            means,
-            np.bincount(number, came.ravel()),
-            counts,
-            strict=True,
-        )
-        if n
-    )
+    sums = np.bincount(number, predicted)
+    hits = np.bincount(number, outcomes.ravel())
+    bins = []
+    for i in np.flatnonzero(counts):
+        n = int(counts[i])
+        low, high = wilson(int(hits[i]), n)
+        bins.append(ForecastBin(float(sums[i] / n), float(hits[i] / n), low, high, seats=n))
+    return tuple(bins)

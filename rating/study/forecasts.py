@@ -1,4 +1,4 @@
-"""What a rating system says of each game before it learns that game.
+"""Predictions of each game by a rating system before it learns that game.
 
 Games are taken in order of time. A system gives each seat a number from the games before: a
 sequential system from all of them, a batch system from those of the days before. One scale, fitted
@@ -6,22 +6,29 @@ to the games of the days before, turns these numbers into log-odds of the placin
 over one table (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Rows of numbers are
 in order of placing: column 0 finished first.
 
-A fit of Plackett-Luce, the slowest, starts from that of the day before: the same numbers but for
-rounding.
+A fit of Plackett-Luce, the slowest system, starts from that of the day before, which gives the same
+numbers up to rounding.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from math import exp, log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, Ints
 from rating.games import Game
-from rating.models import plackett_luce
 from rating.models.base import Batch, Sequential
-from rating.models.plackett_luce import Orders, PlackettLuce
+from rating.models.plackett_luce import (
+    Choices,
+    Fitted,
+    Orders,
+    PlackettLuce,
+    by_evidence,
+    most_probable,
+    slope,
+)
 from rating.models.sparse import DENSE
 
 # log-odds: the most that a scale makes of one standard deviation of the numbers at a table
@@ -32,60 +39,69 @@ CLOSE = 1e-6
 
 def order_loss(logits: Floats) -> Floats:
     """-log P of each row's own order, in nats, (N,); logits: (N, K)."""
-    loss = np.zeros(len(logits))
-    for stage in range(logits.shape[1] - 1):
-        left = logits[:, stage:]
-        loss += np.logaddexp.reduce(left, axis=1) - left[:, 0]
+    games, seats = logits.shape
+    loss = np.zeros(games)
+    for stage in range(seats - 1):
+        unplaced = logits[:, stage:]
+        loss += np.logaddexp.reduce(unplaced, axis=1) - unplaced[:, 0]
     return loss
 
 
+class ScaleSlope(NamedTuple):
+    """The slope of the log likelihood at a scale, and its negative second derivative."""
+
+    slope: float
+    curvature: float
+
+
 class Stages:
-    """Games as the sets among whom each place was taken, for fitting a scale to the first so many.
-    numbers: (N, K). A stage holds the numbers of those still to be placed, less the largest of
-    them: (k, N), with the one who took the place first."""
+    """The stages of games, for fitting a scale to the first of them. numbers: (N, K).
+
+    A stage, one for each place but the last, has the numbers of the seats not placed yet, less the
+    largest of them: (k, N), with the one that took the place first.
+    """
 
     def __init__(self, numbers: Floats) -> None:
-        seats = numbers.shape[1]
-        lefts = [numbers[:, stage:].T for stage in range(seats - 1)]
-        self.left = [np.ascontiguousarray(left - left.max(axis=0)) for left in lefts]
-        self.squares = [left * left for left in self.left]
-        away = numbers - numbers.mean(axis=1, keepdims=True)
-        self.spread = np.cumsum((away * away).sum(axis=1)) / seats
+        _, seats = numbers.shape
+        stages = [numbers[:, stage:].T for stage in range(seats - 1)]
+        self.unplaced = [np.ascontiguousarray(stage - stage.max(axis=0)) for stage in stages]
+        self.squares = [unplaced * unplaced for unplaced in self.unplaced]
+        centred = numbers - numbers.mean(axis=1, keepdims=True)
+        self.spread = np.cumsum((centred * centred).sum(axis=1)) / seats
 
     def scale(self, games: int, start: float = 0.0, steps: int = 50) -> float:
         """The scale, 0 or more, under which the orders of the first `games` games are most
         probable. It is 0 where higher numbers did not finish higher. The log likelihood is a
         concave function of the scale, so Newton's method finds it from `start`."""
-        size = sqrt(self.spread[games - 1] / games) if games else 0.0
-        if size < 1e-12:
+        deviation = sqrt(self.spread[games - 1] / games) if games else 0.0
+        if deviation < 1e-12:
             return 0.0
-        most = LIMIT / size
-        scale = min(start, LIMIT / size)
+        limit = LIMIT / deviation
+        scale = min(start, limit)
         for _ in range(steps):
-            slope, bend = self._slope(games, scale)
-            new = min(
-                max(scale + slope / max(bend, 1e-12 * size * size), 0.0),
-                most,
-            )
-            moved = abs(new - scale) * size
+            slope, curvature = self._slope(games, scale)
+            step = slope / max(curvature, 1e-12 * deviation * deviation)
+            new = min(max(scale + step, 0.0), limit)
+            change = abs(new - scale) * deviation
             scale = new
-            if moved < CLOSE:
+            if change < CLOSE:
                 break
         return scale
 
-    def _slope(self, games: int, scale: float) -> tuple[float, float]:
-        """The slope of the log likelihood at a scale, and how fast it falls."""
+    def _slope(self, games: int, scale: float) -> ScaleSlope:
+        """The log likelihood's slope is the number of the seat that took each place less the mean
+        of the stage's numbers, weighed by exp(scale number); its curvature is their variance."""
         slope = 0.0
-        bend = 0.0
-        for whole, squared in zip(self.left, self.squares, strict=True):
-            left = whole[:, :games]
-            weights = np.exp(scale * left)
+        curvature = 0.0
+        for all_games, all_squares in zip(self.unplaced, self.squares, strict=True):
+            numbers = all_games[:, :games]
+            weights = np.exp(scale * numbers)
             total = weights.sum(axis=0)
-            mean = (weights * left).sum(axis=0) / total
-            slope += float(left[0].sum() - mean.sum())
-            squares = (weights * squared[:, :games]).sum(axis=0) / total
-            bend += float(squares.sum() - mean @ mean)
-        return slope, bend
+            mean = (weights * numbers).sum(axis=0) / total
+            slope += float(numbers[0].sum() - mean.sum())
+            mean_squares = (weights * all_squares[:, :games]).sum(axis=0) / total
+            curvature += float(mean_squares.sum() - mean @ mean)
+        return ScaleSlope(slope, curvature)
 
 
 def first(logits: Floats) -> Floats:
@@ -97,13 +113,14 @@ def first(logits: Floats) -> Floats:
 def last(logits: Floats) -> Floats:
     """P(last) of each seat, (N, K), summed over all orders of the table."""
     result = np.zeros_like(logits)
-    for order in permutations(range(logits.shape[1])):
-        placed = logits[:, list(order)]
-        result[:, order[-1]] += np.exp(-order_loss(placed))
+    _, seats = logits.shape
+    for order in permutations(range(seats)):
+        ordered = logits[:, list(order)]
+        result[:, order[-1]] += np.exp(-order_loss(ordered))
     return result
 
 
-# games up to which Plackett-Luce is fitted from nothing: the evidence of few may have two peaks
+# games up to which Plackett-Luce is fitted from the start: the evidence of few may have two peaks
 COLD = 100
 SETTLED = 1e-8  # of log alpha and of log-odds
 
@@ -113,81 +130,80 @@ def daily_strengths(
 ) -> Iterator[Floats]:
     """The strengths (n,) from the games before each start."""
     n = len(columns.names)
-    alpha = system.alpha
     strengths = np.zeros(n)
-    precision = 0.0
-    orders_before = _orders(columns)
+    fitted: Fitted | None = None
+    orders = _GrowingOrders(columns)
     for start in starts:
-        orders = orders_before(start)
-        if isinstance(alpha, str):
-            fitted = _from(orders, precision, strengths) if start > COLD and precision else None
-            precision, strengths = (
-                fitted if fitted is not None else plackett_luce.by_evidence(orders, n)
-            )
+        orders_before = orders.before(start)
+        if isinstance(system.alpha, str):
+            if fitted is not None and start > COLD:
+                fitted = _evidence_from(orders_before, fitted)
+            else:
+                fitted = by_evidence(orders_before, n)
+            strengths = fitted.strengths
         else:
-            strengths = plackett_luce.most_probable(orders, alpha, strengths)
+            strengths = most_probable(orders_before, system.alpha, strengths)
         yield strengths
 
 
-def _orders(columns: Columns) -> Callable[[int], Orders]:
-    """A function that gives the orderings of the first so many games, as `orders_of` counts
-    them.
-    """
-    n = len(columns.names)
-    block = columns.blocks[0]
-    stages = []
-    for seats in range(2, block.seats + 1):
-        players = block.players[:, -seats:]
-        digits = n ** np.arange(seats)
-        codes, which = np.unique(np.sort(players, axis=1) @ digits, return_inverse=True)
-        stages.append(
-            (
-                players[:, 0],
-                codes[:, None] // digits % n,
-                which,
-            )
-        )
+class _Stage(NamedTuple):
+    """A stage of all games: the player who took the place (N,), the different sets of players not
+    placed yet (M, k), and the number of each game's set (N,)."""
 
-    def before(start: int) -> Orders:
-        places = np.zeros(n)
-        left = []
-        for taker, sets, which in stages:
-            places += np.bincount(taker[:start], minlength=n)
-            counts = np.bincount(which[:start], minlength=len(sets))
-            left.append((sets[counts > 0], counts[counts > 0].astype(float)))
-        return Orders(places, left)
-
-    return before
+    takers: Ints
+    sets: Ints
+    set_numbers: Ints
 
 
-def _from(
-    orders: Orders,
-    alpha: float,
-    s: Floats,
-    steps: int = 30,
-) -> tuple[float, Floats] | None:
-    """`by_evidence` from the precision and strengths (n,) of fewer games; None where it does not
-    settle. Both move at once by Newton's method. The slope for log alpha takes the data's
-    information as constant."""
-    x = log(alpha)
+class _GrowingOrders:
+    """Counts the orderings of the first games, as `orders_of` does."""
+
+    def __init__(self, columns: Columns) -> None:
+        [block] = columns.blocks
+        self._n = len(columns.names)
+        self._stages = []
+        for seats in range(2, block.seats + 1):
+            players = block.players[:, -seats:]
+            digits = self._n ** np.arange(seats)
+            codes, numbers = np.unique(np.sort(players, axis=1) @ digits, return_inverse=True)
+            sets = codes[:, None] // digits % self._n
+            self._stages.append(_Stage(players[:, 0], sets, numbers))
+
+    def before(self, game: int) -> Orders:
+        """The orderings of the games before number `game`."""
+        places = np.zeros(self._n)
+        choices = []
+        for takers, sets, set_numbers in self._stages:
+            places += np.bincount(takers[:game], minlength=self._n)
+            counts = np.bincount(set_numbers[:game], minlength=len(sets))
+            choices.append(Choices(sets[counts > 0], counts[counts > 0].astype(float)))
+        return Orders(places, choices)
+
+
+def _evidence_from(orders: Orders, earlier: Fitted, steps: int = 30) -> Fitted:
+    """`by_evidence` from the fit of fewer games. x = log alpha and s move at once by Newton's
+    method; the slope for x takes the data's information as constant. Where this does not settle,
+    the fit is made from the start."""
+    x = log(earlier.alpha)
+    s = earlier.strengths
     for _ in range(steps):
         alpha = exp(x)
-        _, gradient, hessian = plackett_luce.slope(orders, alpha, s)
-        inverse = np.linalg.inv(hessian)
-        change = inverse @ gradient
+        at_s = slope(orders, alpha, s)
+        inverse = np.linalg.inv(at_s.hessian)
+        change = inverse @ at_s.gradient
         s = s - change
         trace = float(np.trace(inverse))
         size = float(s @ s) + 0.01
         gamma = len(s) - alpha * trace
         move = log((gamma + 1) / size) - x
         if abs(move) < SETTLED and float(np.abs(change).max()) < SETTLED:
-            return exp(x + move), s
-        # how fast gamma falls as x grows
-        less = alpha * (trace - alpha * float((inverse * inverse).sum()))
-        bent = 2 * alpha * float(s @ inverse @ s) / size
-        fall = 1 + less / (gamma + 1) - bent
+            return Fitted(exp(x + move), s)
+        # derivatives by x of gamma (negative) and of log size
+        gamma_fall = alpha * (trace - alpha * float((inverse * inverse).sum()))
+        size_fall = 2 * alpha * float(s @ inverse @ s) / size
+        fall = 1 + gamma_fall / (gamma + 1) - size_fall
         x += max(-2.0, min(2.0, move / max(fall, 0.1)))
-    return None
+    return by_evidence(orders, len(s))
 
 
 UNDATED = 20  # this many games without a day are taken as one day
@@ -199,35 +215,38 @@ System = Sequential[Any] | Batch
 
 
 def day_starts(games: Sequence[Game]) -> Ints:
-    """The index of the first game of each day of play; games without a day are grouped 20 at a
-    time.
-    """
+    """The index of the first game of each day of play; games without a day count as days of UNDATED
+    games."""
     starts = [0]
     for number in range(1, len(games)):
         day = games[number].day
-        long = day is None and number - starts[-1] >= UNDATED
-        if day != games[number - 1].day or long:
+        is_full = day is None and number - starts[-1] >= UNDATED
+        if day != games[number - 1].day or is_full:
             starts.append(number)
     return np.array(starts)
 
 
 def fit_starts(starts: Ints) -> Ints:
-    """The starts of days before which systems are fitted: all up to FITTED_DAILY games, then ever
-    fewer.
-    """
-    kept = [0]
-    for start in map(int, starts[1:]):
-        if start <= FITTED_DAILY or start >= GROWN * kept[-1]:
-            kept.append(start)
-    return np.array(kept)
+    """The starts of days before which systems are fitted: all up to FITTED_DAILY games, then fewer
+    and fewer."""
+    fits = [0]
+    for start in starts[1:].tolist():
+        if start <= FITTED_DAILY or start >= GROWN * fits[-1]:
+            fits.append(start)
+    return np.array(fits)
+
+
+class Predictions(NamedTuple):
+    """Log-odds of every seat before its game, (N, K), and the last scale."""
+
+    logits: Floats
+    scale: float
 
 
 def predictions(
     system: System, games: Sequence[Game], columns: Columns, starts: Ints
-) -> tuple[Floats, float]:
-    """Log-odds of every seat before its game, (N, K), and the last scale. starts: of
-    `fit_starts`.
-    """
+) -> Predictions:
+    """The predictions of all games. starts: of `fit_starts`."""
     if isinstance(system, Batch):
         numbers = batch_numbers(system, columns, starts)
     else:
@@ -239,7 +258,7 @@ def predictions(
     for start, stop in zip(starts, stops, strict=True):
         scale = stages.scale(int(start), scale)
         logits[start:stop] = scale * numbers[start:stop]
-    return logits, scale
+    return Predictions(logits, scale)
 
 
 def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats:
@@ -259,29 +278,27 @@ def sequential_numbers(system: Sequential[Any], games: Sequence[Game]) -> Floats
 
 def batch_numbers(system: Batch, columns: Columns, starts: Ints) -> Floats:
     """Each seat's number from a fit to the games of all days before, (N, K); 0 without such
-    games.
-    """
-    block = columns.blocks[0]
+    games."""
+    [block] = columns.blocks
     numbers = np.zeros(block.players.shape)
-    uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
-    least = len(block)
-    if len(uneven):
-        least = max(2, int(uneven[0]) + 1)
     stops = [*starts[1:], len(block)]
     bounds = zip(starts, stops, strict=True)
-    days = [(int(start), int(stop)) for start, stop in bounds if start >= least]
-    daily = None
+    fewest = _fewest_games(block)
+    days = [slice(int(start), int(stop)) for start, stop in bounds if start >= fewest]
     if type(system) is PlackettLuce and len(columns.names) <= DENSE:
-        daily = daily_strengths(system, columns, [start for start, _ in days])
-    for start, stop in days:
-        tables = block.players[start:stop]
-        if daily is not None:
-            numbers[start:stop] = next(daily)[tables]
-        else:
-            past = Block(
-                block.players[:start],
-                block.scores[:start],
-                block.days[:start],
-            )
-            numbers[start:stop] = system.forecast(Columns(columns.names, (past,)), tables)
+        strengths = daily_strengths(system, columns, [day.start for day in days])
+        for day, of_day in zip(days, strengths, strict=True):
+            numbers[day] = of_day[block.players[day]]
+        return numbers
+    games = np.arange(len(block))
+    for day in days:
+        past = Columns(columns.names, (block.where(games < day.start),))
+        numbers[day] = system.forecast(past, block.players[day])
     return numbers
+
+
+def _fewest_games(block: Block) -> int:
+    """The first games from which something can be learned: two or more, not all with equal
+    scores."""
+    uneven = np.flatnonzero(np.ptp(block.scores, axis=1))
+    return max(2, int(uneven[0]) + 1) if len(uneven) else len(block)

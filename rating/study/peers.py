@@ -5,82 +5,118 @@ openskill: R. Weng and C.-J. Lin, JMLR 12 (2011), https://jmlr.org/papers/v12/we
 trueskill: R. Herbrich, T. Minka and T. Graepel, TrueSkill, NIPS 2006.
 
 `Chain` sends the messages that the package `trueskill` sends through its graph, in the same order,
-and stops by the same rule, so its ratings are the package's own but for rounding. Without an object
-for each message it takes a tenth of the time. A message or a belief is a normal density as
-(precision, precision times mean).
+and stops by the same rule, so its ratings equal the package's up to rounding. Without an object for
+each message it takes a tenth of the time. A message or a belief is a normal density.
 """
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from math import sqrt
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from rating.games import Game
 from rating.models.base import Sequential
 from rating.standings import Rating
 
-Normal = tuple[float, float]  # precision, precision times mean
-Skill = tuple[float, float]  # mean, standard deviation
-FLAT: Normal = (0.0, 0.0)
+
+class Normal(NamedTuple):
+    """A normal density: its precision, and its shift (precision times mean)."""
+
+    precision: float
+    shift: float
+
+    def times(self, other: Normal) -> Normal:
+        return Normal(self.precision + other.precision, self.shift + other.shift)
+
+    def over(self, other: Normal) -> Normal:
+        return Normal(self.precision - other.precision, self.shift - other.shift)
+
+    def widened(self, variance: float) -> Normal:
+        """The density of the variable plus noise of this variance."""
+        share = 1 / (1 + variance * self.precision)
+        return Normal(share * self.precision, share * self.shift)
+
+
+class Skill(NamedTuple):
+    mean: float
+    deviation: float
+
+
+FLAT = Normal(0.0, 0.0)
 ROUNDS = 10  # the package's own limit
-SMALL = 1e-4  # and its rule: stop where a round moved no difference by more
+SMALL = 1e-4  # and its rule: stop after a round that moved no difference by more
+
+
+class OpenSkillState(NamedTuple):
+    """openskill's own rating, and the number of games."""
+
+    rating: Any
+    games: int
+
+
+def _open_skill() -> Any:
+    return import_module("openskill.models").PlackettLuce()
 
 
 @dataclass(frozen=True)
-class OpenSkill(Sequential[Any]):
-    """openskill's PlackettLuce with its defaults.
-
-    Every seat is a team of one. A state: (rating, games).
-    """
+class OpenSkill(Sequential[OpenSkillState]):
+    """openskill's PlackettLuce with its defaults. Every seat is a team of one."""
 
     name: ClassVar[str] = "openskill"
-    peer: Any = field(default_factory=lambda: import_module("openskill.models").PlackettLuce())
+    peer: Any = field(default_factory=_open_skill)
 
-    def initial(self, player: str) -> Any:
-        return self.peer.rating(), 0
+    def initial(self, player: str) -> OpenSkillState:
+        return OpenSkillState(self.peer.rating(), 0)
 
-    def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
-        after = self.peer.rate([[rating] for rating, _ in before])
-        teams = zip(after, before, strict=True)
-        return [(rating, games + 1) for (rating,), (_, games) in teams]
+    def play(self, game: Game, before: Sequence[OpenSkillState]) -> list[OpenSkillState]:
+        after = self.peer.rate([[state.rating] for state in before])
+        return [
+            OpenSkillState(rating, state.games + 1)
+            for [rating], state in zip(after, before, strict=True)
+        ]
 
-    def rating(self, state: Any) -> Rating:
-        rating, games = state
-        return Rating(float(rating.mu), games, float(rating.sigma))
+    def rating(self, state: OpenSkillState) -> Rating:
+        return Rating(float(state.rating.mu), state.games, float(state.rating.sigma))
+
+
+class TrueSkillState(NamedTuple):
+    skill: Skill
+    games: int
+
+
+def _true_skill() -> Any:
+    return import_module("trueskill").TrueSkill(draw_probability=0.0)
 
 
 @dataclass(frozen=True)
-class TrueSkill(Sequential[Any]):
-    """trueskill with its defaults but no draws. Every seat is a team of one. A state is (mean,
-    standard deviation, games). The messages between the seats are sent by rating.study.peers."""
+class TrueSkill(Sequential[TrueSkillState]):
+    """trueskill with its defaults but no draws. Every seat is a team of one. The messages between
+    the seats are sent by `Chain`."""
 
     name: ClassVar[str] = "trueskill"
-    peer: Any = field(
-        default_factory=lambda: import_module("trueskill").TrueSkill(draw_probability=0.0)
-    )
+    peer: Any = field(default_factory=_true_skill)
 
     @cached_property
     def margin(self) -> float:
         return float(import_module("trueskill").calc_draw_margin(0.0, 2, self.peer))
 
-    def initial(self, player: str) -> Any:
-        return float(self.peer.mu), float(self.peer.sigma), 0
+    def initial(self, player: str) -> TrueSkillState:
+        return TrueSkillState(Skill(float(self.peer.mu), float(self.peer.sigma)), 0)
 
-    def play(self, game: Game, before: Sequence[Any]) -> list[Any]:
-        after = rate(
-            self.peer,
-            self.margin,
-            [(mean, deviation) for mean, deviation, _ in before],
-        )
-        skills = zip(after, before, strict=True)
-        return [(*skill, games + 1) for skill, (_, _, games) in skills]
+    def play(self, game: Game, before: Sequence[TrueSkillState]) -> list[TrueSkillState]:
+        after = rate(self.peer, self.margin, [state.skill for state in before])
+        return [
+            TrueSkillState(skill, state.games + 1)
+            for skill, state in zip(after, before, strict=True)
+        ]
 
-    def rating(self, state: Any) -> Rating:
-        mean, deviation, games = state
-        return Rating(mean, games, deviation)
+    def rating(self, state: TrueSkillState) -> Rating:
+        return Rating(state.skill.mean, state.games, state.skill.deviation)
 
 
 def installed() -> dict[str, Sequential[Any]]:
@@ -90,84 +126,73 @@ def installed() -> dict[str, Sequential[Any]]:
 
 
 class Chain:
-    """The performances of a table, best placing first, and the neighbours' differences, all above
-    0.
-    """
+    """The performances of a table, best placing first, and the differences of neighbours, all above
+    0. Link i is the difference of the performances i (upper) and i + 1 (lower)."""
 
-    def __init__(
-        self,
-        performances: Sequence[Normal],
-        win: Callable[[float, float], tuple[float, float]],
-    ) -> None:
-        """`win`: the corrections v, w of a difference, by its mean in deviations and its
-        precision's root.
-        """
+    def __init__(self, performances: Sequence[Normal], margin: float, env: Any) -> None:
         links = len(performances) - 1
-        self.win = win
-        self.teams = list(performances)
-        # from a difference to its two players
-        self.to_left = [FLAT] * links
-        self.to_right = [FLAT] * links
-        self.cut = [FLAT] * links  # to a difference from the result
+        self.env = env
+        self.margin = margin
+        self.performances = list(performances)
+        # messages: from a difference to its two players, and from the result to a difference
+        self.to_upper = [FLAT] * links
+        self.to_lower = [FLAT] * links
+        self.from_result = [FLAT] * links
 
-    def look(self, link: int) -> float:
-        left, left_shift = self.teams[link]
-        right, right_shift = self.teams[link + 1]
-        known, known_shift = self.to_left[link]
-        left = left - known
-        left_shift = left_shift - known_shift
-        known, known_shift = self.to_right[link]
-        right = right - known
-        right_shift = right_shift - known_shift
-        precision = 1 / (1 / left + 1 / right)
-        shift = precision * (left_shift / left - right_shift / right)
-        before = precision + self.cut[link][0], shift + self.cut[link][1]
+    def update_difference(self, link: int) -> float:
+        """Update the message of a result, and return how far it moved the difference."""
+        upper = self.performances[link].over(self.to_upper[link])
+        lower = self.performances[link + 1].over(self.to_lower[link])
+        precision = 1 / (1 / upper.precision + 1 / lower.precision)
+        shift = precision * (upper.shift / upper.precision - lower.shift / lower.precision)
+        difference = Normal(precision, shift)
+        before = difference.times(self.from_result[link])
         root = sqrt(precision)
-        v, w = self.win(shift / root, root)
-        after = precision / (1 - w), (shift + root * v) / (1 - w)
-        self.cut[link] = after[0] - precision, after[1] - shift
-        return max(
-            abs(after[1] - before[1]),
-            sqrt(abs(after[0] - before[0])),
-        )
+        v, w = _corrections(self.env, shift / root - self.margin * root)
+        after = Normal(precision / (1 - w), (shift + root * v) / (1 - w))
+        self.from_result[link] = after.over(difference)
+        moved = after.over(before)
+        return max(abs(moved.shift), sqrt(abs(moved.precision)))
 
-    def tell(self, link: int, right: bool) -> None:
-        """Tell one of the two players, the lower if `right`, what the difference says."""
-        if right:
-            heard = self.to_left
-            said = self.to_right
-            sign = -1
-            opponent = link
-            player = link + 1
-        else:
-            heard = self.to_right
-            said = self.to_left
-            sign = 1
-            opponent = link + 1
-            player = link
-        other = _less(self.teams[opponent], heard[link])
-        cut = self.cut[link]
-        precision = 1 / (1 / other[0] + 1 / cut[0])
-        mean = other[1] / other[0] + sign * cut[1] / cut[0]
-        message = (precision, precision * mean)
-        self.teams[player] = _swap(self.teams[player], said[link], message)
-        said[link] = message
+    def update_lower(self, link: int) -> None:
+        upper = self.performances[link].over(self.to_upper[link])
+        message = _difference_message(upper, self.from_result[link], sign=-1)
+        self._update(link + 1, self.to_lower[link], message)
+        self.to_lower[link] = message
+
+    def update_upper(self, link: int) -> None:
+        lower = self.performances[link + 1].over(self.to_lower[link])
+        message = _difference_message(lower, self.from_result[link], sign=1)
+        self._update(link, self.to_upper[link], message)
+        self.to_upper[link] = message
+
+    def _update(self, player: int, old: Normal, new: Normal) -> None:
+        """Replace a message to a player's performance."""
+        self.performances[player] = self.performances[player].over(old).times(new)
 
     def settle(self) -> None:
-        """Send messages down and up the chain until little moves."""
-        last = len(self.cut) - 1
+        """Send messages down and up the chain until they hardly move."""
+        last = len(self.from_result) - 1
         for _ in range(ROUNDS):
             moved = 0.0
             for link in range(last):
-                moved = max(moved, self.look(link))
-                self.tell(link, right=True)
+                moved = max(moved, self.update_difference(link))
+                self.update_lower(link)
             for link in range(last, 0, -1):
-                moved = max(moved, self.look(link))
-                self.tell(link, right=False)
+                moved = max(moved, self.update_difference(link))
+                self.update_upper(link)
             if moved <= SMALL:
                 break
-        self.tell(0, right=False)
-        self.tell(last, right=True)
+        self.update_upper(0)
+        self.update_lower(last)
+
+
+def _difference_message(opponent: Normal, result: Normal, sign: int) -> Normal:
+    """A difference's message to one player: the opponent's performance plus or minus the
+    difference that the result supports."""
+    precision = 1 / (1 / opponent.precision + 1 / result.precision)
+    mean = opponent.shift / opponent.precision + sign * result.shift / result.precision
+    return Normal(precision, precision * mean)
 
 
 def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
@@ -176,41 +201,32 @@ def rate(env: Any, margin: float, before: Sequence[Skill]) -> list[Skill]:
     but for rounding. Raises FloatingPointError where the winner was so much weaker that the numbers
     fail, as the package does."""
     noise = float(env.beta) ** 2
-    precisions = [sqrt(deviation**2 + env.tau**2) ** -2 for _, deviation in before]
-    priors = [
-        (precision, precision * mean)
-        for precision, (mean, _) in zip(precisions, before, strict=True)
-    ]
-    performances = [_spread(prior, noise) for prior in priors]
-    chain = Chain(performances, lambda mean, root: _corrections(env, mean - margin * root))
+    priors = []
+    for mean, deviation in before:
+        precision = sqrt(deviation**2 + env.tau**2) ** -2
+        priors.append(Normal(precision, precision * mean))
+    performances = [prior.widened(noise) for prior in priors]
+    chain = Chain(performances, margin, env)
     chain.settle()
     after = []
-    for prior, own, now in zip(priors, performances, chain.teams, strict=True):
-        message = _spread(_less(now, own), noise)
-        precision = prior[0] + message[0]
-        shift = prior[1] + message[1]
-        after.append((shift / precision, sqrt(1 / precision)))
+    for prior, start, end in zip(priors, performances, chain.performances, strict=True):
+        precision, shift = prior.times(end.over(start).widened(noise))
+        after.append(Skill(shift / precision, sqrt(1 / precision)))
     return after
 
 
-def _corrections(env: Any, x: float) -> tuple[float, float]:
-    below = env.cdf(x)
-    v = env.pdf(x) / below if below else -x
+class _Corrections(NamedTuple):
+    """v and w of TrueSkill: by how much a result moves a difference, and reduces its variance."""
+
+    v: float
+    w: float
+
+
+def _corrections(env: Any, x: float) -> _Corrections:
+    """The corrections of a difference whose mean is x standard deviations above the margin."""
+    probability = env.cdf(x)
+    v = env.pdf(x) / probability if probability else -x
     w = v * (v + x)
     if not 0 < w < 1:
         raise FloatingPointError("trueskill: the winner was too weak for the numbers' precision")
-    return v, w
-
-
-def _spread(x: Normal, variance: float) -> Normal:
-    """The density of x plus noise of the given variance."""
-    share = 1 / (1 + variance * x[0])
-    return share * x[0], share * x[1]
-
-
-def _less(x: Normal, message: Normal) -> Normal:
-    return x[0] - message[0], x[1] - message[1]
-
-
-def _swap(x: Normal, old: Normal, new: Normal) -> Normal:
-    return x[0] - old[0] + new[0], x[1] - old[1] + new[1]
+    return _Corrections(v, w)

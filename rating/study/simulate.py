@@ -1,14 +1,16 @@
-"""Simulate where a rating settles: mean and variance of many chains of games, beside theory.
+"""Simulate where a rating settles: mean and variance of many chains of games, and in theory.
 
 A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull
 and Rbar the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w
 and variance v / (w (2 - w)). A South game counts as two East games: twice the mean and variance of
-r, and twice the pull. r and w are those of Tenhou's ranked games with as many seats.
+r, and twice the pull. r and w are those of Tenhou's ranked games with as many seats. FORMULAS.md:
+section 2.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import hypot, sqrt
+from itertools import count
+from math import hypot, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -58,20 +60,20 @@ class Simulation:
     theory_ratio: float
 
 
-def theory(
-    e: float,
-    v: float,
-    w: float,
-    games: int | None = None,
-) -> tuple[float, float]:
-    """Mean and variance of R - Rbar after so many games from R = Rbar; None stands for the long
-    run.
-    """
-    left = 0.0
+class Moments(NamedTuple):
+    """Mean and variance."""
+
+    mean: float
+    variance: float
+
+
+def theory(e: float, v: float, w: float, games: int | None = None) -> Moments:
+    """Mean and variance of R - Rbar after a number of games from R = Rbar; None is the limit."""
+    start_weight = 0.0
     if games is not None:
-        left = (1 - w) ** games
-    variance = v * (1 - left * left) / (w * (2 - w))
-    return e * (1 - left) / w, variance
+        start_weight = (1 - w) ** games
+    variance = v * (1 - start_weight**2) / (w * (2 - w))
+    return Moments(e * (1 - start_weight) / w, variance)
 
 
 class Settled(NamedTuple):
@@ -91,49 +93,59 @@ def simulate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Simulation:
-    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default the
-    seats'. `progress(done, all)` gets numbers of games, about a hundred times. Raises ValueError
-    when an option is out of range: w lies from LEAST_W to below MOST_W."""
+    """Run the chains. `e`: the player's mean rating points a game; `w`: the pull, by default that
+    of the number of seats. `progress(done, all)` gets numbers of games, about a hundred times.
+    Raises ValueError when an option is out of range: w lies from LEAST_W to below MOST_W."""
+    w = WEIGHT.get(seats, nan) if w is None else w
+    _check(seats, e, w, chains)
+    points = np.array(POINTS[seats])
+    random = np.random.default_rng(seed)
+    played = _hundred_times(progress, games_of(w) + games_of(2 * w))
+    east = settle(points + e, w, chains, random, played)
+    south = settle(sqrt(2) * points + 2 * e, 2 * w, chains, random, played)
+    return _simulation(seats, chains, w, e, east, south)
+
+
+def _check(seats: int, e: float, w: float, chains: int) -> None:
     if seats not in POINTS or chains < 2:
         raise ValueError("seats are 3 or 4, and there are two chains or more")
     if not abs(e) < MOST_E:
         raise ValueError(f"the mean of a game's result is a number of points, not {e:g}")
-    w = WEIGHT[seats] if w is None else w
     if not LEAST_W <= w < MOST_W:
         raise ValueError(f"the weight lies from {LEAST_W:g} to below {MOST_W:g}, not {w:g}")
-    points = np.array(POINTS[seats])
+
+
+def _hundred_times(progress: Progress | None, games: int) -> Callable[[], None]:
+    """A function to call after each game, which reports about every hundredth of them."""
+    numbers = count(1)
+
+    def played() -> None:
+        done = next(numbers)
+        if progress and (done % (games // 100 + 1) == 0 or done == games):
+            progress(done, games)
+
+    return played
+
+
+def _simulation(
+    seats: int, chains: int, w: float, e: float, east: Settled, south: Settled
+) -> Simulation:
+    """The figures of settled chains, and those of theory."""
     v = VARIANCE[seats]
-    random = np.random.default_rng(seed)
-    games = games_of(w)
-    every = games + games_of(2 * w)
-
-    def played(done: int) -> None:
-        if progress and (done % (every // 100 + 1) == 0 or done == every):
-            progress(done, every)
-
-    east = settle(points + e, w, chains, random, played)
-    south = settle(
-        sqrt(2) * points + 2 * e,
-        2 * w,
-        chains,
-        random,
-        lambda done: played(games + done),
-    )
-    theory_mean, theory_variance = theory(e, v, w)
-    _, theory_south = theory(2 * e, 2 * v, 2 * w)
+    limit = theory(e, v, w)
     ratio = south.variance / east.variance
     return Simulation(
         seats=seats,
         chains=chains,
-        games=games,
+        games=games_of(w),
         w=w,
         e=e,
         v=v,
         **east._asdict(),
-        theory_mean=theory_mean,
-        theory_variance=theory_variance,
+        theory_mean=limit.mean,
+        theory_variance=limit.variance,
         **{f"south_{name}": value for name, value in south._asdict().items()},
-        theory_south_variance=theory_south,
+        theory_south_variance=theory(2 * e, 2 * v, 2 * w).variance,
         ratio=ratio,
         ratio_error=ratio
         * hypot(south.variance_error / south.variance, east.variance_error / east.variance),
@@ -141,14 +153,21 @@ def simulate(
     )
 
 
-def spans(w: float) -> tuple[int, int]:
-    """The games until a rating has settled, and the games from one snapshot of it to the next."""
-    return int(10 / w), int(2 / w) + 1
+class Spans(NamedTuple):
+    """The games until a rating has settled, and those from one snapshot of it to the next."""
+
+    settling: int
+    step: int
+
+
+def spans(w: float) -> Spans:
+    return Spans(int(10 / w), int(2 / w) + 1)
 
 
 def games_of(w: float) -> int:
-    settling, apart = spans(w)
-    return settling + SNAPSHOTS * apart
+    """The games of a chain: until it has settled, and for the snapshots."""
+    settling, step = spans(w)
+    return settling + SNAPSHOTS * step
 
 
 def settle(
@@ -156,27 +175,20 @@ def settle(
     w: float,
     chains: int,
     random: np.random.Generator,
-    played: Callable[[int], None],
+    played: Callable[[], None],
 ) -> Settled:
-    """Mean and variance of settled chains, seen SNAPSHOTS times. points: (K,) r by placing, where
-    all placings are equally likely. `played(games)` is called after each game. The errors count
+    """Mean and variance of settled chains, from SNAPSHOTS snapshots. points: (K,) r by placing,
+    where all placings are equally likely. `played()` is called after each game. The errors count
     chains, because one chain's snapshots are not independent."""
     rating = np.zeros(chains)
     snapshots = []
-    settling, apart = spans(w)
+    settling, step = spans(w)
     for game in range(1, games_of(w) + 1):
         rating *= 1 - w
-        rating += points.take(
-            random.integers(
-                0,
-                len(points),
-                chains,
-                dtype=np.int8,
-            )
-        )
-        if game > settling and (game - settling) % apart == 0:
+        rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
+        if game > settling and (game - settling) % step == 0:
             snapshots.append(rating.copy())
-        played(game)
+        played()
     values = np.stack(snapshots)
     mean = float(values.mean())
     squares = (values - mean) ** 2
@@ -185,7 +197,6 @@ def settle(
 
 def _error(values: np.ndarray) -> float:
     """The standard error of the mean of values (snapshots, chains) of which only chains are
-    independent.
-    """
+    independent."""
     chains = values.mean(axis=0)
-    return float(chains.std(ddof=1)) / sqrt(values.shape[1])
+    return float(chains.std(ddof=1)) / sqrt(len(chains))

@@ -28,7 +28,7 @@ from rating.columns import Floats
 from rating.forecast.outlook import forecast, forecast_report
 from rating.forecast.past import Past, past_of
 from rating.forecast.skill import LEVEL, better, skill_test, uneven_opponents
-from rating.forecast.strengths import HARDLY, skill_ratio, tells
+from rating.forecast.strengths import HARDLY, is_informative, skill_ratio
 from rating.games import Game, Seat, game_of
 from rating.paifu import parse, play_figures, surely_apart
 from rating.paifu.efficiency import EfficiencyRating
@@ -366,7 +366,7 @@ def told(world: World, seed: int) -> Told:
             right += 1
     some = Told(
         held=found.low <= ratio <= found.high,
-        said=tells(share),
+        said=is_informative(share),
         width=share.high - share.low,
         pairs=len(pairs),
         right=right,

@@ -18,7 +18,7 @@ from rating.forecast.past import USUAL, Past, Plan, plan_of
 from rating.forecast.review import CurvePoint, curve
 from rating.forecast.skill import LEVEL, Opponents, SkillTest, better, skill_test, uneven_opponents
 from rating.forecast.stakes import Stakes, stakes
-from rating.forecast.strengths import HARDLY, SkillRatio, skill_ratio, tells
+from rating.forecast.strengths import HARDLY, SkillRatio, is_informative, skill_ratio
 from rating.games import GameError
 from rating.models.skill import Bounds
 
@@ -232,7 +232,7 @@ def share_words(share: Bounds) -> str:
     """
     low = floor(100 * share.low)
     high = ceil(100 * share.high)
-    if not tells(share):
+    if not is_informative(share):
         return f"{low}〜{high}%"
     if high >= 100:
         return f"{low}%以上"
@@ -270,7 +270,7 @@ def sentence_of(name: str, share: Bounds, ratio: SkillRatio) -> str:
         half = HALF_BETWEEN.format(low=about(low), high=about(high))
     else:
         half = HALF_AFTER.format(low=about(min(low, MOST_AHEAD)))
-    template = SHARE if tells(share) else VAGUE_SHARE
+    template = SHARE if is_informative(share) else VAGUE_SHARE
     return template.format(name=name, share=share_words(share), half=half)
 
 

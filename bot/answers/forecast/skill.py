@@ -30,7 +30,7 @@ from bot.draw.names import distinct_names
 from bot.draw.style import BASELINE, BASELINE_COLOUR, INK, LABEL, MUTED, SMALL, WHITE, blend
 from rating.forecast.past import Past
 from rating.forecast.skill import skill_and_luck
-from rating.forecast.strengths import skills_of, tells
+from rating.forecast.strengths import is_informative, skills_of
 
 LUCK = "運は、打った相手と自分の実力から見込まれる収支と、実際の収支との差です。"
 SHARES = "割合は、平均点の差のうち実力による分です。本当の値は、10回に9回はこの幅に入ります。"
@@ -93,7 +93,7 @@ def answer(question: Question) -> Reply:
         note=note,
         alt=f"実力と運：{sentence}",
     )
-    if not any(map(tells, told.values())):
+    if not any(map(is_informative, told.values())):
         without_bars = replace(table, note=sentence + SHARES + fairness)
         return Reply((without_bars,), _choices(question, scope, [one]))
     bars = []

@@ -44,7 +44,7 @@ from bot.draw.parts import Fact, draw_crown
 from bot.draw.style import BASELINE_COLOUR, FAINT, INK, LABEL, SMALL, on
 from rating.forecast.past import Plan
 from rating.forecast.review import season_review
-from rating.forecast.strengths import tells
+from rating.forecast.strengths import is_informative
 from rating.games import Game
 from rating.standings import NOISE, places
 from rating.statistics import STATISTICS
@@ -211,7 +211,7 @@ def review_facts(question: Question, people: People, scope: Scope) -> list[Fact]
         facts.append(("折り返しの本命", best.player, detail))
     lucky = found.outplayed
     skill_share = outlooks.skill_of(question, past).share(lucky.games)
-    if lucky.luck > 0 and tells(skill_share):
+    if lucky.luck > 0 and is_informative(skill_share):
         luck = texts.signed(round(lucky.luck))
         template = LUCK_WITHOUT_FINES if past.fined.any() else LUCK
         facts.append(("見込みを上回った人", lucky.player, template.format(luck)))

@@ -14,8 +14,8 @@ from rating.columns import Ints
 from rating.forecast.outlook import chances_of_places, forecast
 from rating.forecast.past import Past, past_of
 from rating.forecast.seasons import (
-    ANEW,
     BUNCHES,
+    HABIT_PRIOR,
     RECENT,
     TableDraw,
     simulate_seasons,
@@ -110,7 +110,7 @@ def test_one_game_left_is_the_full_enumeration() -> None:
     found = forecast(past, 1, seed=1)
     skills = skills_of(past)
     random = np.random.default_rng(6)
-    weights = random.gamma(1 + past.habits / ANEW, size=(150, 4))
+    weights = random.gamma(1 + past.habits / HABIT_PRIOR, size=(150, 4))
     wanted = naive.one_game_left(
         past.totals.tolist(),
         weights.tolist(),
@@ -155,7 +155,7 @@ def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
     found = {m.player: m.expected for m in forecast(past, left).members}
     chances: dict[frozenset[int], float] = {}
     random = np.random.default_rng(1)
-    seasons = random.gamma(1 + past.habits / ANEW, size=(500, 5))
+    seasons = random.gamma(1 + past.habits / HABIT_PRIOR, size=(500, 5))
     for weights in seasons.tolist():
         for table, share in naive.table_chances(weights, 3).items():
             chances[table] = chances.get(table, 0.0) + share / 500
@@ -179,7 +179,7 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
     assert all(len(set(table)) == seats for table in drawn.T.tolist())
     wanted: dict[frozenset[int], float] = {}
     random = np.random.default_rng(2)
-    seasons = random.gamma(1 + habits / ANEW, size=(2_000, 5))
+    seasons = random.gamma(1 + habits / HABIT_PRIOR, size=(2_000, 5))
     for weights in seasons.tolist():
         for table, chance in naive.table_chances(weights, seats).items():
             wanted[table] = wanted.get(table, 0.0) + chance / 2_000

@@ -8,7 +8,7 @@ import pytest
 
 from rating.forecast.past import past_of
 from rating.forecast.skill import better, skill_test, uneven_opponents
-from rating.forecast.strengths import skill_ratio, skills_of, tells
+from rating.forecast.strengths import is_informative, skill_ratio, skills_of
 from rating.games import game_of
 from rating.roomlog import is_guest
 from tests.rating.models.leagues import played, random_league
@@ -82,7 +82,7 @@ def test_the_share_of_few_of_equal_and_of_certain_games(
 ) -> None:
     found = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
     assert found == pytest.approx(share, abs=1e-6)
-    assert tells(found) == (share[0] == 1)
+    assert is_informative(found) == (share[0] == 1)
 
 
 def test_sigma_and_tau_hold_the_truth() -> None:
@@ -109,12 +109,12 @@ def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
         left = np.interp(
             np.log(ratio),
             np.log(skills.posterior.ratios),
-            skills.posterior.left,
+            skills.posterior.residuals,
         )
         one = skills.posterior._replace(
             ratios=np.array([ratio]),
             weights=np.ones(1),
-            left=np.array([left]),
+            residuals=np.array([left]),
         )
         drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
         weaker = drawn[:, :, None] < drawn[:, None]

@@ -33,7 +33,7 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     past = league(9)
     points = curve(past, Plan(games=44))
     last = stakes(past, 4, points)
-    assert 0 < last.least <= last.mean <= 1
+    assert 0 < last.low <= last.mean <= 1
     assert last.surely_more
     leader = int(np.argmax(past.totals))
     ahead = past.points.copy()

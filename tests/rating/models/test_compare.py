@@ -16,12 +16,13 @@ from rating.study.calibrate import comparison_report
 from rating.study.compare import (
     FEWEST_DAYS,
     Comparison,
-    DaysDrawn,
+    DayResamples,
     Verdict,
     compare,
     default_systems,
     scores,
 )
+from rating.study.forecasts import Predictions
 from tests.rating.models.leagues import random_league
 from tests.real import real_games
 
@@ -163,8 +164,8 @@ SURE = np.full((400, 3), 1.0) * [1, 0, -1]
 
 
 def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
-    found = {name: (numbers, 1.0) for name, numbers in logits.items()}
-    drawn = DaysDrawn(days, 500, 0)
+    found = {name: Predictions(numbers, 1.0) for name, numbers in logits.items()}
+    drawn = DayResamples(days, 500, 0)
     return Comparison(
         len(days),
         0,
@@ -256,7 +257,7 @@ def test_claims_are_honest_however_few_the_days(days: int) -> None:
     rng = np.random.default_rng(days)
     claims = 0
     for seed in range(150):
-        drawn = DaysDrawn(np.repeat(np.arange(days), 3), 500, seed)
+        drawn = DayResamples(np.repeat(np.arange(days), 3), 500, seed)
         common = rng.normal(0, 0.1, (3 * days, 1))
         losses = common + rng.normal(0, 0.1, (3 * days, 10))
         if drawn.surely_below(losses).any():

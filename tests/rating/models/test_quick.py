@@ -74,10 +74,10 @@ def test_trueskill_is_the_package_s_own(seats: int) -> None:
         before = [ours.get(p) or system.initial(p) for p in game.players]
         ours.update(zip(game.players, system.play(game, before), strict=True))
     for player, rating in theirs.items():
-        mean, deviation, _ = ours[player]
+        mean, deviation = ours[player].skill
         assert mean == pytest.approx(rating.mu, abs=1e-9)
         assert deviation == pytest.approx(rating.sigma, abs=1e-9)
-    assert sum(games for _, _, games in ours.values()) == 150 * seats
+    assert sum(state.games for state in ours.values()) == 150 * seats
 
 
 def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:

@@ -53,10 +53,10 @@ class Columns:
     @property
     def played(self) -> Ints:
         """Games of each player, (n,)."""
-        counts = [
-            np.bincount(block.players.ravel(), minlength=len(self.names)) for block in self.blocks
-        ]
-        return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
+        total = np.zeros(len(self.names), np.int64)
+        for block in self.blocks:
+            total += np.bincount(block.players.ravel(), minlength=len(self.names))
+        return total
 
     def days(self) -> Ints:
         """The ordinals of the days that have games, in order; 0 is that of games without a day."""

@@ -335,7 +335,10 @@ def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     )
 
 
-def _settings(data: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+def _settings(
+    data: dict[str, Any],
+    models: Sequence[str],
+) -> dict[str, Any]:
     """The values of the top-level keys that are fields of League, without its tables."""
     fields = FIELDS[""]
     for key in data:
@@ -350,7 +353,8 @@ def _settings(data: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
     for room in values["rooms"]:
         if not _ROOM.match(room):
             raise LeagueError("room", Place(key="rooms"), room=room)
-    return {key: values[key] for key, (kind, _) in fields.items() if kind not in ("table", "list")}
+    keys = [key for key, (kind, _) in fields.items() if kind not in ("table", "list")]
+    return {key: values[key] for key in keys}
 
 
 def _values(table: Any, place: Place) -> dict[str, Any]:
@@ -389,7 +393,11 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
     return value
 
 
-def _texts(value: list[Any], kind: str, place: Place) -> tuple[str, ...]:
+def _texts(
+    value: list[Any],
+    kind: str,
+    place: Place,
+) -> tuple[str, ...]:
     if not all(isinstance(text, str) for text in value):
         raise LeagueError("kind", place, wanted="texts", value=value)
     if kind == "names":
@@ -435,7 +443,8 @@ def _seasons(rows: Sequence[Row]) -> tuple[Season, ...]:
             end = values["end"].date()
         if end and start and end < start.date():
             raise LeagueError("season_end", place.at("end"), end=end, start=start.date())
-        seasons[log] = Season(int(match["number"]), **values | {"log": log, "end": end})
+        number = int(match["number"])
+        seasons[log] = Season(number, **values | {"log": log, "end": end})
     return tuple(sorted(seasons.values(), key=attrgetter("number")))
 
 
@@ -477,7 +486,11 @@ def _alias(value: Any, place: Place) -> Alias:
     )
 
 
-def _rules(rows: Sequence[Row], tables: Sequence[Row], sets: Mapping[str, Rules]) -> Rules:
+def _rules(
+    rows: Sequence[Row],
+    tables: Sequence[Row],
+    sets: Mapping[str, Rules],
+) -> Rules:
     """The rules, with those of games at a table, which are the same in what the file lacks for
     them; at most one row each."""
     rules = Rules()
@@ -576,7 +589,8 @@ def strange_keys(text: str) -> list[StrangeKey]:
         for key in table if isinstance(table, dict) else ():
             if key not in fields:
                 meant = next(iter(get_close_matches(key, fields, 1, 0.6)), "")
-                strange.append(StrangeKey(_line_at(place.at(key), text), place.table, key, meant))
+                line = _line_at(place.at(key), text)
+                strange.append(StrangeKey(line, place.table, key, meant))
     return strange
 
 
@@ -638,7 +652,8 @@ def parse_ratings(text: str) -> ParsedRatings:
 def _start_rating(numbers: Sequence[str]) -> StartRating | None:
     """The rating and the number of games of a line; None for other than numbers in their range."""
     try:
-        rating, games, *_ = (*numbers, "0")
+        fields = [*numbers, "0"]
+        rating, games = fields[:2]
         start = StartRating(float(rating), int(games))
     except ValueError:
         return None

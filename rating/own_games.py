@@ -183,7 +183,12 @@ class _Settlement:
             indexes.update(self.logged.exact(version)[:1])
         return indexes - self.used
 
-    def _replace(self, line: DayLine, ours: set[int], same: Sequence[int]) -> None:
+    def _replace(
+        self,
+        line: DayLine,
+        ours: set[int],
+        same: Sequence[int],
+    ) -> None:
         """Remove our lines; the new line replaces them unless the log has the same one already."""
         if same:
             self.used.add(same[0])
@@ -247,7 +252,8 @@ class _GameLines:
 
     def exact(self, line: DayLine) -> list[int]:
         """The lines that are the line's game, with the same bytes."""
-        return [i for i in self.same(line) if self.lines[i].raw.rstrip(b"\r\n") == line.raw]
+        same = self.same(line)
+        return [i for i in same if self.lines[i].raw.rstrip(b"\r\n") == line.raw]
 
     def typed(self, own_game: OwnGame, offers: Offers) -> Iterator[int]:
         """The lines that were typed by hand for the game: their start fits, but is not ours."""

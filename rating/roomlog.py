@@ -274,7 +274,11 @@ class _ReadLine(NamedTuple):
     date: _Day | None = None
 
 
-def _parsed(name: str, data: bytes, hint: Span | date | None) -> tuple[LogLine, ...]:
+def _parsed(
+    name: str,
+    data: bytes,
+    hint: Span | date | None,
+) -> tuple[LogLine, ...]:
     lines = [
         _read_line(name, number, raw)
         for number, raw in enumerate(data.splitlines(keepends=True), 1)
@@ -348,7 +352,13 @@ def _read_line(name: str, number: int, raw: bytes) -> _ReadLine:
     return _ReadLine(LogLine(number, raw, Kind.PROBLEM, reason=reason))
 
 
-def _game_line(name: str, number: int, raw: bytes, text: str, parts: _GameText) -> LogLine:
+def _game_line(
+    name: str,
+    number: int,
+    raw: bytes,
+    text: str,
+    parts: _GameText,
+) -> LogLine:
     game = _game_of(name, number, parts)
     if isinstance(game, str):
         return LogLine(number, raw, Kind.PROBLEM, reason=game)
@@ -398,7 +408,8 @@ def _fine_of(text: str) -> Fine | None:
         return None
     if points is None or score_fault(points):
         return None
-    return Fine(intern(player), points, match["reason"].strip(), _start(hour, minute))
+    reason = match["reason"].strip()
+    return Fine(intern(player), points, reason, _start(hour, minute))
 
 
 def _is_time(hour: int, minute: int) -> bool:

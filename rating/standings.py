@@ -38,7 +38,11 @@ class Standings(Mapping[str, Rating]):
     """Ratings by player, highest first; equal values in order of name. `notes`: remarks on the
     figures, in English sentences."""
 
-    def __init__(self, ratings: Mapping[str, Rating], notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        ratings: Mapping[str, Rating],
+        notes: tuple[str, ...] = (),
+    ) -> None:
         order = sorted(ratings, key=lambda player: (-ratings[player].value, player))
         self._ratings = {player: ratings[player] for player in order}
         self.notes = notes

@@ -55,7 +55,8 @@ def meetings(games: Iterable[Game]) -> Meetings:
     """All pairs of players who played each other, in both directions."""
     sides: dict[tuple[str, str], list[_Side]] = {}
     for game in games:
-        for (place, seat), (other_place, other) in permutations(enumerate(game.seats, 1), 2):
+        places = enumerate(game.seats, 1)
+        for (place, seat), (other_place, other) in permutations(places, 2):
             side = _Side(place, place < other_place, seat.score, seat.score - other.score)
             sides.setdefault((seat.player, other.player), []).append(side)
     return {pair: _meeting(pair_sides) for pair, pair_sides in sides.items()}
@@ -132,7 +133,8 @@ def groups(tables: Iterable[Sequence[str]]) -> dict[str, int]:
     for player in parents:
         members.setdefault(_root(parents, player), []).append(player)
     numbers = {}
-    for number, group in enumerate(sorted(members.values(), key=len, reverse=True), 1):
+    ordered = sorted(members.values(), key=len, reverse=True)
+    for number, group in enumerate(ordered, 1):
         numbers.update(dict.fromkeys(group, number))
     return numbers
 

@@ -94,7 +94,10 @@ class EarnedTitle(NamedTuple):
     following: float
 
 
-def titles(careers: Mapping[str, Career], seats: int) -> dict[str, list[EarnedTitle]]:
+def titles(
+    careers: Mapping[str, Career],
+    seats: int,
+) -> dict[str, list[EarnedTitle]]:
     """The titles of each player with any, in the order of RULES."""
     best = {rule.name: _best(rule, careers) for rule in RULES}
     earned: dict[str, list[EarnedTitle]] = {}
@@ -227,7 +230,12 @@ def _close_wins(period: PeriodGames) -> Candidates:
 def _comebacks(period: PeriodGames) -> Candidates:
     candidates = []
     for comeback in comebacks(period.games, period.players):
-        holder = Holder(comeback.player, low=comeback.low, high=comeback.final, day=comeback.day)
+        holder = Holder(
+            comeback.player,
+            low=comeback.low,
+            high=comeback.final,
+            day=comeback.day,
+        )
         candidates.append(Candidate(comeback.climb, holder))
     return candidates
 

@@ -134,7 +134,11 @@ class LastGame:
     placings: tuple[PlacingNeed, ...]
 
 
-def last_game(past: Past, table: Sequence[str], uma: Sequence[float] = ()) -> tuple[LastGame, ...]:
+def last_game(
+    past: Past,
+    table: Sequence[str],
+    uma: Sequence[float] = (),
+) -> tuple[LastGame, ...]:
     """What each member at the table needs in one last game among these players, in the order given.
     uma: rank points (thousands) by placing that are part of the points; without any, the scores of
     needs include them. Raises GameError unless the table has the right number of different players

@@ -132,15 +132,17 @@ def chances_of_places(finals: Floats) -> Floats:
     ordered = np.take_along_axis(finals, order, axis=1)
     # whether a new place begins before each member in order, and after the last
     begins = np.ones((seasons, m + 1), bool)
-    begins[:, 1:m] = ordered[:, :-1] - ordered[:, 1:] > NOISE
+    begins[:, 1:m] = np.diff(ordered, axis=1) < -NOISE
     index = np.arange(m)
-    first = np.maximum.accumulate(np.where(begins[:, :m], index, 0), axis=1)
-    ends = np.where(begins[:, 1:], index + 1, m)[:, ::-1]
-    end = np.minimum.accumulate(ends, axis=1)[:, ::-1]
+    starts = np.where(begins[:, :m], index, 0)
+    first = np.maximum.accumulate(starts, axis=1)
+    ends = np.where(begins[:, 1:], index + 1, m)
+    end = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
     part = (1 / (end - first)).ravel()
     row = order * (m + 1)
-    changes = np.bincount((row + first).ravel(), part, m * (m + 1))
-    changes -= np.bincount((row + end).ravel(), part, m * (m + 1))
+    cells = m * (m + 1)
+    changes = np.bincount((row + first).ravel(), part, cells)
+    changes -= np.bincount((row + end).ravel(), part, cells)
     counts = np.cumsum(changes.reshape(m, m + 1), axis=1)
     return np.asarray(counts[:, :m] / seasons)
 

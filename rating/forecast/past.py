@@ -79,7 +79,8 @@ class Past:
     @property
     def games(self) -> Ints:
         """The games (n,) of each player in the season."""
-        return np.bincount(self.players[self.season].ravel(), minlength=len(self.names))
+        players = self.players[self.season].ravel()
+        return np.bincount(players, minlength=len(self.names))
 
     @property
     def totals(self) -> Floats:
@@ -94,8 +95,8 @@ class Past:
     def _season_sums(self, values: Floats) -> Floats:
         """The sums (n,) of each player's values (N, K) over the season's games."""
         players = self.players[self.season].ravel()
-        sums = np.bincount(players, values[self.season].ravel(), len(self.names))
-        return np.asarray(sums, float)
+        weights = values[self.season].ravel()
+        return np.asarray(np.bincount(players, weights, len(self.names)), float)
 
     @property
     def leaders(self) -> tuple[str, ...]:
@@ -125,9 +126,9 @@ class Past:
         """How many recent games each player has (n,); one of HABIT_HALVES days ago counts half."""
         rows = self.recent
         ages = self.days[-1] - self.days[rows]
-        counts = np.repeat(0.5 ** (ages / HABIT_HALVES), self.seats)
-        sums = np.bincount(self.players[rows].ravel(), counts, len(self.names))
-        return np.asarray(sums, float)
+        weights = np.repeat(0.5 ** (ages / HABIT_HALVES), self.seats)
+        players = self.players[rows].ravel()
+        return np.asarray(np.bincount(players, weights, len(self.names)), float)
 
     def until(self, games: int) -> Past:
         """The past after the season's first `games` games; members are those who had played by

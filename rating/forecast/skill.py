@@ -75,7 +75,10 @@ def skill_and_luck(past: Past, skills: Skills) -> tuple[SkillAndLuck, ...]:
     )
 
 
-def better(past: Past, shuffles: int = SHUFFLES) -> dict[tuple[str, str], float]:
+def better(
+    past: Past,
+    shuffles: int = SHUFFLES,
+) -> dict[tuple[str, str], float]:
     """The pairs of members of which the first is reported to be stronger, and how sure that is at
     least.
 
@@ -133,13 +136,16 @@ def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) ->
     [actual] = _statistic(players, points, unshuffled, n)
     statistics = _statistic(players, points, turns, n)
     at_least = int((statistics >= actual * (1 - EQUAL)).sum())
+    p = (at_least + 1) / (len(turns) + 1)
+    if is_exact:
+        p = at_least / len(turns)
     return SkillTest(
         games=past.played,
         players=int((past.games > 0).sum()),
         at_least=at_least,
         shuffles=len(turns),
         exact=is_exact,
-        p=at_least / len(turns) if is_exact else (at_least + 1) / (len(turns) + 1),
+        p=p,
     )
 
 
@@ -156,7 +162,12 @@ def _random_turns(
     return np.concatenate(parts)
 
 
-def _statistic(players: Ints, points: Floats, turns: NDArray[np.integer], n: int) -> Floats:
+def _statistic(
+    players: Ints,
+    points: Floats,
+    turns: NDArray[np.integer],
+    n: int,
+) -> Floats:
     """How much the n players differ in each of B shuffles. turns: (B, N) numbers of orders of the
     seats."""
     _, seats = points.shape
@@ -169,7 +180,8 @@ def _statistic(players: Ints, points: Floats, turns: NDArray[np.integer], n: int
         part = turns[start : start + step]
         dealt = in_every_order[rows, part]  # (b, N, K)
         keys = players[None] + n * np.arange(len(part))[:, None, None]
-        totals = np.bincount(keys.ravel(), dealt.ravel(), n * len(part)).reshape(-1, n)
+        sums = np.bincount(keys.ravel(), dealt.ravel(), n * len(part))
+        totals = sums.reshape(-1, n)
         parts.append((totals**2 / games).sum(axis=1))
     return np.concatenate(parts)
 
@@ -194,7 +206,8 @@ def uneven_opponents(
     random = np.random.default_rng(past.digest() if seed is None else seed)
     gifts = skills_of(past).draw(random, size) @ _opponent_factors(past).T  # (size, members)
     above = ((gifts > 0) + (gifts == 0) / 2).mean(axis=0)
-    p = _holm(np.maximum(2 * np.minimum(above, 1 - above), 1 / size))
+    two_sided = 2 * np.minimum(above, 1 - above)
+    p = _holm(np.maximum(two_sided, 1 / size))
     low, high = np.quantile(gifts, (TAIL, 1 - TAIL), axis=0)
     uneven = [
         Opponents(

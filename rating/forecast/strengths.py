@@ -55,7 +55,8 @@ class Skills:
     def draw(self, random: np.random.Generator, size: int) -> Floats:
         """Strengths (size, n), each row with a standard deviation of skill of its own."""
         posterior = self.posterior
-        part = np.searchsorted(np.cumsum(posterior.weights)[:-1], random.random(size))
+        ends = np.cumsum(posterior.weights)[:-1]
+        part = np.searchsorted(ends, random.random(size))
         noise = posterior.residuals[part] / random.chisquare(posterior.freedom, size)
         precise = posterior.values + 1 / posterior.ratios[part][:, None]
         errors = random.standard_normal(precise.shape) * np.sqrt(noise[:, None] / precise)

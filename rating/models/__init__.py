@@ -59,7 +59,14 @@ def make(name: str, **options: Any) -> Sequential[Any] | Batch:
     return MODELS[name](**values)
 
 
-_TRUTHS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_TRUTHS = {
+    "1": True,
+    "true": True,
+    "yes": True,
+    "0": False,
+    "false": False,
+    "no": False,
+}
 
 
 def _converted(name: str, option: str, text: str, default: Any) -> Any:

@@ -24,7 +24,13 @@ class ModelError(ValueError):
     ones."""
 
 
-def within(name: str, option: str, value: float, low: float, high: float) -> None:
+def within(
+    name: str,
+    option: str,
+    value: float,
+    low: float,
+    high: float,
+) -> None:
     """Raise ModelError, which names the option and its bounds, unless the value is between them."""
     if not low <= value <= high:
         raise ModelError(f"{name}: {option} must be a number from {low:g} to {high:g}, not {value}")

@@ -165,9 +165,9 @@ class BladeChest(Batch):
     def forecast(self, columns: Columns, tables: Ints) -> Floats:
         """A seat's mean log-odds against the others of its own table, (M, K)."""
         log_odds = self.matchups_of(columns).log_odds
-        total = log_odds[tables[:, :, None], tables[:, None, :]].sum(axis=2)
+        of_tables = log_odds[tables[:, :, None], tables[:, None, :]]  # (M, K, K)
         _, seats = tables.shape
-        return np.asarray(total / (seats - 1))
+        return np.asarray(of_tables.sum(axis=2) / (seats - 1))
 
     def worth_showing(self, games: Sequence[Game]) -> bool:
         """Whether matchups predict days left out better than strengths alone, over at most FOLDS

@@ -36,7 +36,12 @@ def wins_of(columns: Columns, weigh: bool = False) -> Floats:
     return wins
 
 
-def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) -> Slope:
+def slope(
+    wins: Floats,
+    alpha: float,
+    s: Floats,
+    margins: Floats | float = 0.0,
+) -> Slope:
     """Negative log posterior of s (n,) with gradient and Hessian; wins: (n, n).
 
     With x_ij = s_i - s_j + margins_ij, p_ij = sigma(x_ij) and n_ij = w_ij + w_ji games:
@@ -50,7 +55,8 @@ def slope(wins: Floats, alpha: float, s: Floats, margins: Floats | float = 0.0) 
     loss = np.sum(wins * np.logaddexp(0, -log_odds))
     value = float(loss + alpha / 2 * (s @ s))
     gradient = np.sum(games * above - wins, axis=1) + alpha * s
-    return Slope(value, gradient, curvature(games, above) + alpha * np.eye(len(s)))
+    hessian = curvature(games, above) + alpha * np.eye(len(s))
+    return Slope(value, gradient, hessian)
 
 
 def most_probable(

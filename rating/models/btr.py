@@ -78,7 +78,8 @@ def sums_of_block(block: Block, n: int, uma: Sequence[float] = ()) -> Sums:
     together = pair_counts.reshape(n, n) + pair_counts.reshape(n, n).T
     laplacian = np.diag(together.sum(axis=1)) - together
     means = y.mean(axis=1, keepdims=True)  # 0 in zero-sum games
-    totals: Floats = np.bincount(players.ravel(), (y - means).ravel(), n).astype(np.float64)
+    shares = (y - means).ravel()
+    totals: Floats = np.bincount(players.ravel(), shares, n).astype(np.float64)
     games = len(block)
     return Sums(
         k * laplacian,
@@ -127,7 +128,8 @@ def solve(sums: Sums, alpha: float) -> Floats:
 
 def squares(sums: Sums, s: Floats) -> float:
     """|y - X s|^2: the sum of squared differences between scores and their expectations."""
-    return max(float(sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s), 0.0)
+    squared = sums.yy - 2 * s @ sums.xy + s @ sums.xx @ s
+    return max(float(squared), 0.0)
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
@@ -145,7 +147,8 @@ def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
     inverse = np.linalg.inv(sums.xx + level + ridge)
     covariance = inverse @ sums.xx @ inverse
     noise = max(squares(sums, s) - sums.level, 0.0) / freedom
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0) * noise), dtype=np.float64)
+    variances = np.maximum(np.diag(covariance), 0) * noise
+    return np.asarray(np.sqrt(variances), dtype=np.float64)
 
 
 def by_days(

@@ -80,7 +80,8 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
 
 def half_cauchy(taus: Floats, scale: float) -> Floats:
     """Logarithms of the prior's weights (G,) of taus on a logarithmic grid: density times step."""
-    return np.asarray(np.log(taus) - np.log1p((taus / scale) ** 2), dtype=np.float64)
+    logarithms = np.log(taus) - np.log1p((taus / scale) ** 2)
+    return np.asarray(logarithms, dtype=np.float64)
 
 
 def weights_of(logarithms: Floats) -> Floats:
@@ -132,4 +133,5 @@ def centred_errors(information: Floats, groups: Ints) -> Floats:
     mean = same / same.sum(axis=1, keepdims=True)
     centre = np.eye(len(groups)) - mean
     covariance = centre @ np.linalg.inv(information) @ centre.T
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance), 0)), dtype=np.float64)
+    variances = np.maximum(np.diag(covariance), 0)
+    return np.asarray(np.sqrt(variances), dtype=np.float64)

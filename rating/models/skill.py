@@ -108,7 +108,8 @@ def skill_posterior(
         ratios = _ratio_grid(float(values.max()), opponents, most_tau, steps)
     growth = ratios[:, None] * values[joined]
     residuals = _unexplained(scores, explained) + (explained / (1 + growth)).sum(axis=1)
-    evidence = -np.log1p(growth).sum(axis=1) / 2 - scores.freedom / 2 * np.log(residuals)
+    evidence = -np.log1p(growth).sum(axis=1) / 2
+    evidence = evidence - scores.freedom / 2 * np.log(residuals)
     taus = opponents * np.sqrt(ratios * residuals / scores.freedom)
     return SkillPosterior(
         ratios=ratios,

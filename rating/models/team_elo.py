@@ -123,7 +123,8 @@ class TeamElo(Sequential[TeamEloState]):
             if won:
                 bonus = average_bonus(state.rating, average)
                 gain = change + bonus + streak_bonus(new.streak, bonus)
-            after.append(new._replace(rating=max(state.rating + gain, 0.0), games=state.games + 1))
+            rating = max(state.rating + gain, 0.0)
+            after.append(new._replace(rating=rating, games=state.games + 1))
         return after
 
     def _in_session(self, state: TeamEloState, game: TeamGame, won: bool) -> TeamEloState:

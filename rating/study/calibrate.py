@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import starmap
 from math import hypot, sqrt
 from typing import Any, NamedTuple
 
@@ -191,7 +192,7 @@ def calibrate(
         sufficient=len(names) >= ENOUGH_PLAYERS and min_games >= MIN_GAMES and chance.precise,
         chips_left_out=_worthless_chips(games, chips),
         chance=chance,
-        means=tuple(map(PlayerMeans, names, means.scores.tolist(), means.placings.tolist())),
+        means=_player_means(names, means),
     )
 
 
@@ -237,6 +238,11 @@ def _estimates(fit: Fit, scores: Floats) -> _Estimates:
     )
 
 
+def _player_means(names: Sequence[str], means: Means) -> tuple[PlayerMeans, ...]:
+    rows = zip(names, means.scores.tolist(), means.placings.tolist(), strict=True)
+    return tuple(starmap(PlayerMeans, rows))
+
+
 def _worthless_chips(games: Sequence[Game], chips: Floats) -> int:
     """How many games have chips that are worth nothing. chips: (N, K) thousands of points."""
     count = 0
@@ -246,7 +252,11 @@ def _worthless_chips(games: Sequence[Game], chips: Floats) -> int:
     return count
 
 
-def chips_worth(games: Sequence[Game], chip: float, season_chip: Mapping[str, float]) -> Floats:
+def chips_worth(
+    games: Sequence[Game],
+    chip: float,
+    season_chip: Mapping[str, float],
+) -> Floats:
     """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth
     out of range."""
     for worth in (chip, *season_chip.values()):
@@ -331,7 +341,12 @@ def sums_of(keys: Ints, scores: Floats, n: int) -> SeatSums:
     )
 
 
-def shuffled(players: Ints, scores: Floats, regular: NDArray[np.bool_], seed: int = 0) -> list[Fit]:
+def shuffled(
+    players: Ints,
+    scores: Floats,
+    regular: NDArray[np.bool_],
+    seed: int = 0,
+) -> list[Fit]:
     """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at
     random. regular: (n,) the players whose means count. The same seed gives the same lines."""
     random = np.random.default_rng(seed)
@@ -405,8 +420,8 @@ def _jackknife(*ratios: _Ratio) -> Estimate:
         if divisor[0] <= 0 or divisor.min() <= LEAST * divisor[0]:
             return NOTHING
     value, *without = np.mean([product / divisor for product, divisor in ratios], axis=0)
-    n = len(without)
-    return Estimate(float(value), sqrt((n - 1) * float(np.var(without))))
+    variance = (len(without) - 1) * float(np.var(without))
+    return Estimate(float(value), sqrt(variance))
 
 
 def k_of(m: float, seats: int) -> float:
@@ -418,6 +433,7 @@ def chance_check(fit: Fit, shuffled_fits: Sequence[Fit], split: Halves, seats: i
     """Compare the line of the real players with those of shuffled names and of split halves."""
     slopes = np.array([shuffled_fit.m for shuffled_fit in shuffled_fits])
     deviation = float(slopes.std(ddof=1))
+    difference = abs(fit.m - float(slopes.mean()))
     shuffled_k = _mean_k(slopes, seats)
     m = split_m(split)
     split_k = _k_with_error(m, seats)
@@ -426,7 +442,7 @@ def chance_check(fit: Fit, shuffled_fits: Sequence[Fit], split: Halves, seats: i
         shuffled_k=shuffled_k.value,
         shuffled_k_error=shuffled_k.error,
         shuffled_r2=float(np.mean([shuffled_fit.r2 for shuffled_fit in shuffled_fits])),
-        within_game=abs(fit.m - float(slopes.mean())) <= max(SPREADS * deviation, SAME * fit.m),
+        within_game=difference <= max(SPREADS * deviation, SAME * fit.m),
         split_m=m.value,
         split_m_error=m.error,
         split_k=split_k.value,
@@ -443,7 +459,8 @@ def _mean_k(slopes: Floats, seats: int) -> Estimate:
     if slopes.min() <= 0:
         return NOTHING
     ks = np.array([k_of(m, seats) for m in slopes])
-    return Estimate(float(ks.mean()), float(ks.std(ddof=1)) / sqrt(len(ks)))
+    error = float(ks.std(ddof=1)) / sqrt(len(ks))
+    return Estimate(float(ks.mean()), error)
 
 
 def _is_precise(k: Estimate) -> bool:

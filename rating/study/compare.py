@@ -60,7 +60,8 @@ class DayResamples:
         _, self._day = np.unique(days, return_inverse=True)
         self.counts = np.bincount(self._day)
         self.days = len(self.counts)
-        picks = np.random.default_rng(seed).integers(0, self.days, (resamples, self.days))
+        random = np.random.default_rng(seed)
+        picks = random.integers(0, self.days, (resamples, self.days))
         rows = np.arange(resamples)[:, None] * self.days
         counts = np.bincount((picks + rows).ravel(), minlength=picks.size)
         # how often each resample has each day, (B, days)
@@ -84,10 +85,13 @@ class DayResamples:
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
         """Which columns of values (N, M) are below 0 by more than chance, (M,). At most LUCKY of
         the leagues where all means are 0 have any such column."""
-        sums = np.stack([np.bincount(self._day, column, self.days) for column in values.T], axis=1)
+        columns = [np.bincount(self._day, column, self.days) for column in values.T]
+        sums = np.stack(columns, axis=1)
         sizes = np.sqrt((sums * sums).sum(axis=0))
-        heights = np.divide(-sums, sizes, out=np.zeros_like(sums), where=sizes > NOTHING)
-        tosses = np.random.default_rng([self._seed, 1]).integers(0, 2, self._drawn.shape)
+        zeros = np.zeros_like(sums)
+        heights = np.divide(-sums, sizes, out=zeros, where=sizes > NOTHING)
+        random = np.random.default_rng([self._seed, 1])
+        tosses = random.integers(0, 2, self._drawn.shape)
         highest = ((1.0 - 2.0 * tosses) @ heights).max(axis=1)
         bound = np.quantile(highest, 1 - LUCKY, method="higher")
         return np.asarray(heights.sum(axis=0) > bound + NOTHING)
@@ -244,7 +248,8 @@ def scores(predicted: Mapping[str, Predictions], resampled: DayResamples) -> lis
     # of equal systems the one given first comes first
     order = sorted(gains, key=lambda name: float(gains[name].mean()))
     best = gains[order[0]]
-    are_below = resampled.surely_below(np.stack([gains[name] for name in order], axis=1))
+    ordered_gains = np.stack([gains[name] for name in order], axis=1)
+    are_below = resampled.surely_below(ordered_gains)
     entries = []
     for name, is_below in zip(order, are_below, strict=True):
         gain = resampled.summary(gains[name])
@@ -314,7 +319,8 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     predicted = chances.ravel()
     outcomes = np.zeros(chances.shape)
     outcomes[:, seat] = 1
-    edges = np.unique(np.quantile(predicted, np.linspace(0, 1, BINS + 1)[1:-1]))
+    shares = np.linspace(0, 1, BINS + 1)[1:-1]
+    edges = np.unique(np.quantile(predicted, shares))
     number = np.searchsorted(edges, predicted, side="right")
     counts = np.bincount(number)
     sums = np.bincount(number, predicted)
@@ -322,6 +328,7 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
     bins = []
     for i in np.flatnonzero(counts):
         n = int(counts[i])
-        low, high = wilson(int(hits[i]), n)
-        bins.append(ForecastBin(float(sums[i] / n), float(hits[i] / n), low, high, seats=n))
+        mean = float(sums[i] / n)
+        share = float(hits[i] / n)
+        bins.append(ForecastBin(mean, share, *wilson(int(hits[i]), n), seats=n))
     return tuple(bins)

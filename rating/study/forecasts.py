@@ -176,7 +176,8 @@ class _GrowingOrders:
         for takers, sets, set_numbers in self._stages:
             places += np.bincount(takers[:game], minlength=self._n)
             counts = np.bincount(set_numbers[:game], minlength=len(sets))
-            choices.append(Choices(sets[counts > 0], counts[counts > 0].astype(float)))
+            occurs = counts > 0
+            choices.append(Choices(sets[occurs], counts[occurs].astype(float)))
         return Orders(places, choices)
 
 

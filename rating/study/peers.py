@@ -106,7 +106,8 @@ class TrueSkill(Sequential[TrueSkillState]):
         return float(import_module("trueskill").calc_draw_margin(0.0, 2, self.peer))
 
     def initial(self, player: str) -> TrueSkillState:
-        return TrueSkillState(Skill(float(self.peer.mu), float(self.peer.sigma)), 0)
+        skill = Skill(float(self.peer.mu), float(self.peer.sigma))
+        return TrueSkillState(skill, 0)
 
     def play(self, game: Game, before: Sequence[TrueSkillState]) -> list[TrueSkillState]:
         after = rate(self.peer, self.margin, [state.skill for state in before])

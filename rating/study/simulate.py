@@ -67,7 +67,12 @@ class Moments(NamedTuple):
     variance: float
 
 
-def theory(e: float, v: float, w: float, games: int | None = None) -> Moments:
+def theory(
+    e: float,
+    v: float,
+    w: float,
+    games: int | None = None,
+) -> Moments:
     """Mean and variance of R - Rbar after a number of games from R = Rbar; None is the limit."""
     start_weight = 0.0
     if games is not None:
@@ -185,7 +190,8 @@ def settle(
     settling, step = spans(w)
     for game in range(1, games_of(w) + 1):
         rating *= 1 - w
-        rating += points.take(random.integers(0, len(points), chains, dtype=np.int8))
+        placings = random.integers(0, len(points), chains, dtype=np.int8)
+        rating += points.take(placings)
         if game > settling and (game - settling) % step == 0:
             snapshots.append(rating.copy())
         played()

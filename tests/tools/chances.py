@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rating.columns import Floats, Ints
-from rating.models.fitting import minimise
+from rating.models.fitting import Slope, minimise
 from rating.paifu import chances
 from rating.paifu.chances import GOAL, STARTS, RoundEnds, RoundState
 from rating.paifu.record import GameRules
@@ -158,13 +158,13 @@ def judged(found: Floats, finals: Ints, place: int) -> tuple[float, float]:
     x = np.log(share / (1 - share)).ravel()
     y = hit.ravel().astype(float)
 
-    def slope(w: Floats) -> tuple[float, Floats, Floats]:
+    def slope(w: Floats) -> Slope:
         design = np.stack([np.ones_like(x), x], axis=1)
         logits = design @ w
         p = 1 / (1 + np.exp(-logits))
         loss = float(np.logaddexp(0, logits).sum() - y @ logits)
         weighted = design * (p * (1 - p))[:, None]
-        return loss, design.T @ (p - y), weighted.T @ design
+        return Slope(loss, design.T @ (p - y), weighted.T @ design)
 
     log_loss = float(-np.log(share[hit]).mean())
     return log_loss, float(minimise(slope, np.array([0.0, 1.0]))[1])

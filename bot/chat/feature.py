@@ -9,6 +9,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from functools import cached_property
 from operator import itemgetter
+from typing import TypeVar
 
 from bot.chat.command import Ask, Catalogue, Command, FactMaker, Question, Spec
 from bot.chat.replies import Choice, Reply, Text
@@ -72,6 +73,7 @@ class Offer:
     mark: str = ""
 
 
+Sent = TypeVar("Sent", SentText, SentFile)
 TextRecogniser = Callable[[SentText], Command | None]
 """Returns the command that a text of the feature's own form asks, None for every other text."""
 FileRecogniser = Callable[[SentFile], Command | None]
@@ -190,23 +192,35 @@ class Features:
                     place = named.index(spec.name)
                 places.append((place, spec))
         places.sort(key=itemgetter(0))
-        facts = [make for feature in self.features for make in feature.facts]
+        facts: list[FactMaker] = []
+        for feature in self.features:
+            facts += feature.facts
         catalogue = Catalogue((spec for _, spec in places), facts)
         catalogue.check(named)
         return catalogue
 
     def command_of_text(self, sent: SentText) -> Command | None:
         """The command of a text that has the form of a feature's own."""
-        return _first(recognise(sent) for feature in self.features for recognise in feature.texts)
+        for feature in self.features:
+            command = _recognised(feature.texts, sent)
+            if command is not None:
+                return command
+        return None
 
     def command_of_leftover(self, sent: SentText) -> Command | None:
         """The command of a text to the bot that nothing else has understood."""
-        return _first(
-            recognise(sent) for feature in self.features for recognise in feature.leftover_texts
-        )
+        for feature in self.features:
+            command = _recognised(feature.leftover_texts, sent)
+            if command is not None:
+                return command
+        return None
 
     def command_of_file(self, sent: SentFile) -> Command | None:
-        return _first(recognise(sent) for feature in self.features for recognise in feature.files)
+        for feature in self.features:
+            command = _recognised(feature.files, sent)
+            if command is not None:
+                return command
+        return None
 
     def report(self, occurrence: Occurrence) -> None:
         """Call the listeners to what happened. Raises StorageError where one has to be called
@@ -240,12 +254,10 @@ class Features:
 
     def unasked(self, when: UnaskedWhen) -> list[Unasked]:
         """What may be sent unasked then."""
-        return [
-            unasked
-            for feature in self.features
-            for unasked in feature.unasked
-            if unasked.when is when
-        ]
+        messages: list[Unasked] = []
+        for feature in self.features:
+            messages += [unasked for unasked in feature.unasked if unasked.when is when]
+        return messages
 
     def drawing(self, name: str) -> Drawing | None:
         """The drawing of that name; None where no feature has it."""
@@ -253,5 +265,12 @@ class Features:
         return next((drawing for drawing in drawings if drawing is not None), None)
 
 
-def _first(commands: Iterable[Command | None]) -> Command | None:
-    return next((command for command in commands if command is not None), None)
+def _recognised(
+    recognisers: Iterable[Callable[[Sent], Command | None]], sent: Sent
+) -> Command | None:
+    """The command of the first recogniser that knows what was sent."""
+    for recognise in recognisers:
+        command = recognise(sent)
+        if command is not None:
+            return command
+    return None

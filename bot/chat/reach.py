@@ -26,7 +26,9 @@ from bot.chat.replies import (
 
 def reachable(reply: Reply, catalogue: Catalogue) -> Reply:
     """The reply without what leads nowhere; the reply itself where all commands are there."""
-    return _Reachable(frozenset(catalogue.absent)).reply(reply) if catalogue.absent else reply
+    if not catalogue.absent:
+        return reply
+    return _Reachable(catalogue.absent).reply(reply)
 
 
 @dataclass(frozen=True)
@@ -59,25 +61,36 @@ class _Reachable:
         if isinstance(part, Table):
             return self.table(part)
         if isinstance(part, Picture):
-            words = tuple(
-                self.table(each) if isinstance(each, Table) else each for each in part.instead
-            )
-            return replace(part, instead=words)
+            return replace(part, instead=tuple(map(self.words, part.instead)))
         if isinstance(part, Cards):
             return replace(part, rows=self.rows(part.rows))
         if isinstance(part, Menu):
-            choices = self.choices(part.choices)
-            return replace(part, choices=choices) if choices else Text(part.text or part.title)
+            return self.menu(part)
         if isinstance(part, Form):
             return replace(part, rows=self.form_rows(part.rows))
         return part
+
+    def words(self, part: Text | Table) -> Text | Table:
+        """What says the same as a picture."""
+        if isinstance(part, Table):
+            return self.table(part)
+        return part
+
+    def menu(self, menu: Menu) -> Menu | Text:
+        """The menu; its text alone where no button is left."""
+        choices = self.choices(menu.choices)
+        if not choices:
+            return Text(menu.text or menu.title)
+        return replace(menu, choices=choices)
 
     def choices(self, choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
         return tuple(choice for choice in choices if self.has(choice.data))
 
     def table(self, table: Table) -> Table:
         more = tuple((head, self.rows(rows)) for head, rows in table.more)
-        below = None if table.beside is None else self.table(table.beside)
+        below = table.beside
+        if below is not None:
+            below = self.table(below)
         return replace(table, rows=self.rows(table.rows), more=more, beside=below)
 
     def rows(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:

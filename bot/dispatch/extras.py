@@ -49,7 +49,9 @@ class Extras:
         except StorageError as error:
             log.warning("what a chat gets once can't be looked up: %s", error)
             return reply
-        return reply if offer is None else with_offer(reply, offer)
+        if offer is None:
+            return reply
+        return with_offer(reply, offer)
 
     def with_notices(self, question: Question, reply: Reply, trouble: str) -> Reply:
         """The reply with the notices below it, which take the place of its last parts where there

@@ -70,7 +70,8 @@ def _part_lines(snapshot: LeagueSnapshot, part: DayPart, day: date) -> list[str]
     lines = [RESULTS.format(day=texts.day(day), games=len(part.games))]
     players, firsts = part.most_firsts
     if firsts:
-        lines.append(MOST_FIRSTS.format(names="、".join(map(shown, players)), firsts=firsts))
+        names = "、".join(map(shown, players))
+        lines.append(MOST_FIRSTS.format(names=names, firsts=firsts))
     lines += [_result_line(shown(result.player), result) for result in part.results]
     if without := left_out_of_points(snapshot, part.games).sentence:
         lines.append(without)

@@ -16,11 +16,16 @@ def recognise_address(sent: SentText) -> Command | None:
     """The address of a record at Tenhou, also one that lacks its id; a bare id only in what is said
     to the bot.
     """
-    paifu = find_paifu(sent.text) if sent.spoken_to else find_address(sent.text)
+    find = find_paifu if sent.spoken_to else find_address
+    paifu = find(sent.text)
     if paifu is not None:
-        seat = {} if paifu.seat is None else {"tw": str(paifu.seat)}
-        return Command(Ask.RECORD_REPORT, {"id": paifu.id, **seat})
-    return BROKEN_ADDRESS if _BROKEN.search(sent.text) else None
+        options = {"id": paifu.id}
+        if paifu.seat is not None:
+            options["tw"] = str(paifu.seat)
+        return Command(Ask.RECORD_REPORT, options)
+    if _BROKEN.search(sent.text):
+        return BROKEN_ADDRESS
+    return None
 
 
 def recognise_other_address(sent: SentText) -> Command | None:

@@ -48,7 +48,8 @@ def first_game(news: News) -> UnaskedMessage | None:
     for place, seat in enumerate(game.seats, 1):
         placing = texts.placing(place, len(game.seats))
         name = snapshot.league.shown(seat.player)
-        seats.append(SEAT.format(placing=placing, name=name, points=texts.points(seat.score)))
+        points = texts.points(seat.score)
+        seats.append(SEAT.format(placing=placing, name=name, points=points))
     day = texts.day(evening.begin.date())
     words = FIRST_GAME.format(day=day, seats="、".join(seats))
     reply = partial(Reply, (Text(words),), (RATING, TODAY))

@@ -1,4 +1,4 @@
-"""The registry of record formats: what each format keeps to, and what a new one needs."""
+"""The registry of record formats, and the contract of every format."""
 
 import gzip
 from collections.abc import Set

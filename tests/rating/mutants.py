@@ -1,8 +1,8 @@
-"""Plant wrong formulas in a copy of the code, and see each killed: `python -m tests.rating.mutants
-[WORD …]`.
+"""Plant wrong formulas in a copy of the code, and check that a test fails for each:
+`python -m tests.rating.mutants [WORD …]`.
 
-Each line of tests/data/mutants.txt is a file below rating/, what stands there, what is planted, and
-the test that must fail. With words, only lines whose file, change or test holds one of them.
+Each line of tests/data/mutants.txt is a file below rating/, the text there, the planted text, and
+the test that must fail. With words, only lines with one of them in file, change or test are tried.
 """
 
 import shutil
@@ -51,10 +51,10 @@ def main() -> None:
     for mutant in MUTANTS:
         text = " ".join(mutant)
         if not words or any(word in text for word in words):
-            found = failed(*mutant)
-            if not found:
+            killers = failed(*mutant)
+            if not killers:
                 survivors += 1
-            print(" ¦ ".join(mutant), "->", " ".join(found) or "SURVIVES", flush=True)
+            print(" ¦ ".join(mutant), "->", " ".join(killers) or "SURVIVES", flush=True)
     sys.exit(bool(survivors))
 
 

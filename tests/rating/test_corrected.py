@@ -55,12 +55,12 @@ def added(
 
 
 @pytest.mark.parametrize("held", [*SAME, *OTHERS])
-def test_what_a_hand_corrected_is_the_same_game_and_another_is_added(held: str) -> None:
-    one = line(TENHOU).game
+def test_corrected_game_is_the_same_and_another_is_added(held: str) -> None:
+    offered = line(TENHOU).game
     other = line(held).game
-    assert one is not None
+    assert offered is not None
     assert other is not None
-    assert same_game(one, other) is same_game(other, one) is (held in SAME)
+    assert same_game(offered, other) is same_game(other, offered) is (held in SAME)
     assert added(day_of(held), [TENHOU]) == (held in OTHERS)
 
 
@@ -75,18 +75,16 @@ def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
         assert added(log, [TENHOU], {day: [later.encode()]}) == count
 
 
-def test_a_second_table_of_the_minute_is_added_though_its_points_are_the_same() -> None:
+def test_second_table_of_a_minute_with_equal_points_is_added() -> None:
     second = TENHOU.replace("東", "甲").replace("南(", "乙(").replace("西", "丙")
     assert added(day_of(TENHOU), [TENHOU, second]) == 1
-    # Of two tables one is corrected: the line that Tenhou offers as it is does not stand for the
-    # other one.
+    # Of two tables one is corrected: the line that is as Tenhou offers it is not the other game.
     assert added(day_of(TENHOU, SAME[1]), [TENHOU, second]) == 0
     assert added(day_of(SAME[0], second), [TENHOU, second]) == 0
 
 
 def test_each_line_is_paired_once_and_names_come_first() -> None:
-    # A hand's line of A's names with B's points stands for B where another one stands for A by
-    # its points.
+    # A typed line with A's names and B's points is B where another typed line is A by its points.
     a = TENHOU
     b = OTHERS[4]
     mixed = (
@@ -94,27 +92,27 @@ def test_each_line_is_paired_once_and_names_come_first() -> None:
         .replace("-2.0", "0.0")
         .replace("-50.0,-3枚", "-40.0,-2枚")
     )
-    found = pairs(
+    matches = pairs(
         [line(a), line(b)],
         [line(mixed), line(SAME[1])],
     )
-    texts = [(offered.text, hand.text) for offered, hand in found]
+    texts = [(offered.text, hand.text) for offered, hand in matches]
     assert texts == [(a, SAME[1]), (b, mixed)]
-    found = pairs(
+    matches = pairs(
         [line(a)],
         [line(SAME[1]), line(SAME[0])],
     )
-    assert [hand.text for _, hand in found] == [SAME[0]]
+    assert [hand.text for _, hand in matches] == [SAME[0]]
     assert pairs([line("C1234 | 20:00 | x | 東 南(0.0) 西(0.0)")], [line(a)]) == []
 
 
-def test_guests_do_not_tell_games_apart_and_the_players_part_is_what_stands_there() -> None:
+def test_guests_do_not_distinguish_games() -> None:
     lines = [f"C1234 | 20:00 | 三般 | {name}(+1.0) NoName(0.0) NoName(-1.0)" for name in "東南"]
-    one, other = (line(text).game for text in lines)
-    assert one is not None
+    first, other = (line(text).game for text in lines)
+    assert first is not None
     assert other is not None
-    assert same_game(one, other)
-    assert not surely_same(one, other)
+    assert same_game(first, other)
+    assert not surely_same(first, other)
     assert players_part(line(TENHOU)) == "東(+52.0,+3枚) 南(-2.0,0枚) 西(-50.0,-3枚)"
     glued = line("C1234 | 20:00 | 三般 | 宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)20200519\r\n")
     assert players_part(glued) == "宮永|咲(+1.0) 烏龍茶(黒)(0.0) C(-1.0)"

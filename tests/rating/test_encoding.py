@@ -155,7 +155,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 TOML = 'name = "雀録杯"\n[player."佐藤"]\naliases = ["髙橋"]\n'
 
 
-def test_league_toml_is_read_as_editors_save_it_and_a_broken_name_not_guessed_at() -> None:
+def test_league_toml_is_read_in_the_encodings_of_editors() -> None:
     for encoding in ("utf-8", "utf-8-sig", "cp932", "utf-16"):
         assert decoded(TOML.encode(encoding)).removeprefix("\ufeff") == TOML
     with pytest.raises(LeagueError, match="save the file as UTF-8"):

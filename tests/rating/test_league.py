@@ -22,7 +22,7 @@ FAULTS = (DATA / "league_faults.txt").read_text("utf-8").splitlines()
 TEXT = (DATA / "league.toml").read_text("utf-8")
 
 
-def test_everything_it_says_members_only_too_and_no_key_is_strange() -> None:
+def test_a_full_league_toml_is_read_without_strange_keys() -> None:
     assert strange_keys(TEXT) == []
     league = parse_league(TEXT)
     assert league.name == "雀録杯"
@@ -50,8 +50,8 @@ def test_games_of_members_in_the_leagues_rooms_count() -> None:
         game_of(["みどり一色", "白發中", "だれか"], [1, 0, -1], room="C1234"),
         game_of(["みどり一色", "白發中", "客"], [1, 0, -1], room="C9999"),
     ]
-    (kept,) = league.canonical(games)
-    assert kept.players == ("みどり一色", "白發中", "客")
+    (counted,) = league.canonical(games)
+    assert counted.players == ("みどり一色", "白發中", "客")
 
 
 def test_names_in_the_file_are_compared_in_any_unicode_form() -> None:
@@ -122,9 +122,9 @@ def test_without_a_file_each_number_of_a_log_is_a_season() -> None:
     assert [season.number for season in league.seasons] == [1, 2, 10]
     assert season_title(league.seasons[2]) == "第10シーズン"
     logs = ["logvol01.txt", "logvol1.txt", "logvol2.txt"]
-    said = League(seasons=(Season(1, "logvol01.txt"),))
+    described = League(seasons=(Season(1, "logvol01.txt"),))
     assert [season.log for season in League().with_logs(logs).seasons] == logs[1:]
-    assert [season.log for season in said.with_logs(logs[:2]).seasons] == ["logvol01.txt"]
+    assert [season.log for season in described.with_logs(logs[:2]).seasons] == ["logvol01.txt"]
 
 
 def test_a_game_belongs_to_the_last_season_begun_in_jst() -> None:
@@ -144,18 +144,17 @@ def test_a_game_belongs_to_the_last_season_begun_in_jst() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named_with_its_line(fault: str) -> None:
-    r"""What is said, the line, and the text, in which \n ends a line and 9{5000} is so many
-    nines.
-    """
-    says, line, text = fault.split(" ¦ ")
+    r"""A fault is a part of the message, the line, and the text, in which \n ends a line and
+    9{5000} means 5000 nines."""
+    message, line, text = fault.split(" ¦ ")
     text = re.sub(
         r"(.)\{(\d+)\}",
-        lambda many: many[1] * int(many[2]),
+        lambda match: match[1] * int(match[2]),
         text.replace("\\n", "\n"),
     )
     with pytest.raises(LeagueError, match=r"league\.toml") as error:
         parse_league(text)
-    assert says in str(error.value)
+    assert message in str(error.value)
     assert line_of(error.value, text) == int(line)
 
 
@@ -165,8 +164,8 @@ def test_starting_ratings_and_names_of_some_time() -> None:
     )
     assert starts == {"みどり一色": (1612.5, 120), "白發中": (1500.0, 0)}
     assert odd == [(4, "x y z"), (6, "w nan 3")]
-    each = '[player."{}"]\naliases = [{{ name = "{}", until = 2020-07-01 }}]\n'
-    league = parse_league(each.format("A", "B") + each.format("B", "A"))
+    template = '[player."{}"]\naliases = [{{ name = "{}", until = 2020-07-01 }}]\n'
+    league = parse_league(template.format("A", "B") + template.format("B", "A"))
     before = date(2020, 6, 30)
     assert [league.player_of(name, before) for name in "AB"] == ["B", "A"]
     after = date(2020, 7, 1)
@@ -184,16 +183,16 @@ def days(league: League, **files: str) -> dict[str, list[str]]:
 
 
 def test_years_left_out_follow_from_the_other_seasons() -> None:
-    found = days(
+    dates = days(
         League(), logvol1="#4/7\n#12/20\n", logvol2="20210105\n", logvol10="#4/1\n#11/20\n"
     )
-    assert list(found) == ["logvol1.txt", "logvol2.txt", "logvol10.txt"]
-    assert [*found.values()] == [
+    assert list(dates) == ["logvol1.txt", "logvol2.txt", "logvol10.txt"]
+    assert [*dates.values()] == [
         ["2020-04-07", "2020-12-20"],
         ["2021-01-05"],
         ["2026-04-01", "2026-11-20"],
     ]
-    found = days(
+    dates = days(
         League(), logvol1="#4/7\n#12/20\n", logvol2="#1/5\n#6/1\n", logvol3="#7/1\n#11/21\n"
     )
     wanted = [
@@ -201,16 +200,16 @@ def test_years_left_out_follow_from_the_other_seasons() -> None:
         ["2026-01-05", "2026-06-01"],
         ["2026-07-01", "2026-11-21"],
     ]
-    assert [*found.values()] == wanted
+    assert [*dates.values()] == wanted
     league = League(
         seasons=(
             Season(1, "logvol1.txt", start=datetime(2019, 4, 1)),
             Season(2, "logvol2.txt"),
         )
     )
-    found = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
-    assert found["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
-    assert found["logvol2.txt"] == ["2026-04-02", "2026-05-01"]
+    dates = days(league, logvol1="#4/7\n#3/1\n", logvol2="#4/2\n#5/1\n")
+    assert dates["logvol1.txt"] == ["2019-04-07", "2020-03-01"]
+    assert dates["logvol2.txt"] == ["2026-04-02", "2026-05-01"]
 
 
 places = st.builds(

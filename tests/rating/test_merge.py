@@ -24,19 +24,18 @@ def line(start: str, points: int = 10, name: str = "東") -> bytes:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_log_with_its_new_games(case: str) -> None:
-    """`\\r` and `\\ufeff` stand for these signs, and a backslash at the end for a last line without
-    its end.
-    """
+    """In the cases `\\r` and `\\ufeff` mean these characters, and a backslash at the end means a
+    last line without a newline."""
     parts = dict(CASES[case])
-    for sign, meant in (("\\r", "\r"), ("\\ufeff", "\ufeff"), ("\\\n", "")):
-        parts = {name: text.replace(sign, meant) for name, text in parts.items()}
+    for sign, character in (("\\r", "\r"), ("\\ufeff", "\ufeff"), ("\\\n", "")):
+        parts = {name: text.replace(sign, character) for name, text in parts.items()}
     log, merged, added = (parts.pop(name) for name in ("log", "merged", "added"))
     new = {}
     for day, text in parts.items():
         new[date.fromisoformat(day)] = text.encode().split(b"\n")[:-1]
-    found = merge(log.encode(), new)
-    assert found.data == merged.encode()
-    assert "".join(f"{day} {raw.decode()}\n" for day, raw in found.added) == added
+    result = merge(log.encode(), new)
+    assert result.data == merged.encode()
+    assert "".join(f"{day} {raw.decode()}\n" for day, raw in result.added) == added
 
 
 @pytest.mark.parametrize(
@@ -88,8 +87,8 @@ def logs(draw: st.DrawFn) -> bytes:
     """A season log as people edit it: dates, notes, games under no date, glued dates, any line
     ends.
     """
-    known = [raw for lines in draw(games()).values() for raw in lines]
-    line = st.sampled_from([*NOTES, *(raw.decode() for raw in known)])
+    offered = [raw for lines in draw(games()).values() for raw in lines]
+    line = st.sampled_from([*NOTES, *(raw.decode() for raw in offered)])
     parts = draw(st.lists(line, max_size=14))
     end = st.sampled_from(["\n", "\n", "\r\n", "20200520\n"])
     ends = draw(st.lists(end, min_size=14, max_size=14))

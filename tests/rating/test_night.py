@@ -25,26 +25,26 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
     games = [played(*zip(order, scores, strict=True)) for order in season]
     expected = []
     for name in NAMES:
-        own = [order for order in season if name in order]
-        line = "".join(str(order.index(name) + 1) for order in own)
+        member_orders = [order for order in season if name in order]
+        line = "".join(str(order.index(name) + 1) for order in member_orders)
         chances = {
             "firsts": (1 / seats, r"1*$"),
             "uppers": (2 / seats if seats == 4 else 1.0, r"[12]*$"),
             "not_lasts": (1 - 1 / seats, rf"[^{seats}]*$"),
         }
-        runs = [
-            (chance ** len(found[0]), name, kind, len(found[0]))
-            for kind, (chance, pattern) in chances.items()
-            if (found := re.search(pattern, line)) and found[0]
-        ]
+        runs = []
+        for kind, (chance, pattern) in chances.items():
+            match = re.search(pattern, line)
+            if match and match[0]:
+                runs.append((chance ** len(match[0]), name, kind, len(match[0])))
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
     runs = night.notable_runs(games, NAMES)
-    found = [(run.player, run.kind, run.length) for run in runs]
-    assert found == [run[1:] for run in sorted(expected)]
+    actual = [(run.player, run.kind, run.length) for run in runs]
+    assert actual == [run[1:] for run in sorted(expected)]
 
 
-def test_the_closest_game_and_the_best_score_of_the_players_asked_for() -> None:
+def test_closest_game_and_best_score_of_given_players() -> None:
     games = [
         played(("客", 21.0), ("甲", 20.5), ("乙", -41.5)),
         played(("甲", 30.0), ("乙", 8.0), ("丙", -38.0)),
@@ -92,24 +92,25 @@ def test_comebacks_a_second_time(seed: int) -> None:
     expected = set()
     for day in {game.day for game in games}:
         for name in NAMES:
-            own = [
-                s.score for game in games if game.day == day for s in game.seats if s.player == name
-            ]
-            sums = [sum(own[: n + 1]) for n in range(len(own))]
-            if len(own) > 2 and min(sums) <= -20 and sums[-1] > 0:
+            seats = [seat for game in games if game.day == day for seat in game.seats]
+            scores = [seat.score for seat in seats if seat.player == name]
+            sums = [sum(scores[: n + 1]) for n in range(len(scores))]
+            if len(scores) > 2 and min(sums) <= -20 and sums[-1] > 0:
                 expected.add((name, day, min(sums), sums[-1]))
-    found = night.comebacks(games, NAMES)
-    assert set(map(tuple, found)) == expected
+    comebacks = night.comebacks(games, NAMES)
+    assert set(map(tuple, comebacks)) == expected
     climbs = sorted((high - low for _, _, low, high in expected), reverse=True)
-    assert [each.climb for each in found] == climbs
+    assert [comeback.climb for comeback in comebacks] == climbs
 
 
 def test_milestones_of_games_rating_and_score() -> None:
     before = {"甲": 99, "乙": 100, "丙": 195, "丁": 50}
     now = {"甲": 100, "乙": 104, "丙": 302, "丁": 99}
-    found = night.games_milestones(before, now)
-    milestones = [(milestone.player, milestone.value) for milestone in found]
-    assert milestones == [("丙", 300), ("甲", 100)]
+    milestones = night.games_milestones(before, now)
+    assert [(milestone.player, milestone.value) for milestone in milestones] == [
+        ("丙", 300),
+        ("甲", 100),
+    ]
     ratings = [1500.0 + min(n, 35) for n in range(40)]
     line = Line(1500.0, list(range(40)), ratings)
     peak = night.peak_milestone("甲", line, range(34, 37))

@@ -11,7 +11,7 @@ TABLES = st.lists(
 )
 
 
-def test_equal_values_share_a_place_to_the_last_bits_and_less_may_be_better() -> None:
+def test_equal_values_share_a_place_and_lower_may_be_better() -> None:
     assert places([]) == []
     values = [5.0, 5.0, 3.0, 1.0, 1.0, 0.0]
     assert places(values) == [1, 1, 3, 4, 4, 6]
@@ -30,23 +30,23 @@ def test_a_place_counts_those_who_are_better(numbers: list[int]) -> None:
 def test_each_group_has_its_own_places() -> None:
     ratings = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0, "e": 1.0}
     standings = Standings({player: Rating(value, 40) for player, value in ratings.items()})
-    found = places_of(
+    actual = places_of(
         standings,
         {"a": 2, "b": 1, "c": 1, "d": 1, "e": 2},
     )
-    assert list(found.items()) == [
+    assert list(actual.items()) == [
         ("b", GroupPlace(1, 1)),
         ("c", GroupPlace(1, 1)),
         ("d", GroupPlace(1, 3)),
         ("a", GroupPlace(2, 1)),
         ("e", GroupPlace(2, 2)),
     ]
-    found = places_of(standings)
-    assert [place.place for place in found.values()] == [1, 2, 2, 4, 4]
+    actual = places_of(standings)
+    assert [place.place for place in actual.values()] == [1, 2, 2, 4, 4]
 
 
 def test_groups_are_joined_by_games_but_not_by_nameless_guests() -> None:
-    found = groups(
+    numbers = groups(
         [
             ("x", "y", "z"),
             ("a", "b", "c"),
@@ -54,20 +54,20 @@ def test_groups_are_joined_by_games_but_not_by_nameless_guests() -> None:
             ("d", "f", "g"),
         ]
     )
-    assert found == {**dict.fromkeys("abcdefg", 1), **dict.fromkeys("xyz", 2)}
-    found = groups([("a", "b", "NoName"), ("c", "NoName", "NoName#2")])
-    assert found == {"a": 1, "b": 1, "c": 2}
+    assert numbers == {**dict.fromkeys("abcdefg", 1), **dict.fromkeys("xyz", 2)}
+    numbers = groups([("a", "b", "NoName"), ("c", "NoName", "NoName#2")])
+    assert numbers == {"a": 1, "b": 1, "c": 2}
 
 
 @given(TABLES)
 def test_groups_are_those_a_search_from_each_player_finds(tables: list[tuple[str, ...]]) -> None:
-    found = groups(tables)
-    assert set(found) == {player for table in tables for player in table}
-    for start in found:
+    numbers = groups(tables)
+    assert set(numbers) == {player for table in tables for player in table}
+    for start in numbers:
         reached = {start}
         for _ in tables:
             reached |= {p for table in tables if reached & set(table) for p in table}
-        assert reached == {player for player in found if found[player] == found[start]}
-    counts = Counter(found.values())
+        assert reached == {player for player in numbers if numbers[player] == numbers[start]}
+    counts = Counter(numbers.values())
     sizes = [counts[number] for number in sorted(counts)]
     assert sizes == sorted(sizes, reverse=True)

@@ -25,7 +25,7 @@ def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("freedom", "least"),
+    ("freedom", "precision"),
     [
         (2, 0.92),
         (4, 0.98),
@@ -33,7 +33,7 @@ def test_wilson(count: tuple[int, int], interval: tuple[float, float]) -> None:
         (200, 0.999),
     ],
 )
-def test_students_t_by_integration(freedom: int, least: float) -> None:
+def test_students_t_by_integration(freedom: int, precision: float) -> None:
     """The tail beyond the value, integrated over the angle, is never more than it is to be."""
     start = atan(t_quantile(freedom) / sqrt(freedom))
     steps = 2000
@@ -42,7 +42,7 @@ def test_students_t_by_integration(freedom: int, least: float) -> None:
     area = width * sum(cos(angle) ** (freedom - 1) for angle in angles)
     gammas = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2))
     tail = gammas / sqrt(pi) * area
-    assert least * 0.025 < tail < 0.02501
+    assert precision * 0.025 < tail < 0.02501
 
 
 @pytest.mark.parametrize("cases", [3, 5, 10, 30])

@@ -104,7 +104,7 @@ def test_a_problem_has_file_number_and_text_broken_bytes_too() -> None:
     assert log.to_bytes() == raw
 
 
-def test_dates_come_from_the_lines_around_and_years_from_the_next_full_date_or_a_hint() -> None:
+def test_days_come_from_dates_and_years_from_full_dates_or_hint() -> None:
     log = parse("x", f"{LINE}\n20200627\n{LINE}\n".encode())
     assert [game.day for game in log.games] == [None, date(2020, 6, 27)]
     log = parse("x", b"#12/30\n#1/2\n20200518\n#5/20\n")
@@ -267,7 +267,8 @@ def test_a_fine_is_read_with_any_sign(points: str) -> None:
 def test_a_name_in_nfc_and_nfd_is_one_player() -> None:
     composed = f"{HEAD} がくと(+47.0) つばき(-5.0) ひなた(-42.0)"
     fine = "罰符 | 22:10 | がくと(-10.0)"
-    data = "\n".join([composed, normalize("NFD", composed), fine, normalize("NFD", fine)]).encode()
+    lines = [composed, normalize("NFD", composed), fine, normalize("NFD", fine)]
+    data = "\n".join(lines).encode()
     log = parse("x", data)
     assert {game.players for game in log.games} == {("がくと", "つばき", "ひなた")}
     assert len({identity(line) for line in log.lines}) == 2
@@ -336,8 +337,8 @@ DAYS = st.lists(
 def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
     assume(all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)])))
     full = [data.draw(st.booleans()) for _ in days]
-    told = zip(days, full, strict=True)
-    words = [f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in told]
+    pairs = zip(days, full, strict=True)
+    words = [f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in pairs]
     assert days_of(
         *words,
         until=date(2026, 11, 21),

@@ -16,16 +16,16 @@ def reckoned(
     much.
     """
     results = []
-    for seat, own in enumerate(points):
-        better = sum(1 for other in points if other > own)
-        alike = [other for other, value in enumerate(points) if value == own]
+    for seat, seat_points in enumerate(points):
+        better = sum(1 for other in points if other > seat_points)
+        alike = [other for other, value in enumerate(points) if value == seat_points]
         places = [better + alike.index(seat)]
         if shared:
             places = list(range(better, better + len(alike)))
         bonus = sum(Fraction(uma[place]) for place in places)
         if 0 in places:
             bonus += oka
-        results.append(Fraction(own - return_, 1000) + bonus / len(places))
+        results.append(Fraction(seat_points - return_, 1000) + bonus / len(places))
     return results
 
 
@@ -40,11 +40,13 @@ def test_three_hundred_random_leagues() -> None:
         uma = [top, 0, -top]
         if seats == 4:
             uma = [top + 10, top, -top, -top - 10]
-        told = rng.choice((None, seats * (return_ - start) // 1000))
+        typed_oka = rng.choice((None, seats * (return_ - start) // 1000))
         text = f"[rules]\nstart = {start}\nreturn = {return_}\numa = {uma}\nties = '{'shared' if shared else 'seat'}'\n"
         if rng.random() < 0.5:  # the same for the table alone
             text = f"[rules]\numa = [1, 2, 3]\n{text.replace('[rules]', '[rules.table]')}"
-        rules = parse_league(text + (f"oka = {told}\n" if told is not None else "")).rules
+        if typed_oka is not None:
+            text += f"oka = {typed_oka}\n"
+        rules = parse_league(text).rules
         scoring = scoring_of(rules.table or rules, seats)
         for _ in range(20):
             points = []
@@ -52,15 +54,15 @@ def test_three_hundred_random_leagues() -> None:
                 step = rng.choice((1, 50))
                 points.append(rng.randrange(-200, 900, step) * 100)
             points.append(scoring.total - sum(points))
-            found = scoring.results(points)
+            results = scoring.results(points)
             oka = Fraction((return_ - start) * seats, 1000)
             wanted = reckoned(points, return_, uma, oka, shared)
-            values = [value for _, value in found]
+            values = [value for _, value in results]
             assert values == sorted(values, reverse=True)
-            assert round(sum(value for _, value in found), 6) == 0
-            for seat, value in found:
+            assert round(sum(value for _, value in results), 6) == 0
+            for seat, value in results:
                 assert abs(Fraction(value) - wanted[seat]) < Fraction(16, 100)
-                if all(each * 10 == int(each * 10) for each in wanted):
+                if all(exact * 10 == int(exact * 10) for exact in wanted):
                     assert value == pytest.approx(float(wanted[seat]), abs=1e-9)
 
 
@@ -71,8 +73,8 @@ def test_tenhous_own_rules_are_those_of_its_records() -> None:
     checked = dict.fromkeys(TENHOU, 0)
     for record in map(record_of, RECORDS):
         if record.final and record.scores:
-            found = dict(TENHOU[record.seats].results(record.final))
-            off = [abs(found[seat] - score) for seat, score in enumerate(record.scores)]
+            results = dict(TENHOU[record.seats].results(record.final))
+            off = [abs(results[seat] - score) for seat, score in enumerate(record.scores)]
             if max(off) < 0.05:
                 checked[record.seats] += 1
     assert checked[3] > 0

@@ -50,26 +50,26 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
     def chip_worth(seat: Seat, game: Game) -> float:
         return 2.0 * (seat.chips or 0)
 
-    found = careers(games, NAMES, worth=chip_worth, lines=rated, records=lambda: records)
+    actual = careers(games, NAMES, worth=chip_worth, lines=rated, records=lambda: records)
     for name in NAMES:
         own_games = [game for game in games if name in game.players]
-        own = [(game, game.players.index(name)) for game in own_games]
-        scores = [game.seats[place].score for game, place in own]
-        chips = [game.seats[place].chips or 0 for game, place in own]
+        placed = [(game, game.players.index(name)) for game in own_games]
+        scores = [game.seats[place].score for game, place in placed]
+        chips = [game.seats[place].chips or 0 for game, place in placed]
         days: dict[date | None, float] = defaultdict(float)
-        for game, place in own:
+        for game, place in placed:
             days[game.day] += game.seats[place].score
-        places = [place for _, place in own]
+        places = [place for _, place in placed]
         total = sum(scores) + 2 * sum(chips)
         players_behind = sum(seats - 1 - place for place in places)
         expected = {
-            "mean": sum(places) / len(own) + 1,
+            "mean": sum(places) / len(placed) + 1,
             "total": total,
-            "average": total / len(own),
-            "first": places.count(0) / len(own),
-            "upper": sum(1 for place in places if place < 2) / len(own),
-            "last": places.count(seats - 1) / len(own),
-            "ahead": players_behind / ((seats - 1) * len(own)),
+            "average": total / len(placed),
+            "first": places.count(0) / len(placed),
+            "upper": sum(1 for place in places if place < 2) / len(placed),
+            "last": places.count(seats - 1) / len(placed),
+            "ahead": players_behind / ((seats - 1) * len(placed)),
             "best": max(scores),
             "worst": min(scores),
             "day": max(days.values()),
@@ -79,13 +79,13 @@ def test_every_board_counts_what_it_says(seats: int) -> None:
             "lasts": runs([place == seats - 1 for place in places]),
             "rating": rated[name].values[1],
             "peak": rated[name].values[0],
-            "games": len(own),
-            "chips": sum(chips) / len(own),
+            "games": len(placed),
+            "chips": sum(chips) / len(placed),
             "busts": 0.25 if name == "甲" else None,
         }
         assert set(expected) == set(shown_on(BOARD))
         for key, wanted in expected.items():
-            value = STATISTICS[key].value(found[name])
+            value = STATISTICS[key].value(actual[name])
             if wanted == 1 and key in ("firsts", "not_lasts", "uppers", "lasts"):
                 wanted = None  # one game in a row is no streak
             assert value == (pytest.approx(wanted) if wanted is not None else None), key
@@ -96,19 +96,19 @@ def test_a_figure_of_records_ranks_those_with_thirty_records() -> None:
         "甲": {"busts": 6, "games": 30},
         "乙": {"busts": 0, "games": 29},
     }
-    found = careers(season(), NAMES, records=lambda: records)
-    assert ranked_places("busts", found) == "甲 1, 乙 0"
+    actual = careers(season(), NAMES, records=lambda: records)
+    assert ranked_places("busts", actual) == "甲 1, 乙 0"
 
 
-def ranked_places(key: str, found: dict[str, Career]) -> str:
+def ranked_places(key: str, by_player: dict[str, Career]) -> str:
     """The players by a figure, each with the place, where a rate needs 30 games."""
-    ranked = ranking(STATISTICS[key], found, qualifying=30)
+    ranked = ranking(STATISTICS[key], by_player, qualifying=30)
     return ", ".join(f"{player.player} {player.place}" for player in ranked)
 
 
 def figures(**games: int) -> dict[str, Career]:
     """Careers of players with so many games each, the later named the better."""
-    found = {}
+    by_player = {}
     for rank, (name, count) in enumerate(games.items(), 1):
         played = [
             Game(
@@ -120,29 +120,29 @@ def figures(**games: int) -> dict[str, Career]:
             )
             for _ in range(count)
         ]
-        found[name] = careers(played, name)[name]
-    return found
+        by_player[name] = careers(played, name)[name]
+    return by_player
 
 
-def test_a_rate_ranks_only_those_with_enough_games_and_equals_share_places() -> None:
-    found = figures(a=30, b=29, c=40)
-    assert ranked_places("average", found) == "c 1, a 2, b 0"
-    assert ranked_places("total", found) == "c 1, b 2, a 3"
+def test_rates_rank_players_with_enough_games() -> None:
+    by_player = figures(a=30, b=29, c=40)
+    assert ranked_places("average", by_player) == "c 1, a 2, b 0"
+    assert ranked_places("total", by_player) == "c 1, b 2, a 3"
     assert ranked_places("first", figures(a=30, b=35, c=40)) == "c 1, b 1, a 1"
     assert ranking(STATISTICS["mean"], {}, qualifying_games(None, {})) == ()
 
 
 def test_less_is_better_where_it_is() -> None:
     games = season()
-    found = careers(games, NAMES)
-    values = [each.value for each in ranking(STATISTICS["mean"], found, 0)]
+    by_player = careers(games, NAMES)
+    values = [ranked.value for ranked in ranking(STATISTICS["mean"], by_player, 0)]
     assert values == sorted(values)
-    values = [each.value for each in ranking(STATISTICS["first"], found, 0)]
+    values = [ranked.value for ranked in ranking(STATISTICS["first"], by_player, 0)]
     assert values == sorted(values, reverse=True)
 
 
 @pytest.mark.parametrize(
-    ("asked", "most", "needed"),
+    ("required", "most_games", "needed"),
     [
         (None, 40, 30),
         (None, 29, 15),
@@ -152,5 +152,5 @@ def test_less_is_better_where_it_is() -> None:
         (0, 5, 0),
     ],
 )
-def test_qualifying_games(asked: int | None, most: int, needed: int) -> None:
-    assert qualifying_games(asked, figures(a=most)) == needed
+def test_qualifying_games(required: int | None, most_games: int, needed: int) -> None:
+    assert qualifying_games(required, figures(a=most_games)) == needed

@@ -53,9 +53,9 @@ GAMES = [
 def test_sums_by_hand() -> None:
     a = tallies(GAMES)["A"]
     assert a == Tally(4, 116.0, chips=2, chip_games=3, placings=(3, 1, 0))
-    own = careers(GAMES, "A")["A"]
+    career = careers(GAMES, "A")["A"]
     wanted = {"mean": 1.25, "first": 0.75, "last": 0.0, "not_last": 1.0}
-    assert {key: STATISTICS[key].value(own) for key in wanted} == wanted
+    assert {key: STATISTICS[key].value(career) for key in wanted} == wanted
     lines = totals(GAMES)
     assert lines["B"] == Line(0.0, [0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
     assert lines["D"] == Line(0.0, [2], [0.0])
@@ -63,11 +63,11 @@ def test_sums_by_hand() -> None:
     assert chips["A"] == Line(0.0, [0, 2, 3], [2.0, 2.0, 2.0])
     teams = counts.grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})
     assert teams["team"] == Line(0.0, [0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
-    found = meetings(GAMES)
-    assert found["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
-    assert found["A", "B"].share == 0.75
-    assert list(counts.against(found, "A")) == ["B", "C", "D"]
-    assert ("C", "D") not in found
+    pairs = meetings(GAMES)
+    assert pairs["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
+    assert pairs["A", "B"].share == 0.75
+    assert list(counts.against(pairs, "A")) == ["B", "C", "D"]
+    assert ("C", "D") not in pairs
 
 
 def test_runs_and_days_by_hand() -> None:
@@ -77,10 +77,10 @@ def test_runs_and_days_by_hand() -> None:
     runs = (is_first, is_last, counts.STREAKS["not_lasts"])
     assert [current(results, run) for run in runs] == [2, 0, 4]
     assert longest(results, is_last).length == 0
-    found = careers(GAMES, "ABCD")
+    by_player = careers(GAMES, "ABCD")
     days = {
-        player: [[result.number for result in day] for day in own.days]
-        for player, own in found.items()
+        player: [[result.number for result in day] for day in career.days]
+        for player, career in by_player.items()
     }
     assert days == {
         "A": [[0, 1], [2]],
@@ -88,7 +88,7 @@ def test_runs_and_days_by_hand() -> None:
         "C": [[0, 1]],
         "D": [[2]],
     }
-    best = STATISTICS["day"].counted(found["A"])
+    best = STATISTICS["day"].counted(by_player["A"])
     assert (best.value, best.cases) == (55.0, 2)
     assert best.first is GAMES[0]
     assert best.last is GAMES[1]
@@ -115,21 +115,21 @@ def some_games(draw: st.DrawFn) -> list[Game]:
 
 @given(some_games())
 def test_sums_agree(games: list[Game]) -> None:
-    found = tallies(games)
-    assert sum(t.points for t in found.values()) == 0
-    assert sum(t.chips for t in found.values()) == 0
-    assert all(sum(t.placings) == t.games for t in found.values())
+    actual = tallies(games)
+    assert sum(t.points for t in actual.values()) == 0
+    assert sum(t.chips for t in actual.values()) == 0
+    assert all(sum(t.placings) == t.games for t in actual.values())
     for place in range(len(games[0].seats) if games else 0):
-        assert sum(t.placings[place] for t in found.values()) == len(games)
+        assert sum(t.placings[place] for t in actual.values()) == len(games)
     lines = totals(games)
     last_totals = {player: line.last for player, line in lines.items()}
-    assert last_totals == {player: tally.points for player, tally in found.items()}
+    assert last_totals == {player: tally.points for player, tally in actual.items()}
     pairs = meetings(games)
-    for (one, other), meeting in pairs.items():
-        back = pairs[other, one]
+    for (player_a, other), meeting in pairs.items():
+        back = pairs[other, player_a]
         assert meeting.games == back.games == meeting.ahead + back.ahead
         assert meeting.gap == -back.gap
-    for player, tally in found.items():
-        own = counts.against(pairs, player)
-        opponents = tally.games * (len(games[0].seats) - 1)
-        assert sum(meeting.games for meeting in own.values()) == opponents
+    for player, tally in actual.items():
+        opponents = counts.against(pairs, player)
+        expected = tally.games * (len(games[0].seats) - 1)
+        assert sum(meeting.games for meeting in opponents.values()) == expected

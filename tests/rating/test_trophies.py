@@ -36,16 +36,16 @@ def order(names: str, day: int = 0, first: float = 40.0) -> Row:
     ]
 
 
-def holders(found: dict[str, Trophy], name: str) -> list[str]:
-    return [holder.player for holder in found[name].holders] if name in found else []
+def holders(won: dict[str, Trophy], name: str) -> list[str]:
+    return [holder.player for holder in won[name].holders] if name in won else []
 
 
 def test_who_wins_a_trophy() -> None:
     assert given([order("甲乙丙")]) == {}
-    found = given([order("甲乙丙"), order("乙丙甲")])
-    assert holders(found, "score") == ["甲", "乙"]
+    won = given([order("甲乙丙"), order("乙丙甲")])
+    assert holders(won, "score") == ["甲", "乙"]
     assert "score" not in given([order("甲乙丙"), order("乙丙甲"), order("丙甲乙")])
-    found = given(
+    won = given(
         [
             order("客乙丙", first=90.0),
             order("客乙甲", first=80.0),
@@ -53,27 +53,27 @@ def test_who_wins_a_trophy() -> None:
         ],
         "甲乙丙",
     )
-    assert holders(found, "score") == ["甲"]
-    assert holders(found, "closest") == ["甲"]
+    assert holders(won, "score") == ["甲"]
+    assert holders(won, "closest") == ["甲"]
 
 
 def test_each_trophy_by_hand() -> None:
-    found = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
-    assert (holders(found, "firsts"), found["firsts"].value) == (["甲"], 3)
-    assert holders(found, "not_lasts") == ["甲", "乙"]
-    assert found["not_lasts"].value == 5
+    won = given([order("甲乙丙")] * 3 + [order("乙甲丙")] * 2)
+    assert (holders(won, "firsts"), won["firsts"].value) == (["甲"], 3)
+    assert holders(won, "not_lasts") == ["甲", "乙"]
+    assert won["not_lasts"].value == 5
     assert "firsts" not in given([order("甲乙丙")] * 2 + [order("乙丙甲")])
     assert "not_lasts" not in given([order("甲乙丙")] * 4), "five in a row are needed"
-    found = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
-    (holder,) = found["pair"].holders
+    won = given([order("甲乙丙")] * 4 + [order("乙甲丁")])
+    (holder,) = won["pair"].holders
     assert (holder.player, holder.other) == ("甲", "乙")
     assert (holder.won, holder.lost) == (4, 1)
 
 
 def test_rise_luck_and_attendance_by_hand() -> None:
     rows = [order("甲乙丙")] * 5 + [order("丁乙丙")]
-    found = given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0})
-    assert holders(found, "rise") == ["甲"]
+    won = given(rows, rises={"甲": 12.0, "丁": 40.0, "乙": -3.0})
+    assert holders(won, "rise") == ["甲"]
     assert "rise" not in given(rows, rises={"甲": -1.0, "乙": 0.0})
     rows = [order("甲乙丙")] * 3
     luck = {
@@ -104,13 +104,13 @@ def test_all_a_second_time(seats: int, seed: int) -> None:
     for name in NAMES:
         deviations = rng.gauss(0, 2)
         luck[name] = (deviations, rng.randrange(1, 9))
-    found = trophies(PeriodGames(games_of(rows), NAMES, rises, luck))
+    won = trophies(PeriodGames(games_of(rows), NAMES, rises, luck))
     expected = reckoned(rows, seats, rises, luck)
-    assert [each.name for each in found] == [name for name in TROPHIES if name in expected]
-    for each in found:
-        best, who = expected[each.name]
-        assert each.value == pytest.approx(best)
-        assert {holder.player for holder in each.holders} == who
+    assert [trophy.name for trophy in won] == [name for name in TROPHIES if name in expected]
+    for trophy in won:
+        best, winners = expected[trophy.name]
+        assert trophy.value == pytest.approx(best)
+        assert {holder.player for holder in trophy.holders} == winners
 
 
 Won = dict[str, tuple[float, set[str]]]
@@ -132,20 +132,22 @@ def reckoned(
             if score > 0 and len(rows) > 1:
                 note("score", name, score)
         if len(rows) > 1:
-            note("closest", seated[0][0], seated[1][1] - seated[0][1])
+            winner, won = seated[0]
+            note("closest", winner, seated[1][1] - won)
     orders = [list(dict(seated)) for _, seated in rows]
     runs = (
         ("firsts", {1}, 3),
         ("not_lasts", set(range(1, seats)), 5),
     )
     for name in NAMES:
-        own = [order.index(name) + 1 for order in orders if name in order]
-        for trophy, fits, least in runs:
-            lengths = [len(list(run)) for fit, run in groupby(own, fits.__contains__) if fit]
+        placings = [order.index(name) + 1 for order in orders if name in order]
+        for trophy, fits, shortest in runs:
+            runs_of_fits = groupby(placings, fits.__contains__)
+            lengths = [len(list(run)) for fit, run in runs_of_fits if fit]
             longest = max(lengths, default=0)
-            if longest >= least:
+            if longest >= shortest:
                 note(trophy, name, longest)
-        if rises[name] > 0 and len(own) >= 5:
+        if rises[name] > 0 and len(placings) >= 5:
             note("rise", name, rises[name])
         if luck[name][0] <= -1 and luck[name][1] >= 3:
             note("unlucky", name, -luck[name][0])
@@ -158,24 +160,24 @@ def reckoned(
                     sums.append(round(total, 6))
             if len(sums) >= 3 and min(sums) <= -20 and sums[-1] > 0:
                 note("comeback", name, sums[-1] - min(sums))
-    for one, other in permutations(NAMES, 2):
-        met = [names for names in orders if one in names and other in names]
-        ahead = sum(1 for names in met if names.index(one) < names.index(other))
+    for member, other in permutations(NAMES, 2):
+        met = [names for names in orders if member in names and other in names]
+        ahead = sum(1 for names in met if names.index(member) < names.index(other))
         if len(met) >= 5 and 2 * ahead > len(met):
-            note("pair", one, 2 * ahead - len(met))
+            note("pair", member, 2 * ahead - len(met))
     days = {day for day, _ in rows}
     there = {
         name: {day for day, seated in rows if name in dict(seated)}  # the days of play
         for name in NAMES
     }
-    if len(days) >= 3 and any(own and own != days for own in there.values()):
+    if len(days) >= 3 and any(played and played != days for played in there.values()):
         for name in NAMES:
             if there[name] == days:
                 note("attendance", name, len(days))
     won = {}
-    for trophy, own in values.items():
-        best = max(own.values())
-        who = {name for name, value in own.items() if best - value < 1e-6}
-        if len(who) <= 2 or trophy == "attendance":
-            won[trophy] = (best, who)
+    for trophy, by_member in values.items():
+        best = max(by_member.values())
+        winners = {name for name, value in by_member.items() if best - value < 1e-6}
+        if len(winners) <= 2 or trophy == "attendance":
+            won[trophy] = (best, winners)
     return won

@@ -9,7 +9,7 @@ def leagues(tau: float, games: int, count: int) -> list[Told]:
 
 
 @pytest.mark.parametrize("tau", [0.0, 1.0, 9.0])
-def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_be(
+def test_interval_of_skill_share_covers_and_is_narrow(
     tau: float,
 ) -> None:
     leagues = [share_coverage(tau, 60, seed) for seed in range(60)]
@@ -22,16 +22,16 @@ def test_the_interval_of_the_share_holds_the_truth_and_is_no_wider_than_it_must_
 
 
 def test_leagues_in_which_nobody_differs_make_no_claim() -> None:
-    found = leagues(0.0, 60, 60)
-    wrong = [league for league in found if any(getattr(league, claim) for claim in CLAIMS)]
+    results = leagues(0.0, 60, 60)
+    wrong = [league for league in results if any(getattr(league, claim) for claim in CLAIMS)]
     assert len(wrong) <= 7
-    assert sum(1 for league in found if league.held) >= 54
+    assert sum(1 for league in results if league.held) >= 54
 
 
 def test_where_skill_is_great_it_is_said_and_right() -> None:
-    found = leagues(9.0, 300, 15)
-    assert sum(1 for one in found if one.pairs) >= 11
-    assert sum(one.right for one in found) >= sum(one.chance for one in found)
+    results = leagues(9.0, 300, 15)
+    assert sum(1 for result in results if result.pairs) >= 11
+    assert sum(result.right for result in results) >= sum(result.chance for result in results)
 
 
 @pytest.mark.parametrize("name", ["change", "tau 9"])

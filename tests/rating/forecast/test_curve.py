@@ -48,7 +48,7 @@ def test_a_day_more_costs_a_day_and_changes_nothing_before() -> None:
     assert after[-1].chances[leader] == 1
 
 
-def test_who_has_not_played_yet_is_not_there_and_games_without_dates_are_days_of_twenty() -> None:
+def test_curve_lacks_later_members_and_groups_undated_games() -> None:
     games = [
         game_of("abc", (3, 0, -3), day=DAY),
         game_of("abd", (3, 0, -3), day=DAY + timedelta(days=1)),
@@ -91,8 +91,8 @@ def test_the_day_that_turned_the_season() -> None:
         point(1, a=0.3, b=0.5, c=0.2),
         point(2, a=0.1, b=0.9, c=0.0),
     ]
-    found = turning_point(points)
-    assert found == TurningPoint("b", DAY + timedelta(days=2), 0.5, 0.9)
+    turn = turning_point(points)
+    assert turn == TurningPoint("b", DAY + timedelta(days=2), 0.5, 0.9)
     assert turning_point(points, "a") is None
     assert turning_point(points[:1]) is None
     new = turning_point(points, "c")
@@ -108,7 +108,7 @@ LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
 
 
 @pytest.mark.parametrize(
-    ("plan", "left"),
+    ("plan", "games"),
     [
         (Plan(games=10), 7),
         (Plan(games=2), 0),
@@ -119,8 +119,8 @@ LATER = DAY + timedelta(days=12)  # 3 games in 3 days, the last on day 3
         (Plan(end=DAY), 0),
     ],
 )
-def test_how_many_games_are_left(plan: Plan, left: int) -> None:
-    assert plan.left_after(on_days(2, 3, 4)) == left
+def test_games_to_come_by_plan(plan: Plan, games: int) -> None:
+    assert plan.left_after(on_days(2, 3, 4)) == games
 
 
 def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
@@ -138,23 +138,23 @@ def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
 
 def test_the_review_of_a_season() -> None:
     past = season(40, 8)
-    found = season_review(past, curve(past, Plan(games=40)))
+    review = season_review(past, curve(past, Plan(games=40)))
     totals = dict(zip(past.names, past.totals, strict=True))
     champion = max(totals, key=lambda name: totals[name])
-    assert found.champions == (champion,)
-    assert (found.half.played, found.half.left) == (20, 20)
-    assert found.decided.game is past.season_games[found.decided.number - 1]
-    assert found.decided.after > found.decided.before
-    assert [member.points for member in found.luck] == sorted(totals.values(), reverse=True)
-    for member in found.luck:
+    assert review.champions == (champion,)
+    assert (review.half.played, review.half.left) == (20, 20)
+    assert review.decided.game is past.season_games[review.decided.number - 1]
+    assert review.decided.after > review.decided.before
+    assert [member.points for member in review.luck] == sorted(totals.values(), reverse=True)
+    for member in review.luck:
         assert member.skill + member.luck == pytest.approx(member.points)
-        assert member.half_expected == found.half.member(member.player).expected
-    assert sum(member.skill for member in found.luck) == pytest.approx(0, abs=1e-6)
-    assert found.outplayed.surprise == max(member.surprise for member in found.luck)
+        assert member.half_expected == review.half.member(member.player).expected
+    assert sum(member.skill for member in review.luck) == pytest.approx(0, abs=1e-6)
+    assert review.outplayed.surprise == max(member.surprise for member in review.luck)
     past = past_of([game_of("abc", (30, 0, -30), day=DAY)])
-    found = season_review(past, curve(past, Plan(games=1)))
-    assert found.champions == ("a",)
-    assert (found.decided.number, found.decided.after) == (1, 1.0)
+    review = season_review(past, curve(past, Plan(games=1)))
+    assert review.champions == ("a",)
+    assert (review.decided.number, review.decided.after) == (1, 1.0)
 
 
 def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
@@ -167,9 +167,9 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
     games += played(("cab", (60, -30, -30)), day=DAY + timedelta(days=1))
     games += played(*ring, day=DAY + timedelta(days=2))
     past = past_of(games)
-    found = season_review(past, curve(past, Plan(games=len(games))))
-    assert found.champions == ("c",)
-    assert (found.decided.player, found.decided.number) == ("c", 10)
+    review = season_review(past, curve(past, Plan(games=len(games))))
+    assert review.champions == ("c",)
+    assert (review.decided.player, review.decided.number) == ("c", 10)
 
 
 def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
@@ -182,8 +182,8 @@ def test_a_long_season_has_fewer_points_and_keeps_them() -> None:
     marked = [replace(point, chances={"kept": 1.0}) for point in before]
     after = curve(whole, plan, marked)
     assert [p.played for p in after] == [*range(4, 155, 4), 155]
-    known = [point for point in after if "kept" in point.chances]
-    assert [point.played for point in known] == [*range(4, 79, 4)]
+    reused = [point for point in after if "kept" in point.chances]
+    assert [point.played for point in reused] == [*range(4, 79, 4)]
 
 
 def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,11 +191,11 @@ def test_the_review_of_a_long_season_looks_at_few_games(monkeypatch: pytest.Monk
     plan = Plan(games=past.played)
     looked: list[int] = []
 
-    def chances(then: Past, left: int) -> dict[str, float]:
+    def chances(then: Past, to_come: int) -> dict[str, float]:
         looked.append(then.played)
         return dict.fromkeys(then.names, 0.9 if then.played >= 777 else 0.1 + then.played / 1e5)
 
     monkeypatch.setattr("rating.forecast.review.champion_chances", chances)
-    found = season_review(past, curve(past, plan)).decided
-    assert (found.number, found.after) == (777, 0.9)
+    decided = season_review(past, curve(past, plan)).decided
+    assert (decided.number, decided.after) == (777, 0.9)
     assert len(looked) < 60

@@ -16,15 +16,15 @@ from tests.rating.models.leagues import random_league
 def test_needs_over_the_games_left() -> None:
     past = past_of(random_league(8, 5, 30, skill=2.0))
     simulated = simulate_seasons(past, 12, seasons=600)
-    found = needs(simulated)
+    all_needs = needs(simulated)
     totals = dict(zip(past.names, past.totals, strict=True))
     won = champions(simulated.finals)
     ranked = sorted(totals, key=lambda name: -totals[name])
-    assert [need.player for need in found] == ranked
-    for need in found:
+    assert [need.player for need in all_needs] == ranked
+    for need in all_needs:
         i = past.names.index(need.player)
-        rest = max(points for name, points in totals.items() if name != need.player)
-        assert need.behind == pytest.approx(rest - totals[need.player])
+        best_other = max(points for name, points in totals.items() if name != need.player)
+        assert need.behind == pytest.approx(best_other - totals[need.player])
         assert need.chance == pytest.approx(won[:, i].mean())
         gains = simulated.gains[:, i]
         first = won[:, i]
@@ -34,15 +34,15 @@ def test_needs_over_the_games_left() -> None:
             wrong[float(cut)] = first[gains < cut].sum() + lost_above
         if need.gain is not None:
             assert wrong[need.gain] == pytest.approx(min(wrong.values()))
-    assert found[0].behind < 0 < found[1].behind
-    assert sum(need.own_games for need in found) == pytest.approx(3 * 12, rel=0.05)
+    assert all_needs[0].behind < 0 < all_needs[1].behind
+    assert sum(need.own_games for need in all_needs) == pytest.approx(3 * 12, rel=0.05)
 
 
 def test_who_has_won_or_lost_already_needs_no_number_of_points() -> None:
     assert needs(simulate_seasons(past_of(random_league(8, 5, 30)), 0)) == ()
     past = past_of([game_of("abc", (90, 0, -90))] * 20)
-    found = needs(simulate_seasons(past, 2, seasons=200))
-    assert [need.gain for need in found] == [None] * 3
+    all_needs = needs(simulate_seasons(past, 2, seasons=200))
+    assert [need.gain for need in all_needs] == [None] * 3
 
 
 def past_with(totals: list[int]) -> Past:
@@ -78,7 +78,7 @@ def test_the_conditions_are_those_of_every_result(
     """
     past = past_with(totals)
     uma = UMA if ranked else ()
-    found = {member.player: member for member in last_game(past, "abcd", uma)}
+    members = {member.player: member for member in last_game(past, "abcd", uma)}
     order = sorted(range(4), key=lambda seat: -scores[seat])
     placing = {"abcd"[seat]: place for place, seat in enumerate(order)}
     mean = sum(scores) / 4
@@ -90,7 +90,7 @@ def test_the_conditions_are_those_of_every_result(
             final[name] += UMA[place]
     for name, place in placing.items():
         alone = all(final[name] > final[other] for other in final if other != name)
-        need = found[name].placings[place]
+        need = members[name].placings[place]
         met = raw[name] > need.least_score and all(
             raw[name] - raw[rival.rival] > rival.least
             for rival in need.against
@@ -106,7 +106,7 @@ def test_the_conditions_are_those_of_every_result(
 def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
     past = past_of(random_league(5, 4, 12, skill=4.0))
     table = past.names[:3]
-    found = last_game(past, table)
+    members = last_game(past, table)
     means = skills_of(past).means
     count = {name: [0] * 3 for name in table}
     won = {name: [0.0] * 3 for name in table}
@@ -123,7 +123,7 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
             count[name][place] += 1
             if final[i] == max(final):
                 won[name][place] += 1
-    for member in found:
+    for member in members:
         assert member.chance == pytest.approx(sum(won[member.player]) / len(rows))
         for place, need in enumerate(member.placings):
             assert need.placing == place
@@ -132,19 +132,19 @@ def test_chances_of_a_last_game_are_counted_over_all_results() -> None:
             )
 
 
-def test_a_lead_that_a_placing_alone_keeps_and_rivals_without_guests() -> None:
-    found = last_game(past_with([100, 0, -50, -50, 0]), "abcd", UMA)
-    assert found[0].placings[0].certain
-    assert found[0].placings[0].chance == 1
-    assert not found[0].placings[3].certain
-    assert found[1].placings[0].against[0] == ("a", 1, 90.0)
-    assert found[1].placings[1].against[0] == ("a", 0, inf)
-    assert not found[1].placings[3].possible
+def test_placing_alone_can_decide_and_guests_are_no_rivals() -> None:
+    members = last_game(past_with([100, 0, -50, -50, 0]), "abcd", UMA)
+    assert members[0].placings[0].certain
+    assert members[0].placings[0].chance == 1
+    assert not members[0].placings[3].certain
+    assert members[1].placings[0].against[0] == ("a", 1, 90.0)
+    assert members[1].placings[1].against[0] == ("a", 0, inf)
+    assert not members[1].placings[3].possible
     games = random_league(2, 4, 10)
     past = past_of(games, is_guest=lambda name: name == "p3")
-    found = last_game(past, ("p0", "p1", "p3"))
-    assert [member.player for member in found] == ["p0", "p1"]
-    needed = [need for member in found for need in member.placings]
+    members = last_game(past, ("p0", "p1", "p3"))
+    assert [member.player for member in members] == ["p0", "p1"]
+    needed = [need for member in members for need in member.placings]
     assert {rival.rival for need in needed for rival in need.against} == {"p0", "p1"}
 
 

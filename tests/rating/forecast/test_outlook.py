@@ -42,8 +42,8 @@ played = partial(made.played, day=DAY)
     )
 )
 def test_places_are_shared_by_equals(finals: list[list[int]]) -> None:
-    found = chances_of_places(np.array(finals, float))
-    assert found == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
+    chances = chances_of_places(np.array(finals, float))
+    assert chances == pytest.approx(np.array(naive.places(finals)), abs=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e5, 8e8])
@@ -54,31 +54,31 @@ def test_scores_of_any_size_are_answered(scale: float, count: int) -> None:
         ("bda", (scale / 3, 0, -scale / 3)),
     ]
     games = played(*rows * count)
-    for left in (0, 1, 9):
-        found = forecast(past_of(games), left, seasons=100)
-        assert np.isfinite([*found.sigma, *found.tau]).all()
-        for m in found.members:
+    for to_come in (0, 1, 9):
+        outlook = forecast(past_of(games), to_come, seasons=100)
+        assert np.isfinite([*outlook.sigma, *outlook.tau]).all()
+        for m in outlook.members:
             assert np.isfinite([m.expected, m.low, m.high]).all()
             assert np.isfinite([m.skill_low, m.skill_high]).all()
 
 
 @settings(max_examples=40)
-@given(leagues(least=1), st.integers(0, 9))
-def test_places_sum_to_one_and_points_to_nothing(games: list[Game], left: int) -> None:
+@given(leagues(fewest=1), st.integers(0, 9))
+def test_places_sum_to_one_and_points_to_zero(games: list[Game], to_come: int) -> None:
     past = past_of(games)
-    found = forecast(past, left, seasons=FEW)
-    chances = np.array([member.places for member in found.members])
+    outlook = forecast(past, to_come, seasons=FEW)
+    chances = np.array([member.places for member in outlook.members])
     assert np.abs(chances.sum(axis=0) - 1).max() < 1e-9
     assert np.abs(chances.sum(axis=1) - 1).max() < 1e-9
-    assert sum(member.expected for member in found.members) == pytest.approx(0, abs=1e-6)
-    points = [member.points for member in found.members]
+    assert sum(member.expected for member in outlook.members) == pytest.approx(0, abs=1e-6)
+    points = [member.points for member in outlook.members]
     assert points == sorted(points, reverse=True)
-    for member in found.members:
+    for member in outlook.members:
         assert member.low <= member.high
         assert 0 <= member.skill_low <= member.skill_high <= 1
         if member.skill is not None:
             assert member.skill_low <= member.skill <= member.skill_high
-    for spread in (found.sigma, found.tau):
+    for spread in (outlook.sigma, outlook.tau):
         assert 0 <= spread.low <= spread.value <= spread.high
 
 
@@ -87,16 +87,16 @@ def test_no_games_left_are_the_standings_and_equals_share_places() -> None:
         ("abc", (30, 0, -30)),
         ("abd", (-30, 20, 10)),
     )
-    found = forecast(past_of(games), 0)
-    assert [(m.player, m.points, m.places) for m in found.members] == [
+    outlook = forecast(past_of(games), 0)
+    assert [(m.player, m.points, m.places) for m in outlook.members] == [
         ("b", 20, (1, 0, 0, 0)),
         ("d", 10, (0, 1, 0, 0)),
         ("a", 0, (0, 0, 1, 0)),
         ("c", -30, (0, 0, 0, 1)),
     ]
-    assert all(m.expected == m.low == m.high == m.points for m in found.members)
-    found = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
-    assert [m.places for m in found.members] == [
+    assert all(m.expected == m.low == m.high == m.points for m in outlook.members)
+    outlook = forecast(past_of(played(("abc", (15, 15, -30)))), 0)
+    assert [m.places for m in outlook.members] == [
         (0.5, 0.5, 0),
         (0.5, 0.5, 0),
         (0, 0, 1),
@@ -107,7 +107,7 @@ def test_one_game_left_is_the_full_enumeration() -> None:
     rows = random_league(3, 4, 10, skill=5.0, days=5)
     past = past_of(rows)
     simulated = simulate_seasons(past, 1, seed=1)
-    found = forecast(past, 1, seed=1)
+    outlook = forecast(past, 1, seed=1)
     skills = skills_of(past)
     random = np.random.default_rng(6)
     weights = random.gamma(1 + past.habits / HABIT_PRIOR, size=(150, 4))
@@ -119,7 +119,7 @@ def test_one_game_left_is_the_full_enumeration() -> None:
     )
     assert simulated.left == 1
     for name, chance in zip(past.names, wanted, strict=True):
-        assert found.member(name).first == pytest.approx(chance, abs=0.02)
+        assert outlook.member(name).first == pytest.approx(chance, abs=0.02)
 
 
 def test_strengths_are_those_of_a_second_reckoning() -> None:
@@ -128,8 +128,8 @@ def test_strengths_are_those_of_a_second_reckoning() -> None:
     skills = skills_of(past)
     wanted = brute_force(games, 60, 30, 6.0)
     means = skills.means - skills.means.mean()
-    own = dict(zip(past.names, means, strict=True))
-    assert [own[name] for name in sorted(own)] == pytest.approx(
+    strengths = dict(zip(past.names, means, strict=True))
+    assert [strengths[name] for name in sorted(strengths)] == pytest.approx(
         wanted.means, abs=0.08 * max(wanted.means)
     )
     assert skills.sigma.value == pytest.approx(wanted.sigma, rel=0.05)
@@ -148,11 +148,11 @@ def test_drawn_strengths_have_the_posteriors_mean_and_spread() -> None:
     assert ends == pytest.approx(mixture.quantile(0.975), abs=0.12)
 
 
-def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
+def test_mean_final_points_follow_from_tables_and_strengths() -> None:
     past = past_of(random_league(4, 5, 60, skill=6.0))
-    left = 40
+    to_come = 40
     means = skills_of(past).means
-    found = {m.player: m.expected for m in forecast(past, left).members}
+    expectations = {m.player: m.expected for m in forecast(past, to_come).members}
     chances: dict[frozenset[int], float] = {}
     random = np.random.default_rng(1)
     seasons = random.gamma(1 + past.habits / HABIT_PRIOR, size=(500, 5))
@@ -164,14 +164,13 @@ def test_the_mean_of_final_points_is_that_of_the_tables_and_strengths() -> None:
         for table, share in chances.items():
             if i in table:
                 gain += share * (3 * means[i] - sum(means[j] for j in table))
-        assert found[name] == pytest.approx(past.totals[i] + left * gain, abs=12)
+        assert expectations[name] == pytest.approx(past.totals[i] + to_come * gain, abs=12)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
-    """Beside one table after another in plain Python; a table's seats are in the order of
-    taking.
-    """
+    """Compared with drawing one table after another in plain Python; a table's seats are in the
+    order of drawing."""
     habits = np.array([40.0, 0.0, 7.0, 90.0, 25.0])
     random = np.random.default_rng(1)
     draw = TableDraw(np.arange(5) + 3, habits, seats)
@@ -210,8 +209,8 @@ def test_members_come_who_played_in_the_last_sixty_days() -> None:
         ("bca", (10, 5, -15)),
     ]
     games = before + played(*rows * 3)
-    found = forecast(past_of(games), 25, seasons=FEW)
-    gone = found.member("z")
+    outlook = forecast(past_of(games), 25, seasons=FEW)
+    gone = outlook.member("z")
     assert (gone.expected, gone.low, gone.high) == (30, 30, 30)
     assert 0 < gone.first < 1
     within = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=59))
@@ -237,26 +236,28 @@ def test_chances_of_equals_of_a_runaway_leader_and_of_one_game() -> None:
         ("bca", (30, 0, -30)),
         ("cab", (30, 0, -30)),
     ]
-    found = forecast(past_of(played(*ring * 5)), 30)
-    for member in found.members:
+    outlook = forecast(past_of(played(*ring * 5)), 30)
+    for member in outlook.members:
         assert member.places == pytest.approx([1 / 3] * 3, abs=0.025)
-    found = forecast(past_of(played(*[("abc", (50, 0, -50))] * 20)), 20)
-    assert found.members[0].player == "a"
-    assert found.members[0].first == 1.0
-    assert found.sigma.high < 0.1
-    assert found.members[0].expected == pytest.approx(2000, abs=1)
-    flat = forecast(past_of(played(*[("abc", (0, 0, 0))] * 3)), 5)
+    games = played(*[("abc", (50, 0, -50))] * 20)
+    outlook = forecast(past_of(games), 20)
+    assert outlook.members[0].player == "a"
+    assert outlook.members[0].first == 1.0
+    assert outlook.sigma.high < 0.1
+    assert outlook.members[0].expected == pytest.approx(2000, abs=1)
+    games = played(*[("abc", (0, 0, 0))] * 3)
+    flat = forecast(past_of(games), 5)
     for member in flat.members:
         assert member.places == pytest.approx([1 / 3] * 3, abs=0.05)
-    found = forecast(
+    outlook = forecast(
         past_of(played(("abcd", (40, 10, -10, -40)))),
         10,
     )
-    assert found.members[0].player == "a"
-    assert 0.25 < found.members[0].first < 0.95
+    assert outlook.members[0].player == "a"
+    assert 0.25 < outlook.members[0].first < 0.95
 
 
-def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
+def test_guests_and_games_with_other_seats_do_not_count() -> None:
     rows = [
         ("abg", (30, 0, -30)),
         ("acg", (-10, 30, -20)),
@@ -264,9 +265,9 @@ def test_guests_and_games_of_the_other_number_of_seats_do_not_count() -> None:
         ("abc", (5, 0, -5)),
     ]
     games = played(*rows)
-    found = forecast(past_of(games, is_guest=lambda name: name == "g"), 10, seasons=FEW)
-    assert sorted(m.player for m in found.members) == ["a", "b", "c"]
-    assert found.member("a").points == 25
+    outlook = forecast(past_of(games, is_guest=lambda name: name == "g"), 10, seasons=FEW)
+    assert sorted(m.player for m in outlook.members) == ["a", "b", "c"]
+    assert outlook.member("a").points == 25
     two = [game for game in games if "c" not in game.players] * 4
     past = past_of(two, is_guest=lambda name: name == "g")
     assert forecast(past, 10, seasons=FEW).members[0].high > 120
@@ -296,10 +297,10 @@ def test_earlier_seasons_inform_strengths_alone() -> None:
     for days in range(400, 360, -1):
         earlier += played(*rows, day=DAY - timedelta(days=days))
     past = past_of(season, earlier)
-    found = forecast(past, 30, seasons=FEW)
-    assert [m.player for m in found.members] == ["a", "b", "c"]
-    assert all(m.points == 0 and m.games == 3 for m in found.members)
-    assert found.member("a").expected > 300
+    outlook = forecast(past, 30, seasons=FEW)
+    assert [m.player for m in outlook.members] == ["a", "b", "c"]
+    assert all(m.points == 0 and m.games == 3 for m in outlook.members)
+    assert outlook.member("a").expected > 300
     # Half weight: every earlier game twice is each of them once in full.
     twice = skills_of(past_of(season, earlier * 2))
     once = skills_of(past_of(earlier + season))
@@ -328,15 +329,15 @@ def test_the_same_games_give_the_same_in_any_process() -> None:
         "from rating.forecast.outlook import forecast\nfrom rating.forecast.past import past_of\n"
         "print(forecast(past_of(r(1, 6, 30)), 20, seasons=200))"
     )
-    said = set()
+    named = set()
     for seed in ("1", "2"):
         env = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": seed, "OPENBLAS_NUM_THREADS": seed}
-        said.add(
+        named.add(
             subprocess.check_output(
                 [sys.executable, "-c", code], env=env, cwd=Path(__file__).parents[3]
             )
         )
-    assert len(said) == 1
+    assert len(named) == 1
 
 
 def test_a_long_season_is_simulated_in_bunches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,16 +378,16 @@ def test_what_if_a_member_wins_the_next_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "player", "placing", "says"),
+    ("games", "player", "placing", "message"),
     [
         (0, "p1", 0, "no game is left"),
         (3, "x", 0, "no member"),
         (3, "p1", 3, "3 seats"),
     ],
 )
-def test_a_what_if_that_cannot_be(left: int, player: str, placing: int, says: str) -> None:
-    with pytest.raises(GameError, match=says):
-        what_if(past_of(random_league(6, 6, 40)), left, player, placing)
+def test_impossible_what_if_is_refused(games: int, player: str, placing: int, message: str) -> None:
+    with pytest.raises(GameError, match=message):
+        what_if(past_of(random_league(6, 6, 40)), games, player, placing)
 
 
 def test_bounds_are_named() -> None:
@@ -397,9 +398,9 @@ def test_bounds_are_named() -> None:
         (1, 0),
         (1, 100_001),
     ]
-    for left, seasons in bounds:
+    for to_come, seasons in bounds:
         with pytest.raises(GameError, match="from"):
-            simulate_seasons(past, left, seasons=seasons)
+            simulate_seasons(past, to_come, seasons=seasons)
     crowd = past_of(games_of_strangers(100))
     with pytest.raises(
         GameError, match="from 1 to 16666 seasons can be simulated with 300 players"

@@ -50,23 +50,23 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
     fit = x @ np.linalg.lstsq(x, scores, rcond=None)[0]
     residual = float(((scores - fit) ** 2).sum())
     explained = len(past.names) - 1
-    left = len(y) - len(past.names) + 1
+    freedom = len(y) - len(past.names) + 1
     random = np.random.default_rng(1)
     f = random.chisquare(explained, 10**6) / explained
-    f /= random.chisquare(left, 10**6) / left
+    f /= random.chisquare(freedom, 10**6) / freedom
     quantiles = np.quantile(f, (0.95994, 0.04006))
-    found = skill_ratio(past)
-    for end, wanted in zip(found, quantiles, strict=True):
+    bounds = skill_ratio(past)
+    for end, wanted in zip(bounds, quantiles, strict=True):
         ratio = end / (seats * (seats - 1))
         cover = np.eye(len(y)) + ratio * x @ x.T
         squares = float(scores @ np.linalg.solve(cover, scores))
-        at_end = (squares - residual) / explained / (residual / left)
+        at_end = (squares - residual) / explained / (residual / freedom)
         assert at_end == pytest.approx(wanted, rel=0.01) or (end == 0 and at_end < wanted)
-    share = found.share(50)
-    assert share.low == pytest.approx(50 * found.low / (50 * found.low + 1))
-    assert share.high == pytest.approx(50 * found.high / (50 * found.high + 1))
-    assert found.half_after.low == pytest.approx(1 / found.high)
-    assert (found.low > 0) == (skill > 0) == np.isfinite(found.half_after.high)
+    share = bounds.share(50)
+    assert share.low == pytest.approx(50 * bounds.low / (50 * bounds.low + 1))
+    assert share.high == pytest.approx(50 * bounds.high / (50 * bounds.high + 1))
+    assert bounds.half_after.low == pytest.approx(1 / bounds.high)
+    assert (bounds.low > 0) == (skill > 0) == np.isfinite(bounds.half_after.high)
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_the_ratio_s_ends_are_those_of_a_second_reckoning(
 def test_the_share_of_few_of_equal_and_of_certain_games(
     games: list[Any], share: tuple[float, float]
 ) -> None:
-    found = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
-    assert found == pytest.approx(share, abs=1e-6)
-    assert is_informative(found) == (share[0] == 1)
+    bounds = skill_ratio(past_of([game_of("abc", scores) for scores in games])).share(20)
+    assert bounds == pytest.approx(share, abs=1e-6)
+    assert is_informative(bounds) == (share[0] == 1)
 
 
 def test_sigma_and_tau_hold_the_truth() -> None:
@@ -96,35 +96,35 @@ def test_sigma_and_tau_hold_the_truth() -> None:
     assert np.mean(held, axis=0).min() > 0.8
 
 
-def test_who_is_surely_better_is_said_with_all_members_in_mind() -> None:
+def test_better_pairs_are_corrected_for_all_members() -> None:
     """The chances are those of strengths drawn under the least ratio; each doubt counts for all
     looked at.
     """
     past = past_of(random_league(1, 8, 200, skill=25.0))
-    found = better(past)
+    pairs = better(past)
     skills = skills_of(past)
     wanted = np.zeros((8, 8))
-    for said, z, looks in ((0.6, 1.75, 7), (0.9, 2.576, 28)):
+    for chance, z, looks in ((0.6, 1.75, 7), (0.9, 2.576, 28)):
         ratio = skill_ratio(past, z).low / 6
-        left = np.interp(
+        residuals = np.interp(
             np.log(ratio),
             np.log(skills.posterior.ratios),
             skills.posterior.residuals,
         )
-        one = skills.posterior._replace(
+        posterior = skills.posterior._replace(
             ratios=np.array([ratio]),
             weights=np.ones(1),
-            residuals=np.array([left]),
+            residuals=np.array([residuals]),
         )
-        drawn = replace(skills, posterior=one).draw(np.random.default_rng(1), 100_000)
+        drawn = replace(skills, posterior=posterior).draw(np.random.default_rng(1), 100_000)
         weaker = drawn[:, :, None] < drawn[:, None]
         doubt = looks * weaker.mean(axis=0) + np.eye(8)
-        wanted[doubt < 1 - said] = said
-        wanted[abs(doubt - 1 + said) < 0.02 + 0.1 * (1 - said)] = np.nan  # too near to tell
-    chances = [found.get(pair, 0.0) for pair in product(past.names, repeat=2)]
+        wanted[doubt < 1 - chance] = chance
+        wanted[abs(doubt - 1 + chance) < 0.02 + 0.1 * (1 - chance)] = np.nan  # too close to decide
+    chances = [pairs.get(pair, 0.0) for pair in product(past.names, repeat=2)]
     matrix = np.reshape(chances, (8, 8))
     assert ((matrix == wanted) | np.isnan(wanted)).all()
-    assert set(found.values()) == {0.6, 0.9}
+    assert set(pairs.values()) == {0.6, 0.9}
     assert better(past_of(random_league(1, 8, 200, skill=0.0))) == {}
 
 
@@ -135,7 +135,7 @@ def test_all_shuffles_of_few_games_are_counted() -> None:
         ("bcd", (-20, 40, -20)),
         ("acd", (25, -5, -20)),
     )
-    found = skill_test(past_of(games))
+    result = skill_test(past_of(games))
 
     def apart(dealt: tuple[tuple[float, ...], ...]) -> float:
         totals: dict[str, float] = {}
@@ -147,20 +147,20 @@ def test_all_shuffles_of_few_games_are_counted() -> None:
         return sum(total**2 / times[name] for name, total in totals.items())
 
     scores = [tuple(seat.score for seat in game.seats) for game in games]
-    own = apart(tuple(scores))
+    actual = apart(tuple(scores))
     every = [apart(dealt) for dealt in product(*map(permutations, scores))]
-    at_least = sum(1 for value in every if value >= own * (1 - 1e-9))
-    assert found.exact
-    assert (found.shuffles, found.at_least) == (6**4, at_least)
-    assert found.p == pytest.approx(at_least / 6**4)
+    at_least = sum(1 for value in every if value >= actual * (1 - 1e-9))
+    assert result.exact
+    assert (result.shuffles, result.at_least) == (6**4, at_least)
+    assert result.p == pytest.approx(at_least / 6**4)
 
 
-def test_many_games_are_shuffled_at_random_alike_each_time_and_less_often_the_longer() -> None:
+def test_many_games_are_shuffled_reproducibly_and_less_often() -> None:
     past = past_of(random_league(1, 6, 60, skill=0.0))
-    found = skill_test(past, shuffles=999)
-    assert found == skill_test(past, shuffles=999)
-    assert (found.exact, found.shuffles) == (False, 999)
-    assert found.p == pytest.approx((found.at_least + 1) / 1000)
+    result = skill_test(past, shuffles=999)
+    assert result == skill_test(past, shuffles=999)
+    assert (result.exact, result.shuffles) == (False, 999)
+    assert result.p == pytest.approx((result.at_least + 1) / 1000)
     few = played(
         ("abc", (30, 0, -30)),
         ("abd", (10, 5, -15)),
@@ -198,13 +198,13 @@ def test_only_an_uneven_schedule_is_spoken_of() -> None:
         *(rows * 20),
         *([("abx", (40, 30, -70))] * 40),
     )
-    found = {who.player: who for who in uneven_opponents(past_of(games))}
-    assert found["x"].points < 0
-    assert found["x"].low < found["x"].points < found["x"].high < 0
-    assert found["x"].p < 0.05
+    by_player = {opponents.player: opponents for opponents in uneven_opponents(past_of(games))}
+    assert by_player["x"].points < 0
+    assert by_player["x"].low < by_player["x"].points < by_player["x"].high < 0
+    assert by_player["x"].p < 0.05
 
 
-def test_the_real_seasons_have_the_skill_and_chance_that_are_known_of_them() -> None:
+def test_real_seasons_have_their_known_skill_and_chance() -> None:
     skills = skills_of(past_of(real_games(), is_guest=is_guest))
     assert skills.sigma.value == pytest.approx(46.5, abs=0.1)
     assert skills.tau.value == pytest.approx(2.0, abs=0.1)

@@ -27,9 +27,7 @@ def test_the_share_that_changes_hands() -> None:
     assert moved(points) == pytest.approx([0.3, 0.7])
 
 
-def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_that_is_decided() -> (
-    None
-):
+def test_last_evening_matters_more_in_a_close_season() -> None:
     past = league(9)
     points = curve(past, Plan(games=44))
     last = stakes(past, 4, points)
@@ -45,17 +43,17 @@ def test_the_last_evening_of_a_close_season_matters_more_than_one_of_a_season_th
     assert stakes(past, 4, points[:8]) is None
 
 
-def test_what_the_next_evening_moves_agrees_with_seasons_played_on() -> None:
-    """The mean beside the evenings that really followed, over leagues: within their error."""
-    told = []
+def test_stakes_agree_with_the_evenings_that_followed() -> None:
+    """The mean differs from that of the evenings that followed, over leagues, by chance only."""
+    predictions = []
     real = []
     for seed in range(4):
         past = league(seed)
         points = curve(past, Plan(games=40))
-        then = past.until(points[8].played)
-        left = Plan(games=40).left_after(then)
-        told.append(stakes(then, left, points[:9]).mean)
+        so_far = past.until(points[8].played)
+        to_come = Plan(games=40).left_after(so_far)
+        predictions.append(stakes(so_far, to_come, points[:9]).mean)
         real.append(moved(points[8:10])[0])
-    deviation = np.std(np.subtract(told, real), ddof=1)
-    error = float(deviation) / len(told) ** 0.5
-    assert np.mean(told) == pytest.approx(np.mean(real), abs=2.5 * error)
+    deviation = np.std(np.subtract(predictions, real), ddof=1)
+    error = float(deviation) / len(predictions) ** 0.5
+    assert np.mean(predictions) == pytest.approx(np.mean(real), abs=2.5 * error)

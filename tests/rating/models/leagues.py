@@ -32,14 +32,14 @@ def rate(name: str, games: Sequence[Any], **options: Any) -> Standings:
 @st.composite
 def leagues(
     draw: st.DrawFn,
-    least: int = 2,
+    fewest: int = 2,
     seats: tuple[int, ...] = (3, 4),
 ) -> list[Game]:
     """Games of one size, with ties and dates in order; the first game's scores are never all
     equal.
     """
     k = draw(st.sampled_from(seats))
-    count = draw(st.integers(least, 12))
+    count = draw(st.integers(fewest, 12))
     games = []
     for number in range(count):
         players = draw(st.permutations(NAMES))[:k]

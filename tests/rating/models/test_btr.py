@@ -65,12 +65,12 @@ def test_worked_ridge_and_bayes() -> None:
     # gradients, like BTR, have none.
     assert values == pytest.approx(case["ridge_exact"], rel=1e-9)
     assert values == pytest.approx(case["ridge_cg_1e-3"], rel=1e-13)
-    found = posterior(sums_of(columns_of(worked_games(case))))
-    assert found.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
-    variances = np.diag(found.covariance)
+    fitted = posterior(sums_of(columns_of(worked_games(case))))
+    assert fitted.mean == pytest.approx(case["bayes"]["coef"], rel=1e-8)
+    variances = np.diag(fitted.covariance)
     assert variances == pytest.approx(case["bayes"]["var"], rel=1e-8)
-    assert found.alpha == pytest.approx(case["bayes"]["alpha"], rel=1e-8)
-    assert found.lam == pytest.approx(case["bayes"]["lam"], rel=1e-8)
+    assert fitted.alpha == pytest.approx(case["bayes"]["alpha"], rel=1e-8)
+    assert fitted.lam == pytest.approx(case["bayes"]["lam"], rel=1e-8)
 
 
 @pytest.mark.parametrize("league", LEAGUES)
@@ -118,11 +118,12 @@ def test_errors_are_exact_whatever_alpha(alpha: float) -> None:
     values, vectors = np.linalg.eigh(x.T @ x)
     values[0] = 0.0  # the direction (1, ..., 1): games show only differences
     table = Btr(alpha).fit(games)
-    rest = y - x @ [table[name].value for name in names]
+    residuals = y - x @ [table[name].value for name in names]
     # scores are rounded
-    level = 4 * sum(np.mean([seat.score for seat in game.seats]) ** 2 for game in games)
+    means = [np.mean([seat.score for seat in game.seats]) for game in games]
+    level = 4 * sum(mean**2 for mean in means)
     freedom = 3 * len(games) - (len(names) - 1)
-    noise = (rest @ rest - level) / freedom
+    noise = (residuals @ residuals - level) / freedom
     shrunk = values / (values + alpha * len(games)) ** 2
     spread = np.diag(vectors * shrunk @ vectors.T) * noise
     errors = [table[name].error for name in names]
@@ -167,7 +168,8 @@ def test_cross_validation_takes_the_alpha_that_predicts() -> None:
         [g.day.toordinal() for g in skilled if g.day],
         3,
     )
-    folds = [np.isin(days, np.unique(days)[i::10]) for i in range(10)]
+    every_day = np.unique(days)
+    folds = [np.isin(days, every_day[i::10]) for i in range(10)]
 
     def loss(alpha: float) -> float:
         total = 0.0
@@ -199,7 +201,7 @@ def test_equals_bayesian_ridge(league: tuple[int, int, int, int], skill: float) 
     assert np.abs(covariance - peer.sigma_).max() < 1e-8 * variances.max()
 
 
-def test_strengths_stand_around_zero_in_games_without_a_fixed_sum_and_in_each_group() -> None:
+def test_strengths_of_each_group_have_mean_zero() -> None:
     games = [
         game_of("ABC", [50.0, 10.0, -30.0]),
         game_of("ABC", [5.0, 40.0, -10.0]),

@@ -52,18 +52,18 @@ def test_line_against_numpy() -> None:
 
 def test_a_made_up_league_gives_its_own_factors_within_errors() -> None:
     games = random_league(1, 40, 3000, 4, skill=15.0)
-    found = calibrate(games)
-    assert found.players == 40
-    assert not found.sufficient
-    assert found.r2 > 0.9
+    calibration = calibrate(games)
+    assert calibration.players == 40
+    assert not calibration.sufficient
+    assert calibration.r2 > 0.9
     half = calibrate(games[:1500])
     other = calibrate(games[1500:])
     for name in ("k", "l", "f", "g"):
-        apart = getattr(half, name) - getattr(other, name)
+        difference = getattr(half, name) - getattr(other, name)
         error = np.hypot(getattr(half, f"{name}_error"), getattr(other, f"{name}_error"))
-        assert abs(apart) < 4 * error, name
-        assert getattr(found, f"{name}_error") < getattr(half, f"{name}_error")
-    assert found.totsugeki_f == pytest.approx(found.f, rel=0.15)
+        assert abs(difference) < 4 * error, name
+        assert getattr(calibration, f"{name}_error") < getattr(half, f"{name}_error")
+    assert calibration.totsugeki_f == pytest.approx(calibration.f, rel=0.15)
     scores = np.array(
         [
             [60.0, 20.0, -20.0, -60.0],
@@ -108,12 +108,12 @@ FIGURES = (
 )
 
 
-def off(found: Simulation) -> list[float]:
+def off(simulation: Simulation) -> list[float]:
     """How many of its errors each simulated figure lies from theory."""
     distances = []
     for figure, theory_figure in FIGURES:
-        difference = getattr(found, figure) - getattr(found, theory_figure)
-        distances.append(difference / getattr(found, f"{figure}_error"))
+        difference = getattr(simulation, figure) - getattr(simulation, theory_figure)
+        distances.append(difference / getattr(simulation, f"{figure}_error"))
     return distances
 
 
@@ -122,12 +122,14 @@ def off(found: Simulation) -> list[float]:
     [(3, 1 / 300, 24), (4, 3 / 800, 20)],
 )
 def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: float) -> None:
-    found = simulate(seats, chains=4000)
-    assert (found.w, found.v) == (w, v)
-    assert max(map(abs, off(found))) < 3
-    assert found.mean_error < 0.005 * found.mean
-    assert found.variance_error < 0.01 * found.variance
-    assert found.theory_ratio == pytest.approx(found.theory_south_variance / found.theory_variance)
+    simulation = simulate(seats, chains=4000)
+    assert (simulation.w, simulation.v) == (w, v)
+    assert max(map(abs, off(simulation))) < 3
+    assert simulation.mean_error < 0.005 * simulation.mean
+    assert simulation.variance_error < 0.01 * simulation.variance
+    assert simulation.theory_ratio == pytest.approx(
+        simulation.theory_south_variance / simulation.theory_variance
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,11 +137,11 @@ def test_a_ranked_player_settles_where_theory_says(seats: int, w: float, v: floa
     [(3, 0.3), (4, 0.45)],
 )
 def test_two_monte_carlo_errors_hold_the_truth_in_95_of_100(seats: int, w: float) -> None:
-    found = [simulate(seats, e=2.0, w=w, chains=100, seed=seed) for seed in range(200)]
-    apart = np.array(list(map(off, found)))
-    held = (np.abs(apart) < 2).mean(axis=0)
+    simulations = [simulate(seats, e=2.0, w=w, chains=100, seed=seed) for seed in range(200)]
+    distances = np.array(list(map(off, simulations)))
+    held = (np.abs(distances) < 2).mean(axis=0)
     assert ((held >= 0.9) & (held <= 0.99)).all(), held
-    assert np.abs(apart.mean(axis=0)).max() < 0.25
+    assert np.abs(distances.mean(axis=0)).max() < 0.25
 
 
 @pytest.mark.parametrize(
@@ -168,10 +170,10 @@ def test_worked_theory_and_its_errors() -> None:
     ratio = (2 - 3 / 800) / (2 - 6 / 800)
     assert ratio == pytest.approx(worked["tonnan"]["V_ratio"], rel=1e-12)
     few = simulate(w=0.2, chains=400)
-    many = simulate(w=0.2, chains=6400)
+    precise = simulate(w=0.2, chains=6400)
     for name, _ in FIGURES:
         few_error = getattr(few, f"{name}_error")
-        many_error = getattr(many, f"{name}_error")
+        many_error = getattr(precise, f"{name}_error")
         assert few_error / many_error == pytest.approx(4, rel=0.25)
 
 
@@ -187,17 +189,17 @@ def test_theory_steps_like_a_rating(e: float, w: float, n: int) -> None:
 
 
 def test_simulate_report_options_and_progress() -> None:
-    told: list[tuple[int, int]] = []
-    found = simulate(
+    reports: list[tuple[int, int]] = []
+    simulation = simulate(
         chains=2,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: reports.append((done, total)),
     )
-    assert found == simulate(chains=2)
-    assert told == sorted(told)
-    assert 50 < len(told) <= 101
-    done, total = told[-1]
+    assert simulation == simulate(chains=2)
+    assert reports == sorted(reports)
+    assert 50 < len(reports) <= 101
+    done, total = reports[-1]
     assert done == total
-    assert total > found.games
+    assert total > simulation.games
     report = simulate_report(chains=500, w=0.05)
     assert {"mean", "variance", "theory_mean", "theory_variance"} <= set(report)
     assert {"mean_error", "variance_error", "south_variance_error", "ratio_error"} <= set(report)

@@ -125,22 +125,22 @@ def test_numbers_are_ratings_before_the_game_or_the_day() -> None:
 
 
 def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
-    found = compare(random_league(8, 8, 500, 3, 40.0), some())
-    assert found.verdict is Verdict.SKILL
-    assert found.games == 400
-    assert all(entry.high < 0 and entry.beats_chance for entry in found.models)
-    assert all(entry.low <= entry.difference <= entry.high for entry in found.models)
-    losses = [entry.log_loss for entry in found.models]
+    comparison = compare(random_league(8, 8, 500, 3, 40.0), some())
+    assert comparison.verdict is Verdict.SKILL
+    assert comparison.games == 400
+    assert all(entry.high < 0 and entry.beats_chance for entry in comparison.models)
+    assert all(entry.low <= entry.difference <= entry.high for entry in comparison.models)
+    losses = [entry.log_loss for entry in comparison.models]
     assert losses == sorted(losses)
-    for entry in found.models:
-        assert entry.log_loss == pytest.approx(found.uniform + entry.difference)
+    for entry in comparison.models:
+        assert entry.log_loss == pytest.approx(comparison.uniform + entry.difference)
         assert sum(b.seats for b in entry.first) == 1200
         assert all(b.low <= b.observed <= b.high for b in entry.first + entry.last)
         chances = [b.predicted for b in entry.first]
         assert chances == sorted(chances)
         assert entry.first[-1].observed > entry.first[0].observed
         assert entry.last[-1].observed > entry.last[0].observed
-    report = comparison_report(found)
+    report = comparison_report(comparison)
     assert {"games", "burn_in", "uniform", "best", "ties"} <= report.keys()
     assert report["models"][0].keys() >= {
         "model",
@@ -157,14 +157,14 @@ def test_skill_is_seen_where_it_is_and_chance_called_chance() -> None:
     assert render_compare(report | {"verdict": "chance"}).endswith("Nothing beats chance here.")
     equal_leagues = [random_league(seed, 8, 400, 3, 0.0) for seed in range(5)]
     flat = [compare(league, some()) for league in equal_leagues]
-    assert sum(each.verdict is Verdict.CHANCE for each in flat) >= 4
+    assert sum(comparison.verdict is Verdict.CHANCE for comparison in flat) >= 4
 
 
 SURE = np.full((400, 3), 1.0) * [1, 0, -1]
 
 
 def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
-    found = {name: Predictions(numbers, 1.0) for name, numbers in logits.items()}
+    predicted = {name: Predictions(numbers, 1.0) for name, numbers in logits.items()}
     drawn = DayResamples(days, 500, 0)
     return Comparison(
         len(days),
@@ -172,7 +172,7 @@ def judged(days: np.ndarray, **logits: np.ndarray) -> Comparison:
         3,
         days=drawn.days,
         uniform=log(6),
-        models=tuple(scores(found, drawn)),
+        models=tuple(scores(predicted, drawn)),
     )
 
 
@@ -180,56 +180,56 @@ def noise(seed: int, size: float) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, size, (400, 3))
 
 
-def test_rounding_is_no_skill_and_the_same_predictions_count_once() -> None:
+def test_rounding_is_no_skill_and_copies_count_once() -> None:
     days = np.repeat(np.arange(20), 20)
     level = noise(1, 1.0).mean(1)[:, None] + 0 * SURE
-    found = judged(days, flat=SURE * 1e-12, level=level)
-    flat, other = found.models
+    comparison = judged(days, flat=SURE * 1e-12, level=level)
+    flat, other = comparison.models
     assert (flat.model, other.model, other.same_as) == ("flat", "level", "flat")
     assert not flat.beats_chance
     assert abs(flat.high) < 1e-11
-    assert found.verdict is Verdict.CHANCE
+    assert comparison.verdict is Verdict.CHANCE
     assert other.difference == flat.difference
-    found = judged(
+    comparison = judged(
         days,
         zebra=SURE,
         other=SURE / 3,
         ant=SURE + noise(3, 1e-12) + 5.0,
     )
-    same = [(entry.model, entry.same_as) for entry in found.models]
+    same = [(entry.model, entry.same_as) for entry in comparison.models]
     assert same == [("zebra", ""), ("ant", "zebra"), ("other", "")]
-    assert found.best == "zebra"
-    assert found.models[1].log_loss == found.models[0].log_loss
+    assert comparison.best == "zebra"
+    assert comparison.models[1].log_loss == comparison.models[0].log_loss
 
 
 @pytest.mark.parametrize("days", [1, 2, 3, 4])
-def test_few_days_say_nothing(days: int) -> None:
-    found = judged(np.arange(400) * days // 400, sure=SURE, worse=SURE / 2)
-    assert found.verdict is Verdict.CHANCE
-    assert found.best is None
-    assert all(entry.low <= 0 <= entry.high for entry in found.models)
-    assert found.models[1].behind_low <= 0 < found.models[1].behind
-    report = comparison_report(found)
+def test_few_days_show_nothing(days: int) -> None:
+    comparison = judged(np.arange(400) * days // 400, sure=SURE, worse=SURE / 2)
+    assert comparison.verdict is Verdict.CHANCE
+    assert comparison.best is None
+    assert all(entry.low <= 0 <= entry.high for entry in comparison.models)
+    assert comparison.models[1].behind_low <= 0 < comparison.models[1].behind
+    report = comparison_report(comparison)
     assert f"Fewer than {FEWEST_DAYS} days" in render_compare(report)
     enough = np.arange(400) * FEWEST_DAYS // 400
     assert judged(enough, sure=SURE, worse=SURE / 2).best == "sure"
 
 
-def test_the_best_is_named_only_where_it_is_surely_ahead_by_paired_differences() -> None:
+def test_best_is_named_only_where_surely_ahead() -> None:
     days = np.repeat(np.arange(20), 20)
-    found = judged(
+    comparison = judged(
         days,
         sure=SURE,
         near=SURE + noise(1, 0.2),
         far=SURE / 8,
     )
-    assert [entry.beats_chance for entry in found.models] == [True, True, True]
-    assert found.models[2].behind_low > 0
-    assert found.models[2].model == "far"
-    assert (found.best, len(found.ties)) == (None, 1)
+    assert [entry.beats_chance for entry in comparison.models] == [True, True, True]
+    assert comparison.models[2].behind_low > 0
+    assert comparison.models[2].model == "far"
+    assert (comparison.best, len(comparison.ties)) == (None, 1)
     assert judged(days, far=SURE / 8, sure=SURE).best == "sure"
-    found = compare(random_league(8, 8, 300, 3, 20.0), some())
-    best, *others = [entry for entry in found.models if not entry.same_as]
+    comparison = compare(random_league(8, 8, 300, 3, 20.0), some())
+    best, *others = [entry for entry in comparison.models if not entry.same_as]
     assert (best.behind, best.behind_low, best.behind_high) == (0, 0, 0)
     for entry in others:
         assert entry.behind == pytest.approx(entry.log_loss - best.log_loss, abs=1e-12)
@@ -251,35 +251,34 @@ def test_matchups_that_are_not_found_are_bradley_terry() -> None:
 
 @pytest.mark.parametrize("days", [5, 12])
 def test_claims_are_honest_however_few_the_days(days: int) -> None:
-    """Of ten systems that know nothing one is seldom said to beat chance; by a percentile it would
-    be.
-    """
+    """One of ten systems that know nothing rarely seems to beat chance; with a percentile it would
+    often."""
     rng = np.random.default_rng(days)
     claims = 0
     for seed in range(150):
-        drawn = DayResamples(np.repeat(np.arange(days), 3), 500, seed)
+        resampled = DayResamples(np.repeat(np.arange(days), 3), 500, seed)
         common = rng.normal(0, 0.1, (3 * days, 1))
         losses = common + rng.normal(0, 0.1, (3 * days, 10))
-        if drawn.surely_below(losses).any():
+        if resampled.surely_below(losses).any():
             claims += 1
     assert claims <= 14
 
 
-def test_comparison_is_reproducible_and_tells_its_progress() -> None:
+def test_comparison_is_reproducible_and_reports_progress() -> None:
     games = random_league(9, 6, 160, 4, 20.0)
-    seen: list[tuple[int, int]] = []
-    one = compare(
+    reports: list[tuple[int, int]] = []
+    comparison = compare(
         games,
         some(),
-        progress=lambda done, of: seen.append((done, of)),
+        progress=lambda done, of: reports.append((done, of)),
     )
-    assert one == compare(games, some())
-    assert one != compare(games, some(), seed=1)
-    assert seen == [(i, 5) for i in range(1, 6)]
-    assert one.uniform == pytest.approx(log(24))
+    assert comparison == compare(games, some())
+    assert comparison != compare(games, some(), seed=1)
+    assert reports == [(i, 5) for i in range(1, 6)]
+    assert comparison.uniform == pytest.approx(log(24))
 
 
-def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> None:
+def test_fits_are_daily_and_less_often_in_long_leagues() -> None:
     dated = random_league(1, 5, 30, days=5)
     assert forecasts.day_starts(dated).tolist() == [0, 6, 12, 18, 24]
     undated = [replace(game, day=None) for game in dated]
@@ -296,13 +295,13 @@ def test_games_are_fitted_in_blocks_of_days_and_a_long_league_less_often() -> No
     assert set(fits) <= set(starts)
 
 
-def test_default_systems_are_all_that_rate_games_if_there_are_enough() -> None:
+def test_default_systems_are_all_models_that_rate_games() -> None:
     with pytest.raises(GameError, match="last of 50 games; more than 100 are needed"):
         compare(random_league(1, 5, 50))
-    own = {name for name, model in MODELS.items() if model.plays == "games"}
+    names = {name for name, model in MODELS.items() if model.plays == "games"}
     systems = default_systems()
-    assert own <= set(systems)
-    assert set(systems) - own <= {"openskill", "trueskill"}
+    assert names <= set(systems)
+    assert set(systems) - names <= {"openskill", "trueskill"}
     assert "team_elo" not in systems
 
 
@@ -311,13 +310,13 @@ def test_peers_learn(name: str) -> None:
     pytest.importorskip(name)
     system = default_systems()[name]
     assert isinstance(system, Sequential)
-    known = replay(system, random_league(3, 5, 60, 3, 60.0))
-    ratings = [system.rating(state) for state in known.states.values()]
+    replayed = replay(system, random_league(3, 5, 60, 3, 60.0))
+    ratings = [system.rating(state) for state in replayed.states.values()]
     assert max(r.value for r in ratings) > 25 > min(r.value for r in ratings)
     assert sum(r.games for r in ratings) == 180
 
 
 def test_real_league_is_chance() -> None:
-    found = compare(real_games(), some())
-    assert (found.games, found.days) == (1201, 71)
-    assert found.verdict is Verdict.CHANCE
+    comparison = compare(real_games(), some())
+    assert (comparison.games, comparison.days) == (1201, 71)
+    assert comparison.verdict is Verdict.CHANCE

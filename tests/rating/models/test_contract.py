@@ -58,8 +58,8 @@ def test_history_ends_in_standings_and_grows_at_its_end(name: str, data: st.Data
         assert line.last == standings(model, whole)[player].value
         assert line.games == [i for i, game in enumerate(games) if player in game.players]
         if player in part.history:
-            known = len(part.history[player].values)
-            assert line.values[:known] == part.history[player].values
+            count = len(part.history[player].values)
+            assert line.values[:count] == part.history[player].values
     assert replay(model, games[cut:], part).history == whole.history
 
 
@@ -209,31 +209,29 @@ BOUNDS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "option", "least", "most"), BOUNDS)
-def test_an_option_out_of_bounds_is_named(
-    name: str, option: str, least: float, most: float
-) -> None:
-    says = re.escape(f"{name}: {option} must be a number from {least:g} to {most:g}, not ")
-    for bad in (least - 1.0, -1e308, most * 1.001, 1e308, inf, nan):
-        with pytest.raises(ModelError, match=says):
+@pytest.mark.parametrize(("name", "option", "low", "high"), BOUNDS)
+def test_an_option_out_of_bounds_is_named(name: str, option: str, low: float, high: float) -> None:
+    message = re.escape(f"{name}: {option} must be a number from {low:g} to {high:g}, not ")
+    for bad in (low - 1.0, -1e308, high * 1.001, 1e308, inf, nan):
+        with pytest.raises(ModelError, match=message):
             make(name, **{option: bad})
 
 
 # With jansou's largest factors the ratings diverge, which is a GameError.
 @pytest.mark.parametrize(
-    ("name", "option", "least", "most"), [row for row in BOUNDS if row[0] != "jansou"]
+    ("name", "option", "low", "high"), [row for row in BOUNDS if row[0] != "jansou"]
 )
-def test_figures_at_bounds_are_numbers(name: str, option: str, least: float, most: float) -> None:
+def test_figures_at_bounds_are_numbers(name: str, option: str, low: float, high: float) -> None:
     same = [game_of("ABC", [30.0, 0.0, -30.0], day=FIRST_DAY)] * 40  # nobody ever beats A
-    apart = [
+    two_groups = [
         game_of("ABC", [30.0, 0.0, -30.0]),
         game_of("DEFG", [30.0, 10.0, -10.0, -30.0]),
     ] * 2
-    for value in (least, most):
-        for games in (same, apart, random_league(1, 8, 60)):
+    for value in (low, high):
+        for games in (same, two_groups, random_league(1, 8, 60)):
             for rating in rate(name, games, **{option: value}).values():
-                found = (rating.value, rating.error or 0.0, rating.low or 0.0, rating.high or 0.0)
-                assert all(map(isfinite, found))
+                figures = (rating.value, rating.error or 0.0, rating.low or 0.0, rating.high or 0.0)
+                assert all(map(isfinite, figures))
 
 
 def test_options_may_come_as_text() -> None:

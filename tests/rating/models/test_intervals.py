@@ -33,7 +33,7 @@ def test_quantiles_of_one_part(freedom: float) -> None:
     peer = stats.norm if freedom == np.inf else stats.t(freedom)
     close = 3e-3 if freedom < 10 else 3e-4
     assert cumulative(x, freedom) == pytest.approx(peer.cdf(x), abs=close)
-    one = Mixture(
+    mixture = Mixture(
         np.ones(1),
         np.array([[3.0, -1.0]]),
         np.array([[2.0, 0.5]]),
@@ -41,10 +41,10 @@ def test_quantiles_of_one_part(freedom: float) -> None:
     )
     deviations = np.array([2.0, 0.5]) * peer.ppf(0.975)
     expected = np.array([3.0, -1.0]) + deviations
-    assert one.quantile(0.975) == pytest.approx(expected, rel=0.02)
+    assert mixture.quantile(0.975) == pytest.approx(expected, rel=0.02)
 
 
-def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
+def test_intervals_include_median_and_truth_after_few_games() -> None:
     lean = Mixture(
         np.array([0.8, 0.2]),
         np.array([[0.0], [10.0]]),
@@ -64,11 +64,13 @@ def test_intervals_hold_their_median_and_after_few_games_the_truth() -> None:
 @pytest.mark.parametrize(
     "case", CASES, ids=lambda case: case.model + "".join(case.options.values())
 )
-def test_intervals_hold_the_truth_and_are_no_wider_than_without_a_prior(case: Case) -> None:
+def test_intervals_cover_and_are_no_wider_than_without_prior(case: Case) -> None:
     for skill in ODDS if case.placings else POINTS:
-        found = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
-        assert sum(one.held for one in found) >= 0.86 * 30
-        assert sum(one.width for one in found) <= sum(one.free for one in found)
+        coverages = [one_league(case, skill, 300, seed) for seed in range(100, 103)]
+        assert sum(coverage.held for coverage in coverages) >= 0.86 * 30
+        assert sum(coverage.width for coverage in coverages) <= sum(
+            coverage.free for coverage in coverages
+        )
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -96,10 +98,10 @@ def test_no_value_is_the_end_of_its_interval(name: str) -> None:
 def test_the_variance_is_the_posteriors() -> None:
     """The diagonal of BayesianRidge's covariance, which the M-League notebook prints below 分散."""
     games = random_league(4, 8, 60, 4, skill=5.0)
-    found = posterior(sums_of(columns_of(games)))
+    fitted = posterior(sums_of(columns_of(games)))
     table = rate("bayesian_btr", games)
     variances = [table[name].variance for name in columns_of(games).names]
-    assert variances == pytest.approx(np.diag(found.covariance).tolist(), rel=1e-12)
+    assert variances == pytest.approx(np.diag(fitted.covariance).tolist(), rel=1e-12)
     assert all(row.variance is None for row in rate("btr", games).values())
 
 
@@ -126,8 +128,8 @@ def brute_force(
     sums = sums_of(columns)
     n = len(columns.names)
     k = columns.blocks[0].seats
-    left, *_ = np.linalg.svd(np.eye(n) - 1 / n)
-    basis = left[:, : n - 1]  # centred strengths
+    basis, *_ = np.linalg.svd(np.eye(n) - 1 / n)
+    basis = basis[:, : n - 1]  # centred strengths
     xx = basis.T @ sums.xx @ basis
     xy = basis.T @ sums.xy
     parts = []
@@ -186,7 +188,7 @@ def test_skill_in_points_against_a_grid(players: int, games: int, skill: float) 
     played = random_league(5, players, games, 3, skill=3 * skill)
     sums = sums_of(columns_of(played))
     sums = sums._replace(yy=sums.yy - sums.level, level=0.0)
-    found = skill_mixture(
+    mixture = skill_mixture(
         Scores(
             sums.xx,
             sums.xy,
@@ -197,8 +199,8 @@ def test_skill_in_points_against_a_grid(players: int, games: int, skill: float) 
     )
     wanted = brute_force(played)
     width = (wanted.high - wanted.low).mean()
-    assert found.quantile(0.025) == pytest.approx(wanted.low, abs=0.02 * width)
-    assert found.quantile(0.975) == pytest.approx(wanted.high, abs=0.02 * width)
+    assert mixture.quantile(0.025) == pytest.approx(wanted.low, abs=0.02 * width)
+    assert mixture.quantile(0.975) == pytest.approx(wanted.high, abs=0.02 * width)
 
 
 def test_placings_against_draws_from_the_prior() -> None:
@@ -225,9 +227,9 @@ def test_placings_against_draws_from_the_prior() -> None:
     s = rng.normal(size=(len(tau), n)) * tau[:, None]
     loss = np.zeros(len(tau))
     for i, j in combinations(range(n), 2):
-        apart = s[:, i] - s[:, j]
-        loss += wins[i, j] * np.logaddexp(0, -apart)
-        loss += wins[j, i] * np.logaddexp(0, apart)
+        differences = s[:, i] - s[:, j]
+        loss += wins[i, j] * np.logaddexp(0, -differences)
+        loss += wins[j, i] * np.logaddexp(0, differences)
     weights = np.exp(-(loss - loss.min()))
     weights /= weights.sum()
     s -= s.mean(axis=1, keepdims=True)
@@ -245,19 +247,19 @@ def test_placings_against_draws_from_the_prior() -> None:
 
 def test_groups_that_never_met_have_their_own_middle() -> None:
     """Each group's strengths and intervals are those it has alone, but for how much all differ."""
-    one = random_league(1, 5, 80, 3, skill=20.0)
+    games = random_league(1, 5, 80, 3, skill=20.0)
     other = []
     for game in random_league(2, 6, 90, 3, skill=20.0):
         players = [f"x{player}" for player in game.players]
         scores = [seat.score for seat in game.seats]
         other.append(game_of(players, scores, day=game.day))
     for name in ("btr", "bradley_terry", "plackett_luce", "blade_chest"):
-        table = rate(name, one + other)
-        alone = rate(name, one)
+        table = rate(name, games + other)
+        alone = rate(name, games)
         for player, row in alone.items():
-            both = table[player]
-            assert both.error == pytest.approx(row.error, rel=0.4)
-            assert both.high - both.low == pytest.approx(row.high - row.low, rel=0.4)  # type: ignore[operator]
+            rating = table[player]
+            assert rating.error == pytest.approx(row.error, rel=0.4)
+            assert rating.high - rating.low == pytest.approx(row.high - row.low, rel=0.4)  # type: ignore[operator]
         assert sum(table[p].value for p in alone) == pytest.approx(0, abs=1e-6)
 
 

@@ -158,7 +158,7 @@ def test_errors_cover_chance_alone(
     assert np.std(scores) == pytest.approx(1.0, abs=0.15)
 
 
-def test_drift_keeps_the_door_open_and_none_comes_near_the_fit_to_all_games() -> None:
+def test_drift_widens_and_without_it_the_filter_nears_the_fit() -> None:
     games = random_league(31, 6, 400, 3, 20.0)
     model = Drifting(prior=1.0, drift=0.0)
     table = standings(model, replay(model, games))
@@ -190,21 +190,21 @@ def circle(rounds: int) -> list[Game]:
     return games
 
 
-def test_matchups_are_found_where_they_are_and_else_it_is_bradley_terry() -> None:
-    found = BladeChest().matchups(circle(300))
-    chances = found.probabilities
-    a, b, c, d = (found.names.index(p) for p in "ABCD")
+def test_matchups_are_fitted_and_without_any_it_is_bradley_terry() -> None:
+    matchups = BladeChest().matchups(circle(300))
+    chances = matchups.probabilities
+    a, b, c, d = (matchups.names.index(p) for p in "ABCD")
     assert chances[a, b] > 0.7
     assert chances[b, c] > 0.7
     assert chances[c, a] > 0.7
     assert chances[d, a] == pytest.approx(0.5, abs=0.05)
-    assert np.abs(found.strengths).max() < 0.1
+    assert np.abs(matchups.strengths).max() < 0.1
     assert chances + chances.T == pytest.approx(np.ones((4, 4)))
     games = random_league(41, 7, 200, 3, 10.0)
     plain = BradleyTerry().fit(games)
-    found = BladeChest(penalty=50.0).fit(games)
+    standings = BladeChest(penalty=50.0).fit(games)
     for player, rating in plain.items():
-        assert found[player].value == pytest.approx(rating.value, abs=1e-9)
+        assert standings[player].value == pytest.approx(rating.value, abs=1e-9)
 
 
 def test_matchups_shown_only_where_they_predict() -> None:
@@ -224,5 +224,5 @@ def test_shrinking_keeps_pairs() -> None:
     sizes = np.linalg.svd(a, compute_uv=False)
     small = shrink(a, 0.5, 1)
     assert np.abs(small + small.T).max() < 1e-12
-    left = [sizes[0] - 0.5, sizes[1] - 0.5, 0, 0, 0]
-    assert np.linalg.svd(small, compute_uv=False) == pytest.approx(left, abs=1e-9)
+    lowered = [sizes[0] - 0.5, sizes[1] - 0.5, 0, 0, 0]
+    assert np.linalg.svd(small, compute_uv=False) == pytest.approx(lowered, abs=1e-9)

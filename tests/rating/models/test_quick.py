@@ -43,8 +43,8 @@ def test_fits_go_on_from_the_last_day(options: dict[str, object], seats: int, sk
     games = random_league(seats, 7, 180, seats, skill, days=15)
     system = make("plackett_luce", **options)
     assert isinstance(system, Batch)
-    found = batch_numbers(system, columns_of(games), day_starts(games))
-    assert found == pytest.approx(from_nothing(system, games), abs=1e-8)
+    actual = batch_numbers(system, columns_of(games), day_starts(games))
+    assert actual == pytest.approx(from_nothing(system, games), abs=1e-8)
 
 
 def test_a_system_may_refuse_games() -> None:
@@ -91,10 +91,10 @@ def test_scales_of_more_and_more_games_are_those_fitted_alone() -> None:
         scale = stages.scale(stop, scale)
         assert scale == pytest.approx(Stages(ordered[:stop]).scale(stop), rel=1e-9)
         if scale > 0 and stop > 6:
-            known = ordered[:stop]
-            least = order_loss(known * scale).sum()
-            assert order_loss(known * scale * 0.9999).sum() >= least
-            assert order_loss(known * scale * 1.0001).sum() >= least
+            earlier = ordered[:stop]
+            lowest = order_loss(earlier * scale).sum()
+            assert order_loss(earlier * scale * 0.9999).sum() >= lowest
+            assert order_loss(earlier * scale * 1.0001).sum() >= lowest
 
 
 @dataclass(frozen=True)

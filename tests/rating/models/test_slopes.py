@@ -29,8 +29,8 @@ def means(seats: Iterable[tuple[str, float, int]]) -> Means:
     for name, score, placing in seats:
         rows[name].append((score, placing))
     result = {}
-    for name, own in rows.items():
-        scores, placings = zip(*own, strict=True)
+    for name, player_rows in rows.items():
+        scores, placings = zip(*player_rows, strict=True)
         result[name] = (fmean(scores), fmean(placings))
     return result
 
@@ -72,7 +72,7 @@ def split_slope(odd: Means, even: Means, names: list[str]) -> float:
 )
 def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
     games = random_league(4, 9, 400, seats, skill=skill)
-    found = calibrate(games, 2).chance
+    chance = calibrate(games, 2).chance
     odd, even = split(games)
     names = sorted(odd)
     m = split_slope(odd, even, names)
@@ -81,16 +81,16 @@ def test_split_halves_against_plain_python(seats: int, skill: float) -> None:
         others = [other for other in names if other != name]
         without.append(split_slope(odd, even, others))
     error = stdev(without) * (len(names) - 1) / len(names) ** 0.5
-    assert found.split_m == pytest.approx(m, rel=1e-9)
-    assert found.split_m_error == pytest.approx(error, rel=1e-9)
-    assert found.split_k == pytest.approx(1 / (PER_PLACE[seats] * m), rel=1e-9)
-    assert found.split_k_error == pytest.approx(found.split_k * error / m, rel=1e-9)  # type: ignore[operator]
+    assert chance.split_m == pytest.approx(m, rel=1e-9)
+    assert chance.split_m_error == pytest.approx(error, rel=1e-9)
+    assert chance.split_k == pytest.approx(1 / (PER_PLACE[seats] * m), rel=1e-9)
+    assert chance.split_k_error == pytest.approx(chance.split_k * error / m, rel=1e-9)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_shuffled_names_against_plain_python(seats: int) -> None:
     games = random_league(5, 12, 300, seats, skill=15.0)
-    found = calibrate(games, 2).chance
+    chance = calibrate(games, 2).chance
     random = Random(7)
     ks = []
     squares = []
@@ -100,11 +100,11 @@ def test_shuffled_names_against_plain_python(seats: int) -> None:
         x, y = zip(*shuffled.values(), strict=True)
         ks.append(1 / (PER_PLACE[seats] * fall(shuffled, shuffled, shuffled)))
         squares.append(float(np.corrcoef(x, y)[0, 1] ** 2))
-    apart = stdev(ks) * (1 / SHUFFLES + 1 / len(ks)) ** 0.5
-    assert abs(found.shuffled_k - fmean(ks)) < 3 * apart  # type: ignore[operator]
-    assert found.shuffled_k_error == pytest.approx(stdev(ks) / SHUFFLES**0.5, rel=0.6)
-    assert found.shuffled_r2 == pytest.approx(fmean(squares), abs=0.05)
-    assert asdict(found) == asdict(calibrate(games, 2).chance)  # the same seed, the same shuffles
+    bound = stdev(ks) * (1 / SHUFFLES + 1 / len(ks)) ** 0.5
+    assert abs(chance.shuffled_k - fmean(ks)) < 3 * bound  # type: ignore[operator]
+    assert chance.shuffled_k_error == pytest.approx(stdev(ks) / SHUFFLES**0.5, rel=0.6)
+    assert chance.shuffled_r2 == pytest.approx(fmean(squares), abs=0.05)
+    assert asdict(chance) == asdict(calibrate(games, 2).chance)  # the same seed, the same shuffles
 
 
 def random_halves(rng: np.random.Generator) -> Halves:
@@ -115,11 +115,11 @@ def random_halves(rng: np.random.Generator) -> Halves:
     raw = strength[players] + rng.normal(0, 40, (600, 4))
     scores = raw - raw.mean(1, keepdims=True)
     order = np.argsort(-raw, axis=1)
-    ranked = (np.take_along_axis(each, order, 1) for each in (players, scores))
+    ranked = (np.take_along_axis(values, order, 1) for values in (players, scores))
     return halves(*ranked, np.ones(30, bool))
 
 
-def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
+def test_error_of_split_halves_is_the_spread_over_leagues() -> None:
     rng = np.random.default_rng(1)
     values = []
     errors = []
@@ -136,23 +136,23 @@ def test_the_error_of_the_split_halves_is_the_spread_over_leagues() -> None:
     assert 0.9 <= covered / len(values) <= 0.99
 
 
-def test_chance_alone_makes_no_split_halves_and_unequal_strength_does() -> None:
-    found = calibrate(random_league(2, 120, 2600, 3, skill=0.0))
-    assert found.players >= 100
-    assert found.r2 > 0.5
-    assert found.chance.within_game
-    assert not found.chance.precise
-    assert not found.sufficient
+def test_split_halves_show_unequal_strength_but_no_chance() -> None:
+    calibration = calibrate(random_league(2, 120, 2600, 3, skill=0.0))
+    assert calibration.players >= 100
+    assert calibration.r2 > 0.5
+    assert calibration.chance.within_game
+    assert not calibration.chance.precise
+    assert not calibration.sufficient
     games = random_league(3, 110, 2600, 4, skill=25.0)
-    found = calibrate(games)
-    assert found.players >= 100
-    assert found.chance.precise
-    assert found.sufficient
+    calibration = calibrate(games)
+    assert calibration.players >= 100
+    assert calibration.chance.precise
+    assert calibration.sufficient
     assert not calibrate(games, 40).sufficient  # the method asks for 50 games
-    k = found.k
-    corrected = found.chance.corrected_k
+    k = calibration.k
+    corrected = calibration.chance.corrected_k
     assert corrected == pytest.approx(k, rel=0.1)
-    assert found.chance.split_k > corrected  # type: ignore[operator]
+    assert calibration.chance.split_k > corrected  # type: ignore[operator]
     assert "The data suffice." in render_calibrate(calibrate_report(games))
 
 
@@ -208,12 +208,12 @@ def test_each_season_has_its_own_chip() -> None:
         named = zip(turn, seats, strict=True)
         chips = tuple(Seat(name, score, chip) for (name, _, _), (_, score, chip) in named)
         games.append(Game(chips, source=f"logvol{number % 3 + 1}.txt", line=number))
-    found = calibrate(games, 2, 2.0, worth)
+    calibration = calibrate(games, 2, 2.0, worth)
     scores = []
     for game in games:
         scores += scores_with_chips(game, worth.get(game.source, 2.0))
-    assert found.variance == pytest.approx(pvariance(scores))
-    assert found.chips_left_out == 30
+    assert calibration.variance == pytest.approx(pvariance(scores))
+    assert calibration.chips_left_out == 30
     report = calibrate_report(games, 2, 2.0, worth)
     assert "The chips of 30 games are left out" in render_calibrate(report)
     assert "left out" not in render_calibrate(calibrate_report(games, 2, 2.0))

@@ -30,11 +30,11 @@ def columns(seed: int, n: int, games: int, reach: int = 0) -> Columns:
 
 
 def two_halves() -> Columns:
-    one = columns(3, 20, 60).blocks[0]
+    block = columns(3, 20, 60).blocks[0]
     other = columns(4, 20, 50).blocks[0]
-    players = np.concatenate([one.players, other.players + 20])
-    scores = np.concatenate([one.scores, other.scores])
-    days = np.concatenate([one.days, other.days])
+    players = np.concatenate([block.players, other.players + 20])
+    scores = np.concatenate([block.scores, other.scores])
+    days = np.concatenate([block.days, other.days])
     return Columns(
         tuple(f"p{i:05d}" for i in range(40)),
         (Block(players, scores, days),),
@@ -54,8 +54,8 @@ LEAGUES = [
 def test_the_same_strengths_as_with_matrices(league: Columns) -> None:
     sums = sums_of(league)
     for alpha in (1e-6, 1.0):
-        found = sparse_ridge(league, sums.xy, alpha * sums.games)
-        assert found == pytest.approx(solve(sums, alpha), abs=1e-6)
+        strengths = sparse_ridge(league, sums.xy, alpha * sums.games)
+        assert strengths == pytest.approx(solve(sums, alpha), abs=1e-6)
     wins = wins_of(league)
     for alpha in (0.1, 10.0):
         dense = most_probable(wins, alpha, np.zeros(len(wins)))
@@ -70,12 +70,12 @@ def test_groups_and_a_league_of_many() -> None:
     assert len(np.unique(joined(500, chain.first, chain.second))) == 1
     league = columns(7, DENSE + 200, 6000)
     sums = sums_of(league)
-    found = make("btr").fit_columns(league)  # type: ignore[union-attr]
+    standings = make("btr").fit_columns(league)  # type: ignore[union-attr]
     dense = solve(sums, 1e-6)
-    values = [found[name].value for name in league.names]
+    values = [standings[name].value for name in league.names]
     assert values == pytest.approx(dense, abs=1e-6)
     rows = make("bradley_terry").fit_columns(league)  # type: ignore[union-attr]
-    for table in (found, rows):
+    for table in (standings, rows):
         assert all(row.low is None and row.error is None for row in table.values())
         assert "without errors and intervals" in table.notes[0]
 

@@ -17,7 +17,7 @@ def scores_of(game: Game) -> list[float]:
     return [seat.score for seat in game.seats]
 
 
-def test_a_table_is_read_also_in_excels_forms_and_rank_points_removed() -> None:
+def test_table_in_excels_encodings_and_without_rank_points() -> None:
     text = "p1,p2,p3,p4,s1,s2,s3,s4\nあ,い,う,え,-15.0,65.0,5,-55\n\nう,え,い,か,45,5,-15,-35\n"
     data = text.encode()
     games = read(data, "t.csv")
@@ -76,8 +76,8 @@ def test_the_notebooks_arrays_are_read_as_they_are_printed() -> None:
     assert read((PRINTED + WITHOUT_RANK_POINTS).encode()) == games
     numbers = re.findall(r"-?\d+\.\d*", WITHOUT_RANK_POINTS)
     games = read(PRINTED.encode(), uma=(45, 5, -15, -35))
-    found = [round(seat.score, 1) for game in games for seat in game.seats]
-    assert found == [float(number) for number in numbers]
+    actual = [round(seat.score, 1) for game in games for seat in game.seats]
+    assert actual == [float(number) for number in numbers]
 
 
 BAD = cases("bad_tables.tsv")
@@ -116,7 +116,7 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
     """A league in order of time, and its games with their days mixed, those of one day in their
     order.
     """
-    games = draw(leagues(least=3))
+    games = draw(leagues(fewest=3))
     waiting = defaultdict(deque)
     for game in games:
         waiting[game.day].append(game)
@@ -125,18 +125,18 @@ def dated_and_shuffled(draw: st.DrawFn) -> tuple[list[Game], list[Game]]:
 
 
 @given(dated_and_shuffled())
-def test_a_shuffled_table_is_the_sorted_one(both: tuple[list[Game], list[Game]]) -> None:
-    first, second = (read(written(games)) for games in both)
+def test_a_shuffled_table_is_the_sorted_one(tables: tuple[list[Game], list[Game]]) -> None:
+    first, second = (read(written(games)) for games in tables)
     days = [game.day for game in first]
     assert days == [game.day for game in second]
     assert [game.seats for game in first] == [game.seats for game in second]
-    assert days == [game.day for game in both[0]]
+    assert days == [game.day for game in tables[0]]
     assert order_of(second) is Order.DATE
     for model in ("tenhou", "jansou"):
         assert rate(model, first) == rate(model, second)
 
 
-def test_only_a_table_without_any_date_keeps_the_order_of_the_file() -> None:
+def test_only_tables_without_dates_keep_the_files_order() -> None:
     rows = [f"{FIRST_DAY + timedelta(day)},a,b,c,{day + 9},0,{-day - 9}" for day in range(6)]
     text = ["date,p1,p2,p3,s1,s2,s3", *rows, f"{FIRST_DAY + timedelta(6)},c,b,a,90,0,-90"]
     head, *oldest_first = text

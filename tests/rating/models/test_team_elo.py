@@ -52,17 +52,17 @@ def walked(model: TeamElo, log: str) -> dict[str, TeamEloState]:
 
 
 @pytest.mark.parametrize("mode", list(STREAKS))
-def test_a_log_walks_through_all_states_and_the_next_session_goes_on_from_them(mode: str) -> None:
+def test_next_session_continues_from_every_state(mode: str) -> None:
     """All 30 states, `-` for a game not played, and the bonus of the next session's first game."""
     for case in worked_figures("team_elo")["streak_formula"]:
         marks = " ".join(sign or "-" for sign in case["games"])
         before = "2020-07-03 | A B C D | o o -\n" if case["base"] else ""
         log = f"{before}2020-07-04 | A B C D | {marks}\n"
-        found = walked(TeamElo(mode), log)
-        state = found.get("A", TeamEloState(1500.0, 0))
+        states = walked(TeamElo(mode), log)
+        state = states.get("A", TeamEloState(1500.0, 0))
         assert state.streak == case[mode], case
         after = walked(TeamElo(mode), log + "2020-07-05 | A B C D | o - -\n")["A"]
-        ratings = [found.get(player, TeamEloState(1500.0, 0)).rating for player in "ABCD"]
+        ratings = [states.get(player, TeamEloState(1500.0, 0)).rating for player in "ABCD"]
         bonus = average_bonus(state.rating, sum(ratings) / 4)
         change = variation(sum(ratings[:2]), sum(ratings[2:]))
         gain = change + bonus * (1 + case[mode])

@@ -28,11 +28,11 @@ def test_single_games_and_a_sequence_to_the_last_digits() -> None:
         after = worked["sequence"][count - 1]["after"]
         for player, rating in table.items():
             assert rating.value == after[player]
-    known = replay(Tenhou(), games)
-    for player, line in known.history.items():
+    replayed = replay(Tenhou(), games)
+    for player, line in replayed.history.items():
         assert [line.start, *line.values] == worked["history"][player]
         assert repr(line.last) == worked["final_repr"][player]
-        assert known.states[player].games == worked["games"][player]
+        assert replayed.states[player].games == worked["games"][player]
 
 
 @pytest.mark.parametrize(

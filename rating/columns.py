@@ -96,7 +96,11 @@ def _block(games: Sequence[Game], number_of: Mapping[str, int]) -> Block:
         players.append([number_of[player] for player in game.players])
         scores.append([seat.score for seat in game.seats])
         days.append(game.day.toordinal() if game.day else 0)
-    return Block(np.array(players), np.array(scores, float), np.array(days))
+    return Block(
+        players=np.array(players),
+        scores=np.array(scores, float),
+        days=np.array(days),
+    )
 
 
 def enough(games: Sequence[Game]) -> Sequence[Game]:

@@ -174,11 +174,14 @@ class League:
         in league.toml counts, else the one with the shorter name."""
         described = {season.log: season for season in self.seasons}
         logs: dict[int, str] = {}
-        for name in sorted(names, key=lambda name: (name not in described, len(name), name)):
+        by_length = sorted(sorted(names), key=len)
+        for name in sorted(by_length, key=lambda name: name not in described):
             match = LOG_NAME.match(name)
             if match:
                 logs.setdefault(int(match["number"]), name)
-        seasons = [described.get(name, Season(number, name)) for number, name in logs.items()]
+        seasons = []
+        for number, name in logs.items():
+            seasons.append(described.get(name, Season(number, name)))
         seasons += [season for season in self.seasons if season.log not in logs.values()]
         return replace(self, seasons=tuple(sorted(seasons, key=attrgetter("number"))))
 

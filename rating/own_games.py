@@ -125,7 +125,8 @@ def settle(
     """Prepare a log and the lines of `days` for `merge`, where some lines (`own_games`) are games
     of the room's own results. The log must be readable (rating.encoding); `hint`, `offers` and
     `elsewhere` are as in `merge`."""
-    lines = {line: game for line, game in own_games.items() if line.raw in days.get(line.day, ())}
+    to_merge = set(_day_lines(days))
+    lines = {line: game for line, game in own_games.items() if line in to_merge}
     if not lines:
         return SettledLines(data, days)
     bom, log = without_bom(data, hint)
@@ -141,6 +142,12 @@ def settle(
         frozenset(settlement.replaced),
         tuple(settlement.corrected),
     )
+
+
+def _day_lines(days: Mapping[date, Sequence[bytes]]) -> Iterator[DayLine]:
+    for day, raws in days.items():
+        for raw in raws:
+            yield DayLine(day, raw)
 
 
 class _Settlement:
@@ -253,7 +260,8 @@ class _GameLines:
     def exact(self, line: DayLine) -> list[int]:
         """The lines that are the line's game, with the same bytes."""
         same = self.same(line)
-        return [i for i in same if self.lines[i].raw.rstrip(b"\r\n") == line.raw]
+        raws = {index: self.lines[index].raw.rstrip(b"\r\n") for index in same}
+        return [index for index in same if raws[index] == line.raw]
 
     def typed(self, own_game: OwnGame, offers: Offers) -> Iterator[int]:
         """The lines that were typed by hand for the game: their start fits, but is not ours."""

@@ -230,6 +230,14 @@ def _extreme_score(extreme_of: Callable[..., Result]) -> Callable[[Career], Coun
     return count
 
 
+def _average(career: Career) -> float:
+    return career.total / career.tally.games
+
+
+def _not_last(career: Career) -> float:
+    return 1 - career.tally.placings[-1] / career.tally.games
+
+
 def _busts(career: Career) -> Counted | None:
     return _ratio(career.records.get("busts", 0), career.records.get("games", 0))
 
@@ -262,14 +270,14 @@ _ENTRIES = (
         rate=True,
     ),
     Statistic("total", "balance", attrgetter("total"), (BOARD, EXPORT)),
-    Statistic("average", "balance", lambda c: c.total / c.tally.games, (BOARD,), rate=True),
+    Statistic("average", "balance", _average, (BOARD,), rate=True),
     Statistic("points", "points", attrgetter("tally.points"), (EXPORT,)),
     Statistic("mean_points", "points", lambda c: c.tally.points / c.tally.games, ()),
     Statistic("first", "share", _share(slice(1)), (BOARD,), rate=True),
     Statistic("second", "share", _share(slice(1, 2)), ()),
     Statistic("upper", "share", _share(slice(2)), (BOARD,), rate=True),
     Statistic("last", "share", _share(slice(-1, None)), (BOARD,), lower_is_better=True, rate=True),
-    Statistic("not_last", "share", lambda c: 1 - c.tally.placings[-1] / c.tally.games, ()),
+    Statistic("not_last", "share", _not_last, ()),
     Statistic("ahead", "share", _ahead, (BOARD,), rate=True),
     Statistic("best", "points", _extreme_score(max), (BOARD, CARD)),
     Statistic("worst", "points", _extreme_score(min), (BOARD, CARD)),

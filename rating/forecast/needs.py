@@ -185,7 +185,8 @@ def _endings(past: Past, numbers: Sequence[int]) -> _Endings:
     last games in every order of the seats."""
     means = skills_of(past).means
     points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
-    finals = np.repeat(past.totals[None, : past.members], len(points), axis=0)
+    totals = past.totals[: past.members]
+    finals = np.tile(totals, (len(points), 1))
     for seat, number in enumerate(numbers):
         if number < past.members:
             finals[:, number] += points[:, seat]

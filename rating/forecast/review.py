@@ -108,7 +108,12 @@ def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoin
     best = int(np.argmax(growth))
     if growth[best] <= 0:
         return None
-    return TurningPoint(winner, points[best + 1].day, chances[best], chances[best + 1])
+    return TurningPoint(
+        winner,
+        points[best + 1].day,
+        before=chances[best],
+        after=chances[best + 1],
+    )
 
 
 DAYS_WALKED = 3  # points of the curve in which the deciding game is sought: of the greatest growth

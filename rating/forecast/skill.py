@@ -112,8 +112,10 @@ def _better_pairs(
     squares = variances[:, None] + variances - 2 * covariance
     deviations = np.sqrt(np.maximum(squares, 1e-300))
     doubt = comparisons * cumulative((means - means[:, None]) / deviations, freedom)
-    pairs = np.argwhere(doubt < 1 - chance)
-    return {(past.names[i], past.names[j]): chance for i, j in pairs}
+    pairs = {}
+    for stronger, weaker in np.argwhere(doubt < 1 - chance):
+        pairs[past.names[stronger], past.names[weaker]] = chance
+    return pairs
 
 
 def skill_test(past: Past, shuffles: int = SHUFFLES, seed: int | None = None) -> SkillTest:
@@ -219,7 +221,8 @@ def uneven_opponents(
         )
         for i in np.flatnonzero(p < LEVEL)
     ]
-    return tuple(sorted(uneven, key=lambda member: (-abs(member.points), member.player)))
+    uneven.sort(key=lambda member: (-abs(member.points), member.player))
+    return tuple(uneven)
 
 
 def _opponent_factors(past: Past) -> Floats:

@@ -69,7 +69,8 @@ def most_probable(
 def curvature(games: Floats, above: Floats) -> Floats:
     """Fisher information (n, n) of pairs with games[i, j] games and P(i above j) = above[i, j]."""
     weights = games * above * above.T
-    return np.asarray(np.diag(weights.sum(axis=1)) - weights, dtype=np.float64)
+    diagonal = np.diag(weights.sum(axis=1))
+    return np.asarray(diagonal - weights, dtype=np.float64)
 
 
 def errors_of(wins: Floats, alpha: float, log_odds: Floats) -> Floats:

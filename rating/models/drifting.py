@@ -136,7 +136,8 @@ class Stages(NamedTuple):
 
 @cache
 def _stages(seats: int) -> Stages:
-    is_placed = np.tril(np.ones((seats - 1, seats)), -1).astype(bool)
+    below_diagonal = np.tril(np.ones((seats - 1, seats)), -1)
+    is_placed = below_diagonal.astype(bool)
     return Stages(
         placed=np.where(is_placed, -np.inf, 0.0),
         takes_place=(np.arange(seats) < seats - 1).astype(np.float64),

@@ -54,7 +54,11 @@ class Mixture(NamedTuple):
 
     def interval(self) -> IntervalEnds:
         """The 95 % intervals."""
-        return IntervalEnds(self.quantile(TAIL), self.quantile(0.5), self.quantile(1 - TAIL))
+        return IntervalEnds(
+            low=self.quantile(TAIL),
+            likely=self.quantile(0.5),
+            high=self.quantile(1 - TAIL),
+        )
 
 
 def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
@@ -75,7 +79,8 @@ def cumulative(x: Floats, freedom: float = np.inf) -> Floats:
     )
     density = np.exp(-0.5 * size * size) / np.sqrt(2 * np.pi)
     tail = density * series  # P(X > size)
-    return np.asarray(np.where(x < 0, tail, 1 - tail), dtype=np.float64)
+    below = np.where(x < 0, tail, 1 - tail)
+    return np.asarray(below, dtype=np.float64)
 
 
 def half_cauchy(taus: Floats, scale: float) -> Floats:

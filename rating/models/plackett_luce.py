@@ -87,9 +87,9 @@ def choice_hessian(sets: Ints, expected: Floats, p: Floats, n: int) -> Floats:
     p."""
     pairs = sets[:, :, None] * n + sets[:, None, :]
     products = expected[:, :, None] * p[:, None, :]
-    outer = np.bincount(pairs.ravel(), products.ravel(), n * n).reshape(n, n)
+    outer = np.bincount(pairs.ravel(), products.ravel(), n * n)
     diagonal = np.bincount(sets.ravel(), expected.ravel(), n)
-    return np.asarray(np.diag(diagonal) - outer)
+    return np.asarray(np.diag(diagonal) - outer.reshape(n, n))
 
 
 def most_probable(orders: Orders, alpha: float, start: Floats) -> Floats:

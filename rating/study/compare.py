@@ -330,5 +330,6 @@ def calibration(chances: Floats, seat: int) -> tuple[ForecastBin, ...]:
         n = int(counts[i])
         mean = float(sums[i] / n)
         share = float(hits[i] / n)
-        bins.append(ForecastBin(mean, share, *wilson(int(hits[i]), n), seats=n))
+        interval = wilson(int(hits[i]), n)
+        bins.append(ForecastBin(mean, share, *interval, seats=n))
     return tuple(bins)

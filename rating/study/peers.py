@@ -150,7 +150,10 @@ class Chain:
         before = difference.times(self.from_result[link])
         root = sqrt(precision)
         v, w = _corrections(self.env, shift / root - self.margin * root)
-        after = Normal(precision / (1 - w), (shift + root * v) / (1 - w))
+        after = Normal(
+            precision=precision / (1 - w),
+            shift=(shift + root * v) / (1 - w),
+        )
         self.from_result[link] = after.over(difference)
         moved = after.over(before)
         return max(abs(moved.shift), sqrt(abs(moved.precision)))

@@ -208,7 +208,8 @@ def _draft(question: Question, typed: TypedResult) -> TableDraft:
         rules = question.snapshot.league.rules
         order = scoring_of(rules.table or rules, len(typed.players)).results(typed.points)
     else:
-        order = sorted(starmap(SeatResult, enumerate(typed.results)), key=lambda seat: -seat.result)
+        results = starmap(SeatResult, enumerate(typed.results))
+        order = sorted(results, key=lambda seat: -seat.result)
     seats = [seat for seat, _ in order]
     return TableDraft(
         players=tuple(typed.players[seat] for seat in seats),

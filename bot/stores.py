@@ -37,9 +37,9 @@ class Stores:
         secret = hashlib.sha256(b"images " + self.settings.channel_secret.encode()).digest()
         options = ImageOptions(
             secret,
-            self.base,
-            self.state.database,
-            self._images.call,
+            base_url=self.settings.public_url or BASE.get,
+            database=self.state.database,
+            guard=self._images.call,
             variables=self.settings.store_variables,
         )
         return open_images(self.settings.images_url, options)

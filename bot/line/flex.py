@@ -49,6 +49,19 @@ def clip(words: str, units: int) -> str:
     return words.encode("utf-16-le", "replace")[: 2 * units].decode("utf-16-le", "ignore")
 
 
+def length(words: str) -> float:
+    """The length of a text in widths of a digit."""
+    return sum(map(_width, words))
+
+
+def _width(char: str) -> float:
+    if char in ",.":
+        return 0.5
+    if char in "−±%":
+        return 1.5
+    return 1.0 if char.isascii() else 1.8
+
+
 def carousel(bubbles: list[Json]) -> Json:
     """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
     kept = bubbles[:1]

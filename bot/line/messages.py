@@ -25,10 +25,10 @@ from bot.line.flex import (
     clip,
     flex_bubble,
     flex_message,
+    length,
     text,
 )
-from bot.line.tables import length, table
-from bot.runtime.cache import Lru
+from bot.line.tables import table
 from rating.names import visible_text
 
 TEXT = 5000  # characters of a message
@@ -60,8 +60,6 @@ MOST = 4
 ROOM = 18.0
 LONGEST = 9.0  # ems of one label
 MENU = "request_menu"
-# Layouts of tables: an unchanged league's answers have the same ones.
-_tables: Lru[replies.Table, Json] = Lru(256)
 
 
 def messages(reply: replies.Reply, quotes: str = "") -> list[Json]:
@@ -165,7 +163,7 @@ def _downloads(part: replies.Downloads) -> Json:
 
 
 def _table(part: replies.Table) -> Json:
-    message = _tables.made(part, lambda: table(part))
+    message = table(part)
     if part.hero is None or not part.hero.url:
         return message
     image = {"type": "image", "url": part.hero.url, "size": "full", "aspectMode": "cover"}

@@ -1,5 +1,6 @@
 """Tables as Flex messages: a bubble with a row for each player, or a carousel of bubbles."""
 
+from functools import lru_cache
 from typing import Any
 
 from bot.chat import replies
@@ -18,12 +19,14 @@ from bot.line.flex import (
     flex_bubble,
     flex_message,
     json_size,
+    length,
     text,
 )
 
 OWN_FIRST = 12  # rows; in a longer table the asker's row comes first
 
 
+@lru_cache(256)  # an unchanged league's answers have the same tables
 def table(value: replies.Table) -> Json:
     """A Flex message of a giga bubble with a row for each player; a long table becomes a
     carousel.
@@ -81,19 +84,6 @@ def _widths(
         ),
         *(int(min(each, 104)) for each in lengths),
     ]
-
-
-def length(words: str) -> float:
-    """The length of a text in widths of a digit."""
-    return sum(map(_width, words))
-
-
-def _width(char: str) -> float:
-    if char in ",.":
-        return 0.5
-    if char in "−±%":
-        return 1.5
-    return 1.0 if char.isascii() else 1.8
 
 
 def _table_bubble(

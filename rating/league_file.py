@@ -225,7 +225,7 @@ SETS = {
 _ROOM = re.compile(r"^[LC][0-9]{4}$")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A table of the file: its place, and its values by key, checked and with defaults."""
 
     place: Place
@@ -318,10 +318,10 @@ def decoded(data: bytes) -> str:
 
 def _league(data: dict[str, Any], models: Sequence[str]) -> League:
     settings = _settings(data, models)
-    rows: dict[str, list[Row]] = {kind: [] for kind in FIELDS}
+    rows: dict[str, list[TableRow]] = {kind: [] for kind in FIELDS}
     for place, table in _tables(data):
         _check_length(str(place.name), place)
-        rows[place.kind].append(Row(place, _values(table, place)))
+        rows[place.kind].append(TableRow(place, _values(table, place)))
     sets = dict(SETS)
     for place, values in rows["ruleset"]:
         sets[str(place.name)] = _scored(Rules(), place, values, {})
@@ -428,7 +428,7 @@ def _moment(value: Any, place: Place) -> datetime | None:
     return moment.replace(tzinfo=None)
 
 
-def _seasons(rows: Sequence[Row]) -> tuple[Season, ...]:
+def _seasons(rows: Sequence[TableRow]) -> tuple[Season, ...]:
     seasons: dict[str, Season] = {}
     for place, values in rows:
         log = f"logvol{place.name}.txt" if values["log"] is None else values["log"]
@@ -448,7 +448,7 @@ def _seasons(rows: Sequence[Row]) -> tuple[Season, ...]:
     return tuple(sorted(seasons.values(), key=attrgetter("number")))
 
 
-def _players(rows: Sequence[Row]) -> dict[str, Player]:
+def _players(rows: Sequence[TableRow]) -> dict[str, Player]:
     players = {}
     owner: dict[str, str] = {}
     for place, values in rows:
@@ -464,7 +464,7 @@ def _players(rows: Sequence[Row]) -> dict[str, Player]:
     return players
 
 
-def _teams(rows: Sequence[Row]) -> tuple[Team, ...]:
+def _teams(rows: Sequence[TableRow]) -> tuple[Team, ...]:
     return tuple(Team(str(place.name), values["members"]) for place, values in rows)
 
 
@@ -487,8 +487,8 @@ def _alias(value: Any, place: Place) -> Alias:
 
 
 def _rules(
-    rows: Sequence[Row],
-    tables: Sequence[Row],
+    rows: Sequence[TableRow],
+    tables: Sequence[TableRow],
     sets: Mapping[str, Rules],
 ) -> Rules:
     """The rules, with those of games at a table, which are the same in what the file lacks for

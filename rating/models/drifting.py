@@ -124,7 +124,7 @@ def slope(x: Floats, means: Floats, precisions: Floats) -> Slopes:
     return Slopes(loss, expected - stages.takes_place + pull, hessian)
 
 
-class Stages(NamedTuple):
+class StageModel(NamedTuple):
     """The stages of a game, one for each place but the last. placed: (K - 1, K) -inf for seats that
     are placed already, else 0. takes_place: (K,) 1 for seats that take a place, 0 for the last.
     identity: (K, K)."""
@@ -135,10 +135,10 @@ class Stages(NamedTuple):
 
 
 @cache
-def _stages(seats: int) -> Stages:
+def _stages(seats: int) -> StageModel:
     below_diagonal = np.tril(np.ones((seats - 1, seats)), -1)
     is_placed = below_diagonal.astype(bool)
-    return Stages(
+    return StageModel(
         placed=np.where(is_placed, -np.inf, 0.0),
         takes_place=(np.arange(seats) < seats - 1).astype(np.float64),
         identity=np.eye(seats),

@@ -47,16 +47,17 @@ def worlds() -> Iterator[tuple[str, World]]:
 
 
 def kept(asked: Asked) -> Any:
+    text = json.dumps(asked.messages, ensure_ascii=False)
     drawn = {}
-    for url, picture in asked.files.items():
+    for url in sorted(asked.files, key=text.find):
+        picture = asked.files[url]
         if picture in asked.pictures:
             with watched() as texts:
                 picture.render()
-            drawn[url] = sorted({text.text for text in texts})
+            drawn[url] = sorted({written.text for written in texts})
         else:
             drawn[url] = [picture.render().decode("utf-8", "replace")]
     shown = {url: f"picture {number}" for number, url in enumerate(drawn)}
-    text = json.dumps(asked.messages, ensure_ascii=False)
     text = _ADDRESS.sub(lambda found: shown.get(found[0], "a picture"), text)
     return {
         "messages": json.loads(text),

@@ -285,6 +285,17 @@ class Reply:
     asked: str = ""
     once: Once | None = None
 
+    @property
+    def pictures(self) -> list[Picture]:
+        return [part for part in self.parts if isinstance(part, Picture)]
+
+    @property
+    def drawn(self) -> list[Picture | Animation]:
+        """The pictures, then the animations above tables."""
+        tables = [part for part in self.parts if isinstance(part, Table)]
+        animations = [table.hero for table in tables if table.hero is not None]
+        return [*self.pictures, *animations]
+
 
 class UserError(Exception):
     """A member asked for what can't be; the sentence says what to do.

@@ -284,18 +284,20 @@ def table_text(
     heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)
 ) -> str:
     """Return heads and rows as lines, aligned also with Japanese letters, which are two columns
-    wide (https://www.unicode.org/reports/tr11/); columns but `left` to the right, empty ones left
-    out."""
+    wide (https://www.unicode.org/reports/tr11/). The columns `left` are aligned to the left, the
+    others to the right. Columns without cells, and heads without a letter, are left out.
+    """
     columns: Sequence[int] = range(len(heads))
     if rows:
-        columns = [i for i in columns if any(row[i] for row in rows)]
-    lines: list[list[str]] = [[] for _row in (heads, *rows)]
-    for i in columns:
-        cells = [heads[i], *(row[i] for row in rows)]
+        columns = [column for column in columns if any(row[column] for row in rows)]
+    printed_rows = [heads, *rows] if any(heads) else rows
+    lines: list[list[str]] = [[] for _row in printed_rows]
+    for column in columns:
+        cells = [row[column] for row in printed_rows]
         width = max(map(_width, cells))
         for line, cell in zip(lines, cells, strict=True):
             space = " " * (width - _width(cell))
-            line.append(cell + space if i in left else space + cell)
+            line.append(cell + space if column in left else space + cell)
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 

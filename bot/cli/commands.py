@@ -26,6 +26,7 @@ COMMANDS = {
             "and skill."
         ),
     },
+    "ask": {"ask": "Print any answer of the bot, or write its picture into a PNG file."},
     "paifu": {
         "paifu": "Statistics of game records (mjlog files, folders of them, or their addresses)."
     },

@@ -12,7 +12,6 @@ import click
 from bot.answers.common.ratings import ranked_apart
 from bot.answers.common.scope import ALL
 from bot.chat.command import Ask, Asker, Command, Question
-from bot.chat.replies import Picture
 from bot.cli.base import (
     AS_JSON,
     CommandContext,
@@ -338,8 +337,7 @@ def chart_png(
     reply = question.answer_of(Ask.RATING, **options)
     if reply is None:
         raise ValueError(_("{model}: there are no games to draw", model=options["model"]))
-    picture = next(part for part in reply.parts if isinstance(part, Picture))
-    return picture.draw(picture.chart)
+    return reply.pictures[0].render()
 
 
 def _nothing_to_draw(

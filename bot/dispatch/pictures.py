@@ -16,7 +16,17 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
-from bot.chat.replies import Download, Downloads, Part, Picture, Reply, Stored, Table, UserError
+from bot.chat.replies import (
+    Animation,
+    Download,
+    Downloads,
+    Part,
+    Picture,
+    Reply,
+    Stored,
+    Table,
+    UserError,
+)
 from bot.dispatch.failures import report_picture
 from bot.draw.style import RENDERER_VERSION
 from bot.league.repository import LeagueRegistry
@@ -247,26 +257,21 @@ class Ahead:
             except Exception as error:  # the other answers are made all the same
                 log_fault(f"{name} could not be made ahead", error)
 
-    def _drawn_parts(self, folder: str, name: str) -> list[Stored]:
+    def _drawn_parts(self, folder: str, name: str) -> list[Picture | Animation]:
         """The pictures and animations of an answer; none where there is nothing to draw yet."""
         try:
-            reply = self.ask(folder, name)
+            return self.ask(folder, name).drawn
         except UserError:
             return []
-        drawn: list[Stored] = [part for part in reply.parts if isinstance(part, Picture)]
-        tables = (part for part in reply.parts if isinstance(part, Table))
-        drawn += [table.hero for table in tables if table.hero is not None]
-        return drawn
 
     def pictures_of(
         self, folder: str, name: str, hidden: bool = False, **options: str
     ) -> list[Picture]:
         """The pictures of an answer of a league; none where there is nothing to draw yet."""
         try:
-            reply = self.ask(folder, name, hidden, **options)
+            return self.ask(folder, name, hidden, **options).pictures
         except UserError:
             return []
-        return [part for part in reply.parts if isinstance(part, Picture)]
 
     def ask(
         self,

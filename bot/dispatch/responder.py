@@ -43,6 +43,7 @@ from bot.dispatch.memberships import Memberships
 from bot.dispatch.pictures import Pictures
 from bot.dispatch.router import DATA_LIMIT, LABELS, Router, labels_of
 from bot.league.repository import LeagueRepository
+from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import LineClient, LineDown
 from bot.line.messages import messages
 from bot.line.webhook import Event, Json
@@ -240,18 +241,7 @@ class Responder:
             player = self.parts.access.player_of(access.league, event.user)
         player = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=player)
-        ratings = tap.league.ratings(snapshot)
-        now = self.parts.now()
-        asked = Question(
-            tap.command,
-            snapshot,
-            ratings,
-            asker,
-            now,
-            self.parts.catalogue,
-            event.at,
-        )
-        tap.question = understood(asked) if tap.command.typed else asked
+        tap.question = self.question(tap.command, tap.league, snapshot, asker, at=event.at)
         tap.spec = tap.question.spec
         return True
 
@@ -308,6 +298,30 @@ class Responder:
         return True
 
     # What the steps ask for
+
+    def question(
+        self,
+        command: Command,
+        league: LeagueRepository,
+        snapshot: LeagueSnapshot,
+        asker: Asker,
+        at: float = 0.0,
+    ) -> Question:
+        """The question that a command asks about a snapshot of the league, with the words typed as
+        options. Raises UserError for words that can't be asked.
+        """
+        question = Question(
+            command=command,
+            snapshot=snapshot,
+            ratings=league.ratings(snapshot),
+            asker=asker,
+            now=self.parts.now(),
+            catalogue=self.parts.catalogue,
+            at=at,
+        )
+        if command.typed:
+            return understood(question)
+        return question
 
     def _names(self, chat: str) -> Mapping[str, str]:
         """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -352,7 +353,7 @@ def runs(call: str, reader: Reader, tmp_path: Path) -> None:
     with outside(call, reader, tmp_path) as (words, typed):
         # the demo league has things to look at
         status = 1 if words.startswith("league check") else 0
-        said = reader(*words.split(), typed=typed, status=status)
+        said = reader(*shlex.split(words), typed=typed, status=status)
     if "--json" in words:
         json.loads(said)
 
@@ -368,7 +369,7 @@ def test_setup_asks_until_all_is_set_up(reader: Reader, tmp_path: Path) -> None:
         kept = read_env_file(Path(made_up.env["JANROKU_ENV_FILE"]))
         with serving(os.environ | made_up.env | kept, made_up.port):
             for call in (call for call in commands() if command_of(call) == "setup"):
-                reader(*call.split(), typed="\n" * 20)
+                reader(*shlex.split(call), typed="\n" * 20)
 
 
 def test_what_else_is_called_is_there() -> None:

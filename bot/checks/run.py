@@ -225,12 +225,12 @@ def _look(
                 "{told} (is it the whole id of the management page? see docs/runbook.md)", told=told
             )
         return "away", [reason, MEANWHILE]
-    if news.busy or memory is None or memory.asked is None:
+    if news.busy or memory is None or memory.requested is None:
         return None, [_("not asked: another process is asking Tenhou at this moment")]
-    if memory.looked is None or memory.looked < memory.asked:
+    if memory.answered is None or memory.answered < memory.requested:
         told_at = _(
             "no answer at {asked:%H:%M}; it may be asked again at {again:%H:%M}",
-            asked=memory.asked,
+            asked=memory.requested,
             again=memory.due_from(now),
         )
         return "away", [told_at, MEANWHILE]
@@ -241,7 +241,7 @@ def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -
     games = len(
         OwnResults(parts.state, league).read([now.date() - timedelta(days=back) for back in (1, 0)])
     )
-    words = [_("answered at {at:%H:%M}", at=memory.looked)]
+    words = [_("answered at {at:%H:%M}", at=memory.answered)]
     if memory.active is None:
         words.append(
             _(

@@ -303,12 +303,12 @@ class AdminNotices(LeasedWork):
                 room=memory.room,
             )
             return lasting("TENHOU_ROOM_ID", f"{memory.room} is not listed", words, EDITING_TIME)
-        if memory.asked is None:
+        if memory.requested is None:
             return None
         heard = (
-            memory.looked or memory.since + FIRST
+            memory.answered or memory.since + FIRST
         )  # a new one reaches back so far from the day it was set
-        if memory.asked - heard < SILENT:
+        if memory.requested - heard < SILENT:
             return None
         own = _("give its new id to `flask league room --league {league}`", league=league)
         words = _(

@@ -153,7 +153,7 @@ class RoomLoop(LeasedWork):
         memory = self.watch.memory(league)
         outcome = news.by_league[league]
         now = japan_time(self.now())
-        was_looked_at = bool(memory and memory.looked and memory.looked >= japan_time(since))
+        was_looked_at = bool(memory and memory.answered and memory.answered >= japan_time(since))
         if outcome.problems or was_looked_at:
             self._log_trouble(league, "room", outcome.problems)
         wait = AGAIN
@@ -167,7 +167,7 @@ class RoomLoop(LeasedWork):
 
     def _is_active(self, league: str, now: datetime) -> bool:
         memory = self.watch.memory(league)
-        if memory is None or memory.looked is None:
+        if memory is None or memory.answered is None:
             # It is new: who set its id is interested.
             self.state.rooms.mark_used([league], now.timestamp())
             return True

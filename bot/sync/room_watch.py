@@ -119,7 +119,7 @@ class RoomWatch:
                 )
                 news.problem(league, text.format(room=room))
             elif memory.due(japan_time(self._now())):
-                due.append((memory.asked or memory.since, league, room))
+                due.append((memory.requested or memory.since, league, room))
         return {league: room for _, league, room in sorted(due)[:MOST]}
 
     def _ask_all(
@@ -156,7 +156,7 @@ class RoomWatch:
             secret = self._ids.get(league)
             if secret is None or not memory.due(japan_time(self._now())):
                 return True  # another process was faster
-            memory = replace(memory, asked=japan_time(self._now()))
+            memory = replace(memory, requested=japan_time(self._now()))
             self._state.rooms.remember(league, room, memory.to_text())
             renew()
             news.asked += 1
@@ -178,16 +178,16 @@ class RoomWatch:
     def _store(self, league: str, memory: RoomMemory, read: RoomRows, news: RoomNews) -> None:
         """Store a room's games and records, and last its memory: where the process ends before, the
         same is asked once more, and nothing is lost."""
-        after, games = memory.with_answer(read, japan_time(self._now()))
-        unknown = len(set(read.unknown) - set(memory.said))
+        update = memory.with_answer(read, japan_time(self._now()))
+        unknown = len(set(read.unknown) - set(memory.reported))
         if unknown:
             text = _("{room}: rows of an unknown form passed over: {count}")
             note = text.format(room=memory.room, count=unknown)
             news.by_league[league].notes.append(note)
-        OwnResults(self._state, league).put(games, memory.room)
-        paifus = [game.paifu for game in games if game.paifu]
+        OwnResults(self._state, league).put(update.games, memory.room)
+        paifus = [game.paifu for game in update.games if game.paifu]
         self._state.records.put(league, paifus, self._now().timestamp())
-        self._state.rooms.remember(league, memory.room, after.to_text())
+        self._state.rooms.remember(league, memory.room, update.memory.to_text())
 
     def _memory(self, league: str, room: str) -> RoomMemory:
         return self.memory(league, room) or RoomMemory.new(room, japan_time(self._now()))

@@ -1,21 +1,20 @@
-"""What a room at Tenhou tells of its own games: its rows, the games they make, and what is
-remembered between two requests. No I/O.
+"""The log of a private room at Tenhou: its rows, the games they make up, and what is remembered
+between two requests. No I/O.
 
     [2026/08/10 04:07:31] lobby=11017&type=0009&…&log=ID&cmd=<CHAT text="#START A B C D"/>
     [2026/08/10 04:38:26] lobby=11017&cmd=<CHAT text="#END D(+92.6) C(-0.9) A(-30.7) B(-61.0) " />
     [2026/08/10 04:38:29] lobby=11017&type=0009&un=A,B,C,D&sc=-30.7,-61.0,-0.9,92.6&chip=
 
-The form is undocumented, so a row is told by what it holds. What comes is not trusted: a row that
-is not wholly of a known form is passed over, and only its hash is kept. Times are JST without a
-zone.
+The form is undocumented, so the fields of a row decide its kind. The input is not trusted: a row
+that does not match a known form completely is skipped, and only its hash is stored. Times are JST
+without a zone.
 
 A result belongs to the latest start before it with the same players. A start followed by another
-start of the same players was broken off. A result whose start is not there counts too, with its own
-time.
+start of the same players was aborted. A result without a start row counts too, with its own time.
 
-A room is asked at most every 3 minutes while somebody plays, every 20 otherwise, and not at night
-where nobody has played for a day. A request reaches back to the start of every game that has not
-ended.
+A room is requested at most every 3 minutes while a game is running, every 20 minutes otherwise, and
+not at night if nobody has played for a day. A request reaches back to the start of every game
+without a result.
 """
 
 from __future__ import annotations
@@ -29,19 +28,21 @@ from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime, time, timedelta
 from html import unescape
 from math import isclose
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from bot.tenhou.client import TenhouError, is_paifu_id
 from rating.roomlog import GUEST, format_points, is_guest, parse_utf8
 
 STAMP = "%Y/%m/%d %H:%M:%S"
-_ROW = re.compile(r"\[([0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})\] *(.+)")
-_CHAT = re.compile(r'(?:^|&)cmd=<CHAT\s+text="(.*)"\s*/>(?=&|$)')
+_ROW = re.compile(
+    r"\[(?P<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})\] *(?P<body>.+)"
+)
+_CHAT = re.compile(r'(?:^|&)cmd=<CHAT\s+text="(?P<text>.*)"\s*/>(?=&|$)')
 _POINTS = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _CHIPS = re.compile(r"[+-]?[0-9]{1,6}")
-_TOKEN = re.compile(r"(.+)\(([+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?)(?:,[^()]*)?\)")
-_LONGEST = 2000  # characters of a row that is read
+_SCORE = re.compile(r"(?P<name>.+)\((?P<points>[+-]?[0-9]{1,6}(?:\.[0-9]{1,3})?)(?:,[^()]*)?\)")
+_LONGEST = 2000  # characters; longer rows are skipped
 _START = "#START "
 _END = "#END "
 # The bits of a game's `type`.
@@ -53,30 +54,31 @@ EXPERT = 0x20
 FAST = 0x40
 HIGHER = 0x80
 CHIPS = 0x600
-# By the bits EXPERT and HIGHER; a room of one's own has neither.
+# By the bits EXPERT and HIGHER; games of a private room have neither.
 _LEVELS = {0: "般", HIGHER: "上", EXPERT: "特", EXPERT | HIGHER: "鳳"}
 _PARLOUR = {0: "般", HIGHER: "銀", EXPERT: "琥", EXPERT | HIGHER: "鳳"}
 _DIGITS = {0x200: "２", 0x400: "０", 0x600: "５"}
-REACH = timedelta(hours=24)  # a result belongs to no start longer ago
-TWICE = timedelta(
-    seconds=60
-)  # no game is over so soon: an equal result within this time is the same one
-PLAYING = timedelta(minutes=3)
-IDLE = timedelta(minutes=20)
-NIGHT = time(1), time(7)
+LONGEST_GAME = timedelta(hours=24)  # a result belongs to no earlier start
+# No game is shorter: equal results within this time are one result.
+SHORTEST_GAME = timedelta(seconds=60)
+PLAYING = timedelta(minutes=3)  # between requests while a game is running
+IDLE = timedelta(minutes=20)  # between requests otherwise
+NIGHT_BEGIN = time(1)
+NIGHT_END = time(7)
 DAY = timedelta(days=1)
-KNOWN = timedelta(hours=12)  # after so long without a look it is not known whether somebody plays
+# Without an answer for this time a room is requested at night too: a game may be running.
+LONGEST_SILENCE = timedelta(hours=12)
 FIRST = DAY + timedelta(hours=1)  # how far the first request reaches back
-OVERLAP = timedelta(hours=3)  # how far a later one reaches back at least: rows may come late
-GAME = timedelta(hours=3)  # a game without a result counts as running for so long
-SETTLED = timedelta(minutes=10)  # and after its end was announced, for so long
-SAID = 200  # hashes of unknown rows that are remembered
+OVERLAP = timedelta(hours=3)  # how far later requests reach back at least: rows may arrive late
+RUNNING_TIME = timedelta(hours=3)  # how long a game without a result counts as running
+SETTLING_TIME = timedelta(minutes=10)  # how long it does after its end was announced
+REPORTED = 200  # hashes of unknown rows that are remembered
 
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A game that began: its players as the row has them, its record's id ("" if none), the rule's
-    bits (None: not told)."""
+    """The start of a game: `text` as in the row, the id of the game record ("" if none), and the
+    rule's bits (None: not given)."""
 
     at: datetime
     text: str
@@ -85,7 +87,7 @@ class StartRow:
 
     @property
     def players(self) -> list[Counter[str]]:
-        """Every reading of the names: as they stand, percent-decoded, with XML's escapes
+        """Every reading of the names: as they are, percent-decoded, and with XML's escapes
         resolved.
         """
         readings = _readings(self.text, _START)
@@ -94,30 +96,27 @@ class StartRow:
 
 @dataclass(frozen=True, slots=True)
 class EndRow:
-    """A game's end as the room's talk announces it: players with points."""
+    """The end of a game as announced in the room's chat: players with points."""
 
     at: datetime
     text: str
 
     @property
     def scores(self) -> list[dict[str, float]]:
-        """Every reading of the players' points (thousands); none where the text has another
-        form.
-        """
+        """Every reading of the players' points (thousands), none for a text of another form."""
         scores = []
         for text in _readings(self.text, _END):
             words = text[len(_END) :].split()
-            matches = [_TOKEN.fullmatch(word) for word in words]
-            tokens = [match for match in matches if match]
-            if words and len(tokens) == len(words):
-                scores.append({token[1]: float(token[2]) for token in tokens})
+            matches = [match for match in map(_SCORE.fullmatch, words) if match]
+            if words and len(matches) == len(words):
+                scores.append({match["name"]: float(match["points"]) for match in matches})
         return scores
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A game's result by seat, the first dealer first: names, points (thousands), chips (None:
-    without).
+    """The result of a game by seat, the first dealer first: names, points (thousands), and chips
+    (None: played without).
     """
 
     at: datetime
@@ -127,21 +126,24 @@ class ResultRow:
     bits: int | None = None
 
     def line(self, room: str, start: datetime, bits: int) -> bytes:
-        """Return the line of the day's file: players best first, equal points in the order of
+        """Return the line of the day's file: the best player first, equal points in the order of
         seats.
         """
-        chips = [""] * len(self.names)
+        ranking = sorted(range(len(self.scores)), key=self.scores.__getitem__, reverse=True)
+        rule = rule_word(bits, len(self.names))
+        seats = " ".join(map(self._seat_text, ranking))
+        return f"{room} | {start:%H:%M} | {rule} | {seats}".encode()
+
+    def _seat_text(self, seat: int) -> str:
+        chips = ""
         if self.chips is not None:
-            chips = [f",{count:+d}枚" if count else ",0枚" for count in self.chips]
-        seats = sorted(
-            zip(self.names, self.scores, chips, strict=True),
-            key=lambda seat: -seat[1],
-        )
-        words = [f"{name}({format_points(score)}{won})" for name, score, won in seats]
-        return f"{room} | {start:%H:%M} | {rule_word(bits, len(self.names))} | {' '.join(words)}".encode()
+            count = self.chips[seat]
+            chips = f",{count:+d}枚" if count else ",0枚"
+        return f"{self.names[seat]}({format_points(self.scores[seat])}{chips})"
 
     @property
-    def sound(self) -> bool:
+    def is_valid(self) -> bool:
+        """Whether the result's line, read as a line of a season log, has the same players."""
         if any(name.split() != [name] for name in self.names):
             return False
         lines = parse_utf8("", self.line("C0000", self.at, 0)).lines
@@ -150,8 +152,8 @@ class ResultRow:
         (line,) = lines
         if line.game is None or line.glued is not None or line.reason:
             return False
-        read = Counter(GUEST if is_guest(player) else player for player in line.game.players)
-        return Counter(self.names) == read
+        players = Counter(GUEST if is_guest(player) else player for player in line.game.players)
+        return Counter(self.names) == players
 
 
 Row = StartRow | EndRow | ResultRow
@@ -159,7 +161,7 @@ Row = StartRow | EndRow | ResultRow
 
 @dataclass(frozen=True, slots=True)
 class RoomRows:
-    """What an answer holds: its rows, each once, and the hashes of the rows passed over."""
+    """The rows of an answer without duplicates, and the hashes of the rows that were skipped."""
 
     rows: tuple[Row, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -167,75 +169,97 @@ class RoomRows:
 
 def read_rows(text: str, lobby: str) -> RoomRows:
     """Return the rows of a room's answer. Rows of another lobby count as unknown. Raises
-    TenhouError, without any of the text, when an answer that is not empty has no row of the known
-    form."""
+    TenhouError, whose message has none of the text, if the answer is not empty and has no row of
+    a known form."""
     rows: dict[Row, None] = {}
     unknown: dict[str, None] = {}
-    known = False
+    has_known_form = False
     lines = [line.strip("\r\ufeff") for line in text.split("\n")]
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        row, form = _read(line, lobby)
-        known = known or form
-        if row is None or (number == len(lines) and not _whole(row)):
-            unknown[
-                hashlib.sha256(
-                    line.encode(
-                        "utf-8",
-                        "replace",
-                    )
-                ).hexdigest()[:12]
-            ] = None
+        reading = _read_line(line, lobby)
+        row = reading.row
+        has_known_form = has_known_form or reading.has_known_form
+        if row is None or (number == len(lines) and not _is_complete(row)):
+            unknown[_hash(line)] = None
         else:
             rows[row] = None
-    if unknown and not known:
+    if unknown and not has_known_form:
         raise TenhouError("the answer has no row of the known form")
     return RoomRows(tuple(rows), tuple(unknown))
 
 
-def _read(line: str, lobby: str) -> tuple[Row | None, bool]:
-    """Return the row, None for one that is passed over, and whether it has the form of a known
+def _hash(line: str) -> str:
+    return hashlib.sha256(line.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+class _LineReading(NamedTuple):
+    """The row of a line, None if it is skipped, and whether the line has the form of a known
     kind.
     """
+
+    row: Row | None
+    has_known_form: bool
+
+
+class _RawRow(NamedTuple):
+    """A row by its parts: the time, the text of its chat command (None: no command), the fields."""
+
+    at: datetime
+    chat: str | None
+    fields: Mapping[str, str]
+
+
+def _read_line(line: str, lobby: str) -> _LineReading:
+    raw = _split_line(line)
+    if raw is None or raw.fields.get("lobby", lobby) != lobby:
+        return _LineReading(row=None, has_known_form=False)
+    if "un" in raw.fields and "sc" in raw.fields:
+        return _LineReading(_result(raw.at, raw.fields), has_known_form=True)
+    if raw.chat is None:
+        return _LineReading(row=None, has_known_form=False)
+    return _LineReading(_start_or_end(raw.at, raw.chat, raw.fields), has_known_form=True)
+
+
+def _split_line(line: str) -> _RawRow | None:
+    """Return the parts of a row; None for a line of another form. The first of equal fields
+    counts.
+    """
     if len(line) > _LONGEST:
-        return None, False
-    found = _ROW.fullmatch(line.rstrip())
-    if found is None:
-        return None, False
+        return None
+    row = _ROW.fullmatch(line.rstrip())
+    if row is None:
+        return None
     try:
-        at = datetime.strptime(found[1], STAMP)  # noqa: DTZ007 (JST, as all of this module)
+        at = datetime.strptime(row["time"], STAMP)  # noqa: DTZ007 (JST, as all of this module)
     except ValueError:
-        return None, False
-    chat = _CHAT.search(found[2])
-    body = found[2]
+        return None
+    body = row["body"]
+    chat = _CHAT.search(body)
+    text = None
     if chat:
+        text = chat["text"]
         body = body[: chat.start()] + body[chat.end() :]
     pairs = reversed(body.split("&"))
-    fields = dict(pair.partition("=")[::2] for pair in pairs)
-    if fields.get("lobby", lobby) != lobby:
-        return None, False
-    if "un" in fields and "sc" in fields:
-        return _result(at, fields), True
-    if chat is None:
-        return None, False
-    readings = [reading[len(_START) :].split() for reading in _readings(chat[1], _START)]
+    return _RawRow(at, text, dict(pair.partition("=")[::2] for pair in pairs))
+
+
+def _start_or_end(at: datetime, chat: str, fields: Mapping[str, str]) -> Row | None:
+    """Return what a chat command announces; None for the members' own messages."""
+    readings = [reading[len(_START) :].split() for reading in _readings(chat, _START)]
     if any(len(names) in (3, 4) for names in readings):
-        paifu = fields.get("log", "")
-        return StartRow(
-            at,
-            chat[1],
-            paifu if is_paifu_id(paifu) else "",
-            _bits(fields.get("type", "")),
-        ), True
-    # what is neither start nor end is members' own talk
-    if not _readings(chat[1], _END):
-        return None, True
-    return EndRow(at, chat[1]), True
+        paifu_id = fields.get("log", "")
+        if not is_paifu_id(paifu_id):
+            paifu_id = ""
+        return StartRow(at, chat, paifu_id, _bits(fields.get("type", "")))
+    if not _readings(chat, _END):
+        return None
+    return EndRow(at, chat)
 
 
-def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
-    """Return the result; None where the lists do not fit, or a name can't stand in a log."""
+def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
+    """Return the result; None if the lists do not match, or a season log can't have a name."""
     names = fields["un"].split(",")
     scores = fields["sc"].split(",")
     chips = fields.get("chip", "?").split(",")
@@ -251,32 +275,26 @@ def _result(at: datetime, fields: dict[str, str]) -> ResultRow | None:
         or (chips and len(chips) != len(names))
     ):
         return None
-    if not all(
-        map(
-            _POINTS.fullmatch,
-            scores,
-        )
-    ) or not all(map(_CHIPS.fullmatch, chips)):
+    if not all(map(_POINTS.fullmatch, scores)) or not all(map(_CHIPS.fullmatch, chips)):
         return None
     try:
         decoded = tuple(unquote(name, errors="strict") for name in names)
     except UnicodeDecodeError:
         return None
-    won = tuple(map(int, chips)) if chips else None
     row = ResultRow(
         at,
-        decoded,
-        tuple(map(float, scores)),
-        won,
-        _bits(fields.get("type", "")),
+        names=decoded,
+        scores=tuple(map(float, scores)),
+        chips=tuple(map(int, chips)) if chips else None,
+        bits=_bits(fields.get("type", "")),
     )
-    if not row.sound:
+    if not row.is_valid:
         return None
     return row
 
 
-def _whole(row: Row) -> bool:
-    """Whether a row without a line end is surely whole: a result's points and chips each sum to
+def _is_complete(row: Row) -> bool:
+    """Whether a row without a line end is not cut off: a result's points and chips each sum to
     zero.
     """
     if not isinstance(row, ResultRow):
@@ -295,21 +313,15 @@ def _bits(text: str) -> int | None:
 
 
 def _readings(text: str, begin: str) -> Sequence[str]:
-    readings = dict.fromkeys(
-        (
-            text,
-            unquote(text),
-            unescape(text),
-            unescape(unquote(text)),
-        )
-    )
+    unquoted = unquote(text)
+    readings = dict.fromkeys((text, unquoted, unescape(text), unescape(unquoted)))
     return [reading for reading in readings if reading.startswith(begin)]
 
 
 def rule_word(bits: int, seats: int) -> str:
-    """Return the word for a game's rule in a room's results, such as `三般南喰赤祝`. It has seats
-    (3 or 4), level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). 般 has
-    no digit for the chips' worth."""
+    """Return a game's rule as the room's results write it, such as `三般南喰赤祝`: seats (3 or 4),
+    level, length, open tanyao (喰), red fives (赤), then 祝 (chips) or 速 (fast). Levels other than
+    般 add a digit for the chips' value."""
     chips = bits & CHIPS
     level = bits & (EXPERT | HIGHER)
     word = "三" if seats == 3 else "四"
@@ -330,28 +342,25 @@ def rule_word(bits: int, seats: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RoomGame:
-    """A finished game of the room; `start` is None where its start row is not there.
-
-    Times are JST.
-    """
+    """A finished game of the room; `start` is None if it has no start row. Times are JST."""
 
     result: ResultRow
     start: StartRow | None = None
 
     @property
     def key(self) -> str:
-        """What tells this game from every other: its result, whatever is known of its start."""
-        told = repr((self.result.names, self.result.scores, self.result.chips))
-        mark = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:8]
-        return f"{self.result.at:%Y%m%d%H%M%S}{mark}"
+        """Identifies the game by its result, with or without a start row."""
+        content = repr((self.result.names, self.result.scores, self.result.chips))
+        digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:8]
+        return f"{self.result.at:%Y%m%d%H%M%S}{digest}"
 
     @property
-    def begun(self) -> datetime:
+    def begin(self) -> datetime:
         return self.start.at if self.start else self.result.at
 
     @property
     def day(self) -> date:
-        return self.begun.date()
+        return self.begin.date()
 
     @property
     def paifu(self) -> str:
@@ -361,12 +370,12 @@ class RoomGame:
         bits = self.result.bits
         if bits is None and self.start:
             bits = self.start.bits
-        return self.result.line(room, self.begun, bits or 0)
+        return self.result.line(room, self.begin, bits or 0)
 
 
 @dataclass(slots=True)
-class _Open:
-    """A game that began; `over` is when its end was announced, with `scores`."""
+class _OpenGame:
+    """A game without a result so far; `over` is when its end was announced, with `scores`."""
 
     start: StartRow
     over: datetime | None = None
@@ -381,34 +390,48 @@ class RunningGame:
     over: datetime | None
 
 
-def put_together(rows: Iterable[Row]) -> tuple[list[RoomGame], list[RunningGame]]:
-    """Return the finished games by time of result, and those without a result. The order of the
-    rows does not count: in the same second a result comes before an end, and an end before the next
-    start."""
-    games: list[RoomGame] = []
-    begun: list[_Open] = []
+class RoomGames(NamedTuple):
+    """The games of a room's rows: those with a result by its time, and those without."""
+
+    finished: list[RoomGame]
+    running: list[RunningGame]
+
+
+def games_of(rows: Iterable[Row]) -> RoomGames:
+    """Return the games that the rows make up. The order of the rows does not matter: in the same
+    second a result comes before an end, and an end before the next start."""
+    finished: list[RoomGame] = []
+    open_games: list[_OpenGame] = []
     for row in sorted(set(rows), key=_order):
         if isinstance(row, StartRow):
-            players = row.players
-            begun = [
-                game for game in begun if not any(other in players for other in game.start.players)
-            ]
-            begun.append(_Open(row))
+            open_games = [game for game in open_games if not _have_same_players(game.start, row)]
+            open_games.append(_OpenGame(row))
         elif isinstance(row, EndRow):
-            named = [set(scores) for scores in row.scores]
-            for game in reversed(begun):
-                if game.over is None and any(
-                    set(players) in named for players in game.start.players
-                ):
-                    game.over = row.at
-                    game.scores = row.scores
-                    break
-        elif not any(_same_result(row, game.result) for game in games):
-            found = _begun_before(row, begun)
-            if found is not None:
-                begun.remove(found)
-            games.append(RoomGame(row, found.start if found else None))
-    return games, [RunningGame(game.start.at, game.over) for game in begun]
+            _note_end(row, open_games)
+        elif not any(_same_result(row, game.result) for game in finished):
+            game = _game_of_result(row, open_games)
+            if game is None:
+                finished.append(RoomGame(row))
+            else:
+                open_games.remove(game)
+                finished.append(RoomGame(row, game.start))
+    return RoomGames(finished, [RunningGame(game.start.at, game.over) for game in open_games])
+
+
+def _have_same_players(first: StartRow, second: StartRow) -> bool:
+    players = second.players
+    return any(reading in players for reading in first.players)
+
+
+def _note_end(row: EndRow, open_games: Sequence[_OpenGame]) -> None:
+    """Store an announced end with the latest game of these players whose end was not announced."""
+    announced = [set(scores) for scores in row.scores]
+    for game in reversed(open_games):
+        has_players = any(set(players) in announced for players in game.start.players)
+        if game.over is None and has_players:
+            game.over = row.at
+            game.scores = row.scores
+            return
 
 
 def _order(row: Row) -> tuple[Any, ...]:
@@ -418,16 +441,18 @@ def _order(row: Row) -> tuple[Any, ...]:
 
 def _same_result(row: ResultRow, other: ResultRow) -> bool:
     """Whether two rows are of one game, which the room may have reported twice."""
-    if abs(row.at - other.at) > TWICE:
+    if abs(row.at - other.at) > SHORTEST_GAME:
         return False
     return (row.names, row.scores, row.chips) == (other.names, other.scores, other.chips)
 
 
-def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
-    """Return the game that ended with this result; guests of one name are not told apart."""
+def _game_of_result(row: ResultRow, open_games: Sequence[_OpenGame]) -> _OpenGame | None:
+    """Return the game that ended with this result. Guests with the same name are not
+    distinguished.
+    """
     names = Counter(row.names)
-    for game in reversed(begun):
-        if row.at - game.start.at > REACH or names not in game.start.players:
+    for game in reversed(open_games):
+        if row.at - game.start.at > LONGEST_GAME or names not in game.start.players:
             continue
         if game.over is None or any(_fits(row, scores) for scores in game.scores):
             return game
@@ -435,7 +460,9 @@ def _begun_before(row: ResultRow, begun: Sequence[_Open]) -> _Open | None:
 
 
 def _fits(row: ResultRow, announced: Mapping[str, float]) -> bool:
-    """Whether a result has the announced scores. Of guests with the same name nothing is known."""
+    """Whether a result has the announced scores. Those of guests with the same name can't be
+    compared.
+    """
     names = Counter(row.names)
     for name, score in zip(row.names, row.scores, strict=True):
         if names[name] > 1:
@@ -447,115 +474,122 @@ def _fits(row: ResultRow, announced: Mapping[str, float]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RoomMemory:
-    """What is known of a room. `since` is how far back the next request reaches. `asked` is the
-    last request's time, `looked` that of the last one that was answered, `active` the latest row's.
-    `rows` are kept as long as a game may begin in them. `said` are hashes of the unknown rows that
-    were told of."""
+    """What is stored of a room between requests. `since` is how far back the next request reaches.
+    `requested` is the time of the last request, `answered` that of the last request with an answer,
+    `active` that of the latest row. `rows` are stored as long as a game may begin with them.
+    `reported` are the hashes of the unknown rows that the admin was notified of."""
 
     room: str
     since: datetime
-    asked: datetime | None = None
-    looked: datetime | None = None
+    requested: datetime | None = None
+    answered: datetime | None = None
     active: datetime | None = None
     running: tuple[RunningGame, ...] = ()
     rows: tuple[Row, ...] = ()
-    said: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
     @classmethod
     def new(cls, room: str, now: datetime) -> RoomMemory:
         return cls(room, now - FIRST)
 
     def due(self, now: datetime) -> bool:
-        if self.asked is not None:
+        """Whether the room may be requested at this time."""
+        if self.requested is not None:
             wait = PLAYING if self.playing(now) else IDLE
-            if abs(now - self.asked) < wait:
+            if abs(now - self.requested) < wait:
                 return False
-        night = NIGHT[0] <= now.time() < NIGHT[1]
-        quiet = self.active is None or now - self.active > DAY
-        return not (night and quiet and self.looked is not None and now - self.looked < KNOWN)
+        if not NIGHT_BEGIN <= now.time() < NIGHT_END:
+            return True
+        has_played = self.active is not None and now - self.active <= DAY
+        return has_played or self.answered is None or now - self.answered >= LONGEST_SILENCE
 
     def due_from(self, now: datetime) -> datetime:
-        """Return when the room may be asked next, as far as is known now; not before now."""
-        asked = self.asked or now
-        for at in sorted(
-            {
-                now,
-                asked + PLAYING,
-                asked + IDLE,
-                datetime.combine(now.date(), NIGHT[1]),
-            }
-        ):
+        """Return from when on the room may be requested, by the games known now; not before now."""
+        requested = self.requested or now
+        end_of_night = datetime.combine(now.date(), NIGHT_END)
+        for at in sorted({now, requested + PLAYING, requested + IDLE, end_of_night}):
             if at >= now and self.due(at):
                 return at
         return now + IDLE
 
     def playing(self, now: datetime) -> bool:
-        """Whether a game has begun whose result is still to come."""
+        """Whether the result of a game is still expected."""
         for game in self.running:
             if game.over is None:
-                awaited = now - game.at < GAME
+                is_expected = now - game.at < RUNNING_TIME
             else:
-                awaited = now - game.over < SETTLED
-            if awaited:
+                is_expected = now - game.over < SETTLING_TIME
+            if is_expected:
                 return True
         return False
 
-    def with_answer(self, read: RoomRows, now: datetime) -> tuple[RoomMemory, list[RoomGame]]:
-        """Return the memory after an answer, and the games to keep; those of earlier answers come
-        again.
+    def with_answer(self, answer: RoomRows, now: datetime) -> RoomUpdate:
+        """Return the memory after an answer, and the games to store, also those that earlier
+        answers had.
         """
-        rows = dict.fromkeys((*self.rows, *read.rows))
-        kept = [row for row in rows if self.since - 2 * DAY <= row.at <= now + DAY]
-        games, running = put_together(kept)
-        recent = [game.at for game in running if now - game.at < DAY]
-        starts = [start - timedelta(minutes=1) for start in recent]
-        since = min(
-            max(min([now - OVERLAP, *starts]), self.since),
-            now - OVERLAP,
-        )
-        said = tuple(dict.fromkeys((*self.said, *read.unknown)))
-        return replace(
+        known_rows = dict.fromkeys((*self.rows, *answer.rows))
+        rows = [row for row in known_rows if self.since - 2 * DAY <= row.at <= now + DAY]
+        games = games_of(rows)
+        since = self._next_since(games.running, now)
+        reported = tuple(dict.fromkeys((*self.reported, *answer.unknown)))
+        memory = replace(
             self,
             since=since,
-            looked=now,
-            active=max((row.at for row in kept), default=self.active),
-            running=tuple(running),
-            rows=tuple(row for row in kept if row.at >= since - 2 * DAY),
-            said=said[-SAID:],
-        ), [game for game in games if game.result.at >= self.since - DAY]
+            answered=now,
+            active=max((row.at for row in rows), default=self.active),
+            running=tuple(games.running),
+            rows=tuple(row for row in rows if row.at >= since - 2 * DAY),
+            reported=reported[-REPORTED:],
+        )
+        recent = [game for game in games.finished if game.result.at >= self.since - DAY]
+        return RoomUpdate(memory, recent)
+
+    def _next_since(self, running: Iterable[RunningGame], now: datetime) -> datetime:
+        """Return the time the next request reaches back to: the start of every game of the last
+        day without a result, but no further than this request, and at least `OVERLAP`."""
+        starts = [game.at - timedelta(minutes=1) for game in running if now - game.at < DAY]
+        earliest = min([now - OVERLAP, *starts])
+        return min(max(earliest, self.since), now - OVERLAP)
 
     def to_text(self) -> str:
-        """JSON without a secret, because rows have none."""
+        """Return the memory as JSON. It has no secret, because rows have none."""
         rows = [(_NAMES[type(row)], *astuple(row)) for row in self.rows]
-        known = {
+        stored = {
             "room": self.room,
             "since": self.since,
-            "times": [self.asked, self.looked, self.active],
+            "times": [self.requested, self.answered, self.active],
             "running": [astuple(game) for game in self.running],
             "rows": rows,
-            "said": self.said,
+            "said": self.reported,
         }
-        return json.dumps(known, default=datetime.isoformat, ensure_ascii=False)
+        return json.dumps(stored, default=datetime.isoformat, ensure_ascii=False)
 
     @classmethod
     def from_text(cls, text: str) -> RoomMemory:
-        known = json.loads(text)
-        since, asked, looked, active = map(_time, (known["since"], *known["times"]))
-        running = tuple(RunningGame(*map(_time, times)) for times in known["running"])
+        """Return the memory from the JSON of `to_text`."""
+        stored = json.loads(text)
+        requested, answered, active = map(_time, stored["times"])
         rows = []
-        for name, at, *rest in known["rows"]:
-            values = (tuple(value) if isinstance(value, list) else value for value in rest)
+        for name, at, *fields in stored["rows"]:
+            values = (tuple(value) if isinstance(value, list) else value for value in fields)
             rows.append(_ROWS[name](_time(at), *values))
         return cls(
-            known["room"],
-            since,
-            asked,
-            looked,
-            active,
-            running,
-            tuple(rows),
-            tuple(known["said"]),
+            stored["room"],
+            since=_time(stored["since"]),
+            requested=requested,
+            answered=answered,
+            active=active,
+            running=tuple(RunningGame(*map(_time, times)) for times in stored["running"]),
+            rows=tuple(rows),
+            reported=tuple(stored["said"]),
         )
+
+
+class RoomUpdate(NamedTuple):
+    """A room's memory after an answer, and the games to store."""
+
+    memory: RoomMemory
+    games: list[RoomGame]
 
 
 _ROWS: Mapping[str, Any] = {"start": StartRow, "end": EndRow, "result": ResultRow}

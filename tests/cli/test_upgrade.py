@@ -135,7 +135,7 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
     memory = RoomMemory.from_text(state.rooms.memory(""))
     assert memory.room == "C1017"
     assert len(memory.rows) == 3
-    assert memory.asked == datetime(2026, 11, 21, 20, 35)
+    assert memory.requested == datetime(2026, 11, 21, 20, 35)
     assert state.rooms.last_used("") == BOOKED
     _results_of_0_2_0(state, day, east_day)
     (record,) = state.records.due(None, BOOKED, 9)

@@ -17,7 +17,7 @@ from selenium.webdriver import Chrome
 from bot.console.evening import DEMO_ROOM, PLAYED, TenhouRoom, plan
 from bot.league.demo import GAMES, STRENGTH, played
 from bot.tenhou.client import TenhouClient, TenhouNotFound, is_paifu_id
-from bot.tenhou.room import put_together, read_rows
+from bot.tenhou.room import games_of, read_rows
 from rating.paifu.formats import parse
 from rating.paifu.recordlog import read as read_log
 from rating.paifu.wall import open_walls
@@ -71,12 +71,13 @@ def test_the_room_s_rows_are_read_as_the_games_that_were_played() -> None:
     plays = plan(START, random.Random(3))
     room.open(plays)
     for now in (START + timedelta(minutes=40), START + timedelta(hours=3)):
-        games, running = put_together(read_rows(room.rows(START), DEMO_ROOM.lobby).rows)
+        games = games_of(read_rows(room.rows(START), DEMO_ROOM.lobby).rows)
         over = [play for play in plays if play.end <= now]
         assert {
-            game.paifu: (game.result.names, game.result.scores, game.begun) for game in games
+            game.paifu: (game.result.names, game.result.scores, game.begin)
+            for game in games.finished
         } == {play.id: (play.names, play.played.scores, play.start) for play in over}
-        assert len(running) == sum(play.start <= now < play.end for play in plays)
+        assert len(games.running) == sum(play.start <= now < play.end for play in plays)
         for play in plays:
             assert (room.record(play.id) is not None) == (play in over)
     assert room.rows(now) == ""

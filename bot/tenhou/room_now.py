@@ -1,14 +1,15 @@
-"""What a room at Tenhou tells of this moment (tables under way, who waits), and who asks it, for a
-tap alone.
+"""The state of a room at Tenhou at this moment (running tables, waiting players), requested only
+when a member taps.
 
-    IDLE=%42%65,%XX&PLAY=%XX                                        names, percent-encoded, in two
-    lists sw([\\r\\n"4332F684,8,03:00,9,SjNm,0,1500.00,QmVu,13,1777.85,…"\\r\\n]);     a string a
-    game
+    IDLE=%42%65,%XX&PLAY=%XX
+        two lists of percent-encoded names
+    sw([\\r\\n"4332F684,8,03:00,9,SjNm,0,1500.00,QmVu,13,1777.85,…"\\r\\n]);
+        one string for each game
 
-A game's fields: its id, a number, the hour (JST), the rule's bits, then of each seat the name
-(base64 of UTF-8), dan and rating. Three seats have 13 fields, or 16 with an empty fourth name. The
-forms are undocumented: what is not wholly of them is counted as unread, and no name is made of a
-part of one.
+The fields of a game: its id, a number, the time it began (JST), the rule's bits, then for each seat
+the name (base64 of UTF-8), dan and rating. Three seats have 13 fields, or 16 with an empty fourth
+name. The forms are undocumented: what does not match them completely is counted as unread, and no
+name is made from a part of one.
 """
 
 import json
@@ -19,36 +20,39 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from gettext import gettext as _
+from operator import attrgetter
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from bot.tenhou.client import TenhouBusy, TenhouClient, TenhouError
-from bot.tenhou.room import SOUTH, THREE, RoomMemory
+from bot.tenhou.room import SOUTH, THREE, EndRow, RoomMemory
 from rating.room_id import RoomId
 from rating.roomlog import GUEST
 from storage.state import State
 
-APART = timedelta(seconds=10)  # between two questions to a room, whoever asks
+GAP = timedelta(seconds=10)  # between two requests to a room, of all chats and processes
 PATIENCE = 8.0  # seconds for an answer: a member waits
 TRIES = 30  # half seconds for another request of ours to end
-_KEPT = 60.0  # seconds an answer is kept
-_STARTED = 60.0  # seconds between two games that are started
+_ANSWER_LIFE = 60.0  # seconds an answer is stored
+_START_GAP = 60.0  # seconds between two games that are started
+_TAP_LIFE = 86400.0  # seconds a button can start no second game
 # bits of a rule
 _HUMANS = 0x01
 _CHIPS = 0x200
-_MISSING = re.compile(r"MEMBER NOT FOUND\s*(.*)", re.DOTALL)
+_MISSING = re.compile(r"MEMBER NOT FOUND\s*(?P<names>.*)", re.DOTALL)
 _NAMES = re.compile(r"IDLE=([^&\s]*)&PLAY=([^&\s]*)")
 _NAME = re.compile(r"(?:%[0-9A-Fa-f]{2}|[0-9A-Za-z_.~()!*'-])+")
 _ROW = re.compile(r'"([^"\r\n]*)"')
 _SEAT = r",([A-Za-z0-9+/]*={0,2}),([0-9]{0,2}),([0-9]{1,4}\.[0-9]{2}|)"
 _GAME = re.compile(
-    r"([0-9A-Fa-f]{8}),[0-9]{1,4},((?:[01][0-9]|2[0-3]):[0-5][0-9]),[0-9A-Fa-f]{1,4}"
-    rf"((?:{_SEAT}){{3,4}})"
+    r"(?P<id>[0-9A-Fa-f]{8}),[0-9]{1,4},(?P<begin>(?:[01][0-9]|2[0-3]):[0-5][0-9]),"
+    rf"[0-9A-Fa-f]{{1,4}}(?P<seats>(?:{_SEAT}){{3,4}})"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RunningTable:
-    """A game that can be watched: its id, the hour it began (`21:03`), the names on Tenhou by
+    """A game that can be watched: its id, the time it began (`21:03`), the names on Tenhou by
     seat.
     """
 
@@ -63,8 +67,8 @@ class RunningTable:
 
 @dataclass(frozen=True, slots=True)
 class RoomNow:
-    """A room (`C1017`) at a moment (JST): its tables, who waits, how many others play, and how many
-    rows and names could not be read."""
+    """A room (`C1017`) at a moment (JST): its tables, the waiting players, the number of players at
+    other tables, and the number of rows and names that could not be read."""
 
     room: str
     at: datetime
@@ -74,11 +78,15 @@ class RoomNow:
     unread: int = 0
 
 
-def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
-    """The games of an answer, and how many rows of it can't be read.
+class Tables(NamedTuple):
+    """The running games of an answer, and the number of rows that can't be read."""
 
-    Raises TenhouError for another form.
-    """
+    tables: tuple[RunningTable, ...]
+    unread: int
+
+
+def read_tables(text: str) -> Tables:
+    """Return the games of an answer. Raises TenhouError for another form."""
     body = text.strip("\ufeff \r\n")
     if not body.startswith("sw(["):
         raise TenhouError(_("the room's games come in a form Janroku does not know"))
@@ -86,33 +94,48 @@ def read_tables(text: str) -> tuple[tuple[RunningTable, ...], int]:
     unread = 0
     if _ROW.sub("", inner).strip(" ,\r\n") or not body.endswith("]);"):
         unread = 1
-    found: dict[str, RunningTable | None] = {}
+    games: dict[str, RunningTable | None] = {}
     for row in dict.fromkeys(_ROW.findall(inner)):
         game = _game(row)
         key = game.id if game else row
-        if key in found:
-            found[key] = None  # one id cannot be two games
+        if key in games:
+            games[key] = None  # two games can't have one id
         else:
-            found[key] = game
-    tables = tuple(game for game in found.values() if game)
-    return tables, unread + len(found) - len(tables)
+            games[key] = game
+    tables = tuple(game for game in games.values() if game)
+    return Tables(tables, unread + len(games) - len(tables))
+
+
+class _SeatFields(NamedTuple):
+    name: str
+    dan: str
+    rating: str
+
+    @property
+    def player(self) -> str:
+        """The decoded name, "" if it or another field can't be read."""
+        if not self.dan or not self.rating:
+            return ""
+        return _decoded(self.name)
 
 
 def _game(row: str) -> RunningTable | None:
-    form = _GAME.fullmatch(row)
-    if form is None:
+    """Return the game of a row; None if any part of it can't be read."""
+    fields = _GAME.fullmatch(row)
+    if fields is None:
         return None
-    seats = re.findall(_SEAT, form[3])
-    if len(seats) == 4 and not seats[3][0]:  # the empty seat of a game of three
+    seats = [_SeatFields(*seat) for seat in re.findall(_SEAT, fields["seats"])]
+    if len(seats) == 4 and not seats[-1].name:  # the empty seat of a game of three
         seats.pop()
-    names = [_decoded(name) if dan and rating else "" for name, dan, rating in seats]
-    known = [name for name in names if name != GUEST]
-    if not all(names) or len(set(known)) < len(known):
+    players = [seat.player for seat in seats]
+    members = [player for player in players if player != GUEST]
+    if not all(players) or len(set(members)) < len(members):
         return None
-    return RunningTable(form[1].upper(), form[2], tuple(names))
+    return RunningTable(fields["id"].upper(), fields["begin"], tuple(players))
 
 
 def _decoded(text: str) -> str:
+    """Return the name in base64, "" for any other text."""
     try:
         name = b64decode(text, validate=True).decode()
     except ValueError:
@@ -126,18 +149,27 @@ def _is_name(name: str) -> bool:
     return name.split() == [name] and name.isprintable() and len(name) <= 16
 
 
-def read_names(text: str) -> tuple[list[str], list[str], int]:
-    """Who waits in a room, who plays, and how many names can't be read. Raises TenhouError."""
+class Names(NamedTuple):
+    """The players in a room: those who wait, those who play (one that can't be read is ""), and the
+    number of waiting players whose names can't be read."""
+
+    waiting: list[str]
+    playing: list[str]
+    unread: int
+
+
+def read_names(text: str) -> Names:
+    """Return the players of an answer. Raises TenhouError for another form."""
     lists = _NAMES.fullmatch(text.strip("\ufeff \r\n"))
     if lists is None:
         raise TenhouError(_("the room's players come in a form Janroku does not know"))
     waiting, playing = map(_read_list, lists.groups())
-    good = [name for name in waiting if name]
-    return good, playing, len(waiting) - len(good)
+    readable = [name for name in waiting if name]
+    return Names(readable, playing, len(waiting) - len(readable))
 
 
 def _read_list(names: str) -> list[str]:
-    """The names of a list, "" for one that can't be read."""
+    """Return the names of a list, "" for a name that can't be read."""
     return [_unquoted(name) for name in names.split(",") if name]
 
 
@@ -154,8 +186,16 @@ def _unquoted(text: str) -> str:
 
 
 class RoomAsker:
-    """Asks leagues' own rooms, at most once in ten seconds a room for all processes and chats
-    together. `ids` gives a league's id, `turn` is `Throttle.turn`, `now` gives an aware time (JST).
+    """Requests the state of leagues' own rooms, and starts games in them.
+
+    What it guarantees, for all processes and chats together:
+    - a room is requested at most once in ten seconds (`GAP`), and no second time while a request
+      is running or after one that failed (tests/answers/tonight/test_room.py);
+    - a button starts at most one game, and a room starts at most one game a minute: the marks are
+      added to the database before the request (shown there too);
+    - no other process has a connection to Tenhou meanwhile (`turn`, see `Throttle.turn`).
+
+    `ids` returns a league's room id, `turn` is `Throttle.turn`, `now` returns an aware time (JST).
     `may_start`: games may be started (START_GAMES)."""
 
     def __init__(
@@ -177,54 +217,55 @@ class RoomAsker:
         self.may_start = may_start
 
     def look(self, league: str) -> RoomNow | None:
-        """What happens in a league's room, as it was at most ten seconds ago; None where it has
-        none. Raises TenhouError (TenhouBusy: not asked), ValueError for an unreadable id,
+        """Return the state of a league's room at most ten seconds ago; None if it has no room.
+        Raises TenhouError (TenhouBusy: no request was sent), ValueError for an unreadable id, and
         StorageError."""
         room = self._ids(league)
         if room is None:
             return None
-        known = self._known(room)
-        if known is None:
+        state = self._stored(room)
+        if state is None:
             with self._turn(TRIES) as renew:
-                known = self._known(room, waited=True) or self._asked(room, renew)
-        return known
+                state = self._stored(room, has_turn=True) or self._request(room, renew)
+        return state
 
-    def _known(self, room: RoomId, waited: bool = False) -> RoomNow | None:
-        """What the last question has told; None where it is too long ago, or may still be under
-        way.
-        """
-        kept = json.loads(self._state.values.get(_key(room)) or "{}")
-        if not kept:
+    def _stored(self, room: RoomId, has_turn: bool = False) -> RoomNow | None:
+        """Return the answer of the last request; None if it is too old, or has not arrived. With
+        `has_turn` no request can be running: one without an answer failed, and raises
+        TenhouBusy."""
+        stored = json.loads(self._state.values.get(_key(room)) or "{}")
+        if not stored:
             return None
-        at = datetime.fromisoformat(kept["at"])
-        if abs(self._now() - at) >= APART:
+        at = datetime.fromisoformat(stored["at"])
+        if abs(self._now() - at) >= GAP:
             return None
-        if "names" in kept:
-            return _read(room, at, kept["names"], kept["games"])
-        if waited:
+        if "names" in stored:
+            return _read(room, at, stored["names"], stored["games"])
+        if has_turn:
             raise TenhouBusy(_("the room was asked a moment ago, without an answer"))
         return None
 
-    def _asked(self, room: RoomId, renew: Callable[[], None]) -> RoomNow:
-        """Ask the room; that it is asked is noted first."""
+    def _request(self, room: RoomId, renew: Callable[[], None]) -> RoomNow:
+        """Request the room's state. The time is stored first, so that a request that fails counts
+        too.
+        """
         at = self._now()
-        kept = {"at": at.isoformat()}
-        self._state.values.put(_key(room), json.dumps(kept), _KEPT)
+        stored = {"at": at.isoformat()}
+        self._state.values.put(_key(room), json.dumps(stored), _ANSWER_LIFE)
         with self._connect() as tenhou:
             renew()
             names = tenhou.room("get_players", room)
             games = "sw([]);"
-            if read_names(names)[1]:
+            if read_names(names).playing:
                 renew()
                 games = tenhou.room("get_wg", room)
-        now = _read(room, at, names, games)
-        self._state.values.put(
-            _key(room), json.dumps(kept | {"names": names, "games": games}), _KEPT
-        )
-        return now
+        state = _read(room, at, names, games)
+        stored |= {"names": names, "games": games}
+        self._state.values.put(_key(room), json.dumps(stored), _ANSWER_LIFE)
+        return state
 
     def name(self, league: str) -> str:
-        """The name of a league's own room (`C1017`), "" where none can be asked."""
+        """Return the name of a league's own room (`C1017`), "" if it has no usable one."""
         with suppress(ValueError):
             room = self._ids(league)
             return room.room if room else ""
@@ -237,42 +278,45 @@ class RoomAsker:
         once: str,
         chips: bool,
     ) -> list[str]:
-        """Have Tenhou start a game of these members by the rules of the last; return who is not in
-        the room. Raises TenhouBusy within a minute of another, or by the same button (`once`), and
-        else as `look`."""
+        """Have Tenhou start a game of these members by the rules of the last game; return the
+        members who are not in the room. Raises TenhouBusy within a minute of another start, or if
+        the button (`once`) was used, and else as `look`."""
         room = self._ids(league)
         if room is None or not self.may_start:
             raise ValueError("no game may be started")
-        gate = f"{_key(room)}/start"
+        room_mark = f"{_key(room)}/start"
         bits = self._bits(league, len(names), chips)
         members = quote("".join(f"{name}\n" for name in names))
         fields = f"&R2={bits:04x}&M={members}&RND=default&WG=1&PW="
         with self._turn(TRIES) as renew:
-            marks = {f"tenhou/start/{once}": 86400.0, gate: _STARTED}
+            marks = {f"tenhou/start/{once}": _TAP_LIFE, room_mark: _START_GAP}
             for mark, life in marks.items():
                 if not self._state.values.add(mark, "", life):
                     raise TenhouBusy(_("a game was started a moment ago"))
             with self._connect() as tenhou:
                 renew()
-                told = _MISSING.search(tenhou.room("start", room, fields))
-        if not told:
+                refusal = _MISSING.search(tenhou.room("start", room, fields))
+        if not refusal:
             return []
-        self._state.values.delete(gate)
-        words = told[1].split()
-        said = {*words, *map(unquote, words)}
-        missing = [name for name in names if name in said]
+        self._state.values.delete(room_mark)
+        words = refusal["names"].split()
+        absent = {*words, *map(unquote, words)}
+        missing = [name for name in names if name in absent]
         if not missing:
             raise TenhouError(_("Tenhou says that members are missing, and not whom it means"))
         return missing
 
     def _bits(self, league: str, seats: int, chips: bool) -> int:
-        """The rule's bits of the room's last game with so many seats, else those of a usual one."""
+        """Return the rule's bits of the room's last game with this number of seats, or else those
+        of a usual game.
+        """
         memory = self.memory(league)
         rows = memory.rows if memory else ()
-        for row in sorted(rows, key=lambda row: row.at, reverse=True):
-            known = getattr(row, "bits", None)
-            if known is not None and bool(known & THREE) == (seats == 3):
-                return int(known)
+        for row in sorted(rows, key=attrgetter("at"), reverse=True):
+            if isinstance(row, EndRow) or row.bits is None:
+                continue
+            if bool(row.bits & THREE) == (seats == 3):
+                return row.bits
         bits = _HUMANS | SOUTH
         if seats == 3:
             bits |= THREE
@@ -286,13 +330,20 @@ class RoomAsker:
 
 
 def _read(room: RoomId, at: datetime, names: str, games: str) -> RoomNow:
-    waiting, playing, odd = read_names(names)
-    tables, unread = read_tables(games)
+    players = read_names(names)
+    running = read_tables(games)
     others = 0
-    if not unread:
-        seated = sum(len(table.players) for table in tables)
-        others = max(0, len(playing) - seated)
-    return RoomNow(room.room, at, tables, tuple(waiting), others, odd + unread)
+    if not running.unread:
+        seated = sum(len(table.players) for table in running.tables)
+        others = max(0, len(players.playing) - seated)
+    return RoomNow(
+        room.room,
+        at,
+        tables=running.tables,
+        waiting=tuple(players.waiting),
+        others=others,
+        unread=players.unread + running.unread,
+    )
 
 
 def _key(room: RoomId) -> str:

@@ -1,10 +1,19 @@
-"""Decide when Tenhou may be asked: twenty minutes between rounds, and one connection for all our
-processes together.
+"""Decide when requests may be sent to Tenhou: twenty minutes between rounds, and one connection for
+all our processes together.
 
-Both rules are Tenhou's (https://tenhou.net/sc/raw/) and are in the database. The connection is a
-lease, which a round renews before every request: of all our processes one asks at a time, one that
-was killed loses the connection after `LEASE`, and one that stood still past it sends nothing more.
-A round's time is that of its last request. Shown by tests/tenhou/test_throttle.py.
+Both rules are Tenhou's (https://tenhou.net/sc/raw/). Their state is in the database. The connection
+is a lease, which is renewed before every request. What it guarantees, and the tests that show it
+(tests/tenhou/test_throttle.py):
+
+- one of all our processes sends requests at a time
+  (test_one_of_two_processes_takes_the_connection);
+- a process that was killed loses the connection after `LEASE`
+  (test_killed_process_loses_the_connection_after_the_lease);
+- a process that was paused for longer than `LEASE` sends nothing more (the same test), and does not
+  release the connection of the process that took over
+  (test_paused_process_keeps_the_connection_of_its_successor);
+- twenty minutes pass between the last request of a round and the next round
+  (test_rounds_begin_twenty_minutes_after_the_last_request).
 """
 
 import time
@@ -13,9 +22,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from gettext import gettext as _
 
-from bot.tenhou.client import (
-    TenhouBusy,
-)
+from bot.tenhou.client import TenhouBusy
 from storage.state import State
 
 GAP = timedelta(minutes=20)  # Tenhou: at least 20 minutes between rounds
@@ -37,8 +44,8 @@ class TooSoon(Exception):
 
 
 class Throttle:
-    """Gives leave to ask Tenhou: for a round of reading results, or for one record. `now` gives an
-    aware time, `wait` sleeps so many seconds."""
+    """Permits requests to Tenhou: for a round of reading results, or for one record. `now` returns
+    an aware time, `wait` sleeps for a number of seconds."""
 
     def __init__(
         self,
@@ -52,15 +59,16 @@ class Throttle:
 
     @contextmanager
     def round(self) -> Iterator[Callable[[], None]]:
-        """Begin a round of reading results. Call what it yields before each request. Raises TooSoon
-        within twenty minutes of the last, TenhouBusy when another asks, and StorageError."""
+        """Begin a round of reading results. Call the function it yields before each request. Raises
+        TooSoon within twenty minutes of the last round, TenhouBusy while another process has the
+        connection, and StorageError."""
         self._check_gap()
         with self.turn(tries=1) as renew:
             self._check_gap()
 
             def ask() -> None:
                 self._state.values.put(_ROUND, self._now().isoformat())
-                # The last thing before the request: a process that stood still meanwhile sends none.
+                # Directly before the request: a process that was paused meanwhile sends none.
                 renew()
 
             yield ask
@@ -72,8 +80,9 @@ class Throttle:
 
     @contextmanager
     def turn(self, tries: int = _TRIES) -> Iterator[Callable[[], None]]:
-        """Wait for the connection, for requests of no round. Call what it yields just before each.
-        Raises TenhouBusy when the connection stays taken, and StorageError."""
+        """Wait for the connection, for requests outside a round. Call the function it yields
+        directly before each. Raises TenhouBusy if the connection is not released, and
+        StorageError."""
         lease = self._state.lease(_CONNECTION, LEASE.total_seconds())
         for attempt in range(tries):
             if attempt:

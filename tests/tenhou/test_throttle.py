@@ -20,12 +20,12 @@ DAY = date(2020, 5, 18)
 
 @pytest.fixture
 def clock(state: State) -> Clock:
-    made = Clock()
-    set_clock(state, made)
-    return made
+    clock = Clock()
+    set_clock(state, clock)
+    return clock
 
 
-def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: State, clock: Clock) -> None:
+def test_rounds_begin_twenty_minutes_after_the_last_request(state: State, clock: Clock) -> None:
     with Throttle(state, clock).round() as ask:
         ask()
         clock.forward(minutes=2)
@@ -39,8 +39,8 @@ def test_twenty_minutes_pass_from_the_last_request_of_a_round(state: State, cloc
         ask()
 
 
-def test_a_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -> None:
-    """The one before was killed, so its lease stands."""
+def test_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -> None:
+    """The process before was killed, so its lease is still stored."""
     killed = Throttle(state, clock).round()
     killed.__enter__()()
     clock.forward(days=-1)
@@ -48,7 +48,7 @@ def test_a_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -
         ask()
 
 
-def test_who_was_killed_loses_the_connection_after_the_lease(state: State, clock: Clock) -> None:
+def test_killed_process_loses_the_connection_after_the_lease(state: State, clock: Clock) -> None:
     killed = Throttle(state, clock).round()
     ask = killed.__enter__()
     clock.forward(seconds=LEASE.total_seconds() - 1)
@@ -61,10 +61,10 @@ def test_who_was_killed_loses_the_connection_after_the_lease(state: State, clock
 
 
 @pytest.mark.parametrize("step", range(3))
-def test_of_two_processes_one_takes_the_connection_whenever_the_other_comes(
+def test_one_of_two_processes_takes_the_connection(
     state: State, clock: Clock, backend: Backend, tmp_path: Path, step: int
 ) -> None:
-    """The other comes before the first one's call number `step` of the database, from 0."""
+    """The second begins before call number `step` (from 0) of the first to the database."""
     calls = itertools.count()
 
     def around(what: Any, write: bool) -> AbstractContextManager[None]:
@@ -92,7 +92,7 @@ def test_of_two_processes_one_takes_the_connection_whenever_the_other_comes(
             clock.forward(seconds=LEASE.total_seconds())
 
 
-def test_who_stood_still_past_its_lease_does_not_end_another_s(state: State, clock: Clock) -> None:
+def test_paused_process_keeps_the_connection_of_its_successor(state: State, clock: Clock) -> None:
     frozen = Throttle(state, clock).round()
     frozen.__enter__()
     clock.forward(seconds=LEASE.total_seconds())
@@ -102,29 +102,29 @@ def test_who_stood_still_past_its_lease_does_not_end_another_s(state: State, clo
             pass
 
 
-def judged(tenhou: FakeTenhou) -> str:
-    """What the judge has noted since the last call."""
-    said = " ".join(tenhou.judge.rudeness)
+def reported_rudeness(tenhou: FakeTenhou) -> str:
+    """Return what the judge has noted since the last call."""
+    rudeness = " ".join(tenhou.judge.rudeness)
     tenhou.judge.rudeness.clear()
-    return said
+    return rudeness
 
 
-def test_the_judge_sees_bad_manners(tenhou: FakeTenhou) -> None:
+def test_judge_of_the_fake_reports_bad_manners(tenhou: FakeTenhou) -> None:
     polite = {"User-Agent": "Janroku (a private league)"}
     tenhou.put(tenhou.today, [LINE])
     file = f"{tenhou.url}/sc/raw/dat/sca{tenhou.today:%Y%m%d}.log.gz"
     index = f"{tenhou.url}/sc/raw/list.cgi"
     requests.get(index, timeout=5)
-    assert "does not say who asks" in judged(tenhou)
+    assert "does not say who asks" in reported_rudeness(tenhou)
     requests.get(index, timeout=5, headers=polite)
-    assert "two rounds within 0:00:00" in judged(tenhou)
+    assert "two rounds within 0:00:00" in reported_rudeness(tenhou)
     requests.get(file, timeout=5, headers=polite)
-    assert not judged(tenhou)
+    assert not reported_rudeness(tenhou)
     requests.get(file, timeout=5, headers=polite)
-    assert "has not grown" in judged(tenhou)
+    assert "has not grown" in reported_rudeness(tenhou)
     requests.get(file.removesuffix(".gz"), timeout=5, headers=polite)
-    assert "is no .gz" in judged(tenhou)
-    with requests.Session() as one, requests.Session() as two:
-        one.get(index + "?old", timeout=5, headers=polite)
-        two.get(index + "?old", timeout=5, headers=polite)
-        assert "a second connection" in judged(tenhou)
+    assert "is no .gz" in reported_rudeness(tenhou)
+    with requests.Session() as first, requests.Session() as second:
+        first.get(index + "?old", timeout=5, headers=polite)
+        second.get(index + "?old", timeout=5, headers=polite)
+        assert "a second connection" in reported_rudeness(tenhou)

@@ -443,7 +443,7 @@ class LeagueRecords:
             return
         try:
             known = self._folder.get(ref.id)
-            data = known or self._service.paifus.get(ref.id, None, anew=True)
+            data = known or self._service.paifus.get(ref.id, None, retry=True)
             self._failures = 0
             if known is None:
                 self._wait(BETWEEN)

@@ -121,7 +121,7 @@ class PaifuCollector:
         with suppress(NotFound):
             logs.read(paifu_file(due.id))
         folder = PaifuFolder(logs)
-        data = fetcher.get(due.id, folder, anew=True)
+        data = fetcher.get(due.id, folder, retry=True)
         record = folder.parsed(data)
         if not folder.has(due.id):
             raise StorageError(_("record {paifu} could not be written", paifu=due.id))

@@ -1,10 +1,11 @@
 """Read Tenhou's room results and game records over HTTP, and find the addresses of records in
 pasted text.
 
-Tenhou has rules (https://tenhou.net/sc/raw/, which also has the forms of the index and of a line):
-one connection, .gz files only, redirects followed, and a User-Agent that names the client.
-`bot.tenhou.throttle` decides when to ask. What comes is not trusted: sizes are bounded while
-reading and unpacking, other hosts are never asked, and whatever cannot be used raises TenhouError.
+Tenhou has rules (https://tenhou.net/sc/raw/, which also describes the index and the lines): one
+connection, .gz files only, redirects followed, and a User-Agent that names the client.
+`bot.tenhou.throttle` decides when to send requests. Answers are not trusted: sizes are bounded
+while reading and unpacking, no request goes to another host, and unusable answers raise
+TenhouError.
 """
 
 import re
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from gettext import gettext as _
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from bot.runtime import metrics
@@ -32,7 +33,7 @@ PACKED_BYTES = 4 << 20  # a day's file; 36 KB in 2018
 PLAIN_BYTES = 32 << 20  # a day's file unpacked
 PAIFU_BYTES = 2 << 20  # a game record; a long game has 100 KB
 ROOM_BYTES = 4 << 20  # a room's own rows; a long evening has 50 KB
-ROOM = "/cs/edit/cmd_{}.cgi"  # what a room's management page asks
+ROOM = "/cs/edit/cmd_{}.cgi"  # commands of a room's management page
 _PIECE = 1 << 16
 _GZIP = b"\x1f\x8b"  # how a gzip file begins
 _LIST = re.compile(r"\s*list\(\[(?P<entries>.*)\]\)\s*(?:;\s*)?", re.DOTALL)
@@ -50,12 +51,21 @@ _URL = re.compile(rf"{_HOST}/[0-9]/\?(?P<query>[^\s#]*)", re.IGNORECASE)
 _XML = re.compile(rf"{_HOST}/[0-9]/log/(?:find\.cgi)?\?(?:log=)?(?P<id>{_ID})(?![0-9A-Za-z-])")
 _LOG = re.compile(rf"(?:^|&)log=(?P<id>{_ID})(?![0-9A-Za-z-])")
 _SEAT = re.compile(r"(?:^|&|;)tw=(?P<seat>[0-3])(?![0-9])")
-Lines = list[tuple[int, bytes]]  # each with its index in the file
+
+
+class NumberedLine(NamedTuple):
+    """A line of a day's file, with its index there."""
+
+    number: int
+    text: bytes
+
+
+Lines = list[NumberedLine]
 
 
 class TenhouError(OSError):
-    """Tenhou cannot be reached, or sent what cannot be used: one line for the admin, with `values`
-    in it.
+    """Tenhou cannot be reached, or its answer can't be used: a message of one line for the admin,
+    filled in with `values`.
     """
 
     def __init__(self, line: str, **values: object) -> None:
@@ -63,11 +73,11 @@ class TenhouError(OSError):
 
 
 class TenhouNotFound(TenhouError):
-    """Tenhou answers, and has no such file."""
+    """Tenhou answers that it has no such file."""
 
 
 class TenhouUnreachable(TenhouError):
-    """Tenhou cannot be reached, takes too long, or says that it cannot or will not answer."""
+    """Tenhou cannot be reached, takes too long, or answers that it can't or won't serve us."""
 
 
 def note_failure(error: Exception) -> None:
@@ -77,9 +87,7 @@ def note_failure(error: Exception) -> None:
 
 
 class TenhouBusy(TenhouError):
-    """Tenhou was not asked: another request of ours is under way, or Tenhou is left alone for a
-    while.
-    """
+    """No request was sent: another request of ours is running, or requests to Tenhou are paused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +106,8 @@ class ResultsFile:
 
 
 class TenhouClient:
-    """A client that holds one connection. Close it, or use it in a `with`. `patience` is in
-    seconds, for one whole answer. Its methods raise TenhouError."""
+    """A client with one connection. Close it, or use it in a `with`. `patience` is the seconds
+    for one whole answer. Its methods raise TenhouError."""
 
     def __init__(
         self,
@@ -107,7 +115,7 @@ class TenhouClient:
         clock: Callable[[], float] = time.monotonic,
         patience: float = PATIENCE,
     ) -> None:
-        import requests  # here, so that web processes that never ask Tenhou do not load it
+        import requests  # here: web processes without requests to Tenhou do not load it
         from urllib3.exceptions import HTTPError
 
         self._errors = (requests.RequestException, HTTPError, OSError, ValueError)
@@ -129,8 +137,8 @@ class TenhouClient:
         self.close()
 
     def close(self) -> None:
-        """Close the connection at once; urllib3 by itself leaves it to whoever holds an answer
-        last.
+        """Close the connection at once; urllib3 by itself keeps it open until the last answer is
+        released.
         """
         pools = self._manager.pools
         for key in pools.keys():  # noqa: SIM118 (no mapping: it can't be iterated)
@@ -161,7 +169,9 @@ class TenhouClient:
         return text
 
     def answers(self) -> None:
-        """Ask for the first page's headers. Raises TenhouUnreachable when nothing sound answers."""
+        """Request the headers of the first page. Raises TenhouUnreachable if Tenhou does not answer
+        as it should.
+        """
         try:
             answer = self._session.head(
                 f"{self._url}/", timeout=self._timeout, allow_redirects=False
@@ -172,7 +182,7 @@ class TenhouClient:
             raise TenhouUnreachable(f"Tenhou answers {answer.status_code}")
 
     def paifu(self, paifu_id: str) -> bytes:
-        """Return the game record with this id, as XML. Raises ValueError for what is no id."""
+        """Return the game record with this id, as XML. Raises ValueError for a malformed id."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
         data = self._get(f"/0/log/?{paifu_id}", PAIFU_BYTES)
@@ -186,9 +196,9 @@ class TenhouClient:
         return self.room("get_log", room, f"&T={since:%Y/%m/%d %H:%M:%S}")
 
     def room(self, command: str, room: RoomId, fields: str = "") -> str:
-        """A room's answer to a command of its management page, whose body is not percent-encoded.
-        No redirect is followed and no error's text holds anything of the body, which has the room's
-        secret."""
+        """Return a room's answer to a command of its management page, whose body is not
+        percent-encoded. The body contains the room's secret, so no redirect is followed, and error
+        messages contain nothing of it."""
         path = ROOM.format(command)
         form = {"Content-Type": "text/plain"}
         body = f"L={room.text}{fields}".encode()
@@ -201,7 +211,7 @@ class TenhouClient:
             return self._read(answer, path, ROOM_BYTES, give_up).decode("utf-8", "replace")
 
     def _get(self, path: str, limit: int) -> bytes:
-        """Return the answer's bytes as sent. Redirects are followed to hosts that may be asked."""
+        """Return the answer's bytes as sent. Redirects are followed to permitted hosts only."""
         url = self._url + path
         with self._reaching(path) as give_up:
             for _hop in range(REDIRECTS + 1):
@@ -209,7 +219,7 @@ class TenhouClient:
                     if not answer.is_redirect:
                         return self._read(answer, path, limit, give_up)
                     url = urljoin(url, answer.headers["Location"])
-                if not _may_ask(urlsplit(self._url), urlsplit(url)):
+                if not _may_follow(urlsplit(self._url), urlsplit(url)):
                     raise TenhouError(
                         _("Tenhou sends us on to {url}: not followed"), url=_excerpt(url)
                     )
@@ -229,7 +239,7 @@ class TenhouClient:
 
     @contextmanager
     def _reaching(self, path: str) -> Iterator[float]:
-        """Yield when to give up. Whatever keeps us from an answer becomes TenhouUnreachable."""
+        """Yield the time to give up at. Errors of the connection become TenhouUnreachable."""
         try:
             yield self._clock() + self._patience
         except TenhouError:
@@ -267,7 +277,7 @@ class TenhouClient:
         return bytes(data)
 
 
-def _may_ask(home: SplitResult, target: SplitResult) -> bool:
+def _may_follow(home: SplitResult, target: SplitResult) -> bool:
     """Whether to follow a redirect: to the same host and port or to Tenhou's, never from https to
     http.
     """
@@ -282,7 +292,7 @@ def _may_ask(home: SplitResult, target: SplitResult) -> bool:
 
 
 def _cause(error: BaseException) -> str:
-    """Return the innermost reason in a few words, without memory addresses."""
+    """Return the innermost reason in short, without memory addresses."""
     text = str(error.args[0]) if error.args else type(error).__name__
     return re.sub(r"<[^<>]* at 0x[0-9a-f]+>:?\s*", "", text)[:200]
 
@@ -294,9 +304,9 @@ def _excerpt(text: str | bytes) -> str:
 
 
 def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
-    """The files of private rooms in an index, by day. `old`: the year's older files, in a folder of
-    the year. Raises TenhouError when the index has another form than
-    `list([{file:'…',size:N},…]);`."""
+    """Return the files of private rooms in an index, by day. With `old` the index lists the older
+    files of the year, which are in a folder of the year. Raises TenhouError when the index has
+    another form than `list([{file:'…',size:N},…]);`."""
     index = _LIST.fullmatch(text)
     if not index:
         raise TenhouError(
@@ -330,8 +340,8 @@ def parse_index(text: str, old: bool = False) -> list[ResultsFile]:
 
 
 def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
-    """Return what a gzip file holds, in all its members. Raises TenhouError when it is no gzip
-    file, is cut off, or holds more than `limit` bytes."""
+    """Return the content of all members of a gzip file. Raises TenhouError when it is no gzip file,
+    is truncated, or has more than `limit` bytes unpacked."""
     if not data.startswith(_GZIP):
         raise TenhouError(
             _("{name} is no gzip file; it begins with {words}"), name=name, words=_excerpt(data)
@@ -353,15 +363,15 @@ def unpack(name: str, data: bytes, limit: int = PLAIN_BYTES) -> bytes:
 
 
 def by_room(name: str, text: bytes) -> dict[str, Lines]:
-    """Return a day's lines unchanged, by room.
-
-    Raises TenhouError when no line is of the known form.
+    """Return the unchanged lines of a day by room. Raises TenhouError if no line has the known
+    form.
     """
     rooms: dict[str, Lines] = {}
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").splitlines()):
         match = _ROOM_LINE.match(line)
         if match:
-            rooms.setdefault(match["room"].decode(), []).append((number, line))
+            room = match["room"].decode()
+            rooms.setdefault(room, []).append(NumberedLine(number, line))
     if not rooms:
         content = text.removeprefix(b"\xef\xbb\xbf").strip()
         if content:
@@ -371,14 +381,15 @@ def by_room(name: str, text: bytes) -> dict[str, Lines]:
 
 
 def lines_in(rooms: Mapping[str, Lines], wanted: Collection[str]) -> list[bytes]:
-    entries = (entry for room in set(wanted) for entry in rooms.get(room, ()))
-    return [line for _, line in sorted(entries)]
+    """Return the lines of these rooms, in the order of the file."""
+    lines = [line for room in set(wanted) for line in rooms.get(room, ())]
+    return [line.text for line in sorted(lines)]
 
 
 @dataclass(frozen=True, slots=True)
 class PaifuRef:
-    """A game record's id, and the seat (0-3, 0 the first dealer) it was shared from, if it says
-    so.
+    """The id of a game record, and the seat (0-3, 0 the first dealer) it was shared from, if
+    given.
     """
 
     id: str
@@ -393,7 +404,7 @@ def is_paifu_id(text: str) -> bool:
 
 
 def find_address(text: str) -> PaifuRef | None:
-    """Return the first record of which a text holds an address, or None. An address is
+    """Return the first record whose address is in a text, or None. An address is
     `http(s)://tenhou.net/0/?log=ID&tw=N` (also /3/ and others, also without the scheme), or
     `tenhou.net/0/log/?ID`."""
     for address in _URL.finditer(text):
@@ -408,7 +419,7 @@ def find_address(text: str) -> PaifuRef | None:
 
 
 def find_paifu(text: str) -> PaifuRef | None:
-    """Return the first record a text names, by an address (`find_address`) or by its bare id."""
+    """Return the first record in a text, by its address (`find_address`) or by its bare id."""
     address = find_address(text)
     if address:
         return address

@@ -18,16 +18,16 @@ from bot.tenhou.client import (
 )
 from storage.state import State
 
-PATIENCE = 10.0  # seconds for one record: whoever sent its address waits for the answer
-FAILURES = 2  # failures in a row after which Tenhou is not asked for records for a while
-PAUSE = 60.0  # seconds it is not asked then: longer than other services, as it owes us nothing
-UNKNOWN = 600.0  # seconds until Tenhou is asked again for a record it did not have
-WAIT = 20.0  # seconds a record waits for the one that is being fetched
+PATIENCE = 10.0  # seconds for one record: the member who sent its address waits
+FAILURES = 2  # failures in a row that stop requests for records for `PAUSE`
+PAUSE = 60.0  # seconds without requests: more than for other services, as Tenhou owes us nothing
+UNKNOWN = 600.0  # seconds until a record that Tenhou did not have is requested again
+WAIT = 20.0  # seconds a caller waits for the record that is being fetched
 IN_LINE = 4  # callers at once, the one whose record is being fetched included; others get an error
 
 
-class KeptPaifus(Protocol):
-    """Stores records that were fetched once, by id: a league's folder."""
+class PaifuStore(Protocol):
+    """Stores records by id: a league's folder."""
 
     def get(self, paifu_id: str) -> bytes | None: ...
 
@@ -37,14 +37,16 @@ class KeptPaifus(Protocol):
 class PaifuFetcher:
     """Fetches records by id, from a league's folder if it has them, otherwise from Tenhou.
 
-    What it guarantees, for all threads and leagues of a process:
-    - one record is fetched at a time (`_fetching`), and each once: the folder is looked at again
-      in turn;
-    - at most `IN_LINE` callers are served or wait (`_queue`), so that Tenhou's slowness holds up
-      few threads; the others get an error at once;
-    - while Tenhou does not answer nobody waits for it (`breaker`);
-    - no other process of ours has a connection open meanwhile (`turn`, see `Throttle.turn`).
-    Shown by tests/tenhou/test_rests.py."""
+    What it guarantees for all threads and leagues of a process, and the tests that show it
+    (tests/tenhou/test_rests.py, tests/tenhou/test_client.py):
+    - one record is fetched at a time (`_fetching`), and a stored one never again: the folder is
+      read again under the lock (test_record_is_fetched_once);
+    - at most `IN_LINE` callers are served or wait (`_queue`), so that a slow Tenhou blocks few
+      threads; the others get an error at once (test_few_threads_wait_for_tenhou);
+    - while Tenhou does not answer no caller waits for it (`breaker`;
+      test_waiting_caller_gets_an_error_when_requests_are_paused);
+    - no other process of ours has a connection open meanwhile (`turn`, see `Throttle.turn`;
+      test_no_request_after_the_connection_was_taken_over)."""
 
     def __init__(
         self,
@@ -60,30 +62,29 @@ class PaifuFetcher:
         self._fetching = threading.Lock()
         self._queue = threading.BoundedSemaphore(IN_LINE)
 
-    def fetch(self, address: str, kept: KeptPaifus) -> bytes:
-        """The record that an address (or a text with one) names.
-
-        Raises ValueError, else as get().
+    def fetch(self, address: str, store: PaifuStore) -> bytes:
+        """Return the record of the first address in a text. Raises ValueError if there is none, and
+        else as get().
         """
         paifu = find_paifu(address)
         if paifu is None:
             message = _("not the address of a game record at Tenhou: {address!r}")
             raise ValueError(message.format(address=address[:80]))
-        return self.get(paifu.id, kept)
+        return self.get(paifu.id, store)
 
     def get(
         self,
         paifu_id: str,
-        kept: KeptPaifus | None,
+        store: PaifuStore | None,
         *,
-        anew: bool = False,
+        retry: bool = False,
     ) -> bytes:
-        """The record's XML, perhaps gzipped; with `anew`, requested though it was not there lately.
-        Without `kept` nothing stores it. Raises ValueError for what is no id, TenhouError
-        (TenhouBusy: it was not asked), and StorageError."""
+        """Return the record's XML, possibly gzipped. With `retry` it is requested even if Tenhou
+        did not have it a few minutes ago. Without `store` it is not stored. Raises ValueError for a
+        malformed id, TenhouError (TenhouBusy: no request was sent), and StorageError."""
         if not is_paifu_id(paifu_id):
             raise ValueError(_("not the id of a game record: {id!r}").format(id=paifu_id[:80]))
-        data = kept.get(paifu_id) if kept is not None else None
+        data = _stored(store, paifu_id)
         if data is not None:
             return data
         self._check_breaker()
@@ -95,11 +96,11 @@ class PaifuFetcher:
             try:
                 self._check_breaker()
                 with self._turn() as renew:
-                    data = kept.get(paifu_id) if kept is not None else None
+                    data = _stored(store, paifu_id)
                     if data is None:
-                        data = self._fetch_from_tenhou(paifu_id, anew, renew)
-                        if kept is not None:
-                            kept.put(paifu_id, data)
+                        data = self._fetch_from_tenhou(paifu_id, retry, renew)
+                        if store is not None:
+                            store.put(paifu_id, data)
                     return data
             finally:
                 self._fetching.release()
@@ -113,12 +114,14 @@ class PaifuFetcher:
     def _fetch_from_tenhou(
         self,
         paifu_id: str,
-        anew: bool,
+        retry: bool,
         renew: Callable[[], None],
     ) -> bytes:
-        """Return Tenhou's answer. A record that it lacks is not requested twice in a row."""
+        """Return Tenhou's answer. A record that it does not have is not requested again for
+        `UNKNOWN` seconds, except with `retry`.
+        """
         unknown = f"tenhou/nothing/{paifu_id}"
-        if not anew and self._state.values.get(unknown) is not None:
+        if not retry and self._state.values.get(unknown) is not None:
             raise TenhouNotFound(_("Tenhou had no game record {id} a few minutes ago"), id=paifu_id)
         renew()
         if not self.breaker.allow():
@@ -136,3 +139,9 @@ class PaifuFetcher:
             raise
         self.breaker.worked()
         return data
+
+
+def _stored(store: PaifuStore | None, paifu_id: str) -> bytes | None:
+    if store is None:
+        return None
+    return store.get(paifu_id)

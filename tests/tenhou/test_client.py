@@ -26,17 +26,19 @@ LINE = "C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"
 ID = "2020051820gm-0009-1234-0a1b2c3d"
 
 
-def test_an_index_names_the_days_of_private_rooms_only() -> None:
-    text = "list([\r\n{file:'sca20180926.log.gz',size:35919},\r\n{file:'scb2018092600.log.gz',size:1}]);\r\n"
-    assert parse_index(text) == [ResultsFile(date(2018, 9, 26), "sca20180926.log.gz", 35919)]
-    assert [f.path for f in parse_index(text, old=True)] == ["2018/sca20180926.log.gz"]
-    assert [
-        f.path
-        for f in parse_index(
-            text.replace("'sca", "'2018/sca"),
-            old=True,
-        )
-    ] == ["2018/sca20180926.log.gz"]
+INDEX = "list([\r\n{file:'sca20180926.log.gz',size:35919},\r\n{file:'scb2018092600.log.gz',size:1}]);\r\n"
+
+
+def test_index_lists_the_days_of_private_rooms_only() -> None:
+    assert parse_index(INDEX) == [ResultsFile(date(2018, 9, 26), "sca20180926.log.gz", 35919)]
+
+
+@pytest.mark.parametrize("text", [INDEX, INDEX.replace("'sca", "'2018/sca")])
+def test_older_files_are_in_a_folder_of_the_year(text: str) -> None:
+    assert [file.path for file in parse_index(text, old=True)] == ["2018/sca20180926.log.gz"]
+
+
+def test_empty_index_lists_nothing() -> None:
     assert parse_index("list([]);") == []
 
 
@@ -52,7 +54,7 @@ def test_an_index_names_the_days_of_private_rooms_only() -> None:
         "list([{file:'a',size:1} junk]);",
     ],
 )
-def test_an_index_in_a_new_form_is_said_to_be(text: str) -> None:
+def test_index_in_another_form_is_refused(text: str) -> None:
     with pytest.raises(TenhouError, match="index"):
         parse_index(text)
 
@@ -61,32 +63,47 @@ def lines_of(name: str, text: bytes, rooms: set[str]) -> list[bytes]:
     return lines_in(by_room(name, text), rooms)
 
 
-def test_gzip_members_are_joined_and_a_days_lines_those_of_the_rooms() -> None:
+def test_lines_of_the_rooms_are_unchanged() -> None:
     text = f"{LINE}\r\nL1234 | 20:00 | x\r\nC12345 | 1\r\nC1234 | \x80\r\n".encode(
         "utf-8", "surrogateescape"
     )
     assert lines_of("f", text, {"C1234"}) == [LINE.encode(), "C1234 | \x80".encode()]
     assert lines_of("f", f"{LINE}\r{LINE}\r\n".encode(), {"C1234"}) == [LINE.encode()] * 2
     assert lines_of("f", b"", {"C1234"}) == []
+
+
+def test_file_without_lines_of_the_known_form_is_refused() -> None:
     with pytest.raises(TenhouError, match="no line of the known form"):
         lines_of("f", b"room=C1234,20:00", {"C1234"})
+
+
+def test_gzip_members_are_joined() -> None:
     packed = gzip.compress(b"one") + gzip.compress(b"two") + b"\0\0"
     assert unpack("f", packed) == b"onetwo"
-    with pytest.raises(TenhouError, match="cut off"):
-        unpack("f", gzip.compress(b"one" * 99)[:-4])
-    with pytest.raises(TenhouError, match="no gzip file; it begins with '<html>"):
-        unpack("f", b"<html>")
-    with pytest.raises(TenhouError, match="more than 1 MB"):
-        unpack("f", gzip.compress(bytes(1 << 21)), 1 << 20)
+
+
+def damaged_gzip() -> bytes:
     damaged = bytearray(gzip.compress(b"one"))
     damaged[-6] ^= 1
-    with pytest.raises(TenhouError, match="damaged"):
-        unpack("f", bytes(damaged))
-    with pytest.raises(TenhouError, match="no gzip"):
-        unpack("f", zlib.compress(b"x"))
+    return bytes(damaged)
 
 
-def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) -> None:
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (gzip.compress(b"one" * 99)[:-4], "cut off"),
+        (b"<html>", "no gzip file; it begins with '<html>"),
+        (gzip.compress(bytes(1 << 21)), "more than 1 MB"),
+        (damaged_gzip(), "damaged"),
+        (zlib.compress(b"x"), "no gzip"),
+    ],
+)
+def test_unusable_gzip_file_is_refused(data: bytes, reason: str) -> None:
+    with pytest.raises(TenhouError, match=reason):
+        unpack("f", data, 1 << 20)
+
+
+def test_files_are_read_over_one_connection_through_redirects(tenhou: FakeTenhou) -> None:
     tenhou.put(DAY, [LINE])
     tenhou.redirect_to = "/elsewhere"
     with TenhouClient(tenhou.url) as client:
@@ -114,7 +131,7 @@ def test_files_come_over_one_connection_through_redirects(tenhou: FakeTenhou) ->
         ({"location": "/sc/raw/dat/sca20200518.log.gz", "times": 9}, "more than 5 times"),
     ],
 )
-def test_what_is_of_no_use_ends_in_one_line(
+def test_unusable_answer_raises_an_error_of_one_line(
     tenhou: FakeTenhou, fault: dict[str, object], reason: str
 ) -> None:
     tenhou.put(DAY, [LINE])
@@ -124,9 +141,7 @@ def test_what_is_of_no_use_ends_in_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(
-    tenhou: FakeTenhou,
-) -> None:
+def test_answer_without_end_is_given_up(tenhou: FakeTenhou) -> None:
     tenhou.put(DAY, [LINE])
     clock = iter([0.0, 500.0]).__next__
     with (
@@ -134,6 +149,9 @@ def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(
         pytest.raises(TenhouError, match="more than 120 seconds"),
     ):
         client.results(ResultsFile(DAY, "sca20200518.log.gz", 1))
+
+
+def test_tenhou_out_of_reach_raises_an_error() -> None:
     with (
         TenhouClient("http://127.0.0.1:9") as client,
         pytest.raises(TenhouError, match="can't be reached"),
@@ -159,36 +177,50 @@ def test_an_answer_that_never_ends_and_a_tenhou_that_is_not_there_are_given_up(
         ("", None),
     ],
 )
-def test_a_record_is_known_by_its_addresses(text: str, expected: PaifuRef | None) -> None:
+def test_record_is_found_by_its_addresses(text: str, expected: PaifuRef | None) -> None:
     assert find_paifu(text) == expected
 
 
-class Cache(dict[str, bytes]):
+class MemoryStore(dict[str, bytes]):
     def put(self, record_id: str, data: bytes) -> None:
         self[record_id] = data
 
 
-def test_a_record_is_fetched_once_and_nothing_but_records(tenhou: FakeTenhou, state: State) -> None:
+@pytest.fixture
+def fetcher(tenhou: FakeTenhou, state: State) -> PaifuFetcher:
+    return PaifuFetcher(tenhou.url, state, Throttle(state, tenhou.clock).turn)
+
+
+def test_record_is_fetched_once(tenhou: FakeTenhou, fetcher: PaifuFetcher) -> None:
     xml = b'<mjloggm ver="2.3"></mjloggm>'
     tenhou.records[ID] = gzip.compress(xml)
-    with TenhouClient(tenhou.url) as client:
-        kept = Cache()
-        fetcher = PaifuFetcher(tenhou.url, state, Throttle(state, tenhou.clock).turn)
-        assert fetcher.get(ID, kept) == fetcher.get(ID, kept) == xml
-        assert len(tenhou.judge.requests) == 1
-        for bad in ("", "x", ID + "&x", "../" + ID, ID.upper()):
-            assert not is_paifu_id(bad)
-            with pytest.raises(ValueError, match="not the id"):
-                fetcher.get(bad, kept)
-        other = ID.replace("0a1b", "0000")
-        with pytest.raises(TenhouError, match="answers 404"):
-            fetcher.get(other, kept)
-        tenhou.records[other] = b"<html>no such log</html>"
-        with pytest.raises(TenhouError, match="has no game record"):
-            client.paifu(other)
+    store = MemoryStore()
+    assert fetcher.get(ID, store) == fetcher.get(ID, store) == xml
+    assert len(tenhou.judge.requests) == 1
 
 
-def test_a_record_waits_for_the_round_that_has_the_connection(
+@pytest.mark.parametrize("text", ["", "x", ID + "&x", "../" + ID, ID.upper()])
+def test_malformed_id_is_refused(fetcher: PaifuFetcher, text: str) -> None:
+    assert not is_paifu_id(text)
+    with pytest.raises(ValueError, match="not the id"):
+        fetcher.get(text, MemoryStore())
+
+
+def test_missing_record_raises_an_error(fetcher: PaifuFetcher) -> None:
+    with pytest.raises(TenhouError, match="answers 404"):
+        fetcher.get(ID, MemoryStore())
+
+
+def test_page_in_place_of_a_record_raises_an_error(tenhou: FakeTenhou) -> None:
+    tenhou.records[ID] = b"<html>no such log</html>"
+    with (
+        TenhouClient(tenhou.url) as client,
+        pytest.raises(TenhouError, match="has no game record"),
+    ):
+        client.paifu(ID)
+
+
+def test_record_waits_for_the_round_that_has_the_connection(
     tenhou: FakeTenhou, state: State
 ) -> None:
     waits: list[float] = []

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -29,13 +29,13 @@ IDS = [f"2020051820gm-0009-1234-0a1b2c{number:02x}" for number in range(9)]
 
 @pytest.fixture
 def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[RecordWorld]:
-    with closing(RecordWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url})) as made:
-        made.write("league.toml", LEAGUE)
-        made.write("logvol1.txt", LOG)
-        yield made
+    with closing(RecordWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url})) as world:
+        world.write("league.toml", LEAGUE)
+        world.write("logvol1.txt", LOG)
+        yield world
 
 
-def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
+def test_failures_pause_requests_for_a_minute(
     world: RecordWorld, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paifu_fetcher, "PATIENCE", 0.2)
@@ -57,7 +57,7 @@ def test_members_are_told_at_once_and_tenhou_is_left_alone_for_a_minute(
     tenhou.judge.rudeness.clear()
 
 
-def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(
+def test_missing_and_damaged_records_do_not_pause_requests(
     world: RecordWorld, tenhou: FakeTenhou
 ) -> None:
     for record in IDS[1:5]:
@@ -79,7 +79,7 @@ def test_what_tenhou_has_not_or_sends_damaged_is_an_answer(
         (400, TenhouError),
     ],
 )
-def test_which_answers_mean_that_it_is_away(
+def test_error_depends_on_the_status(
     tenhou: FakeTenhou, status: int, kind: type[TenhouError]
 ) -> None:
     tenhou.fail("/0/log/", status=status)
@@ -88,7 +88,7 @@ def test_which_answers_mean_that_it_is_away(
     assert type(raised.value) is kind
 
 
-class Nothing:
+class EmptyStore:
     def get(self, record_id: str) -> bytes | None:
         return None
 
@@ -96,74 +96,85 @@ class Nothing:
         pass
 
 
-class Slow:
-    """A connection that answers once `go` is set."""
+class SlowTenhou:
+    """A connection that answers once `may_answer` is set."""
 
     def __init__(self) -> None:
-        self.go = threading.Event()
-        self.asked = threading.Event()
+        self.may_answer = threading.Event()
+        self.has_request = threading.Event()
 
-    def __enter__(self) -> Slow:
+    def __enter__(self) -> SlowTenhou:
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
     def paifu(self, paifu_id: str) -> bytes:
-        self.asked.set()
-        assert self.go.wait(30)
+        self.has_request.set()
+        assert self.may_answer.wait(30)
         return b"<mjloggm/>"
 
 
-def test_few_threads_wait_for_tenhou_and_none_once_the_connection_is_another_s(
-    state: State,
-) -> None:
-    source = Slow()
-    fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
+def renew_nothing() -> None:
+    """Renews a lease that is never lost."""
+
+
+def fetcher_of(
+    state: State, tenhou: SlowTenhou, renew: Callable[[], None] = renew_nothing
+) -> PaifuFetcher:
+    return PaifuFetcher("", state, lambda: nullcontext(renew), lambda: tenhou)
+
+
+def test_few_threads_wait_for_tenhou(state: State) -> None:
+    tenhou = SlowTenhou()
+    fetcher = fetcher_of(state, tenhou)
     threads = [
-        threading.Thread(target=fetcher.get, args=(paifu, Nothing())) for paifu in IDS[:IN_LINE]
+        threading.Thread(target=fetcher.get, args=(paifu, EmptyStore())) for paifu in IDS[:IN_LINE]
     ]
     for thread in threads:
         thread.start()
     until(lambda: fetcher._queue._value == 0)  # type: ignore[attr-defined]
     with pytest.raises(TenhouError, match="too many"):
-        fetcher.get(IDS[-1], Nothing())
-    source.go.set()
+        fetcher.get(IDS[-1], EmptyStore())
+    tenhou.may_answer.set()
     for thread in threads:
         thread.join(30)
-    assert fetcher.get(IDS[-1], Nothing())
+    assert fetcher.get(IDS[-1], EmptyStore())
 
+
+def test_no_request_after_the_connection_was_taken_over(state: State) -> None:
     def renew() -> None:
         raise TenhouBusy("another process took over")
 
-    source = Slow()
-    fetcher = PaifuFetcher("", state, lambda: nullcontext(renew), lambda: source)
+    tenhou = SlowTenhou()
+    fetcher = fetcher_of(state, tenhou, renew)
     with pytest.raises(TenhouBusy, match="took over"):
-        fetcher.get(IDS[0], Nothing())
-    assert not source.asked.is_set()
+        fetcher.get(IDS[0], EmptyStore())
+    assert not tenhou.has_request.is_set()
 
 
-def test_who_stands_in_line_when_tenhou_is_given_up_is_told_without_asking_it(state: State) -> None:
-    source = Slow()
-    fetcher = PaifuFetcher("", state, lambda: nullcontext(lambda: None), lambda: source)
-    told: list[str] = []
+def test_waiting_caller_gets_an_error_when_requests_are_paused(state: State) -> None:
+    tenhou = SlowTenhou()
+    fetcher = fetcher_of(state, tenhou)
+    errors: list[str] = []
 
-    def ask(paifu: str) -> None:
+    def fetch(paifu_id: str) -> None:
         try:
-            fetcher.get(paifu, Nothing())
+            fetcher.get(paifu_id, EmptyStore())
         except TenhouError as error:
-            told.append(str(error))
+            errors.append(str(error))
 
-    first = threading.Thread(target=ask, args=(IDS[0],))
+    first = threading.Thread(target=fetch, args=(IDS[0],))
     first.start()
-    assert source.asked.wait(30)
-    second = threading.Thread(target=ask, args=(IDS[1],))
+    assert tenhou.has_request.wait(30)
+    second = threading.Thread(target=fetch, args=(IDS[1],))
     second.start()
     until(lambda: fetcher._queue._value == IN_LINE - 2)  # type: ignore[attr-defined]
     fetcher.breaker.worked = lambda: None  # type: ignore[method-assign]
     for _ in range(FAILURES):
         fetcher.breaker.failed()
-    source.go.set()
+    tenhou.may_answer.set()
     first.join(30)
     second.join(30)
-    assert ["left alone" in reason for reason in told] == [True]
+    assert len(errors) == 1
+    assert "left alone" in errors[0]

@@ -243,7 +243,9 @@ def test_the_room_s_results_are_gone(bot: Bot) -> None:
     service, memory = with_room(bot, "C1017")
     for hours in (1, 11, 13):
         asked = bot.now.replace(tzinfo=None) + hours * HOUR
-        kept = RoomMemory(**{**{f: getattr(memory, f) for f in memory.__slots__}, "requested": asked})
+        kept = RoomMemory(
+            **{**{f: getattr(memory, f) for f in memory.__slots__}, "requested": asked}
+        )
         service.state.rooms.remember("", "C1017", kept.to_text())
         bot.pass_time(2 * LOOK)
         assert len(bot.told()) == (hours == 13)

@@ -202,7 +202,14 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
     assert all(
-        row["rating"] == pytest.approx(round(row["rating"], 9)) for row in report["standings"]
+        row["rating"]
+        == pytest.approx(
+            round(
+                row["rating"],
+                9,
+            )
+        )
+        for row in report["standings"]
     )
     assert "対局数" in answers
     assert "調子" in answers
@@ -217,7 +224,12 @@ def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None
     assert game["rounds"] == 1
     file.write_text(json.dumps(NOTED_GAME | {"rounds": []}), "utf-8")
     command = ("-m", "flask", "paifu", str(file))
-    refused = subprocess.run([sys.executable, *command], cwd=tree, capture_output=True, text=True)
+    refused = subprocess.run(
+        [sys.executable, *command],
+        cwd=tree,
+        capture_output=True,
+        text=True,
+    )
     assert refused.returncode == 2
     assert "a noted game without rounds" in refused.stderr
 

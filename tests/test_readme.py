@@ -109,7 +109,17 @@ def test_japanese_pages_are_in_japanese(english: Path, japanese: Path) -> None:
     text = re.sub(
         r"`[^`]*`|\]\([^)]*\)|<[^>]*>|^ {4}.*$|^\|[-|]+$", "", prose(japanese), flags=re.M
     )
-    lines = [line for line in text.splitlines()[1:] if len(re.findall("[A-Za-z]", line)) > 40]
+    lines = [
+        line
+        for line in text.splitlines()[1:]
+        if len(
+            re.findall(
+                "[A-Za-z]",
+                line,
+            )
+        )
+        > 40
+    ]
     assert [line for line in lines if not re.search("[ぁ-んァ-ヶ一-龠]", line)] == []
 
 

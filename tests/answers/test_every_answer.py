@@ -275,12 +275,23 @@ def test_the_first_short_choices_and_the_menu_stand_below_a_table_and_on_its_fir
     table = Table("題", (Row("みどり", "+1.0"),))
     (sent,) = messages(Reply((table,), (*choices, menu)))
     assert buttons(sent) == ["収支", "着順", "メニュー"]
-    (chosen,) = messages(Reply((table,), (*choices, menu), (choices[2],)))
+    (chosen,) = messages(
+        Reply(
+            (table,),
+            (*choices, menu),
+            (choices[2],),
+        )
+    )
     assert buttons(chosen) == ["着順"]
     (alone,) = messages(Reply((table,)))
     assert "footer" not in alone["contents"]
     rows = tuple(Row(f"選手{n}", "+1.0") for n in range(30))
-    (pages,) = messages(Reply((Table("題", rows),), choices[:1]))
+    (pages,) = messages(
+        Reply(
+            (Table("題", rows),),
+            choices[:1],
+        )
+    )
     assert pages["contents"]["type"] == "carousel"
     assert buttons(pages) == ["収支"]
 
@@ -288,7 +299,17 @@ def test_the_first_short_choices_and_the_menu_stand_below_a_table_and_on_its_fir
 def test_changes_and_minus_signs_have_colours() -> None:
     row = Row("みどり", "−3.0", extra=("▲12", "▼5", "−3〜+4"))
     (sent,) = messages(Reply((Table("題", (row,)),)))
-    (plain,) = messages(Reply((Table("題", (row,), plain=True),)))
+    (plain,) = messages(
+        Reply(
+            (
+                Table(
+                    "題",
+                    (row,),
+                    plain=True,
+                ),
+            )
+        )
+    )
     shades = shades_of(sent)
     assert shades["▼5"] == shades["−3.0"]
     assert shades["▼5"] != shades["▲12"]

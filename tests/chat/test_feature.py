@@ -14,13 +14,24 @@ def feature(name: str, *commands: str, **declared: object) -> Feature:
 
 def test_help_has_unnamed_commands_after_their_features_own() -> None:
     features = Features(
-        (feature("one", Ask.SUM, "new", Ask.MENU), feature("two", Ask.RATING, Ask.RANK))
+        (
+            feature(
+                "one",
+                Ask.SUM,
+                "new",
+                Ask.MENU,
+            ),
+            feature("two", Ask.RATING, Ask.RANK),
+        )
     )
     assert list(features.catalogue) == [Ask.RATING, Ask.SUM, "new", Ask.RANK, Ask.MENU]
 
 
 def test_a_misspelt_command_is_an_error() -> None:
-    wrong = Feature(name="one", specs=(Spec(name="one", title="一", below=("player_",)),))
+    wrong = Feature(
+        name="one",
+        specs=(Spec(name="one", title="一", below=("player_",)),),
+    )
     with pytest.raises(ValueError, match="no such command: player_"):
         assert Features((wrong,)).catalogue
 
@@ -35,7 +46,15 @@ def test_the_first_recogniser_in_order_counts() -> None:
     def second(sent: SentText) -> Command | None:
         return Command("two")
 
-    features = Features((feature("one", texts=(never, first)), feature("two", texts=(second,))))
+    features = Features(
+        (
+            feature(
+                "one",
+                texts=(never, first),
+            ),
+            feature("two", texts=(second,)),
+        )
+    )
     assert features.command_of_text(SentText("a", spoken_to=True)) == Command("one")
     assert features.command_of_text(SentText("a", spoken_to=False)) == Command("two")
     assert features.command_of_leftover(SentText("a", spoken_to=True)) is None
@@ -67,7 +86,13 @@ def test_offers_come_in_the_order_of_features() -> None:
         return lambda question, last: [name] if last else []
 
     features = Features(
-        (feature("one", offers=(makes("1"),)), feature("two", offers=(makes("2"),)))
+        (
+            feature(
+                "one",
+                offers=(makes("1"),),
+            ),
+            feature("two", offers=(makes("2"),)),
+        )
     )
     question: object = None
     assert list(features.offers(question, date(2026, 5, 1))) == ["1", "2"]  # type: ignore[arg-type]

@@ -15,10 +15,24 @@ from bot.chat.replies import (
     Text,
 )
 
-CATALOGUE = Catalogue([Spec(name=Ask.MENU, title="メニュー"), Spec(name=Ask.SUM, title="収支")])
+CATALOGUE = Catalogue(
+    [
+        Spec(
+            name=Ask.MENU,
+            title="メニュー",
+        ),
+        Spec(name=Ask.SUM, title="収支"),
+    ]
+)
 HERE = choice("収支", Ask.SUM)
 GONE = choice("個人", Ask.PLAYER)
-TAPPED = Row("みどり", "+1", data=data_of(Ask.PLAYER, player="みどり"), said="みどり", mark="個人")
+TAPPED = Row(
+    "みどり",
+    "+1",
+    data=data_of(Ask.PLAYER, player="みどり"),
+    said="みどり",
+    mark="個人",
+)
 PLAIN = Row("みどり", "+1")
 
 
@@ -32,8 +46,18 @@ def test_choices_and_buttons_of_absent_commands_vanish() -> None:
 
 
 def test_rows_that_lead_nowhere_are_no_buttons() -> None:
-    table = Table("収支", (TAPPED,), more=(("続き", (TAPPED,)),), beside=Table("", (TAPPED,)))
-    plain = Table("収支", (PLAIN,), more=(("続き", (PLAIN,)),), beside=Table("", (PLAIN,)))
+    table = Table(
+        "収支",
+        (TAPPED,),
+        more=(("続き", (TAPPED,)),),
+        beside=Table("", (TAPPED,)),
+    )
+    plain = Table(
+        "収支",
+        (PLAIN,),
+        more=(("続き", (PLAIN,)),),
+        beside=Table("", (PLAIN,)),
+    )
     picture = Picture("chart", draw=repr, alt="絵", instead=(table,))  # type: ignore[arg-type]
     cards = Cards((TAPPED,), "札", "#000000", "#ffffff")
     reply = reachable(Reply((table, picture, cards)), CATALOGUE)
@@ -43,20 +67,40 @@ def test_rows_that_lead_nowhere_are_no_buttons() -> None:
 
 
 def test_a_menu_without_buttons_is_its_text() -> None:
-    parts = (Menu("どれ？", (GONE,), "選んでください。"), Menu("どれ？", (GONE, HERE)))
+    parts = (
+        Menu(
+            "どれ？",
+            (GONE,),
+            "選んでください。",
+        ),
+        Menu("どれ？", (GONE, HERE)),
+    )
     expected = (Text("選んでください。"), Menu("どれ？", (HERE,)))
     assert reachable(Reply(parts), CATALOGUE).parts == expected
 
 
 def test_a_gap_stands_in_a_forms_row_and_empty_rows_vanish() -> None:
     fact = FormFact("点数", "+1")
-    rows = (fact, "見出し", (button(Ask.PLAYER), button(Ask.SUM)), (button(Ask.PLAYER),))
+    rows = (
+        fact,
+        "見出し",
+        (button(Ask.PLAYER), button(Ask.SUM)),
+        (button(Ask.PLAYER),),
+    )
     expected = (fact, "見出し", (GAP, button(Ask.SUM)))
-    assert reachable(Reply((Form("", rows),)), CATALOGUE).parts == (Form("", expected),)
+    assert reachable(Reply((Form("", rows),)), CATALOGUE).parts == (
+        Form(
+            "",
+            expected,
+        ),
+    )
 
 
 def test_what_comes_once_leads_nowhere_either() -> None:
-    reply = Reply((), once=Once("mark", (Menu("どれ？", (GONE,)),)))
+    reply = Reply(
+        (),
+        once=Once("mark", (Menu("どれ？", (GONE,)),)),
+    )
     assert reachable(reply, CATALOGUE).once == Once("mark", (Text("どれ？"),))
 
 

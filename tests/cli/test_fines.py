@@ -61,7 +61,11 @@ def log_with_fines(rng: random.Random, games: int, seats: int) -> str:
         lines.insert(rng.randrange(len(lines) + 1), fine_line(rng))
     day = (NOW - timedelta(days=3)).date()
     third = len(lines) // 3
-    parts = [lines[:third], lines[third : 2 * third], lines[2 * third :]]
+    parts = [
+        lines[:third],
+        lines[third : 2 * third],
+        lines[2 * third :],
+    ]
     dated = []
     for number, part in enumerate(parts):
         dated += [f"{day + timedelta(days=number):%Y%m%d}", *part]
@@ -101,18 +105,39 @@ def world_of(league: FinedLeague) -> World:
     return World({name: text.encode() for name, text in league.files.items()})
 
 
-def forecast_of(run: Run, root: Path, name: str, league: FinedLeague, *options: str) -> list[Json]:
+def forecast_of(
+    run: Run,
+    root: Path,
+    name: str,
+    league: FinedLeague,
+    *options: str,
+) -> list[Json]:
     """The members in `flask forecast` of the league, written into a folder of this name."""
     folder = root / name
     folder.mkdir()
     for file, text in league.files.items():
         (folder / file).write_text(text, "utf-8")
-    players: list[Json] = json_of(run("forecast", "--json", "--league", name, *options))["players"]
+    players: list[Json] = json_of(
+        run(
+            "forecast",
+            "--json",
+            "--league",
+            name,
+            *options,
+        )
+    )["players"]
     return players
 
 
 def number(words: str) -> float:
-    return float(words.replace("−", "-").replace(",", "").replace("±", ""))
+    return float(
+        words.replace("−", "-")
+        .replace(",", "")
+        .replace(
+            "±",
+            "",
+        )
+    )
 
 
 @pytest.fixture

@@ -48,7 +48,12 @@ class Terminal:
         self.state = state
         self.heartbeat = ""
 
-    def __call__(self, *words: str, said: str | None = None, status: int = 0) -> Result:
+    def __call__(
+        self,
+        *words: str,
+        said: str | None = None,
+        status: int = 0,
+    ) -> Result:
         result = CliRunner().invoke(commands(self.service()), words, input=said)
         assert result.exit_code == status, (result.output, result.exception)
         assert result.exception is None or isinstance(result.exception, SystemExit)

@@ -252,7 +252,11 @@ def reader(demo: Path, tmp_path: Path) -> Reader:
 
 
 @contextmanager
-def outside(call: str, reader: Reader, home: Path) -> Iterator[tuple[str, str]]:
+def outside(
+    call: str,
+    reader: Reader,
+    home: Path,
+) -> Iterator[tuple[str, str]]:
     """Give a command what it needs outside; yield it with what is typed."""
     name = command_of(call)
     call = NAMED.get(call, call)

@@ -87,7 +87,12 @@ def everything(url: str) -> dict[str, list[str]]:
     with closing(open_state(url)) as state:
         for table in METADATA.sorted_tables:
             columns = [column for column in table.columns if column is not FAULTS.c.number]
-            found[table.name] = sorted(map(repr, state.database.rows(select(*columns))))
+            found[table.name] = sorted(
+                map(
+                    repr,
+                    state.database.rows(select(*columns)),
+                )
+            )
     return found
 
 
@@ -102,7 +107,13 @@ def test_the_database_of_0_1_0_opens_with_everything_in_it(state: State, version
     assert access.groups() == {GROUP: ""}
     assert state.chats.player("", MEMBER) == "白發中"
     assert state.chats.home_of(MEMBER) == GROUP
-    assert state.results.read_marks() == {"": ReadMark(DAY, DAY, frozenset({"C1934"}))}
+    assert state.results.read_marks() == {
+        "": ReadMark(
+            DAY,
+            DAY,
+            frozenset({"C1934"}),
+        )
+    }
     assert state.results.leagues_waiting() == set()
     assert state.results.open_days("") == []
     kept = state.results.get("", DAY)
@@ -166,7 +177,13 @@ def test_the_database_of_0_2_0_opens_with_everything_in_it(state: State, version
 
 def _results_of_0_2_0(state: State, day: date, east_day: date) -> None:
     rooms = frozenset({"C1017", "C1934"})
-    assert state.results.read_marks() == {"": ReadMark(day - timedelta(1), day, rooms)}
+    assert state.results.read_marks() == {
+        "": ReadMark(
+            day - timedelta(1),
+            day,
+            rooms,
+        )
+    }
     assert state.results.files_read(day) == {("", day): FileRead(117, rooms)}
     assert state.results.days_waiting("") == []
     assert state.results.days_waiting("east") == state.results.open_days("east") == [east_day]

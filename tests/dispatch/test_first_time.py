@@ -43,10 +43,22 @@ def question() -> Callable[..., Question]:
 
 
 def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: State) -> None:
-    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え", "ポスター"]
+    assert said(
+        Extras(FEATURES, state).with_firsts(
+            question(),
+            REPLY,
+            "1",
+        )
+    ) == ["答え", "ポスター"]
     extras = Extras(FEATURES, state)
     assert said(extras.with_firsts(question(), REPLY, "2")) == ["答え"]
-    assert said(Extras(FEATURES, state).with_firsts(question(chat="C2"), REPLY, "4")) == [
+    assert said(
+        Extras(FEATURES, state).with_firsts(
+            question(chat="C2"),
+            REPLY,
+            "4",
+        )
+    ) == [
         "答え",
         "ポスター",
     ]
@@ -54,12 +66,24 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
         REPLY,
         parts=tuple(Text(str(n)) for n in range(5)),
     )
-    assert said(Extras(FEATURES, state).with_firsts(question(), full, "1")) == list("01234")
+    assert said(
+        Extras(FEATURES, state).with_firsts(
+            question(),
+            full,
+            "1",
+        )
+    ) == list("01234")
 
 
 def test_the_same_tap_gets_it_again_after_a_crash(question: Asking, state: State) -> None:
     Extras(FEATURES, state).with_firsts(question(), REPLY, "1")
-    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え", "ポスター"]
+    assert said(
+        Extras(FEATURES, state).with_firsts(
+            question(),
+            REPLY,
+            "1",
+        )
+    ) == ["答え", "ポスター"]
     assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "2")) == ["答え"]
 
 

@@ -88,8 +88,20 @@ def test_a_command_keeps_its_terms_for_another_process(state: State, clock: Cloc
     one = events(state)
     two = events(state)
     event = read_event(an_event())
-    terms = (Term("member", "みどり", guessed=True), Term("command", "sum", (("season", "1"),)))
-    one.take(event, Command("sum", rest=("みどりの収支",), terms=terms), "", queued=True)
+    terms = (
+        Term("member", "みどり", guessed=True),
+        Term(
+            "command",
+            "sum",
+            (("season", "1"),),
+        ),
+    )
+    one.take(
+        event,
+        Command("sum", rest=("みどりの収支",), terms=terms),
+        "",
+        queued=True,
+    )
     assert two.claim_queued(event.id).command.terms == terms
 
 

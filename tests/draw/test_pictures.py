@@ -90,7 +90,12 @@ def _cumulative(names: tuple[str, ...]) -> bytes:
     curves = []
     if names:
         for curve in rating_curves(names):
-            curves.append(replace(curve, ys=[(y - 1500) * 20 for y in curve.ys]))
+            curves.append(
+                replace(
+                    curve,
+                    ys=[(y - 1500) * 20 for y in curve.ys],
+                )
+            )
     return lines.draw(Lines(*WORDS, curves, 0, "date", 1, True))
 
 

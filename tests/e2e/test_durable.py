@@ -19,7 +19,12 @@ def test_the_same_event_five_times_at_once_is_answered_once(ships: Fleet) -> Non
     event = ships.line.new_event("postback", chat, user, postback={"data": "request_help"})
     before = len(ships.line.calls("/v2/bot/message/reply"))
     with ThreadPoolExecutor(5) as pool:
-        sent = list(pool.map(lambda _: ships.line.send_event(chat, event), range(5)))
+        sent = list(
+            pool.map(
+                lambda _: ships.line.send_event(chat, event),
+                range(5),
+            )
+        )
     assert {delivery.status for delivery in sent} == {200}
     assert ships.settled(sent[:1], 20) == []
     assert ships.settled(ships.load(6), 20) == []  # by then any work for the four copies is done

@@ -57,7 +57,15 @@ def tree(whole: Path, removed: str, tmp_path: Path) -> Iterator[Path]:
 
 def ran(tree: Path, *command: str) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", *command], cwd=tree, capture_output=True, text=True, check=False
+        [
+            sys.executable,
+            "-m",
+            *command,
+        ],
+        cwd=tree,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stdout[-6000:] + result.stderr[-3000:]
 

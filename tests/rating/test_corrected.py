@@ -71,7 +71,17 @@ def test_a_game_of_another_day_or_without_tenhous_lines() -> None:
     assert len(merged.added) == 1
     later = TENHOU.replace("+52.0", "+50.0").replace("-50.0", "-48.0")
     log = day_of(later)  # the game of the 20th, typed under the 18th
-    for day, count in ((date(2020, 5, 20), 1), (date(2020, 5, 27), 0)):
+    for day, count in (
+        (
+            date(
+                2020,
+                5,
+                20,
+            ),
+            1,
+        ),
+        (date(2020, 5, 27), 0),
+    ):
         assert added(log, [TENHOU], {day: [later.encode()]}) == count
 
 

@@ -28,7 +28,14 @@ def log_text(parts: list[tuple[str, list[str]]]) -> str:
     return "20200626\n" + "".join(words + line(names) for words, names in parts)
 
 
-TEXTS = st.lists(st.tuples(WORDS, TABLES), min_size=1, max_size=6).map(log_text)
+TEXTS = st.lists(
+    st.tuples(
+        WORDS,
+        TABLES,
+    ),
+    min_size=1,
+    max_size=6,
+).map(log_text)
 
 
 def read(log: RoomLog) -> list[object]:

@@ -259,7 +259,12 @@ def edits(draw: st.DrawFn, text: str) -> Edit:
     name = st.sampled_from(known) | NAME if known else NAME
     rooms = st.lists(st.sampled_from(["L1234", "C5678"]), unique=True)
     strategies: list[st.SearchStrategy[Edit]] = [
-        st.builds(NewSeason, NAME, st.integers(4, 99).map("logvol{}.txt".format), st.dates()),
+        st.builds(
+            NewSeason,
+            NAME,
+            st.integers(4, 99).map("logvol{}.txt".format),
+            st.dates(),
+        ),
         st.builds(ShownName, name, NAME),
         st.builds(NewAlias, name, NAME, st.none() | st.dates()),
         st.builds(TeamMembers, name, st.lists(NAME, max_size=4).map(tuple)),

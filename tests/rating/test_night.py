@@ -36,7 +36,14 @@ def test_runs_a_second_time(seats: int, seed: int) -> None:
         for kind, (chance, pattern) in chances.items():
             match = re.search(pattern, line)
             if match and match[0]:
-                runs.append((chance ** len(match[0]), name, kind, len(match[0])))
+                runs.append(
+                    (
+                        chance ** len(match[0]),
+                        name,
+                        kind,
+                        len(match[0]),
+                    )
+                )
         if runs and min(runs)[0] <= 0.04:
             expected.append(min(runs, key=lambda run: run[0]))
     runs = night.notable_runs(games, NAMES)
@@ -120,7 +127,13 @@ def test_milestones_of_games_rating_and_score() -> None:
     )
     assert night.peak_milestone("甲", line, range(20, 29)) is None, "provisional"
     assert night.peak_milestone("甲", line, ()) is None
-    earlier = [played(("甲", 40.0), ("乙", 0.0), ("丙", -40.0))] * 30
+    earlier = [
+        played(
+            ("甲", 40.0),
+            ("乙", 0.0),
+            ("丙", -40.0),
+        )
+    ] * 30
     assert night.best_milestone(earlier, "乙", 40.1) is not None
     assert night.best_milestone(earlier, "乙", 40.0) is None
     assert night.best_milestone(earlier[1:], "乙", 90.0) is None, "too few games to compare with"

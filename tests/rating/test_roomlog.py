@@ -144,7 +144,12 @@ def test_byte_order_marks_and_line_endings() -> None:
 def test_any_bytes_come_back(data: bytes) -> None:
     log = parse("x", data)
     assert log.to_bytes() == data
-    assert [line.number for line in log.lines] == list(range(1, len(log.lines) + 1))
+    assert [line.number for line in log.lines] == list(
+        range(
+            1,
+            len(log.lines) + 1,
+        )
+    )
 
 
 LINES = st.sampled_from([LINE, "#4/7", "20200518", "", "だれ", LINE + "20200519", "第2シーズン"])
@@ -307,7 +312,17 @@ def days_of(
 
 @pytest.mark.parametrize(("days", "words"), cases("dates.tsv"))
 def test_days_go_forward_and_not_beyond_today(days: str, words: str) -> None:
-    assert days_of(*words.split(), until=date(2026, 11, 21)) == days.split()
+    assert (
+        days_of(
+            *words.split(),
+            until=date(
+                2026,
+                11,
+                21,
+            ),
+        )
+        == days.split()
+    )
 
 
 def test_days_go_forward_from_a_seasons_start() -> None:
@@ -335,7 +350,21 @@ DAYS = st.lists(
 
 @given(DAYS, st.data())
 def test_years_left_out_are_found_again(days: list[date], data: st.DataObject) -> None:
-    assume(all(b - a < timedelta(days=330) for a, b in pairwise([*days, date(2026, 11, 21)])))
+    assume(
+        all(
+            b - a < timedelta(days=330)
+            for a, b in pairwise(
+                [
+                    *days,
+                    date(
+                        2026,
+                        11,
+                        21,
+                    ),
+                ]
+            )
+        )
+    )
     full = [data.draw(st.booleans()) for _ in days]
     pairs = zip(days, full, strict=True)
     words = [f"{day:%Y%m%d}" if year else f"#{day.month}/{day.day}" for day, year in pairs]

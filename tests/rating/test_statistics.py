@@ -21,7 +21,10 @@ def season(
     made = []
     for number in range(games):
         table = rng.sample(NAMES, seats)
-        scores = sorted((float(rng.randrange(-60, 60)) for _ in table), reverse=True)
+        scores = sorted(
+            (float(rng.randrange(-60, 60)) for _ in table),
+            reverse=True,
+        )
         seated = []
         for player, score in zip(table, scores, strict=True):
             chips = rng.randrange(-3, 4)

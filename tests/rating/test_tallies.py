@@ -52,17 +52,53 @@ GAMES = [
 
 def test_sums_by_hand() -> None:
     a = tallies(GAMES)["A"]
-    assert a == Tally(4, 116.0, chips=2, chip_games=3, placings=(3, 1, 0))
+    assert a == Tally(
+        4,
+        116.0,
+        chips=2,
+        chip_games=3,
+        placings=(
+            3,
+            1,
+            0,
+        ),
+    )
     career = careers(GAMES, "A")["A"]
     wanted = {"mean": 1.25, "first": 0.75, "last": 0.0, "not_last": 1.0}
     assert {key: STATISTICS[key].value(career) for key in wanted} == wanted
     lines = totals(GAMES)
-    assert lines["B"] == Line(0.0, [0, 1, 2, 3], [-10.0, 20.0, 0.0, 0.0])
+    assert lines["B"] == Line(
+        0.0,
+        [0, 1, 2, 3],
+        [
+            -10.0,
+            20.0,
+            0.0,
+            0.0,
+        ],
+    )
     assert lines["D"] == Line(0.0, [2], [0.0])
     chips = totals(GAMES, lambda seat, game: seat.chips)
-    assert chips["A"] == Line(0.0, [0, 2, 3], [2.0, 2.0, 2.0])
+    assert chips["A"] == Line(
+        0.0,
+        [0, 2, 3],
+        [
+            2.0,
+            2.0,
+            2.0,
+        ],
+    )
     teams = counts.grouped(totals(GAMES), {"team": ["A", "D", "nobody"]})
-    assert teams["team"] == Line(0.0, [0, 1, 2, 3], [50.0, 55.0, 75.0, 116.0])
+    assert teams["team"] == Line(
+        0.0,
+        [0, 1, 2, 3],
+        [
+            50.0,
+            55.0,
+            75.0,
+            116.0,
+        ],
+    )
     pairs = meetings(GAMES)
     assert pairs["A", "B"] == Meeting(4, 3, 5, 116.0, 116.0)
     assert pairs["A", "B"].share == 0.75
@@ -103,9 +139,21 @@ def some_games(draw: st.DrawFn) -> list[Game]:
     games = []
     for _ in range(draw(st.integers(0, 12))):
         players = draw(st.permutations("ABCDEF"))[:seats]
-        won = draw(st.lists(st.integers(-60, 60), min_size=seats - 1, max_size=seats - 1))
+        won = draw(
+            st.lists(
+                st.integers(-60, 60),
+                min_size=seats - 1,
+                max_size=seats - 1,
+            )
+        )
         scores = map(float, sorted([*won, -sum(won)], reverse=True))
-        won_chips = draw(st.lists(st.integers(-5, 5), min_size=seats - 1, max_size=seats - 1))
+        won_chips = draw(
+            st.lists(
+                st.integers(-5, 5),
+                min_size=seats - 1,
+                max_size=seats - 1,
+            )
+        )
         chips: list[int | None] = [*won_chips, -sum(won_chips)]
         if not draw(st.booleans()):
             chips = [None] * seats

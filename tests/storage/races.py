@@ -58,7 +58,10 @@ def check_that_no_line_is_lost(
     assert sorted(lines) == sorted(b"%d.%d" % pair for pair in pairs)
 
 
-def race(work: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+def race(
+    work: Callable[..., Any],
+    arguments: list[tuple[Any, ...]],
+) -> list[Any]:
     """Run `work`, a module's function, in a process for each of the arguments.
 
     Return the results in the order of the arguments.

@@ -82,7 +82,13 @@ def test_event_is_lost_after_some_seconds_in_the_queue(state: State, clock: Cloc
 def test_lost_events_are_listed_oldest_first(state: State, clock: Clock) -> None:
     ages = {"new": 0.0, "older": 1.0, "too old": RECENT}
     for name, age in ages.items():
-        state.events.take(EVENT._replace(id=name, owner="dead", taken=clock.now - age))
+        state.events.take(
+            EVENT._replace(
+                id=name,
+                owner="dead",
+                taken=clock.now - age,
+            )
+        )
     assert lost_ids(state) == ["older", "new"]
 
 

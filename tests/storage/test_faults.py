@@ -49,7 +49,16 @@ def test_reported_fault_is_taken_once_when_it_is_over(state: State, clock: Clock
     state.faults.mark_over("", "token")
     assert state.faults.ongoing("") == []
     assert state.faults.take_past("east") == []
-    assert state.faults.take_past("") == [Fault("token", "", "", begin, begin, clock.now)]
+    assert state.faults.take_past("") == [
+        Fault(
+            "token",
+            "",
+            "",
+            begin,
+            begin,
+            clock.now,
+        )
+    ]
     assert state.faults.take_past("") == []
 
 

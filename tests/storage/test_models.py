@@ -118,7 +118,13 @@ class ValuesComparedWithDict(RuleBasedStateMachine):
             self._set(key, value, ttl)
 
     @rule(key=keys, old=values, value=values, ttl=ttls)
-    def replace(self, key: str, old: str, value: str, ttl: float | None) -> None:
+    def replace(
+        self,
+        key: str,
+        old: str,
+        value: str,
+        ttl: float | None,
+    ) -> None:
         fits = self._get(key) == old
         assert self.state.values.replace(key, old, value, ttl) == fits
         if fits:

@@ -50,5 +50,12 @@ def test_forked_workers_use_a_store_their_parent_has_closed(
     url = backend.database(tmp_path)
     command = [sys.executable, "-c", FORKING, url]
     env = os.environ | {"PYTHONPATH": "."}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")

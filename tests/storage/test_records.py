@@ -5,7 +5,11 @@ from storage.state import State
 from tests.clock import Clock
 
 
-def due_ids(state: State, leagues: list[str] | None, now: float) -> list[str]:
+def due_ids(
+    state: State,
+    leagues: list[str] | None,
+    now: float,
+) -> list[str]:
     return [record.id for record in state.records.due(leagues, now, 9)]
 
 
@@ -37,7 +41,14 @@ def test_postponed_record_is_due_later_with_its_tries(state: State) -> None:
     state.records.postpone("", "a", 30.0, 1)
     state.records.postpone("", "b", 20.0)
     assert due_ids(state, [""], 10.0) == []
-    assert state.records.due([""], 30.0, 9) == [DueRecord("", "b", 0), DueRecord("", "a", 1)]
+    assert state.records.due([""], 30.0, 9) == [
+        DueRecord(
+            "",
+            "b",
+            0,
+        ),
+        DueRecord("", "a", 1),
+    ]
 
 
 def test_known_record_is_not_waited_for_again(state: State) -> None:
@@ -46,7 +57,13 @@ def test_known_record_is_not_waited_for_again(state: State) -> None:
     state.records.mark_fetched("", "b")
     state.records.put("", ["a", "b"], 12.0)
     state.records.postpone("", "b", 12.0)
-    assert state.records.due([""], 30.0, 9) == [DueRecord("", "a", 1)]
+    assert state.records.due([""], 30.0, 9) == [
+        DueRecord(
+            "",
+            "a",
+            1,
+        )
+    ]
 
 
 def test_records_given_up_are_listed_in_the_order_of_their_naming(state: State) -> None:

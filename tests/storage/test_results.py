@@ -21,7 +21,18 @@ def stored_lines(state: State, day: date = DAY, league: str = "") -> DayLines:
 def test_lines_wait_until_they_are_merged(state: State) -> None:
     assert state.results.get("", DAY) is None
     assert state.results.put("", DAY, 10, ROOMS, [b"a", b"\xff", b"a"])
-    assert stored_lines(state) == DayLines(DAY, 10, ROOMS, (b"a", b"\xff", b"a"), (), 1)
+    assert stored_lines(state) == DayLines(
+        DAY,
+        10,
+        ROOMS,
+        (
+            b"a",
+            b"\xff",
+            b"a",
+        ),
+        (),
+        1,
+    )
     assert state.results.days_waiting("") == [DAY]
     assert state.results.leagues_waiting() == {""}
     assert state.results.days_waiting("east") == []
@@ -42,7 +53,19 @@ def test_larger_file_without_new_lines_does_not_wait(state: State) -> None:
 def test_new_lines_of_a_merged_day_are_fresh(state: State) -> None:
     state.results.put("", DAY, 10, ROOMS, [b"a", b"\xff", b"a"])
     state.results.mark_merged("", stored_lines(state))
-    assert state.results.put("", DAY, 20, ROOMS, [b"a", b"b", b"\xff", b"a", b"a"])
+    assert state.results.put(
+        "",
+        DAY,
+        20,
+        ROOMS,
+        [
+            b"a",
+            b"b",
+            b"\xff",
+            b"a",
+            b"a",
+        ],
+    )
     assert stored_lines(state).fresh == [b"b", b"a"]
 
 
@@ -114,7 +137,11 @@ def test_lines_merged_during_a_put_stay_merged(
 
 
 def test_lines_are_offered_again_from_a_day_on(state: State) -> None:
-    lines_by_day = {DAY: [b"a"], DAY - ONE_DAY: [], DAY - 2 * ONE_DAY: [b"a"]}
+    lines_by_day = {
+        DAY: [b"a"],
+        DAY - ONE_DAY: [],
+        DAY - 2 * ONE_DAY: [b"a"],
+    }
     for day, lines in lines_by_day.items():
         state.results.put("", day, 10, ROOMS, lines)
         state.results.mark_merged("", stored_lines(state, day))

@@ -247,7 +247,10 @@ def test_of_many_leagues_few_are_in_memory(many: Many, monkeypatch: pytest.Monke
         )
 
     work = LeagueWork(open_league, leagues.state, leagues.tenhou.clock)
-    result = leagues.sync(JobRunner(work), progress=lambda *_: most.append(len(living)))
+    result = leagues.sync(
+        JobRunner(work),
+        progress=lambda *_: most.append(len(living)),
+    )
     assert result.games == 60
     assert max(most) <= 12
     assert len(living) == 0

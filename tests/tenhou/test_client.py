@@ -199,7 +199,10 @@ def test_record_is_fetched_once(tenhou: FakeTenhou, fetcher: PaifuFetcher) -> No
     assert len(tenhou.judge.requests) == 1
 
 
-@pytest.mark.parametrize("text", ["", "x", ID + "&x", "../" + ID, ID.upper()])
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", ID + "&x", "../" + ID, ID.upper()],
+)
 def test_malformed_id_is_refused(fetcher: PaifuFetcher, text: str) -> None:
     assert not is_paifu_id(text)
     with pytest.raises(ValueError, match="not the id"):

@@ -100,7 +100,11 @@ def round_ends(deals: Sequence[Deal]) -> RoundEnds:
         won = then.sticks == 0 and sorted(change) not in NOBODY_WON[len(change)]
         if won:
             change[change.argmax()] -= 1_000 * now.sticks
-        end = (*(change // 100).tolist(), int(then.step == now.step), int(won))
+        end = (
+            *(change // 100).tolist(),
+            int(then.step == now.step),
+            int(won),
+        )
         counts[end] += 1
     rows = np.array([[*end, counts[end]] for end in sorted(counts)])
     *changes, again, won, times = rows.T

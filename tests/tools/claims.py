@@ -102,7 +102,14 @@ class League(NamedTuple):
 
 
 def league(world: World, seed: int) -> League:
-    rng = np.random.default_rng([seed, world.games, int(10 * world.tau), world.members])
+    rng = np.random.default_rng(
+        [
+            seed,
+            world.games,
+            int(10 * world.tau),
+            world.members,
+        ]
+    )
     n = world.members
     k = world.seats
     strengths = truth = rng.normal(0, world.tau / (k - 1), n)

@@ -170,7 +170,11 @@ def lose(
 
 
 def ask(world: World) -> list[Json]:
-    return world.tap(taps(world.say("状態", ADMIN, ADMIN))[USE], ADMIN, ADMIN)
+    return world.tap(
+        taps(world.say("状態", ADMIN, ADMIN))[USE],
+        ADMIN,
+        ADMIN,
+    )
 
 
 def tap(world: World, data: str, user: str = ADMIN) -> str:

@@ -173,7 +173,12 @@ def test_a_new_day_takes_the_days_before_from_what_is_known(
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [(0.124, "▲12"), (-0.031, "▼3"), (0.004, ""), (0.0, "")],
+    [
+        (0.124, "▲12"),
+        (-0.031, "▼3"),
+        (0.004, ""),
+        (0.0, ""),
+    ],
 )
 def test_the_words_of_a_change(change: float, words: str) -> None:
     assert change_words(change) == words
@@ -181,7 +186,12 @@ def test_the_words_of_a_change(change: float, words: str) -> None:
 
 def test_the_words_of_a_number_of_games() -> None:
     exact = (0.3, 7.6, 19.4, 23, 88, 104, 297, 1234, 4999)
-    assert list(map(about, exact)) == [1, 8, 19, 25, 90, 100, 300, 1200, 5000]
+    assert list(
+        map(
+            about,
+            exact,
+        )
+    ) == [1, 8, 19, 25, 90, 100, 300, 1200, 5000]
 
 
 def test_the_words_of_a_chance() -> None:

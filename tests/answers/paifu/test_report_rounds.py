@@ -47,7 +47,10 @@ def buttons(messages: list[Json]) -> dict[str, str]:
     """The labels of the last message's buttons and of the quick replies -> their postback data."""
     last = messages[-1]
     bubble = last.get("contents", {})
-    below = bubble.get("footer", bubble.get("body", {})).get("contents", [])
+    below = bubble.get("footer", bubble.get("body", {})).get(
+        "contents",
+        [],
+    )
     quick = last.get("quickReply", {"items": []})
     actions = [item.get("action", {}) for item in (*below, *quick["items"])]
     return {action["label"]: action["data"] for action in actions if action.get("label")}
@@ -225,5 +228,10 @@ def test_the_record_is_downloaded_as_others_read_it(
     links = re.findall(r'"uri": "([^"]+)"', json.dumps(answer))
     files = [urllib.request.urlopen(link, timeout=5).read() for link in links]
     assert from_tenhou(json.loads(files[0])) == plain(record, order=False)
-    assert list(map(json.loads, files[1].splitlines())) == list(mjai(record))
+    assert list(
+        map(
+            json.loads,
+            files[1].splitlines(),
+        )
+    ) == list(mjai(record))
     assert ("四人打ち用" in words_of(answer)) == (seats == 3)

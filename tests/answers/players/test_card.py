@@ -232,7 +232,12 @@ def test_most_titles_are_earned_somewhere() -> None:
     four = []
     for n, each in enumerate(snapshot.all_games(1)):
         fourth = replace(each.seats[0], player=f"p{n % 4}")
-        four.append(replace(each, seats=(*each.seats[:2], fourth, each.seats[2])))
+        four.append(
+            replace(
+                each,
+                seats=(*each.seats[:2], fourth, each.seats[2]),
+            )
+        )
     seen |= _agrees(tuple(four))
     assert len(seen) >= 18
 
@@ -514,5 +519,11 @@ def test_a_season_is_offered_for_a_month_once_it_is_over(
     now = datetime(2026, 4, 1, tzinfo=JST) + timedelta(days=day - 1)
     assert [
         offer.mark
-        for offer in own_years(replace(league.question(Command("sum")), now=now), last=None)
+        for offer in own_years(
+            replace(
+                league.question(Command("sum")),
+                now=now,
+            ),
+            last=None,
+        )
     ] == offered

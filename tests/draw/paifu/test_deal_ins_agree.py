@@ -50,7 +50,14 @@ class Sheet:
         self.width, self.height = width, height
         self.words: list[str] = []
 
-    def text(self, x: float, y: float, text: str, *_: Any, **__: Any) -> float:
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *_: Any,
+        **__: Any,
+    ) -> float:
         self.words.append(text)
         return 0.0
 
@@ -94,7 +101,10 @@ def of_table(analysis: Analysis) -> list[int]:
     return [number("放銃 ([0-9]+)", rows[name].detail) for name in players]
 
 
-def of_rates(words: list[str], players: tuple[str, ...]) -> tuple[list[Split], int]:
+def of_rates(
+    words: list[str],
+    players: tuple[str, ...],
+) -> tuple[list[Split], int]:
     """Each player's deal-ins, and those of the table of tiles with the robbed kans."""
     ends = [words.index(name) for name in players] + [words.index("牌ごとの放銃率")]
     found = []

@@ -25,7 +25,14 @@ Said = list[str]
 def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     found: Said = []
 
-    def note_text(paper: Paper, x: float, y: float, text: str, *_: Any, **__: Any) -> float:
+    def note_text(
+        paper: Paper,
+        x: float,
+        y: float,
+        text: str,
+        *_: Any,
+        **__: Any,
+    ) -> float:
         found.append(text)
         return 0.0
 
@@ -47,7 +54,19 @@ def riichi(*others: str, **more: str) -> Script:
             "東野 ツモ 満貫 8,000点",
         ),
         (Script().go().end(shown=(0, 2)), "流局（テンパイ 東野・西田）"),
-        (Script().go().end(shown=(0, 1, 2, 3)), "流局（全員テンパイ）"),
+        (
+            Script()
+            .go()
+            .end(
+                shown=(
+                    0,
+                    1,
+                    2,
+                    3,
+                )
+            ),
+            "流局（全員テンパイ）",
+        ),
         (Script().go().end(), "流局（全員ノーテンパイ）"),
         (Script().go().end("nm"), "流し満貫"),
         (Script().go().end("yao9"), "九種九牌"),
@@ -78,7 +97,14 @@ def test_who_is_liable_is_named() -> None:
 
 def test_yaku_are_short() -> None:
     thrown = riichi("1s").go(throw="1s")
-    yaku = ((1, 1), (7, 1), (10, 1), (52, 2), (53, 0), (54, 1))
+    yaku = (
+        (1, 1),
+        (7, 1),
+        (10, 1),
+        (52, 2),
+        (53, 0),
+        (54, 1),
+    )
     (win,) = thrown.ron(0, yaku=yaku).round().wins
     assert yaku_words(win) == ["リーチ", "平和", "東", "ドラ2", "赤1"]
     thrown = riichi("1s").go(throw="1s")

@@ -133,7 +133,16 @@ def test_a_plan_takes_the_rate_of_sixty_days_or_says_nothing() -> None:
     with pytest.raises(GameError, match="no planned end"):
         Plan().left_after(on_days(1))
     with pytest.raises(GameError, match="no dates"):
-        Plan(end=DAY).left_after(past_of([game_of("abc", (3, 0, -3))]))
+        Plan(end=DAY).left_after(
+            past_of(
+                [
+                    game_of(
+                        "abc",
+                        (3, 0, -3),
+                    )
+                ]
+            )
+        )
 
 
 def test_the_review_of_a_season() -> None:
@@ -164,7 +173,10 @@ def test_the_deciding_game_is_the_one_that_made_the_champion() -> None:
         ("cab", (2.0, 0.0, -2.0)),
     ]
     games = played(*ring * 3, day=DAY)
-    games += played(("cab", (60, -30, -30)), day=DAY + timedelta(days=1))
+    games += played(
+        ("cab", (60, -30, -30)),
+        day=DAY + timedelta(days=1),
+    )
     games += played(*ring, day=DAY + timedelta(days=2))
     past = past_of(games)
     review = season_review(past, curve(past, Plan(games=len(games))))

@@ -196,14 +196,24 @@ def test_tables_are_drawn_by_each_season_s_own_weights(seats: int) -> None:
 
 def test_who_comes_is_told_by_habits_of_late() -> None:
     games = played(("abc", (1, 0, -1)), day=DAY)
-    games += played(("abd", (1, 0, -1)), day=DAY + timedelta(days=20))
+    games += played(
+        ("abd", (1, 0, -1)),
+        day=DAY + timedelta(days=20),
+    )
     assert past_of(games).habits == pytest.approx([1.5, 1.5, 0.5, 1])
-    undated = played(("abc", (1, 0, -1)), ("abd", (1, 0, -1)), day=None)
+    undated = played(
+        ("abc", (1, 0, -1)),
+        ("abd", (1, 0, -1)),
+        day=None,
+    )
     assert past_of(undated).habits.tolist() == [2, 2, 1, 1]
 
 
 def test_members_come_who_played_in_the_last_sixty_days() -> None:
-    before = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=60))
+    before = played(
+        ("abz", (-20, -10, 30)),
+        day=DAY - timedelta(days=60),
+    )
     rows = [
         ("abc", (10, 5, -15)),
         ("bca", (10, 5, -15)),
@@ -213,7 +223,10 @@ def test_members_come_who_played_in_the_last_sixty_days() -> None:
     gone = outlook.member("z")
     assert (gone.expected, gone.low, gone.high) == (30, 30, 30)
     assert 0 < gone.first < 1
-    within = played(("abz", (-20, -10, 30)), day=DAY - timedelta(days=59))
+    within = played(
+        ("abz", (-20, -10, 30)),
+        day=DAY - timedelta(days=59),
+    )
     within += games[1:]
     assert forecast(past_of(within), 25, seasons=FEW).member("z").low < 30
     past = past_of(
@@ -278,7 +291,10 @@ def test_guests_and_games_with_other_seats_do_not_count() -> None:
         ("abcd", (9, 9, -9, -9)),
         ("abc", (2, 0, -2)),
     )
-    past = past_of(games, earlier=played(("abcd", (9, 9, -9, -9))))
+    past = past_of(
+        games,
+        earlier=played(("abcd", (9, 9, -9, -9))),
+    )
     assert (past.played, past.earlier) == (2, 0)
     assert (past.seats, past.members) == (3, 3)
 

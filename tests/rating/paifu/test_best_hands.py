@@ -52,7 +52,11 @@ def game(*rounds: Script) -> Record:
 
 def test_the_best_come_first_yakuman_before_all_and_of_each_seat_one() -> None:
     values = (1000, 8000, 3900, 2000)
-    played = game(*map(won, values), won(32000, (40,)), won(96000))
+    played = game(
+        *map(won, values),
+        won(32000, (40,)),
+        won(96000),
+    )
     found = recordlog.best_hands(played)
     told = [(one.value, one.yakuman, one.round) for one in found]
     assert told == [
@@ -189,7 +193,10 @@ def test_the_variance_of_the_ura_is_that_of_every_pair_of_indicators() -> None:
     likely.
     """
     script = Script(WAITING, "1s", keep="14s")
-    script.go("1z", riichi=True).go(throw="1s").ron(0, ura="4s9p")
+    script.go("1z", riichi=True).go(throw="1s").ron(
+        0,
+        ura="4s9p",
+    )
     record = script.record()
     luck = luck_of(record)[0]
     (win,) = record.rounds[0].wins

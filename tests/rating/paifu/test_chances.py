@@ -204,7 +204,16 @@ def test_the_ends_of_the_last_round_are_counted() -> None:
     last.
     """
     ends = chances.RoundEnds(
-        np.array([[8_000, -4_000, -4_000], [0, 8_000, -8_000]]),
+        np.array(
+            [
+                [
+                    8_000,
+                    -4_000,
+                    -4_000,
+                ],
+                [0, 8_000, -8_000],
+            ]
+        ),
         np.array([True, False]),
         np.array([True, True]),
         np.array([3.0, 1.0]),

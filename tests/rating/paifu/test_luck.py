@@ -82,7 +82,10 @@ def _before(played: Round) -> Iterator[tuple[Event, TableState]]:
 
 def test_the_luck_of_ura_dora_norths_taken_out_too() -> None:
     script = Script(WAITING, "1s", keep="14s")
-    script.go("1z", riichi=True).go(throw="1s").ron(0, ura="4s")
+    script.go("1z", riichi=True).go(throw="1s").ron(
+        0,
+        ura="4s",
+    )
     record = script.record()
     *_, (_, table) = replay(record.rounds[0])
     left = table.left()

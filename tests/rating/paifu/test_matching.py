@@ -136,7 +136,13 @@ def test_players_are_known_by_their_names_of_the_day_and_guests_by_none() -> Non
         time(21, 40),
         "C1017",
     )
-    guests = entry(scores=(("NoName", 50.0), ("みなみ", 2.0), ("NoName", -52.0)))
+    guests = entry(
+        scores=(
+            ("NoName", 50.0),
+            ("みなみ", 2.0),
+            ("NoName", -52.0),
+        )
+    )
 
     def player_of(name: str, day: date | None) -> str:
         return "南原" if name == "みなみ" and day == DAY else name

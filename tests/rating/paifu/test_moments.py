@@ -51,7 +51,15 @@ def won(
     yaku: tuple[tuple[int, int], ...] = ((1, 1),),
     **more: object,
 ) -> Played:
-    return told(riichi("1s").go(throw="1s").ron(0, yaku=yaku, **more))
+    return told(
+        riichi("1s")
+        .go(throw="1s")
+        .ron(
+            0,
+            yaku=yaku,
+            **more,
+        )
+    )
 
 
 def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:

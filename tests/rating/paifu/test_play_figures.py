@@ -117,7 +117,11 @@ def test_the_turn_of_a_ron_is_its_go_around(
 def test_a_deal_in_to_an_open_hand_and_a_tsumo_on_the_dealer() -> None:
     script = Script("5z4s", "55z6z123m456p23s55s", keep="14s")
     script.go(throw="5z").pon(1, "6z").around(2)
-    script.go(throw="4s").ron(1, yaku=((18, 1),), value=1000)
+    script.go(throw="4s").ron(
+        1,
+        yaku=((18, 1),),
+        value=1000,
+    )
     assert figures(script, 0)["mean_deal_in_to_open"] == (1, 1000)
     assert figures(script, 1)["call_win"] == (1, 1)
     script = Script("", WAITING, keep="14s").go()

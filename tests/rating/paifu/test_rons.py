@@ -19,7 +19,10 @@ def dealt(record: Record) -> list[DealInCount]:
     return [count(every, seat) for seat in range(record.seats)]
 
 
-every = pytest.mark.parametrize(("seed", "seats"), list(product(range(6), (3, 4))))
+every = pytest.mark.parametrize(
+    ("seed", "seats"),
+    list(product(range(6), (3, 4))),
+)
 
 
 def agrees(record: Record, data: bytes) -> None:

@@ -48,7 +48,13 @@ def test_the_shares_of_the_balance_sheet_are_all_rounds() -> None:
 
 
 def test_games_of_three_and_of_four_are_kept_apart() -> None:
-    statistics = of_records([read(1, 3), read(1, 4), read(2, 4)])
+    statistics = of_records(
+        [
+            read(1, 3),
+            read(1, 4),
+            read(2, 4),
+        ]
+    )
     assert statistics.overall[3].games == 3
     assert statistics.overall[4].games == 8
     assert statistics.players[NAMES[0], 3].games == 1

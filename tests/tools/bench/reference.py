@@ -103,7 +103,10 @@ def log_loss(rates: Floats, counts: Floats) -> float:
 
 def print_deal_ins(every: Sequence[Floats]) -> None:
     total = np.sum(every, axis=0)
-    table = np.round(100 * np.hstack([by_class(total), by_turn(total)]), 2)
+    table = np.round(
+        100 * np.hstack([by_class(total), by_turn(total)]),
+        2,
+    )
     print(
         f"  deal-ins of discards that are not safe: {total[1].sum():.0f} of {total[0].sum():.0f}; by class"
     )
@@ -141,7 +144,14 @@ def print_fit(name: str, rates: Sequence[Floats], every: Sequence[Floats]) -> No
         [(rate * part[0]).sum(axis=0) for rate, part in zip(rates, parts, strict=True)], axis=0
     )
     loss = sum(
-        log_loss(np.broadcast_to(rate, part[0].shape), part) * part[0].sum()
+        log_loss(
+            np.broadcast_to(
+                rate,
+                part[0].shape,
+            ),
+            part,
+        )
+        * part[0].sum()
         for rate, part in zip(rates, parts, strict=True)
     )
     print(f"  {name}: log loss {loss / discards.sum():.4f}; by turn:")

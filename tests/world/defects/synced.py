@@ -259,7 +259,12 @@ def digest_noted_before_it_is_sent(
 
 
 @instead(Results, "change_open_days")
-def open_day_is_not_noted(self: Results, league: str, opened: Any = (), done: Any = ()) -> None:
+def open_day_is_not_noted(
+    self: Results,
+    league: str,
+    opened: Any = (),
+    done: Any = (),
+) -> None:
     """What could not be done after the merging is not done later."""
 
 

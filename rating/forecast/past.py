@@ -5,7 +5,7 @@ commonest number of seats count. Games of earlier seasons inform strengths only:
 and make nobody a member.
 
 A season's games to come follow from league.toml (`games` or `end`), or from a number given by the
-user. FORMULAS.md: section 9.
+user.
 """
 
 from __future__ import annotations

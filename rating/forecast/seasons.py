@@ -6,7 +6,7 @@ the expectations by the strengths of this simulated season. So the tails are the
 
 A season of more than LONG games takes no longer: BUNCHES games are simulated in place of all games
 to come, with luck and expectation scaled to their number. Sums of many games are normal in any
-case. FORMULAS.md: section 9.
+case.
 """
 
 from collections.abc import Callable, Sequence

@@ -2,7 +2,7 @@
 and members with surely stronger opponents than others.
 
 Room logs give the players of a game in order of placing, not of seats, so the first dealer is
-unknown. FORMULAS.md: section 10.
+unknown. docs/claims.md has what was measured.
 """
 
 from dataclasses import dataclass

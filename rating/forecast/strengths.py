@@ -7,7 +7,7 @@ half.
 
 Units: sigma and tau are thousands of points a game. sigma is the standard deviation of one seat's
 points about its expectation, tau that between members of expected points against average opponents.
-FORMULAS.md: sections 9 and 10.
+docs/claims.md has what was measured.
 """
 
 from dataclasses import dataclass

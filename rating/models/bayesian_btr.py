@@ -9,7 +9,7 @@ BayesianRidge with fit_intercept=False, and so are the results
 and y'y are needed. As in scikit-learn, the K scores of a game count as independent although their
 sum is fixed, and the two precisions count as exactly known, so strength plus or minus 1.96 errors
 covers 79 to 84 of 100 where skill is weak. The intervals are therefore those of
-rating.models.skill. Unit: thousands of points a game per opponent. FORMULAS.md: section 4.
+rating.models.skill. Unit: thousands of points a game per opponent. See docs/ratings.md.
 """
 
 from dataclasses import dataclass

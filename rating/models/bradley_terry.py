@@ -2,7 +2,7 @@
 
 P(i above j) = sigma(s_i - s_j) (R. Bradley and M. Terry, Biometrika 39, 1952, doi:10.2307/2334029).
 Strengths are the most probable ones under a normal prior of precision alpha, as in the package
-choix (https://pypi.org/project/choix). Unit: natural log-odds. FORMULAS.md: section 4.
+choix (https://pypi.org/project/choix). Unit: natural log-odds. See docs/ratings.md.
 
 The 95 % intervals are a mixture over the prior's precision (rating.models.intervals), so that they
 are right in leagues that are more or less equal than alpha supposes.

@@ -4,7 +4,7 @@ The change is a games correction times (a scale times the score plus a pull to t
 Scale and pull are 5 f and g / 40. With f = g = 1 and r = +6 +2 -2 -6 as the score they are those of
 Tenhou's ranked games (https://tenhou.net/man/#RATING). f and g describe how a league's scores
 compare with such games, and `calibrate` measures them. The defaults are those measured for
-four-player East games with chips. FORMULAS.md: section 2.
+four-player East games with chips. docs/ratings.md has the formula.
 """
 
 from __future__ import annotations

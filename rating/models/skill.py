@@ -4,7 +4,7 @@ Strengths s are normal around 0 with an unknown standard deviation; scores are n
 expectations of BTR with an unknown variance. For each ratio of the two variances the posterior of s
 is a t distribution in closed form. A grid of ratios is weighed by the probability of the games
 under each, and by a half-Cauchy prior of 5 points a game for tau, the standard deviation between
-members of expected points against average opponents. FORMULAS.md: sections 9 and 10.
+members of expected points against average opponents. See docs/claims.md.
 """
 
 from typing import NamedTuple

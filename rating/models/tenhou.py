@@ -42,7 +42,7 @@ def change(
     average: float,
 ) -> float:
     """Change of one seat's rating, rounded to 3 digits; `placing` from 0. The operations are in the
-    rule's order (FORMULAS.md, section 1)."""
+    rule's order (docs/ratings.md)."""
     correction = (average - rating) / 40
     return round(games_correction(games) * (BASE[seats][placing] + correction) * 1.0, 3)
 

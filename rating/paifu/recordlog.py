@@ -104,10 +104,7 @@ class KeptStory(NamedTuple):
 
     @property
     def drama(self) -> float:
-        """How far the chances moved in all: what B.
-
-        Burke's excitement index is of a game of football.
-        """
+        """How far the chances moved in all, as in Brian Burke's excitement index of a football game."""
         return float(np.abs(np.diff(self.first, axis=0)).sum())
 
 

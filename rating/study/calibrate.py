@@ -6,7 +6,7 @@ rating. Where other rules turn e and v into k e and l v, a rating behaves as bef
 by f = k / l and the pull by g = k^2 / l. l v is the variance of score. k comes from m, the slope by
 which the players' mean placings fall with their mean scores. One place is worth 4 rating points
 with four seats (r = +6 +2 -2 -6, v = 20) and 6 with three (r = +6 0 -6, v = 24), so k = 1 / (4 m)
-or 1 / (6 m). FORMULAS.md: section 2.
+or 1 / (6 m). docs/reproduce.md compares with the source.
 
 Within a game the placing follows from the scores, so m would be about the same for any players. k
 is therefore also given for names shuffled within games, whose line is chance alone, and for split

@@ -4,7 +4,7 @@ A system gives each seat log-odds from the games before (rating.study.forecasts)
 of the placings (R. Plackett, Applied Statistics 24, 1975, doi:10.2307/2346567). Its score is the
 log loss of the actual order, in nats a game; knowing nothing has log K!. The first `burn_in` games
 are learned but not counted. Differences are against knowing nothing and against the best system;
-negative is better. FORMULAS.md: section 5.
+negative is better.
 
 Differences are resampled by whole days, because games of one day are played by the same few people.
 95 % intervals are those of a bootstrap of blocks (H. Künsch, Annals of Statistics 17, 1989,

@@ -3,8 +3,7 @@
 A game changes a rating R to R + r + w (Rbar - R), where r is the player's rating points, w the pull
 and Rbar the opponents' mean rating. With mean e and variance v of r, R - Rbar tends to mean e / w
 and variance v / (w (2 - w)). A South game counts as two East games: twice the mean and variance of
-r, and twice the pull. r and w are those of Tenhou's ranked games with as many seats. FORMULAS.md:
-section 2.
+r, and twice the pull. r and w are those of Tenhou's ranked games with as many seats.
 """
 
 from collections.abc import Callable

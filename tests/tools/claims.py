@@ -50,7 +50,7 @@ TAUS = (0.0, 1.0, 2.0, 4.0, 9.0)  # thousands of points a game between members
 GAMES = (10, 60, 200, 300, 600)
 SEASONS = 1_000  # simulated for each forecast
 SHUFFLES = 400  # in the test of skill
-# where nobody differs; SIGMA: points of a game (FORMULAS 10)
+# where nobody differs; SIGMA: points of a game
 MEMBERS = 9
 SIGMA = 46.5
 # mean and deviation of a game's mean loss, on 216 seats of real records

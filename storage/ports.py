@@ -134,7 +134,8 @@ class LogSource(Protocol):
 class ImageStore(Protocol):
     """Images for phones: written once under a key made from their content, read by signed address.
     All methods but `url` raise StorageError when the store is out of reach, Denied when it refuses
-    us."""
+    us. Two stores that are opened by one address hold the same images, as before and after a
+    restart."""
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Store the bytes under `key` (letters, digits, `-`, `_`, `.`, `/`), perhaps once more."""

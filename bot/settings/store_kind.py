@@ -141,6 +141,8 @@ class StoreKind:
     open_images: ImageOpener | None = None
     open_backups: BackupOpener | None = None
     check: AddressCheck = check_names_something
+    """Reports faults of an address of this kind when the settings are read. By default an address
+    with nothing after its scheme is refused; a store that is whole without (`mem:`) has its own."""
     variables: tuple[Variable[Any], ...] = ()
     """Its own variables, which `open_logs`, `open_backups` and ImageOptions are given by name."""
     obstacle: Callable[[str], Message | None] | None = None
@@ -151,6 +153,8 @@ class StoreKind:
     revoked: Callable[[Mapping[str, str]], Message] | None = None
     """What the admins are sent once the store refuses the log folder's credentials."""
     on_disk: bool = False
+    """The address names a path of this machine, so a dyno loses the files; `flask doctor` warns of
+    that. The contract suite of logs edits the files at the path by hand."""
     in_database: bool = False
     """The files are in the database of DATABASE_URL, which must be this store's too."""
     keeps_pictures: float | None = UNREACHABLE

@@ -136,5 +136,5 @@ PLACES: dict[str, Callable[[pytest.FixtureRequest, Path], Place]] = {
     "postgres:": _postgres(""),
 }
 """A place for the address beginning so; the contract suite runs on each. A store on a disk needs no
-line.
+line; every other one needs one, with a server that the tests start themselves.
 """

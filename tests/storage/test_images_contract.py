@@ -30,7 +30,7 @@ def _served(kind: Callable[[ImageOptions], ImageStore], **more: Any) -> Maker:
     return made
 
 
-def _on_disk(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Maker]:
+def _by_address(scheme: str) -> Callable[[pytest.FixtureRequest, Path], Maker]:
     def maker(_: pytest.FixtureRequest, folder: Path) -> Maker:
         return _served(partial(open_images, f"{scheme}{folder / 'images'}"))
 
@@ -54,12 +54,12 @@ def _in_s3(request: pytest.FixtureRequest, _: Path) -> Maker:
 
 
 MAKERS: dict[str, Callable[[pytest.FixtureRequest, Path], Maker]] = {
-    **{kind.scheme: _on_disk(kind.scheme) for kind in IMAGE_KINDS if kind.on_disk},
+    **{kind.scheme: _by_address(kind.scheme) for kind in IMAGE_KINDS},
     "s3://": _in_s3,
     "postgres:": _in_postgres,
 }
-"""What makes a store for an address beginning so; this suite runs on each. A store on a disk needs
-no line.
+"""What makes a store for an address beginning so; this suite runs on each. A store
+that needs no server for tests needs no line: it is opened by an address with a path.
 """
 
 

@@ -47,7 +47,8 @@ def meaning_of(variable: Variable[Any]) -> Wording:
     meaning = variable.meaning
     for kind in KINDS:
         if variable in kind.variables:
-            return Wording(f"{kind.title}: {meaning.en}", f"{kind.title}：{meaning.ja}")
+            title = kind.title.removesuffix(":")
+            return Wording(f"{title}: {meaning.en}", f"{title}：{meaning.ja}")
     return meaning
 
 

@@ -3,14 +3,20 @@ tests.
 """
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from bot.chat.feature import Happening
+from bot.settings import kinds
+from bot.settings.variable import PlainText, Topic
 from tests.test_architecture import lint
 from tests.tools.house import ROOT
 
@@ -29,6 +35,8 @@ from app import app
 from tests.answers.leagues import LEAGUES, World
 print(app.test_cli_runner().invoke(args="standings --model form --option half_life=30 --json".split()).output)
 world = World(LEAGUES["nine"])
+asked = [app.test_cli_runner().invoke(args=["ask", text]).output for text in ("対局数", "打ちたい")]
+print("----", *asked)
 print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)
 """
 
@@ -55,6 +63,7 @@ with (
     show(*taps(world.say("今日")))
     world.platform.member_left(DEMO_GROUP, MEMBER)
     show(words_of(world.say("当番", OTHER)))
+    show(words_of(world.say("打ちたい！")))
 """
 
 
@@ -62,6 +71,7 @@ NOTED_ROUND = {
     "indicator": 135,
     "hands": [list(range(first, first + 13)) for first in (0, 13, 26, 39)],
     "draws": list(range(52, 122)),
+    "start": [25000] * 4,
     "change": [1000, 1000, -1000, -1000],
 }
 NOTED_GAME = {"noted": 1, "players": ["東野", "南原", "西田", "北山"], "rounds": [NOTED_ROUND]}
@@ -140,6 +150,7 @@ def sections() -> dict[str, list[str]]:
 LIMITS = {
     "A rating system": 3,
     "An answer and its picture": 2,
+    "A typed form": 1,
     "A feature": 3,
     "A record format": 2,
     "A store": 3,
@@ -158,6 +169,7 @@ def test_documents_have_the_new_store_and_variables(tree: Path) -> None:
         text = (tree / name).read_text("utf-8")
         for added in ("small:DIR", "PICTURES_MB", "RULES_URL"):
             assert added in text, (name, added)
+        assert "small: megabytes" in text or "small：保存する" in text, name
 
 
 def test_stale_documents_are_named(tree: Path) -> None:
@@ -180,6 +192,44 @@ def test_settings_read_and_check_the_new_variables(tree: Path) -> None:
     ]
 
 
+def test_commands_refuse_the_address_that_the_page_refuses(tree: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    ((value, command),) = re.findall(r"^    RULES_URL=(\w+) flask (\w+) +fails", page, re.M)
+    result = subprocess.run(
+        [sys.executable, "-m", "flask", command],
+        cwd=tree,
+        env=os.environ | {"RULES_URL": value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode != 0
+    assert "RULES_URL: must be an address" in result.stderr
+
+
+def test_the_page_names_the_arguments_of_kinds_of_variables() -> None:
+    section = PAGE.read_text("utf-8").partition("## A variable\n")[2].partition("\n## ")[0]
+    known = vars(kinds) | {"PlainText": PlainText}
+    kinds_there = re.findall(r"`(\w+)\(([\w, ]*)\)`", section.partition("Topics:")[0])
+    assert len(kinds_there) > 5
+    for name, words in kinds_there:
+        assert ", ".join(signature(known[name]).parameters) == words, name
+    assert set(re.findall(r"`([A-Z]+)`", section)) >= set(Topic.__members__)
+
+
+def test_the_page_names_every_happening() -> None:
+    assert set(re.findall(r"`([A-Z_]+)`", PAGE.read_text("utf-8"))) >= set(Happening.__members__)
+
+
+def test_the_search_on_the_page_finds_the_file_of_an_answer() -> None:
+    (command,) = re.findall(r"^    (grep .*)$", PAGE.read_text("utf-8"), re.M)
+    result = subprocess.run(
+        shlex.split(command), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    files = re.findall(r"^([^:]+):\d+: +title=", result.stdout, re.M)
+    assert files == ["bot/answers/tonight/signup.py"]
+
+
 def test_doctor_explains_errors_of_the_new_store(tree: Path) -> None:
     line = ran(tree, "-c", ADVICE).strip()
     assert line.startswith("PICTURES_MB: it can't be used: a.png: larger than all")
@@ -188,16 +238,17 @@ def test_doctor_explains_errors_of_the_new_store(tree: Path) -> None:
 def test_the_feature_recognises_listens_and_offers(tree: Path) -> None:
     printed = ran(tree, "-c", DUTY)
     answers = [json.loads(line) for line in printed.splitlines() if line.startswith("[")]
-    nobody, taken, offered, again, gone = answers
+    nobody, taken, offered, again, gone, called = answers
     assert nobody == gone
     assert "まだ決まっていません" in nobody[0]
     assert taken[0].endswith("さんです。")
     assert "当番" in offered
     assert "当番" not in again
+    assert "今夜の募集" in called[0]
 
 
 def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
-    output, answers = ran(tree, "-c", MENU).split("----")
+    output, asked, answers = ran(tree, "-c", MENU).split("----")
     report = json.loads(output)
     assert report["model"] == "form"
     assert len(report["standings"]) == 9
@@ -213,6 +264,8 @@ def test_command_and_menu_know_the_model_and_the_answer(tree: Path) -> None:
     )
     assert "対局数" in answers
     assert "調子" in answers
+    assert "対局数" in asked
+    assert "募集: this may change something, so only LINE takes it" in asked
 
 
 def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None:
@@ -222,6 +275,14 @@ def test_command_reads_the_new_record_format(tree: Path, tmp_path: Path) -> None
     (game,) = json.loads(ran(tree, *command))["games"]
     assert game["file"] == str(file)
     assert game["rounds"] == 1
+    faulty = [NOTED_ROUND | {"indicator": 136}, NOTED_ROUND, NOTED_ROUND | {"start": [25000]}]
+    file.write_text(json.dumps(NOTED_GAME | {"rounds": faulty}), "utf-8")
+    report = json.loads(ran(tree, *command))
+    assert report["games"][0]["rounds"] == 1
+    assert [problem["text"] for problem in report["problems"]] == [
+        "round 1: the tile 136",
+        "round 3: ValueError",
+    ]
     file.write_text(json.dumps(NOTED_GAME | {"rounds": []}), "utf-8")
     command = ("-m", "flask", "paifu", str(file))
     refused = subprocess.run(

@@ -230,7 +230,8 @@ class Win(NamedTuple):
     """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
     `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in
-    points. `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators
+    points, `limit` 0 below mangan, 1 for mangan, 5 for yakuman. `yaku` are pairs of (Tenhou's yaku
+    number, its place in YAKU, and han), `yakuman` numbers alone. `dora` and `ura` are indicators
     (tiles). `liable` is the seat that pays for a yakuman by sekinin barai, else None. `before` and
     `change` are points by seat; `change` includes riichi sticks and honba."""
 
@@ -268,7 +269,8 @@ class NoWin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules, from the bits of the attribute `type` of the element GO."""
+    """The rules, from the bits of the attribute `type` of the element GO: 1 people play, 2 no red
+    fives, 4 no open tanyao, 8 south is played too, 16 three seats, 64 fast."""
 
     bits: int = 1
 

@@ -56,10 +56,10 @@ def typed_question(service: Service, text: str, member: str = "", league: str = 
     """
     snapshot = snapshot_of(service, league)
     asker = Asker("", player=_player_of(snapshot, member))
-    asked = _command_of(service, snapshot, text)
+    typed_command = _command_of(service, snapshot, text)
     try:
         question = service.responder.question(
-            asked, service.registry.league(league), snapshot, asker
+            typed_command, service.registry.league(league), snapshot, asker
         )
     except UserError as error:
         raise _failure_of(error) from None
@@ -107,8 +107,8 @@ def _command_of(service: Service, snapshot: LeagueSnapshot, text: str) -> Comman
     message = Event(
         id="", type="message", chat="", user="", token="", at=0.0, text=text, message_type="text"
     )
-    asked = router.from_postback(text) or router.command_of(message)
-    return asked or Command(Ask.UNKNOWN)
+    typed_command = router.from_postback(text) or router.command_of(message)
+    return typed_command or Command(Ask.UNKNOWN)
 
 
 def _failure_of(error: UserError) -> Failure:

@@ -1,4 +1,4 @@
-"""What all commands stand on: their context, errors in one line, help in the chosen language, and
+"""What all commands share: their context, errors in one line, help in the chosen language, and
 printing.
 
 Only commands choose a language (LANGUAGE, LC_ALL, LC_MESSAGES or LANG): the service's log stays
@@ -152,7 +152,7 @@ class CliCommand(click.Command):
 
 
 def command() -> Callable[[Callable[..., Any]], CliCommand]:
-    """Make a command of a function; its name and summary stand in bot/cli/commands.py."""
+    """Make a command of a function; its name and summary are in bot/cli/commands.py."""
     return click.command(cls=CliCommand)
 
 
@@ -163,8 +163,9 @@ class CliGroup(CliCommand, click.Group):
 
 
 class LateCommand(CliCommand):
-    """Stands for a command until it is called, and imports its module then, so that others need not
-    wait for it."""
+    """Takes the place of a command until it is called. It imports the command's module then, so that
+    other commands start without it.
+    """
 
     def __init__(self, name: str, summary: str, module: str, context: CommandContext) -> None:
         super().__init__(name)
@@ -273,7 +274,7 @@ def show(
     lines: Iterable[str],
     indent: int | None = None,
 ) -> None:
-    """Print a report for programs, or what it says for people."""
+    """Print a report for programs, or its lines for people."""
     if as_json:
         print_json(report, indent)
     else:
@@ -281,10 +282,10 @@ def show(
 
 
 def table_text(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)
+    heads: Sequence[str], rows: Sequence[Sequence[str]], left_aligned: Collection[int] = (0,)
 ) -> str:
     """Return heads and rows as lines, aligned also with Japanese letters, which are two columns
-    wide (https://www.unicode.org/reports/tr11/). The columns `left` are aligned to the left, the
+    wide (https://www.unicode.org/reports/tr11/). The columns `left_aligned` are aligned to the left, the
     others to the right. Columns without cells, and heads without a letter, are left out.
     """
     columns: Sequence[int] = range(len(heads))
@@ -297,7 +298,7 @@ def table_text(
         width = max(map(_width, cells))
         for line, cell in zip(lines, cells, strict=True):
             space = " " * (width - _width(cell))
-            line.append(cell + space if column in left else space + cell)
+            line.append(cell + space if column in left_aligned else space + cell)
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 

@@ -17,7 +17,7 @@ from rating.games import MOST, Game, same_seats
 from rating.tables import Order, order_of, read
 
 NO_DATES = "The table has no dates: its games are taken in the order of the file."
-_SAID = "janroku.warned"  # where click keeps what a command has said
+_WARNED = "janroku.warned"  # where click stores the warnings that a command has printed
 Decorated = Callable[[Callable[..., None]], Callable[..., None]]
 LEAGUE = click.option("--league", default="", help="Folder of the league, where there are several.")
 SEASON = click.option("--season", default=ALL, show_default=True, help="A season's number, or all.")
@@ -65,7 +65,7 @@ def snapshot_of(service: Service, league: str, logs: bool = True) -> LeagueSnaps
 
 
 def warn(faults: Iterable[UnusableFile]) -> None:
-    """Say in a line each, once a command, what is in force instead of unusable files. Raises
+    """Print in a line each, once a command, what is in force instead of unusable files. Raises
     Failure for a season log that can't be read: figures without it would be wrong. One that has
     lost games counts as it was."""
     faults = list(faults)
@@ -73,7 +73,7 @@ def warn(faults: Iterable[UnusableFile]) -> None:
     if unread:
         raise Failure("; ".join(f"{fault.file}: {fault.reason}" for fault in unread))
     context = click.get_current_context(silent=True)
-    printed: set[str] = context.meta.setdefault(_SAID, set()) if context else set()
+    printed: set[str] = context.meta.setdefault(_WARNED, set()) if context else set()
     for fault in faults:
         line = str(fault)
         if line not in printed:

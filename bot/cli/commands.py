@@ -127,10 +127,10 @@ class Commands(AppGroup):
         return super().make_context(info_name, args, parent, **extra)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        found = super().get_command(ctx, cmd_name)
-        if found is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
+        command = super().get_command(ctx, cmd_name)
+        if command is None and not ctx.resilient_parsing and not cmd_name.startswith("-"):
             raise Failure(_("there is no command {name} (see `flask --help`)", name=cmd_name))
-        return found
+        return command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         paths = chain.from_iterable(COMMANDS.values())

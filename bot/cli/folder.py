@@ -1,5 +1,5 @@
 """`flask league show`, `check`, `history`, `restore` and `accept`: look at a league's folder and
-mend it.
+fix it.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ from rating.logdates import JST
 from rating.roomlog import is_guest
 from storage.ports import Conflict, LogSource, NotFound, StorageError
 
-SHOWN = 3  # findings of one cause that are told one by one
+SHOWN = 3  # findings of one cause that are printed one by one
 
 
 @command()
@@ -193,10 +193,10 @@ def _check(service: Service, league: str) -> Checked:
     try:
         offered = all_offered(service.state, league)
     except StorageError as error:
-        told = _(
+        message = _(
             "the database can't be read, so not every corrected game is known: {error}", error=error
         )
-        click.echo(told, err=True)
+        click.echo(message, err=True)
         offered = {}
     return check_folder(_folder(service, league), offered=offered)
 
@@ -249,12 +249,12 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     logs = _folder(cli.service, league)
     there = logs.revisions()
     good = LastGood(logs)
-    known = {*there, *good.names()}
-    names = sorted(file for file in known if file.endswith((".txt", ".toml")))
+    existing = {*there, *good.names()}
+    names = sorted(file for file in existing if file.endswith((".txt", ".toml")))
     if name:
         names = [name]
     versions_of = {file: versions(logs, _plain(file)) for file in names}
-    if name and not versions_of[name] and name not in known:
+    if name and not versions_of[name] and name not in existing:
         raise Failure(_("{name}: no such file in the log folder", name=name))
     row = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
     lines: list[str] = []
@@ -276,12 +276,12 @@ def _good_line(file: str, version: GoodFile) -> str:
     size = len(version.data)
     if version.since is None:
         return _("{file}  {name}  {size} bytes", file=file, name=GOOD, size=size)
-    told = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
-    return told.format(file=file, name=GOOD, when=version.since.astimezone(JST), size=size)
+    message = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
+    return message.format(file=file, name=GOOD, when=version.since.astimezone(JST), size=size)
 
 
 def _good_row(version: GoodFile) -> dict[str, str | int]:
-    """The last good version as JSON has the former ones; `kept` is since when it is good."""
+    """The last good version, in JSON as the former ones; since its `kept` it is good."""
     since = version.since.astimezone(UTC).strftime(STAMP) if version.since else ""
     digest = sha256(version.data).hexdigest()
     return {"name": GOOD, "kept": since, "size": len(version.data), "sha256": digest}
@@ -305,11 +305,11 @@ def restore(
     try:
         data = read_version(logs, _plain(name), version)
         old, rev = current(logs, name)
-        shown = difference(name, old, data)
+        changes = difference(name, old, data)
         if rev is not None and old == data:
             click.echo(_("{name} is the same as {version} already", name=name, version=version))
             return
-        click.echo(shown)
+        click.echo(changes)
         if yes or click.confirm(_("Write {name}?", name=name)):
             put_back(logs, name, version, now)
             LastGood(logs).accept(name, data, now)

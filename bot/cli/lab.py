@@ -140,7 +140,7 @@ def _weight(
     option: click.Parameter,
     text: str | None,
 ) -> float | None:
-    """Return the pull that a number or a fraction says, such as 0.00375 or 3/800."""
+    """Return the pull that a number or a fraction gives, such as 0.00375 or 3/800."""
     if text is None:
         return None
     top, slash, bottom = text.partition("/")
@@ -160,8 +160,8 @@ def _weight(
 
 def _mean(context: click.Context, option: click.Parameter, value: float) -> float:
     if not abs(value) < MOST_E:
-        told = _("{value:g} is not between {least:g} and {most:g}")
-        raise click.BadParameter(told.format(value=value, least=-MOST_E, most=MOST_E))
+        message = _("{value:g} is not between {least:g} and {most:g}")
+        raise click.BadParameter(message.format(value=value, least=-MOST_E, most=MOST_E))
     return value
 
 
@@ -236,16 +236,16 @@ def compare(
     if which["table"] is None:
         systems |= snapshot_of(cli.service, which["league"]).systems()
     with progress_bar("comparing", as_json) as progress:
-        found = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
+        comparison = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
     title = "レート検証"
-    subtitle = f"{found.games}戦の予想を検証"
+    subtitle = f"{comparison.games}戦の予想を検証"
     if output:
-        (picture,) = cli.drawing("losses")(found, title, subtitle)
+        (picture,) = cli.drawing("losses")(comparison, title, subtitle)
         Path(output).write_bytes(picture)
     if calibration:
-        (picture,) = cli.drawing("calibration")(found, subtitle)
+        (picture,) = cli.drawing("calibration")(comparison, subtitle)
         Path(calibration).write_bytes(picture)
-    report = comparison_report(found) | table_order(games, which["table"])
+    report = comparison_report(comparison) | table_order(games, which["table"])
     show(as_json, report, [render_compare(report), *order_words(report)])
 
 
@@ -262,7 +262,7 @@ def render_factors(report: Mapping[str, Any]) -> str:
 
 
 def render_calibrate(report: Mapping[str, Any]) -> str:
-    """The factors with their errors, k as it tells chance from players, and whether the data
+    """The factors with their errors, k with the names shuffled too, and whether the data
     suffice.
     """
     figures = {name: name for name in ("k", "l", "f", "g")} | {
@@ -334,8 +334,8 @@ def render_compare(report: Mapping[str, Any]) -> str:
     """
     heads = ("model", "log loss", "difference", "95 % interval", "behind", "95 % interval")
     rows = []
-    shown = [entry for entry in report["models"] if "same_as" not in entry]
-    for place, entry in enumerate(shown):
+    ranked = [entry for entry in report["models"] if "same_as" not in entry]
+    for place, entry in enumerate(ranked):
         interval = f"{entry['low']:+.4f} {entry['high']:+.4f}"
         behind = ""
         behind_interval = ""
@@ -349,22 +349,22 @@ def render_compare(report: Mapping[str, Any]) -> str:
     same = "{model} predicts the same as {same_as}."
     lines += [same.format(**entry) for entry in report["models"] if "same_as" in entry]
     played = "{predicted} games on {days} days after the first {burn_in} games.".format(**report)
-    return "\n".join([*lines, f"{played} {_verdict(report, shown)}"])
+    return "\n".join([*lines, f"{played} {_verdict(report, ranked)}"])
 
 
-def _verdict(report: Mapping[str, Any], shown: list[Mapping[str, Any]]) -> str:
-    """Return which of the systems shown (best first) predicts best, in words."""
+def _verdict(report: Mapping[str, Any], ranked: list[Mapping[str, Any]]) -> str:
+    """Return which of the ranked systems (best first) predicts best, in words."""
     if report["verdict"] == Verdict.CHANCE:
         if report["days"] < FEWEST_DAYS:
             few = f"Fewer than {FEWEST_DAYS} days are too few to tell."
             return f"{few} Nothing beats chance here."
         return "Nothing beats chance here."
-    winners = ", ".join(entry["model"] for entry in shown if entry["beats_chance"])
+    winners = ", ".join(entry["model"] for entry in ranked if entry["beats_chance"])
     better = f"Better than chance: {winners}."
     if report["best"]:
         return f"{better} {report['best']} predicts best, surely ahead of all others."
     ties = ", ".join(report["ties"])
-    first = shown[0]["model"]
+    first = ranked[0]["model"]
     return f"{better} No system is surely the best: {first} is not surely ahead of {ties}."
 
 
@@ -459,13 +459,13 @@ def _answers(
             _("more than {megabytes} MB on standard input", megabytes=MOST_INPUT // 2**20)
         )
     try:
-        asked = json.loads(text)
+        request = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Failure(
             _("standard input is not JSON: {words}", words=" ".join(str(error).split()))
         ) from None
-    answers = find(asked, int(seats))
+    answers = find(request, int(seats))
     if not as_json:
         return answers
-    print_json(answers if isinstance(asked, list) else answers[0])
+    print_json(answers if isinstance(request, list) else answers[0])
     return []

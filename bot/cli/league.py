@@ -128,19 +128,19 @@ def init(
     service = _with_tenhou(cli.service)
     try:
         with progress_bars() as progress:
-            found = service.find_rooms(names, progress)
+            search = service.find_rooms(names, progress)
     except TooSoon as early:
         until = early.until.astimezone(JST)
         raise Failure(
             _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)
         ) from None
-    if not found.rooms:
+    if not search.rooms:
         message = _("no room where {names} met from {first} to {last}")
-        first = found.days[0]
-        last = found.days[-1]
+        first = search.days[0]
+        last = search.days[-1]
         raise Failure(message.format(names=", ".join(names), first=first, last=last))
     line = _("{name}: met in {met} of {games} games, last on {last}")
-    for room in found.rooms:
+    for room in search.rooms:
         click.echo(
             line.format(
                 name=room.name,
@@ -155,8 +155,8 @@ def init(
     def is_kept(question: str) -> bool:
         return yes or click.confirm(question, default=True)
 
-    found = with_rooms_of_logs(service, found, is_kept)
-    text = proposal(found, title)
+    search = with_rooms_of_logs(service, search, is_kept)
+    text = proposal(search, title)
     click.echo(f"\nleague.toml:\n\n{text}")
     logs = service.stores.open_logs()
     if LEAGUE_FILE in logs.revisions():
@@ -169,12 +169,12 @@ def init(
 
 
 def with_rooms_of_logs(
-    service: Service, found: RoomSearch, keep: Callable[[str], bool]
+    service: Service, search: RoomSearch, keep: Callable[[str], bool]
 ) -> RoomSearch:
-    """Return the search with the rooms that only the season logs have, where `keep` says yes."""
+    """Return the search with the rooms that only the season logs have, where `keep` agrees."""
     snapshot = read_league(service.stores.open_logs(), service.now())
     games = chain.from_iterable(log.games for log in snapshot.logs.values())
-    found = with_logged_games(found, games)
+    search = with_logged_games(search, games)
     question = _(
         "The season logs have {games} games of room {room}, where they did not meet lately. Keep it?"
     )
@@ -182,27 +182,27 @@ def with_rooms_of_logs(
     def is_kept(room: Room) -> bool:
         return bool(room.meetings) or keep(question.format(games=room.logged, room=room.name))
 
-    return replace(found, rooms=tuple(filter(is_kept, found.rooms)))
+    return replace(search, rooms=tuple(filter(is_kept, search.rooms)))
 
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[int, int, str], None]]:
     """Yield `progress(done, total, name)`: a bar at a terminal for work longer than a second, one
     each for Tenhou's files, leagues and records."""
-    begun = datetime.now(JST)
-    shown = ""
+    start = datetime.now(JST)
+    bar_label = ""
     bar: Callable[[int, int], None] | None = None
     with ExitStack() as bars:
 
         def step(done: int, total: int, name: str) -> None:
-            nonlocal bar, shown
+            nonlocal bar, bar_label
             label = name if name in (LEAGUES, RECORDS) else "Tenhou"
-            if shown != label:
+            if bar_label != label:
                 bars.close()
                 bar = None
-            if bar is None and done < total and datetime.now(JST) - begun > timedelta(seconds=1):
+            if bar is None and done < total and datetime.now(JST) - start > timedelta(seconds=1):
                 bar = bars.enter_context(progress_bar(label, length=total))
-                shown = label
+                bar_label = label
             if bar is not None:
                 bar(done, total)
 
@@ -263,23 +263,23 @@ def room(
     settings = cli.service.settings
     ids = cli.service.room_ids
     check_folder_name(league)
-    said = f"{league}: " if league else ""
+    prefix = f"{league}: " if league else ""
     if remove:
         cli.service.state.rooms.remove(league)
-        click.echo(said + _("the room's id is forgotten"))
+        click.echo(prefix + _("the room's id is forgotten"))
         return
     if len(words) > 1:
         raise Failure(_("give one id, and the league's folder with --league"))
     text = words[0] if words and words[0] != "-" else sys.stdin.readline()
     try:
-        given = RoomId(text.strip())
+        room_id = RoomId(text.strip())
     except ValueError as error:  # its words have none of the digits
         raise Failure(f"ID {error}") from None
     if not league and settings.tenhou_room_id:
         raise Failure(_("TENHOU_ROOM_ID is set, and counts for this league: change it there"))
     for other in ids.leagues():
         with suppress(ValueError):  # encrypted with a key that is gone
-            if other != league and ids.get(other) == given:
+            if other != league and ids.get(other) == room_id:
                 raise Failure(_("another league has this room already"))
-    ids.put(league, given)
-    click.echo(said + _("the results of room {room} are read as games end", room=given.room))
+    ids.put(league, room_id)
+    click.echo(prefix + _("the results of room {room} are read as games end", room=room_id.room))

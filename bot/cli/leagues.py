@@ -22,10 +22,10 @@ from storage.ports import Conflict, StorageError
 def remove(cli: CommandContext, league: str, yes: bool) -> None:
     """Its files stay where they are."""
     service = _with_league(cli.service, league)
-    asked = _(
+    question = _(
         "Remove {league}: its chats, names, results not merged yet and secrets? Its files stay."
     )
-    if yes or click.confirm(asked.format(league=league)):
+    if yes or click.confirm(question.format(league=league)):
         service.state.remove_league(league)
         click.echo(_("{league} is removed; its files are in its folder still", league=league))
 
@@ -77,11 +77,11 @@ def forget(
     in `flask league history`."""
     service = cli.service
     snapshot = snapshot_of(cli.service, league)
-    begun = f"forgetting:{league}:"  # the name is kept meanwhile, for a run that was stopped
-    stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
-    known = names_of(snapshot)
+    key_prefix = f"forgetting:{league}:"  # stored until the end, for a run that was stopped
+    stopped = [key.removeprefix(key_prefix) for key in service.state.values.items(key_prefix)]
+    player_by_name = names_of(snapshot)
     players = snapshot.league.players
-    player = name if name in stopped else known.get(plain(name))
+    player = name if name in stopped else player_by_name.get(plain(name))
     aliases: tuple[str, ...] = ()
     if player and player in players:
         aliases = tuple(alias.name for alias in players[player].aliases)
@@ -89,13 +89,13 @@ def forget(
         # who has left may be called as somebody else is, but for さん or the width of signs
         player = None
     if not player:
-        player = next((former for former in stopped if former not in known.values()), None)
+        player = next((former for former in stopped if former not in player_by_name.values()), None)
     if player is None:
         raise Failure(_("{name}: no such member", name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)
-    key = begun + player
-    asked = _("Forget {player} ({users} users of LINE)?", player=player, users=len(users))
-    if not (yes or click.confirm(asked)):
+    key = key_prefix + player
+    question = _("Forget {player} ({users} users of LINE)?", player=player, users=len(users))
+    if not (yes or click.confirm(question)):
         return
     for user in users:
         service.forget_user(user, service.now().timestamp())
@@ -118,24 +118,24 @@ def forget(
 def list(cli: CommandContext, as_json: bool) -> None:
     service = cli.service
     chats = [*service.access.groups().values()]
-    found: dict[str, dict[str, Any]] = {}
+    rows: dict[str, dict[str, Any]] = {}
     for league in leagues_of(service.state.database, service.stores.open_logs):
         try:
             games = service.registry.league(league).snapshot().all_games()
         except StorageError as error:
-            found[league] = {"chats": chats.count(league), "error": str(error)}
+            rows[league] = {"chats": chats.count(league), "error": str(error)}
             continue
         last = max((game.day.isoformat() for game in games if game.day), default=None)
-        found[league] = {"chats": chats.count(league), "games": len(games), "last": last}
+        rows[league] = {"chats": chats.count(league), "games": len(games), "last": last}
     text = _("{league}: {chats} chats, {games} games, last on {last}")
     lines = []
-    for league, facts in found.items():
+    for league, facts in rows.items():
         name = league or _("(the root folder)")
         if "games" in facts:
             lines.append(text.format(league=name, **facts))
         else:
             lines.append(f"{name}: {facts['error']}")
-    show(as_json, {"leagues": found}, lines)
+    show(as_json, {"leagues": rows}, lines)
 
 
 def _with_league(service: Service, league: str) -> Service:

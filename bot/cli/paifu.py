@@ -2,8 +2,8 @@
 deal-ins.
 
 With --into-league it takes records (牌譜) of games in the log, from files or by Tenhou's ids. Each
-is matched to a game by date, players and points, and kept in the league's folder. What is kept is
-not fetched again, so the same command goes on where it was stopped.
+is matched to a game by date, players and points, and stored in the league's folder. A stored one
+is not fetched again, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Fetch = Callable[[str], bytes]
 MOST = 10_000  # records of one call
 LINES = 2000  # characters of a line of standard input
 BETWEEN = 1.0  # seconds between two records of Tenhou's
-FAILURES = 2  # failures of Tenhou in a row, after which no other record is asked for
+FAILURES = 2  # failures of Tenhou in a row, after which no other record is requested
 BATCH = 25  # records written to recordlog.txt at once
 KINDS = ("matched", "doubled", "unmatched", "unreadable", "left")
 Load = Callable[[], bytes]
@@ -169,7 +169,7 @@ def _report(
 
 class _Games:
     """The games of the records read, each counted once: of two copies the one with more rounds. So
-    a record with problems is counted only at the end. `judged`: summaries tell riichi, luck,
+    a record with problems is counted only at the end. `judged`: summaries have riichi, luck,
     efficiency, push and chances; `wall`: the walls. `draw` makes the pages of a record's report for
     the folder `output`."""
 
@@ -190,15 +190,15 @@ class _Games:
 
     def add(self, record: Record, name: str) -> None:
         key = key_of(record)
-        known = self.summaries.get(key)
-        if known is not None:
-            better = key in self._waiting and len(record.rounds) > known["rounds"]
+        earlier = self.summaries.get(key)
+        if earlier is not None:
+            better = key in self._waiting and len(record.rounds) > earlier["rounds"]
             if not better:
-                text = _("the same game as {kept}: counted once", kept=known["file"])
+                text = _("the same game as {kept}: counted once", kept=earlier["file"])
                 self.problem(name, text)
                 return
             text = _("the same game as {kept}: counted once", kept=name)
-            self.problem(known["file"], text)
+            self.problem(earlier["file"], text)
             del self._waiting[key]
         self.summaries[key] = summary(record, name)
         conduct = conduct_of(record)
@@ -209,7 +209,7 @@ class _Games:
         for text in record.problems:
             self.problem(name, text)
         row = self.summaries[key]
-        if self.judged or self.wall:  # what the record's wall and discards tell
+        if self.judged or self.wall:  # figures of the record's wall and discards
             walls = open_walls(record)
             if walls.problem:
                 self.problem(name, walls.problem)
@@ -442,10 +442,10 @@ class LeagueRecords:
             self.add("left", ref.id, "Tenhou did not answer: not asked for")
             return
         try:
-            known = self._folder.get(ref.id)
-            data = known or self._service.paifus.get(ref.id, None, retry=True)
+            stored = self._folder.get(ref.id)
+            data = stored or self._service.paifus.get(ref.id, None, retry=True)
             self._failures = 0
-            if known is None:
+            if stored is None:
                 self._wait(BETWEEN)
             self._take(ref.id, data, ref.id)
         except TenhouNotFound as error:
@@ -469,15 +469,15 @@ class LeagueRecords:
     def _take(self, name: str, data: bytes, paifu_id: str) -> None:
         record = self._folder.parsed(data)
         moment = moment_of(paifu_id)
-        known = self._entries.get(key_of(record))
+        earlier = self._entries.get(key_of(record))
         day = None
         if moment:
             day = moment.day
-        elif known:
-            day = known.day
+        elif earlier:
+            day = earlier.day
         entry = entry_of(record, paifu_id, day)
-        if known is not None and not entry.better(known):
-            self.add("doubled", name, f"the same game as {known.file}")
+        if earlier is not None and not entry.better(earlier):
+            self.add("doubled", name, f"the same game as {earlier.file}")
             return
         game = self._game(entry, moment)
         if game is None:
@@ -528,7 +528,7 @@ def file_records(
     texts: Sequence[str],
     as_json: bool,
 ) -> None:
-    """File the records and print what became of them. Exit status 1 when some were not kept."""
+    """File the records and print the outcome. Exit status 1 when some were not stored."""
     refs = [(text, find_paifu(text)) for text in texts]
     if not files and not refs:
         raise Failure("no record is named: give files, folders or ids, or ids on standard input")
@@ -576,7 +576,7 @@ def _print(work: LeagueRecords, as_json: bool) -> None:
 
 
 def lines_of_input() -> Iterator[str]:
-    """Yield the lines of standard input that hold anything, as many as one call takes and some
+    """Yield the lines of standard input that are not empty, as many as one call takes and some
     more.
     """
     for line in islice(sys.stdin, 2 * MOST + 1):

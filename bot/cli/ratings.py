@@ -125,7 +125,7 @@ def _lines(report: Json) -> list[str]:
     lines = [
         f"{report['model']}  {report['games']} games  as of {report['as_of'] or '-'}",
         *order_words(report),
-        table_text(heads, rows, left=(2, 6, 8)),
+        table_text(heads, rows, left_aligned=(2, 6, 8)),
     ]
     other_seats = _("not counted: {count} games of {seats} players (--seats {seats})")
     for seats, count in report.get("other_seats", {}).items():
@@ -177,8 +177,9 @@ def standings_report(
     pairs: tuple[str, ...] = (),
 ) -> Json:
     """Return the report of `flask standings`: the model, what games it counts, `standings` (best
-    first), `problems`. Players with equal ratings share a `place`. Where some never met the others,
-    directly or through others, a note says so and rows have a `group`, each with places of its own.
+    first), `problems`. Players with equal ratings share a `place`. Where some never
+    played the others, directly or through others, a note reports it and rows have a `group`, each
+    with places of its own.
     `other_seats` counts the games of other numbers of players. Raises ValueError for a wrong
     option, GameError when the model can't rate the games, StorageError when the logs can't be read.
     """
@@ -201,10 +202,10 @@ def standings_report(
         games = same_seats(everything, count)
         made = make(name, **options)
         if made.plays != "games":
-            told = _(
+            message = _(
                 "{model} rates two against two: it reads teamlog.txt, not a score table", model=name
             )
-            raise ValueError(told)
+            raise ValueError(message)
         if isinstance(made, Batch):
             result = made.fit(games)
         else:
@@ -250,12 +251,12 @@ def _rows(
     """The players' rows; `low` and `high` bound a 95 % interval about `likely`, if the system has
     one.
     """
-    own = result.without(frozenset(filter(snapshot.league.is_guest, result)))
-    ranks = ranked_apart(model, own, games)
-    apart = any(rank.group > 1 for rank in ranks.values())
+    members = result.without(frozenset(filter(snapshot.league.is_guest, result)))
+    ranks = ranked_apart(model, members, games)
+    has_groups = any(rank.group > 1 for rank in ranks.values())
     rows = []
     for player, rank in ranks.items():
-        rating = own[player]
+        rating = members[player]
         name = snapshot.league.shown(player)
         row: Json = {"player": player, "name": name, "rating": rating.value, "games": rating.games}
         for key in ("error", "variance", "likely", "low", "high"):
@@ -263,7 +264,7 @@ def _rows(
             if value is not None:
                 row[key] = value
         row |= {"provisional": rating.provisional, "place": rank.place}
-        if apart:
+        if has_groups:
             row["group"] = rank.group
         rows.append(row)
     return rows
@@ -322,8 +323,8 @@ def chart_png(
     games = snapshot.all_games(number)
     count = int(seats) if seats else None
     if not same_seats(games, count):
-        what = f"no game of {count}" if games and count else "no game"
-        raise ValueError(_nothing_to_draw(snapshot, number, count, what))
+        shortage = f"no game of {count}" if games and count else "no game"
+        raise ValueError(_nothing_to_draw(snapshot, number, count, shortage))
     options = {
         "model": model_name(model, snapshot.league.model),
         "season": str(number or "") if table or number else ALL,
@@ -333,7 +334,7 @@ def chart_png(
     }
     command = Command(Ask.RATING, options)
     question = Question(command, snapshot, ratings, Asker(""), service.now(), service.catalogue)
-    ratings.rated(options["model"], number, count)  # says in English why not
+    ratings.rated(options["model"], number, count)  # raises an error in English
     reply = question.answer_of(Ask.RATING, **options)
     if reply is None:
         raise ValueError(_("{model}: there are no games to draw", model=options["model"]))
@@ -344,14 +345,14 @@ def _nothing_to_draw(
     snapshot: LeagueSnapshot,
     number: int | None,
     count: int | None,
-    what: str,
+    shortage: str,
 ) -> str:
     """Return the message for a season (None: all) without games of `count` players (None: of either
     number), with the seasons that have some."""
     numbers = [season.number for season in snapshot.seasons]
     drawable = [number for number in numbers if same_seats(snapshot.all_games(number), count)]
     where = f"season {number} has" if number is not None else "the seasons have"
-    message = f"{where} {what} to draw"
+    message = f"{where} {shortage} to draw"
     if drawable:
         message += f"; there are some in: {', '.join(map(str, drawable))}"
     return message
@@ -363,6 +364,7 @@ def _nothing_to_draw(
 @table_options
 @click.option(
     "--left",
+    "games_left",
     type=click.IntRange(0, MOST_LEFT),
     help="Games left; by default those that league.toml plans (games or end of the season), else 50.",
 )
@@ -376,7 +378,7 @@ def _nothing_to_draw(
 @with_context
 def forecast(
     cli: CommandContext,
-    left: int | None,
+    games_left: int | None,
     seed: int | None,
     seasons: int,
     as_json: bool,
@@ -388,8 +390,8 @@ def forecast(
     chosen = _chosen_season(cli.service, **which)
     plan = chosen.plan
     notice = chosen.over
-    if left is not None:
-        plan = Plan(left=left)
+    if games_left is not None:
+        plan = Plan(left=games_left)
         notice = ""
     elif not plan.known:
         plan = Plan(left=USUAL)
@@ -409,16 +411,16 @@ def forecast(
     report = forecast_report(outlook, chosen.number)
     if notice:
         click.echo(notice, err=as_json)
-    shown = snapshot_of(cli.service, which["league"], logs=False).league.shown
-    heads, rows, sentence = render_forecast(report, shown)
+    league = snapshot_of(cli.service, which["league"], logs=False).league
+    heads, rows, sentence = render_forecast(report, league.shown)
     table = table_text(heads, rows)
     order = order_words(table_order(chosen.games, which["table"]))
     show(as_json, report, [table, sentence, *order])
 
 
 class ChosenSeason(NamedTuple):
-    """The games that are forecast: a season's, or a table's (`number` is None). `plan` says how
-    many are left, `over` in a sentence that the season is over, as chats have it."""
+    """The games that are forecast: a season's, or a table's (`number` is None). `plan` has how
+    many are left, `over` the sentence that the season is over, as chats have it."""
 
     number: int | None
     games: Sequence[Game]

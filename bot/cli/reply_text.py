@@ -41,8 +41,8 @@ KINDS: dict[type, str] = {
 
 
 def reply_lines(reply: Reply) -> list[str]:
-    """The parts with an empty line between them, then the labels of what can be asked next. In
-    place of a picture stand its figures, once where they are a part of the reply too.
+    """The parts with an empty line between them, then the labels of the next questions. A picture
+    is replaced by its figures, printed once where they are a part of the reply too.
     """
     blocks: list[list[str]] = []
     for part in _printed_parts(reply.parts):
@@ -61,7 +61,7 @@ def reply_lines(reply: Reply) -> list[str]:
 
 
 def reply_report(command: Command, reply: Reply) -> Json:
-    """What was asked, as the command's name and options, and the reply."""
+    """The command's name and options, and the reply."""
     return {
         "command": command.name,
         "options": dict(command.options),
@@ -146,7 +146,7 @@ def _rows_text(rows: Sequence[Row], heads: Sequence[str]) -> str:
         figures = _padded([row.value, *row.extra], count)
         cells.append([row.rank, row.name, *figures, row.detail])
     all_heads = ["", "", *_padded(heads, count), ""]
-    return table_text(all_heads, cells, left=(1, count + 2))
+    return table_text(all_heads, cells, left_aligned=(1, count + 2))
 
 
 def _padded(texts: Sequence[str], count: int) -> list[str]:

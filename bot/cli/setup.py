@@ -80,12 +80,12 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
 
 def _run(wizard: Wizard) -> bool:
     count = len(read_env_file(wizard.file))
-    told = _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.")
+    message = _("Answers are kept in {file}. Ctrl-C stops; `flask setup` then goes on.")
     if count:
-        told = _(
+        message = _(
             "{file} has {count} variables. Asked is only what is missing or does not work (--anew: all)."
         )
-    click.echo(told.format(file=wizard.file, count=count))
+    click.echo(message.format(file=wizard.file, count=count))
     heading(_("1/5 The LINE channel"))
     ask_channel(wizard)
     heading(_("2/5 The service"))
@@ -113,10 +113,10 @@ def _next(file: Path, arrived: bool) -> None:
         click.echo(_("The service is not reached yet. On Heroku:"))
         click.echo(f"  heroku config:set $(grep -v -e '^#' -e '^DATABASE_URL=' {file} | xargs)")
         click.echo("  git push heroku main")
-        told = _(
+        message = _(
             "On a machine of your own start it as docs/janroku.service shows; it reads {file}."
         )
-        click.echo(told.format(file=file))
+        click.echo(message.format(file=file))
         click.echo(_("Then run `flask setup` again: it sets the webhook, and LINE tests it."))
         return
     click.echo(

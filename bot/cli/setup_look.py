@@ -23,9 +23,9 @@ def look() -> Iterator[Finding]:
     try:
         settings = read_settings()
     except SettingsError as error:
-        yield from (trouble(one.name, one.code, one.message) for one in error.found)
+        yield from (trouble(fault.name, fault.code, fault.message) for fault in error.found)
         return
-    given = {
+    values = {
         "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,
         "LINE_CHANNEL_SECRET": "" if settings.console else settings.channel_secret,
         "ADMIN_USER_IDS": ",".join(settings.admin_user_ids),
@@ -33,7 +33,7 @@ def look() -> Iterator[Finding]:
         "PUBLIC_URL": settings.public_url,
     }
     missing = [
-        trouble(name, "missing", _("is not set yet")) for name, value in given.items() if not value
+        trouble(name, "missing", _("is not set yet")) for name, value in values.items() if not value
     ]
     yield from missing
     if missing:
@@ -48,7 +48,7 @@ def look() -> Iterator[Finding]:
 
 
 def _kept(service: Service) -> Iterator[Finding]:
-    """Yield what the stores hold.
+    """Yield what is in the stores.
 
     Looking into a database that was never used would make its tables.
     """
@@ -76,10 +76,10 @@ def _kept(service: Service) -> Iterator[Finding]:
         yield check_sync(service)
 
 
-def _there(what: str, there: bool) -> Finding:
+def _there(name: str, there: bool) -> Finding:
     if there:
-        return good(what, _("it is there"))
-    return trouble(what, "missing", _("there is none"))
+        return good(name, _("it is there"))
+    return trouble(name, "missing", _("there is none"))
 
 
 def _webhook(settings: Settings) -> Finding:
@@ -95,8 +95,8 @@ def _webhook(settings: Settings) -> Finding:
             WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url)
         )
     if not active:
-        told = _(
+        message = _(
             "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"
         )
-        return trouble(WEBHOOK, "off", told)
+        return trouble(WEBHOOK, "off", message)
     return good(WEBHOOK, _("LINE calls {url}", url=url))

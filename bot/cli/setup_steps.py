@@ -54,27 +54,27 @@ def failed(text: str) -> None:
     click.echo(f"  ✗ {text}")
 
 
-def ask(label: str, kept: str = "", secret: bool = False) -> str:
-    """Return the answer without blanks around it; `kept` where only Enter is pressed. As every
+def ask(label: str, current: str = "", secret: bool = False) -> str:
+    """Return the answer without blanks around it; `current` where only Enter is pressed. As every
     question it raises click.Abort at the end of the input and at Ctrl-C."""
-    shown = masked(kept) if secret and kept else kept
-    question = f"{label} [{shown}]" if shown else label
+    preset = masked(current) if secret and current else current
+    question = f"{label} [{preset}]" if preset else label
     hidden = secret and sys.stdin.isatty()
     answer = click.prompt(question, default="", show_default=False, hide_input=hidden)
-    return str(answer).strip() or kept
+    return str(answer).strip() or current
 
 
 def choose(
     question: str,
     choices: Sequence[tuple[str, str]],
-    kept: str,
+    current: str,
 ) -> str:
-    """Return the key of one of the choices (key, words). Enter takes `kept`."""
+    """Return the key of one of the choices (key, words). Enter takes `current`."""
     click.echo(question)
     for number, (_key, words) in enumerate(choices, 1):
         click.echo(f"  {number}  {words}")
     keys = [key for key, _words in choices]
-    default = keys.index(kept) + 1 if kept in keys else 1
+    default = keys.index(current) + 1 if current in keys else 1
     numbers = click.IntRange(1, len(choices))
     chosen = click.prompt(_("Number"), type=numbers, default=default, show_default=True)
     return keys[int(chosen) - 1]
@@ -101,7 +101,7 @@ class AskedVariable:
 
 
 def asked_variable(name: str, default: str = "") -> AskedVariable:
-    """A variable as the table says that it is asked for."""
+    """The question for a variable, from the table of variables."""
     for variable in table():
         question = variable.question
         if variable.name == name and question is not None:
@@ -117,8 +117,8 @@ def asked_variable(name: str, default: str = "") -> AskedVariable:
 
 @dataclass(frozen=True)
 class Wizard:
-    """The file that keeps the answers, as the process's environment does for SDKs. What is known
-    and still works is asked only with `anew`."""
+    """The answers go to the file, and to the process's environment for SDKs. A known answer that
+    still works is requested again only with `anew`."""
 
     file: Path
     anew: bool = False
@@ -148,32 +148,32 @@ class Wizard:
         first. `check` finds the answers in the environment too; it returns what to say ("" for
         nothing), or raises RefusedAnswer or LineDown."""
         answers: dict[str, str] = {}
-        untold = all(question.optional or self.known(question.name) for question in questions)
+        takes_known = all(question.optional or self.known(question.name) for question in questions)
         while True:
             for question in questions:
-                if untold:
+                if takes_known:
                     answers[question.name] = self.get(question.name)
                     continue
-                kept = answers.get(question.name) or self.get(question.name) or question.default
-                while not (answer := ask(question.label, kept, question.secret)):
+                current = answers.get(question.name) or self.get(question.name) or question.default
+                while not (answer := ask(question.label, current, question.secret)):
                     if question.optional:
                         break
                     failed(_("This is needed."))
                 answers[question.name] = answer
             os.environ.update(answers)
             try:
-                told = check(answers)
+                result = check(answers)
             except (RefusedAnswer, LineDown) as refused:
                 away = isinstance(refused, LineDown) or refused.away
                 line = _("LINE can't be reached at the moment.")
                 failed(line if isinstance(refused, LineDown) else str(refused))
-                untold = False
+                takes_known = False
                 if not away or not click.confirm(_("Keep it untried?"), default=False):
                     continue
-                told = _("kept untried")
+                result = _("kept untried")
             self.keep(**{name: value for name, value in answers.items() if value})
-            if told:
-                worked(told)
+            if result:
+                worked(result)
             return
 
 
@@ -187,12 +187,12 @@ def ask_channel(wizard: Wizard) -> None:
         "Messaging API tab: allow group chats, turn auto-reply and greeting messages off, issue the token."
     )
     wizard.explain(TOKEN, words)
-    wizard.ask([asked_variable(TOKEN)], lambda given: _token_told(wizard, given[TOKEN]))
-    wizard.ask([asked_variable(SECRET)], lambda given: _secret_told(wizard, given[SECRET]))
-    wizard.ask([asked_variable(ADMINS)], lambda given: _admins_told(wizard, given[ADMINS]))
+    wizard.ask([asked_variable(TOKEN)], lambda answers: _check_token(wizard, answers[TOKEN]))
+    wizard.ask([asked_variable(SECRET)], lambda answers: _check_secret(wizard, answers[SECRET]))
+    wizard.ask([asked_variable(ADMINS)], lambda answers: _check_admins(wizard, answers[ADMINS]))
 
 
-def _token_told(wizard: Wizard, token: str) -> str:
+def _check_token(wizard: Wizard, token: str) -> str:
     try:
         name = LineClient(wizard.line_api, token).bot().name
     except LineDown as error:
@@ -204,7 +204,7 @@ def _token_told(wizard: Wizard, token: str) -> str:
     return _("the channel {name}", name=name)
 
 
-def _secret_told(wizard: Wizard, secret: str) -> str:
+def _check_secret(wizard: Wizard, secret: str) -> str:
     if not secret_fits(wizard.line_api, wizard.get(TOKEN), secret):
         raise RefusedAnswer(
             _("This is not the secret of the token's channel: copy it from the same channel.")
@@ -212,7 +212,7 @@ def _secret_told(wizard: Wizard, secret: str) -> str:
     return FITS.said()
 
 
-def _admins_told(wizard: Wizard, ids: str) -> str:
+def _check_admins(wizard: Wizard, ids: str) -> str:
     names = []
     for part in ids.split(","):
         user = part.strip()
@@ -230,18 +230,18 @@ def ask_address(wizard: Wizard) -> None:
         "PUBLIC_URL", _("On Heroku: `heroku create NAME`, then `heroku info` shows the Web URL.")
     )
 
-    def told(given: dict[str, str]) -> str:
-        url = given["PUBLIC_URL"].rstrip("/")
+    def check_address(answers: dict[str, str]) -> str:
+        url = answers["PUBLIC_URL"].rstrip("/")
         if not allowed_address(url) or "?" in url or "#" in url:
             raise RefusedAnswer(_("LINE takes https addresses only."))
-        if answers(url):
+        if runs_at(url):
             return _("the service answers there")
         return _("kept; nothing of ours answers there yet")
 
-    wizard.ask([asked_variable("PUBLIC_URL")], told)
+    wizard.ask([asked_variable("PUBLIC_URL")], check_address)
 
 
-def answers(url: str) -> bool:
+def runs_at(url: str) -> bool:
     """Whether a Janroku runs at the address."""
     try:
         # https or loopback.
@@ -306,7 +306,7 @@ def make_league(wizard: Wizard, service: Service) -> None:
         failed(str(error))
         return
     if not result.problems and last_sync(service.state) is None:
-        # The search for rooms has read the same files, so they were not asked for again.
+        # The search for rooms has read the same files, so they were not requested again.
         service.state.values.put(SYNCED, service.now().isoformat())
     for problem in result.problems:
         failed(problem)
@@ -314,8 +314,8 @@ def make_league(wizard: Wizard, service: Service) -> None:
 
 
 def _find(wizard: Wizard, service: Service) -> None:
-    """Ask for members until rooms are found where they met, and write league.toml; nothing where no
-    name is given."""
+    """Ask for members until rooms are found where they played, and write league.toml; nothing where
+    no name is given."""
     click.echo(
         _(
             "Two or more members' names on Tenhou find the private rooms where they met in the last week."
@@ -324,7 +324,7 @@ def _find(wizard: Wizard, service: Service) -> None:
     while names := ask(_("Names, with blanks between (Enter: later)")).split():
         try:
             with progress_bars() as progress:
-                found = service.find_rooms(names, progress)
+                search = service.find_rooms(names, progress)
         except TooSoon as early:
             until = early.until.astimezone(JST).strftime("%H:%M")
             failed(_("Tenhou was asked just now; it may be asked again at {until}", until=until))
@@ -332,18 +332,18 @@ def _find(wizard: Wizard, service: Service) -> None:
         except TenhouError as error:
             failed(str(error))
             continue
-        if not found.rooms:
+        if not search.rooms:
             failed(_("They met in no private room in the last week."))
             continue
-        for room in found.rooms:
+        for room in search.rooms:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             text = _("{room}: met in {met} of {games} games: {players}")
             line = text.format(room=room.name, met=room.meetings, games=room.games, players=players)
             click.echo(f"  {line}")
-        found = with_rooms_of_logs(service, found, partial(click.confirm, default=True))
+        search = with_rooms_of_logs(service, search, partial(click.confirm, default=True))
         title = ask(_("Name of the league"), _("Mahjong league"))
         if click.confirm(_("Write league.toml with these rooms and players?"), default=True):
-            service.stores.open_logs().write(LEAGUE_FILE, proposal(found, title).encode(), None)
+            service.stores.open_logs().write(LEAGUE_FILE, proposal(search, title).encode(), None)
             worked(_("league.toml is written"))
             return
     click.echo(_("Later: `flask league init NAME NAME`, or write league.toml by hand (README)."))

@@ -125,8 +125,8 @@ def _questions(kind: StoreKind, name: str, offer: SetupOffer) -> list[AskedVaria
     if offer.question:
         default = offer.address.format(home=HOME)
         questions.append(AskedVariable(name, offer.question.said(), default=default))
-    asked = [variable.name for variable in kind.variables if variable.question]
-    return questions + [asked_variable(variable) for variable in asked]
+    names = [variable.name for variable in kind.variables if variable.question]
+    return questions + [asked_variable(variable) for variable in names]
 
 
 def _store_values(wizard: Wizard) -> dict[str, str]:

@@ -53,24 +53,24 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @AS_JSON
 @with_context
 def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> None:
-    shown = []
-    wrong = [fault(one.name, one.code, one.message) for one in cli.faults]
+    findings = []
+    wrong = [fault(setting.name, setting.code, setting.message) for setting in cli.faults]
     if not as_json:
         click.echo(_("configuration: {read}", read=what_is_read()))
     for finding in wrong or examine(cli.own_service(demo or release)):
         # Each finding is printed at once, because a store that does not answer takes long.
-        shown.append(finding)
+        findings.append(finding)
         if not as_json:
             mark = _("ok  ") if finding.ok else _("MEND")
             click.echo(f"{mark}  {finding.what}: {finding.text}")
     if as_json:
         keys = ("what", "ok", "code", "text", "stops_release")
-        findings = []
-        for finding in shown:
+        rows = []
+        for finding in findings:
             values = {key: getattr(finding, key) for key in keys}
-            findings.append(values)
-        print_json({"configuration": what_is_read(), "findings": findings})
-    faults = [finding for finding in shown if not finding.ok]
+            rows.append(values)
+        print_json({"configuration": what_is_read(), "findings": rows})
+    faults = [finding for finding in findings if not finding.ok]
     if release:
         faults = [finding for finding in faults if finding.stops_release]
     if faults:
@@ -83,7 +83,7 @@ def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> Non
 @with_context
 def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
     service = cli.service
-    with _channel(service) as channel, _told(as_json, dry_run) as tell:
+    with _channel(service) as channel, _step_printer(as_json, dry_run) as tell:
         done = line_channel.install(channel, service.catalogue, dry_run, tell)
     if as_json:
         return
@@ -97,7 +97,7 @@ def install(cli: CommandContext, dry_run: bool, as_json: bool) -> None:
 @AS_JSON
 @with_context
 def remove(cli: CommandContext, as_json: bool) -> None:
-    with _channel(cli.service) as channel, _told(as_json) as tell:
+    with _channel(cli.service) as channel, _step_printer(as_json) as tell:
         done = line_channel.remove(channel, tell)
     if not as_json and not done:
         click.echo(_("there is no rich menu of ours"))
@@ -120,7 +120,7 @@ def show(cli: CommandContext, as_json: bool) -> None:
 
 
 @contextmanager
-def _told(
+def _step_printer(
     as_json: bool,
     dry_run: bool = False,
 ) -> Iterator[Callable[[str], None]]:
@@ -158,8 +158,8 @@ def sweep(cli: CommandContext, days: int, lifecycle: bool, as_json: bool) -> Non
         _set_rule(cli.service, days, as_json)
         return
     gone = cli.service.images.sweep(days * 86400.0)
-    told = _("{gone} pictures older than {days} days removed", gone=gone, days=days)
-    base.show(as_json, {"removed": gone, "days": days}, [told])
+    message = _("{gone} pictures older than {days} days removed", gone=gone, days=days)
+    base.show(as_json, {"removed": gone, "days": days}, [message])
 
 
 def _set_rule(service: Service, days: int, as_json: bool) -> None:
@@ -190,22 +190,24 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
         try:
             Archive(file).__exit__()
         except ArchiveError:
-            told = _("{name} is there already and is no backup: name another file", name=file.name)
-            raise Failure(told) from None
-    written = _written(cli.own_service(demo), file, as_json)
+            message = _(
+                "{name} is there already and is no backup: name another file", name=file.name
+            )
+            raise Failure(message) from None
+    written = _write_backup(cli.own_service(demo), file, as_json)
     about = written.about
     size = file.stat().st_size
     leagues = len(written.about.leagues)
     report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
     report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
     report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
-    told = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
-    lines = [told.format(**report | {"size": size / 1e6})]
+    message = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
+    lines = [message.format(**report | {"size": size / 1e6})]
     if written.encrypted:
-        told = _(
+        message = _(
             "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
         )
-        lines.append(told.format(encrypted=written.encrypted))
+        lines.append(message.format(encrypted=written.encrypted))
     base.show(as_json, {**report, "made": about.made}, lines)
     if not as_json:
         for line in (*about.left_out, *written.problems):
@@ -243,22 +245,22 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             ) from None
         if over and _has_data(service):
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
-            _written(service, copy, as_json=True)
+            _write_backup(service, copy, as_json=True)
         restored = work.write()
-    told = _(
+    message = _(
         "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; "
         "{state} values"
     )
-    lines = [told.format(made=archive.about.made, **vars(restored))]
+    lines = [message.format(made=archive.about.made, **vars(restored))]
     if restored.without_key:
-        told = _(
+        message = _(
             "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that "
             "was backed up. Set it and run the restore again, or enter them anew"
         )
-        lines.append(told.format(without_key=restored.without_key))
+        lines.append(message.format(without_key=restored.without_key))
     kind, _accounts = kind_with_accounts()
-    told = _("{league}: its files in its own {store} account are left as they are")
-    lines += [told.format(league=league, store=kind.title) for league in restored.own_accounts]
+    message = _("{league}: its files in its own {store} account are left as they are")
+    lines += [message.format(league=league, store=kind.title) for league in restored.own_accounts]
     lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
     if copy:
         lines.append(_("what was there before: {copy}", copy=copy))
@@ -273,10 +275,10 @@ def _has_data(service: Service) -> bool:
     return any(kept_rows(service.state.database))
 
 
-def _written(service: Service, file: Path, as_json: bool) -> Backup:
-    """Write a backup beside the file, then in its place.
+def _write_backup(service: Service, file: Path, as_json: bool) -> Backup:
+    """Write a backup next to the file, then move it to its place.
 
-    Only its owner may read it: it tells of groups.
+    Only its owner may read it: it names groups.
     """
     try:
         handle, name = tempfile.mkstemp(prefix=".janroku-", suffix=".zip", dir=file.parent)

@@ -19,16 +19,16 @@ def version(as_json: bool) -> None:
     if as_json:
         print_json({"version": VERSION, "commit": shown_commit(read_commit(os.environ)) or None})
     else:
-        _say()
+        _print_version()
 
 
-def _say() -> None:
+def _print_version() -> None:
     click.echo(f"Janroku {release(read_commit(os.environ))}")
 
 
-def _told(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+def _print_versions(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value and not context.resilient_parsing:
-        _say()
+        _print_version()
         cli.get_version(context, parameter, value)
 
 
@@ -37,7 +37,7 @@ VERSION_OPTION = click.Option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_told,
+    callback=_print_versions,
     help="Show the versions of Janroku, Flask and Python.",
 )
 
@@ -47,7 +47,7 @@ class Ordered(cli.FlaskGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         names = super().list_commands(ctx)
-        with suppress(Exception):  # an app that can't be loaded was told of
+        with suppress(Exception):  # an app that can't be loaded was reported
             order = ctx.ensure_object(cli.ScriptInfo).load_app().cli.list_commands(ctx)
             later = [name for name in names if name not in order]
             names = [name for name in order if name in names] + later
@@ -56,16 +56,16 @@ class Ordered(cli.FlaskGroup):
 
 def main() -> None:
     """The `flask` of this checkout's virtual environment. Flask answers --version, and begins
-    --help, before it looks for an app; so its own are told."""
-    cli.version_option.callback = _told
+    --help, before it looks for an app; so both get our texts."""
+    cli.version_option.callback = _print_versions
     cli.version_option.help = VERSION_OPTION.help
     follow_environment()
-    told = _(
+    introduction = _(
         "Janroku (雀録) keeps a private mahjong league's record in its LINE group. Each command has --help "
         "of its own."
     )
     # The app reads .env by itself: what it can't read is one line then.
-    Ordered(name="flask", help=told, load_dotenv=False).main(prog_name="flask")
+    Ordered(name="flask", help=introduction, load_dotenv=False).main(prog_name="flask")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from bot.league.check_logs import LogFinding
 from bot.league.files import (
     GOOD,
     STAMP,
+    FileVersion,
     current,
     read_version,
     restore as put_back,
@@ -137,18 +138,7 @@ def check(
         acknowledge(logs, (), anew=True)
     checked = _check(cli.service, league)
     if right:
-        requested = set(right)
-        labels: set[str] = set()
-        acknowledged = []
-        for finding in checked.findings:
-            names = {finding.kind, f"{finding.file}:{finding.line}"}
-            labels |= names
-            if names & requested:
-                acknowledged.append(finding)
-        unknown = sorted(requested - labels)
-        if unknown:
-            raise Failure(_("no finding is {words}", words=", ".join(unknown)))
-        acknowledge(logs, acknowledged)
+        acknowledge(logs, _findings_named(checked.findings, set(right)))
         checked = _check(cli.service, league)
     if fix:
         checked = _mend(cli.service, league, checked, yes, quiet=as_json)
@@ -164,6 +154,21 @@ def check(
     base.show(as_json, report, lines)
     if checked.findings:
         raise SystemExit(1)
+
+
+def _findings_named(findings: Iterable[LogFinding], requested: set[str]) -> list[LogFinding]:
+    """The findings of these kinds or places (`FILE:LINE`). Raises Failure for a name of none."""
+    labels: set[str] = set()
+    named = []
+    for finding in findings:
+        names = {finding.kind, f"{finding.file}:{finding.line}"}
+        labels |= names
+        if names & requested:
+            named.append(finding)
+    unknown = sorted(requested - labels)
+    if unknown:
+        raise Failure(_("no finding is {words}", words=", ".join(unknown)))
+    return named
 
 
 def _grouped(findings: Iterable[LogFinding]) -> Iterator[str]:
@@ -256,20 +261,22 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
     versions_of = {file: versions(logs, _plain(file)) for file in names}
     if name and not versions_of[name] and name not in existing:
         raise Failure(_("{name}: no such file in the log folder", name=name))
-    row = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
     lines: list[str] = []
     report: dict[str, Any] = {}
     for file, stored in versions_of.items():
         report[file] = [asdict(version) for version in stored]
-        for version in stored:
-            when = version.when(JST)
-            lines.append(row.format(file=file, name=version.name, when=when, size=version.size))
+        lines += [_version_line(file, version) for version in stored]
     for file in names:
         last_good = good.get(file)
         if last_good:
             lines.append(_good_line(file, last_good))
             report[file].append(_good_row(last_good))
     base.show(as_json, report, lines or [_("no former versions yet: each write keeps one")])
+
+
+def _version_line(file: str, version: FileVersion) -> str:
+    row = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
+    return row.format(file=file, name=version.name, when=version.when(JST), size=version.size)
 
 
 def _good_line(file: str, version: GoodFile) -> str:

@@ -56,26 +56,31 @@ def sync(cli: CommandContext, since: datetime | None, as_json: bool) -> None:
         raise Failure(_("--since {begin} lies in the future", begin=begin))
     leagues, result = synced(service, begin)
     show(as_json, result.as_dict(), result.lines())
-    if (
-        json_log.configured() == json_log.JSON
-        and os.environ.get("FLASK_RUN_FROM_CLI") == "true"
-        and not as_json
-    ):
-        logging.getLogger("bot").setLevel(logging.INFO)
-        for problem in result.problems:
-            log.warning("%s", problem)
-        fields = {
-            "result": "problems" if result.problems else "done",
-            "games": result.games,
-            "files": result.seen,
-            "downloaded": result.downloaded,
-        }
-        log.info("sync: %d games added", result.games, extra={"fields": fields})
+    is_process = os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+    if json_log.configured() == json_log.JSON and is_process and not as_json:
+        _log_result(result)
     elif not as_json:
         for problem in result.problems:
             click.echo(f"problem: {problem}", err=True)
     if result.problems:
         raise SystemExit(2 if result.refused and len(leagues) == 1 else 1)
+
+
+def _log_result(result: SyncResult) -> None:
+    """Write what a sync did into the log, for installations whose log is JSON."""
+    logging.getLogger("bot").setLevel(logging.INFO)
+    for problem in result.problems:
+        log.warning("%s", problem)
+    outcome = "done"
+    if result.problems:
+        outcome = "problems"
+    fields = {
+        "result": outcome,
+        "games": result.games,
+        "files": result.seen,
+        "downloaded": result.downloaded,
+    }
+    log.info("sync: %d games added", result.games, extra={"fields": fields})
 
 
 def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
@@ -126,31 +131,9 @@ def init(
     yes: bool,
 ) -> None:
     service = _with_tenhou(cli.service)
-    try:
-        with progress_bars() as progress:
-            search = service.find_rooms(names, progress)
-    except TooSoon as early:
-        until = early.until.astimezone(JST)
-        raise Failure(
-            _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)
-        ) from None
-    if not search.rooms:
-        message = _("no room where {names} met from {first} to {last}")
-        first = search.days[0]
-        last = search.days[-1]
-        raise Failure(message.format(names=", ".join(names), first=first, last=last))
-    line = _("{name}: met in {met} of {games} games, last on {last}")
+    search = _search_of(service, names)
     for room in search.rooms:
-        click.echo(
-            line.format(
-                name=room.name,
-                met=room.meetings,
-                games=room.games,
-                last=room.last,
-            )
-        )
-        players = (f"{player} {count}" for player, count in room.players.most_common())
-        click.echo("    " + ", ".join(players))
+        _print_room(room)
 
     def is_kept(question: str) -> bool:
         return yes or click.confirm(question, default=True)
@@ -166,6 +149,38 @@ def init(
     if yes or click.confirm(_("Write league.toml?")):
         logs.write(LEAGUE_FILE, text.encode(), None)
         click.echo(_("league.toml written; `flask sync` fetches the games"))
+
+
+def _search_of(service: Service, names: Sequence[str]) -> RoomSearch:
+    """The rooms where these players played each other lately. Raises Failure for none."""
+    try:
+        with progress_bars() as progress:
+            search = service.find_rooms(names, progress)
+    except TooSoon as early:
+        until = early.until.astimezone(JST)
+        raise Failure(
+            _("Tenhou was asked just now; try again at {until:%H:%M} JST", until=until)
+        ) from None
+    if not search.rooms:
+        message = _("no room where {names} met from {first} to {last}")
+        first = search.days[0]
+        last = search.days[-1]
+        raise Failure(message.format(names=", ".join(names), first=first, last=last))
+    return search
+
+
+def _print_room(room: Room) -> None:
+    line = _("{name}: met in {met} of {games} games, last on {last}")
+    click.echo(
+        line.format(
+            name=room.name,
+            met=room.meetings,
+            games=room.games,
+            last=room.last,
+        )
+    )
+    players = (f"{player} {count}" for player, count in room.players.most_common())
+    click.echo("    " + ", ".join(players))
 
 
 def with_rooms_of_logs(

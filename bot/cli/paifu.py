@@ -53,7 +53,7 @@ from rating.paifu.moments import Moment, moments
 from rating.paifu.record import Record
 from rating.paifu.recordlog import PaifuEntry, key_of
 from rating.paifu.review import review
-from rating.paifu.statistics import Statistics, conduct_of, judgements, of_record, summary
+from rating.paifu.statistics import Conduct, Statistics, conduct_of, judgements, of_record, summary
 from rating.paifu.tiles import PaifuError, notation
 from rating.paifu.wall import open_walls
 from storage.ports import StorageError
@@ -208,24 +208,29 @@ class _Games:
             self._total += of_record(record, conduct)
         for text in record.problems:
             self.problem(name, text)
-        row = self.summaries[key]
-        if self.judged or self.wall:  # figures of the record's wall and discards
-            walls = open_walls(record)
-            if walls.problem:
-                self.problem(name, walls.problem)
-            if self.wall:
-                row["walls"] = None
-                if walls.rounds is not None:
-                    row["walls"] = [asdict(wall) for wall in walls.rounds]
-            if self.judged:
-                reviewed = review(record)
-                row |= judgements(record, conduct, walls.rounds, reviewed)
-                best = moments(record, walls.rounds, reviewed)
-                row["moments"] = [_moment_row(moment, record) for moment in best]
-                row |= chances.report(record)
+        if self.judged or self.wall:
+            self.summaries[key] |= self._figures_of_wall(record, name, conduct)
         if self.output and self.draw:
             for number, page in enumerate(self.draw(record), 1):
                 (self.output / f"{self._stem(key, name)}-{number}.png").write_bytes(page)
+
+    def _figures_of_wall(self, record: Record, name: str, conduct: Conduct) -> dict[str, Any]:
+        """The figures of a record's wall and discards; a wall that is wrong is a problem."""
+        row: dict[str, Any] = {}
+        walls = open_walls(record)
+        if walls.problem:
+            self.problem(name, walls.problem)
+        if self.wall:
+            row["walls"] = None
+            if walls.rounds is not None:
+                row["walls"] = [asdict(wall) for wall in walls.rounds]
+        if self.judged:
+            reviewed = review(record)
+            row |= judgements(record, conduct, walls.rounds, reviewed)
+            best = moments(record, walls.rounds, reviewed)
+            row["moments"] = [_moment_row(moment, record) for moment in best]
+            row |= chances.report(record)
+        return row
 
     def figures(self) -> dict[str, Any]:
         """Return the statistics of all games. Call it when all records are added."""

@@ -3,10 +3,11 @@ and `flask restore`, everything of it in one file and back from there."""
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,8 +24,8 @@ from bot.cli.base import (
     progress_bar,
     with_context,
 )
-from bot.league.archive import Archive, ArchiveError
-from bot.league.backup import Backup, NotEmpty, Restore, back_up, names_in
+from bot.league.archive import About, Archive, ArchiveError
+from bot.league.backup import Backup, NotEmpty, Restore, Restored, back_up, names_in
 from bot.line import channel as line_channel
 from bot.line.channel import RichMenuApi, rich_menus
 from bot.line.client import LineDown
@@ -195,25 +196,41 @@ def backup(cli: CommandContext, file: Path, demo: bool, as_json: bool) -> None:
             )
             raise Failure(message) from None
     written = _write_backup(cli.own_service(demo), file, as_json)
-    about = written.about
-    size = file.stat().st_size
-    leagues = len(written.about.leagues)
-    report = {"file": str(file), "bytes": size, "leagues": leagues, "files": written.files}
-    report |= {"state": about.state, "encrypted": written.encrypted, "left_out": about.left_out}
-    report |= {"problems": written.problems, "version": about.version, "schema": about.schema}
-    message = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
-    lines = [message.format(**report | {"size": size / 1e6})]
-    if written.encrypted:
-        message = _(
-            "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
-        )
-        lines.append(message.format(encrypted=written.encrypted))
-    base.show(as_json, {**report, "made": about.made}, lines)
+    report = _backup_report(file, written)
+    base.show(as_json, report, _backup_lines(report))
     if not as_json:
-        for line in (*about.left_out, *written.problems):
+        for line in (*written.about.left_out, *written.problems):
             click.echo(_("left out: {line}", line=line), err=True)
     if written.problems:
         raise SystemExit(PARTIAL)
+
+
+def _backup_report(file: Path, written: Backup) -> dict[str, Any]:
+    about = written.about
+    return {
+        "file": str(file),
+        "bytes": file.stat().st_size,
+        "leagues": len(about.leagues),
+        "files": written.files,
+        "state": about.state,
+        "encrypted": written.encrypted,
+        "left_out": about.left_out,
+        "problems": written.problems,
+        "version": about.version,
+        "schema": about.schema,
+        "made": about.made,
+    }
+
+
+def _backup_lines(report: Mapping[str, Any]) -> list[str]:
+    message = _("{file}: {leagues} leagues, {files} files, {state} values ({size:.1f} MB)")
+    lines = [message.format(**report, size=report["bytes"] / 1e6)]
+    if report["encrypted"]:
+        message = _(
+            "{encrypted} secrets in it are encrypted: keep JANROKU_SECRET_KEY apart from the file"
+        )
+        lines.append(message.format(**report))
+    return lines
 
 
 @command()
@@ -247,11 +264,19 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
             copy = file.with_name(f"{file.stem}.before-{datetime.now(UTC):%Y%m%dT%H%M%S}.zip")
             _write_backup(service, copy, as_json=True)
         restored = work.write()
+    lines = _restored_lines(restored, archive.about, copy)
+    copied_to = str(copy) if copy else None
+    report = {**vars(restored), "copy": copied_to, "of": vars(archive.about)}
+    base.show(as_json, report, lines)
+
+
+def _restored_lines(restored: Restored, about: About, copy: Path | None) -> list[str]:
+    """What was put back from a backup; `copy` is the backup of what was there before."""
     message = _(
         "{leagues} leagues of {made}: {written} files written, {unchanged} there already, {removed} removed; "
         "{state} values"
     )
-    lines = [message.format(made=archive.about.made, **vars(restored))]
+    lines = [message.format(made=about.made, **vars(restored))]
     if restored.without_key:
         message = _(
             "{without_key} secrets are left out: they need the JANROKU_SECRET_KEY of the installation that "
@@ -261,11 +286,10 @@ def restore(cli: CommandContext, file: Path, over: bool, as_json: bool) -> None:
     kind, _accounts = kind_with_accounts()
     message = _("{league}: its files in its own {store} account are left as they are")
     lines += [message.format(league=league, store=kind.title) for league in restored.own_accounts]
-    lines += [_("not in the backup: {line}", line=line) for line in archive.about.left_out]
+    lines += [_("not in the backup: {line}", line=line) for line in about.left_out]
     if copy:
         lines.append(_("what was there before: {copy}", copy=copy))
-    report = {**vars(restored), "copy": str(copy) if copy else None, "of": vars(archive.about)}
-    base.show(as_json, report, lines)
+    return lines
 
 
 def _has_data(service: Service) -> bool:

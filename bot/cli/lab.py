@@ -431,6 +431,11 @@ def duplicate(
             progress(len(results), len(walls))
     report: dict[str, Any] = matches.report(results, seed, time.monotonic() - start)
     report = {"against": against, **report}
+    show(as_json, report, [render_duplicate(report)])
+
+
+def render_duplicate(report: Mapping[str, Any]) -> str:
+    """The figures of both policies with the intervals of their differences."""
     lines: dict[str, dict[str, float]] = dict(report["figures"])
     for ending, parts in report["balance"].items():
         lines |= {f"{ending}: {part}": parts[part] for part in ("share", "points")}
@@ -440,9 +445,11 @@ def duplicate(
         figures = [f"{row[key]:.4g}" for key in keys]
         rows.append([name, *figures])
     played = f"{report['games']} games, {report['rounds']} rounds, {report['seconds']:.0f} s"
-    policies = ("with", "without") if against == "none" else ("danger", against)
+    policies = ("with", "without")
+    if report["against"] != "none":
+        policies = ("danger", report["against"])
     heads = ("", *policies, "difference", "from", "to")
-    show(as_json, report, [f"{played}; 95 % intervals", table_text(heads, rows)])
+    return f"{played}; 95 % intervals\n{table_text(heads, rows)}"
 
 
 def _answers(

@@ -1,7 +1,7 @@
 """`flask standings`, `chart` and `forecast`: what members see of the ratings and of who will win
 the season, at the terminal and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import time
 from pathlib import Path
@@ -49,6 +49,7 @@ from rating.league import Season
 from rating.logdates import JST
 from rating.models import MODELS, make
 from rating.models.base import Batch, replay, standings as standings_of
+from rating.roomlog import Problem
 from rating.standings import Standings
 
 Json = dict[str, Any]
@@ -177,11 +178,11 @@ def standings_report(
     pairs: tuple[str, ...] = (),
 ) -> Json:
     """Return the report of `flask standings`: the model, what games it counts, `standings` (best
-    first), `problems`. Players with equal ratings share a `place`. Where some never
-    played the others, directly or through others, a note reports it and rows have a `group`, each
-    with places of its own.
-    `other_seats` counts the games of other numbers of players. Raises ValueError for a wrong
-    option, GameError when the model can't rate the games, StorageError when the logs can't be read.
+    first), `problems`. Players with equal ratings share a `place`. Where some never played the
+    others, directly or through others, a note reports it and rows have a `group`, each with places
+    of its own. `other_seats` counts the games of other numbers of players. Raises ValueError for a
+    wrong option, GameError when the model can't rate the games, StorageError when the logs can't be
+    read.
     """
     repository = service.registry.league(league)
     snapshot = snapshot_of(service, league, logs=table is None)
@@ -192,26 +193,18 @@ def standings_report(
     options = model_options(name, pairs)
     count = int(seats) if seats else None
     check_table_options(table, raw, uma, number)
+    problems: Sequence[Problem] = ()
     if table is None:
         everything: list[Any] = list(snapshot.all_games(number))
         rated = repository.ratings(snapshot).rated(name, number, count, **options)
         result = rated.standings
-        games = rated.games
+        games: Sequence[Any] = rated.games
+        problems = snapshot.problems
     else:
         everything = table_games(service, table, raw, uma, league)
         games = same_seats(everything, count)
-        made = make(name, **options)
-        if made.plays != "games":
-            message = _(
-                "{model} rates two against two: it reads teamlog.txt, not a score table", model=name
-            )
-            raise ValueError(message)
-        if isinstance(made, Batch):
-            result = made.fit(games)
-        else:
-            result = standings_of(made, replay(made, games))
+        result = _table_standings(name, options, games)
     rows = _rows(snapshot, name, result, games)
-    problems = [] if table is not None else snapshot.problems
     report: Json = {
         "model": name,
         "season": number,
@@ -233,6 +226,19 @@ def standings_report(
     if MODELS[name].plays == "games" and len(games) < len(everything):
         report["other_seats"] = _other_seats(everything, report["seats"])
     return report
+
+
+def _table_standings(model: str, options: Mapping[str, Any], games: Sequence[Game]) -> Standings:
+    """The ratings of a score table's games. Raises ValueError for a model of team matches."""
+    system = make(model, **options)
+    if system.plays != "games":
+        message = _(
+            "{model} rates two against two: it reads teamlog.txt, not a score table", model=model
+        )
+        raise ValueError(message)
+    if isinstance(system, Batch):
+        return system.fit(games)
+    return standings_of(system, replay(system, games))
 
 
 def _other_seats(games: Sequence[Game], rated_seats: int | None) -> dict[str, int]:
@@ -314,11 +320,8 @@ def chart_png(
     if table is None:
         ratings = service.registry.league(league).ratings(snapshot)
     else:
-        # A league that has the games of the score table, named after the file, and nobody else.
-        played = tuple(table_games(service, table, raw, uma, league))
-        season_of_table = Season(1, table, name=Path(table).stem)
-        alone = replace(snapshot.league, seasons=(season_of_table,), players={}, teams=())
-        snapshot = replace(snapshot, league=alone, games={1: played}, starts={}, files={})
+        games_of_table = table_games(service, table, raw, uma, league)
+        snapshot = _snapshot_of_table(snapshot, table, games_of_table)
         ratings = LeagueRatings(snapshot, RatingCache())
     games = snapshot.all_games(number)
     count = int(seats) if seats else None
@@ -339,6 +342,15 @@ def chart_png(
     if reply is None:
         raise ValueError(_("{model}: there are no games to draw", model=options["model"]))
     return reply.pictures[0].render()
+
+
+def _snapshot_of_table(
+    snapshot: LeagueSnapshot, table: str, games: Sequence[Game]
+) -> LeagueSnapshot:
+    """A league that has the games of a score table, named after the file, and nobody else."""
+    season = Season(1, table, name=Path(table).stem)
+    league = replace(snapshot.league, seasons=(season,), players={}, teams=())
+    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, files={})
 
 
 def _nothing_to_draw(

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -126,9 +126,8 @@ def calibrate(
     if chip is None:
         league = snapshot_of(cli.service, which["league"], logs=False).league
         chip = league.rules.chip
-        for season in league.seasons:
-            if season.chip is not None:
-                chip_of_log[season.log] = season.chip
+        chips = {season.log: season.chip for season in league.seasons}
+        chip_of_log = {log: value for log, value in chips.items() if value is not None}
     games = chosen_games(cli.service, **which)
     report = calibrate_report(games, min_games, chip, chip_of_log)
     report |= table_order(games, which["table"])
@@ -237,16 +236,21 @@ def compare(
         systems |= snapshot_of(cli.service, which["league"]).systems()
     with progress_bar("comparing", as_json) as progress:
         comparison = compared(games, systems, burn_in=burn_in, seed=seed, progress=progress)
-    title = "レート検証"
     subtitle = f"{comparison.games}戦の予想を検証"
     if output:
-        (picture,) = cli.drawing("losses")(comparison, title, subtitle)
-        Path(output).write_bytes(picture)
+        draw_losses = cli.drawing("losses")
+        _write_picture(output, draw_losses(comparison, "レート検証", subtitle))
     if calibration:
-        (picture,) = cli.drawing("calibration")(comparison, subtitle)
-        Path(calibration).write_bytes(picture)
+        draw_calibration = cli.drawing("calibration")
+        _write_picture(calibration, draw_calibration(comparison, subtitle))
     report = comparison_report(comparison) | table_order(games, which["table"])
     show(as_json, report, [render_compare(report), *order_words(report)])
+
+
+def _write_picture(path: str, pictures: Iterable[bytes]) -> None:
+    """Write the only picture of a drawing."""
+    (picture,) = pictures
+    Path(path).write_bytes(picture)
 
 
 def render_factors(report: Mapping[str, Any]) -> str:

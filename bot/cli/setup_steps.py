@@ -147,34 +147,48 @@ class Wizard:
         """Ask until `check` takes the answers together, and save them; what is known is tried
         first. `check` finds the answers in the environment too; it returns what to say ("" for
         nothing), or raises RefusedAnswer or LineDown."""
-        answers: dict[str, str] = {}
-        takes_known = all(question.optional or self.known(question.name) for question in questions)
+        if all(question.optional or self.known(question.name) for question in questions):
+            answers = {question.name: self.get(question.name) for question in questions}
+        else:
+            answers = self._answers_to(questions, {})
         while True:
-            for question in questions:
-                if takes_known:
-                    answers[question.name] = self.get(question.name)
-                    continue
-                current = answers.get(question.name) or self.get(question.name) or question.default
-                while not (answer := ask(question.label, current, question.secret)):
-                    if question.optional:
-                        break
-                    failed(_("This is needed."))
-                answers[question.name] = answer
             os.environ.update(answers)
             try:
                 result = check(answers)
             except (RefusedAnswer, LineDown) as refused:
-                away = isinstance(refused, LineDown) or refused.away
-                line = _("LINE can't be reached at the moment.")
-                failed(line if isinstance(refused, LineDown) else str(refused))
-                takes_known = False
-                if not away or not click.confirm(_("Keep it untried?"), default=False):
+                if not _is_kept_untried(refused):
+                    answers = self._answers_to(questions, answers)
                     continue
                 result = _("kept untried")
             self.keep(**{name: value for name, value in answers.items() if value})
             if result:
                 worked(result)
             return
+
+    def _answers_to(
+        self, questions: Sequence[AskedVariable], refused: dict[str, str]
+    ) -> dict[str, str]:
+        """The answers given at the terminal; Enter takes the refused or present value."""
+        answers: dict[str, str] = {}
+        for question in questions:
+            current = refused.get(question.name) or self.get(question.name) or question.default
+            answer = ask(question.label, current, question.secret)
+            while not answer and not question.optional:
+                failed(_("This is needed."))
+                answer = ask(question.label, current, question.secret)
+            answers[question.name] = answer
+        return answers
+
+
+def _is_kept_untried(refused: RefusedAnswer | LineDown) -> bool:
+    """Print why answers were refused. Whether to keep them untried, where nothing has answered."""
+    if isinstance(refused, LineDown):
+        failed(_("LINE can't be reached at the moment."))
+    else:
+        failed(str(refused))
+        if not refused.away:
+            return False
+    return click.confirm(_("Keep it untried?"), default=False)
 
 
 def ask_channel(wizard: Wizard) -> None:

@@ -15,13 +15,13 @@ def file(tmp_path: Path) -> Path:
 def test_the_demo_league_put_back_elsewhere(
     runner: Runner, run: Run, tmp_path: Path, file: Path
 ) -> None:
-    said = json_of(run("backup", str(file), "--json"))
-    told = [said[name] for name in ("leagues", "problems", "left_out", "bytes")]
-    assert told == [1, [], [], file.stat().st_size]
+    report = json_of(run("backup", str(file), "--json"))
+    figures = [report[name] for name in ("leagues", "problems", "left_out", "bytes")]
+    assert figures == [1, [], [], file.stat().st_size]
     assert file.stat().st_mode & 0o077 == 0
     elsewhere = runner(tmp_path / "elsewhere", tmp_path / "other")
     done = json_of(elsewhere("restore", str(file), "--json"))
-    assert done["written"] == said["files"]
+    assert done["written"] == report["files"]
     assert done["unchanged"] == 0
     assert done["copy"] is None
     for call in ("standings --json", "forecast --json --left 9"):

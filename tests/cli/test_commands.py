@@ -119,14 +119,14 @@ def test_a_rating_below_the_floor_is_played_from_the_floor(league: League) -> No
 
 def test_a_chart_and_its_figures_as_json(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "chart.png"
-    asked = ("--model", "btr", "--season", "2")
-    report = json_of(run("chart", *asked, "-o", str(file), "--json"))
+    options = ("--model", "btr", "--season", "2")
+    report = json_of(run("chart", *options, "-o", str(file), "--json"))
     assert report["path"] == str(file)
     assert report["bytes"] == file.stat().st_size
     assert report["model"] == "btr"
     assert report["season"] == 2
     assert report["seats"] == 3
-    assert report.items() >= json_of(run("standings", *asked, "--json")).items()
+    assert report.items() >= json_of(run("standings", *options, "--json")).items()
 
 
 def test_a_chart_of_nothing_says_where_there_is_something(run: Run, tmp_path: Path) -> None:
@@ -200,9 +200,9 @@ def test_a_bad_table_is_one_clear_error_naming_the_game(
 def test_rank_points_are_taken_out(run: Run, table: Table) -> None:
     file = table("p1,p2,p3,p4,s1,s2,s3,s4\na,b,c,d,65,10,-20,-55\nb,a,d,c,50,20,-20,-50\n")
     args = ("standings", "--model", "btr", "--games", file, "--json")
-    kept = json_of(run(*args))["standings"]
+    standings = json_of(run(*args))["standings"]
     raw = json_of(run(*args, "--raw", "--uma", "45,5,-15,-35"))["standings"]
-    assert kept[0]["rating"] > raw[0]["rating"]
+    assert standings[0]["rating"] > raw[0]["rating"]
 
 
 def test_calibrate_simulate_and_compare_as_json(run: Run, tmp_path: Path) -> None:

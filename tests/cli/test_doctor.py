@@ -1,4 +1,4 @@
-"""flask doctor: what it says first, and in another language; what it finds: tests/checks."""
+"""flask doctor: its first lines, and another language; its findings: tests/checks."""
 
 import os
 import subprocess
@@ -44,6 +44,6 @@ def test_the_first_line_says_what_was_read_and_the_demo_league_is_not_meant(tmp_
     assert line == f"MEND  JANROKU_ENV_FILE: {file}: can't be read (UnicodeDecodeError)"
     # In a process of its own, where Flask would read .env before the app does.
     command = [sys.executable, "-c", "from bot.cli.version import main; main()", "standings"]
-    told = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
-    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
-    assert "can't be read (UnicodeDecodeError)" in told.stderr
+    result = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "can't be read (UnicodeDecodeError)" in result.stderr

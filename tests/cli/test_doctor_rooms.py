@@ -19,15 +19,15 @@ def found(terminal: Terminal, **env: str) -> dict[str, Any]:
     """The findings about rooms, by what was looked at."""
     result = terminal(PUBLIC_URL="https://janroku.example", **env)("doctor", "--json")
     assert SECRET not in result.output
-    findings = {one["what"]: one for one in json.loads(result.stdout)["findings"]}
+    findings = {finding["what"]: finding for finding in json.loads(result.stdout)["findings"]}
     assert list(findings)[:2] == ["LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL"]
-    return {what: one for what, one in findings.items() if "oom" in what.lower()}
+    return {what: finding for what, finding in findings.items() if "oom" in what.lower()}
 
 
 def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
-    (one,) = found(terminal).values()
+    (finding,) = found(terminal).values()
     text = "no league has a room of its own; results come with the day's files"
-    assert one == {
+    assert finding == {
         "what": "TENHOU_ROOM_ID",
         "code": None,
         "ok": True,
@@ -39,18 +39,20 @@ def test_without_a_room(terminal: Terminal, tenhou: FakeTenhou) -> None:
 
 def test_what_the_room_tells(terminal: Terminal, tenhou: FakeTenhou) -> None:
     room = tenhou.open_room(ROOM_ID)
-    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
-    assert one["ok"]
-    assert one["text"].startswith(f"{ROOM}: answered at 20:00; no game yet (where some were played")
+    (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert finding["ok"]
+    assert finding["text"].startswith(
+        f"{ROOM}: answered at 20:00; no game yet (where some were played"
+    )
     game(room, 1, 29)
     game(room, 31, 29)
     tenhou.clock.forward(minutes=5)
-    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     assert len(room.asked) == 1, "it is asked when it is due, not when somebody wants to know"
-    assert one["text"].endswith("asked again from 20:20")
+    assert finding["text"].endswith("asked again from 20:20")
     tenhou.clock.forward(minutes=40)
-    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
-    assert one["text"] == (
+    (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert finding["text"] == (
         f"{ROOM}: answered at 20:45; 1 game yesterday and today, the last row at 08-10 20:31; "
         "a game is being played; records are waited for; asked again from 20:48"
     )
@@ -77,12 +79,12 @@ def test_a_silent_room(
     room = tenhou.open_room(ROOM_ID)
     room.status += [status] if status else []
     room.twist = lambda whole: body
-    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
-    assert not one["ok"]
-    assert one["text"].startswith(f"{ROOM}: its own results can't be read: {said}")
-    (one,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
+    assert not finding["ok"]
+    assert finding["text"].startswith(f"{ROOM}: its own results can't be read: {said}")
+    (finding,) = found(terminal, TENHOU_ROOM_ID=ROOM_ID).values()
     again = "it may be asked again at 20:20; the day's files bring the results meanwhile"
-    assert one["text"] == f"{ROOM}: no answer at 20:00; {again}"
+    assert finding["text"] == f"{ROOM}: no answer at 20:00; {again}"
     assert len(room.asked) == 1
 
 
@@ -93,17 +95,21 @@ def test_a_hosts_leagues_and_a_lost_key(terminal: Terminal, tenhou: FakeTenhou) 
     (other / "league.toml").write_text(f'rooms = ["{ROOM}"]\n')
     run = terminal(JANROKU_SECRET_KEY=KEY)
     assert run("league", "room", "--league", "other", input=f"{ROOM_ID}\n").exit_code == 0
-    (one,) = found(terminal, JANROKU_SECRET_KEY=KEY).values()
-    assert (one["what"], one["ok"]) == ("room of other", True)
-    (one,) = found(terminal, JANROKU_SECRET_KEY=new_key()).values()
-    assert one["text"] == f"{ROOM}: the room's id was encrypted with another JANROKU_SECRET_KEY"
-    assert not one["ok"]
+    (finding,) = found(terminal, JANROKU_SECRET_KEY=KEY).values()
+    assert (finding["what"], finding["ok"]) == ("room of other", True)
+    (finding,) = found(terminal, JANROKU_SECRET_KEY=new_key()).values()
+    assert finding["text"] == f"{ROOM}: the room's id was encrypted with another JANROKU_SECRET_KEY"
+    assert not finding["ok"]
 
 
 def test_a_sync_that_reads_tenhou_is_remembered(terminal: Terminal, tenhou: FakeTenhou) -> None:
     def synced() -> bool:
-        told = json.loads(terminal(PUBLIC_URL="https://janroku.example")("doctor", "--json").stdout)
-        return next(bool(one["ok"]) for one in told["findings"] if one["what"] == "sync")
+        report = json.loads(
+            terminal(PUBLIC_URL="https://janroku.example")("doctor", "--json").stdout
+        )
+        return next(
+            bool(finding["ok"]) for finding in report["findings"] if finding["what"] == "sync"
+        )
 
     tenhou.fail("/sc/raw/list.cgi", status=503)
     terminal()("sync")

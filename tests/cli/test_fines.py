@@ -213,7 +213,7 @@ def test_a_chat_and_a_command_forecast_the_same(runner: Runner, tmp_path: Path) 
 
 
 def test_what_shows_points_says_that_it_leaves_fines_out() -> None:
-    """Without a fine nothing is said."""
+    """Without a fine no line is printed."""
     with_fines = fined_league(4)
     plain = {name: without_fine_lines(text) for name, text in with_fines.files.items()}
     note = "罰符は含みません。"

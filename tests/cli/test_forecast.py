@@ -61,14 +61,14 @@ def seasons(second: str, rules: str = "") -> str:
 
 
 def test_the_contract_of_its_json(run: Made) -> None:
-    asked = run(seasons("games = 30", "[rules]\nchip = 2.0"))
-    told = asked("forecast", "--json")
-    found = json_of(told)
-    assert set(found) == {"season", "played", "left", "players", "sigma", "tau"}
-    assert found["season"] == 2
-    assert found["played"] == 20
-    assert found["left"] == 10
-    players = found["players"]
+    flask = run(seasons("games = 30", "[rules]\nchip = 2.0"))
+    result = flask("forecast", "--json")
+    report = json_of(result)
+    assert set(report) == {"season", "played", "left", "players", "sigma", "tau"}
+    assert report["season"] == 2
+    assert report["played"] == 20
+    assert report["left"] == 10
+    players = report["players"]
     games = {row["player"]: row["games"] for row in players}
     assert games == {"あ": 16, "い": 12, "う": 12, "え": 16}
     points = [row["points"] for row in players]
@@ -85,14 +85,14 @@ def test_the_contract_of_its_json(run: Made) -> None:
     for place in range(4):
         total = sum(row["places"][place] for row in players)
         assert total == pytest.approx(1, abs=1e-9)
-    for spread in (found["sigma"], found["tau"]):
+    for spread in (report["sigma"], report["tau"]):
         assert 0 < spread["low"] < spread["value"] < spread["high"]
-    assert asked("forecast", "--json").stdout == told.stdout
-    assert asked("forecast", "--json", "--season", "2", "--left", "10").stdout == told.stdout
+    assert flask("forecast", "--json").stdout == result.stdout
+    assert flask("forecast", "--json", "--season", "2", "--left", "10").stdout == result.stdout
     words = ("forecast", "--json", "--seasons", "200")
-    seeded = asked(*words, "--seed", "7").stdout
-    assert asked(*words, "--seed", "7").stdout == seeded
-    assert asked(*words).stdout != seeded
+    seeded = flask(*words, "--seed", "7").stdout
+    assert flask(*words, "--seed", "7").stdout == seeded
+    assert flask(*words).stdout != seeded
 
 
 def test_points_are_those_of_the_balance(run: Made) -> None:
@@ -103,11 +103,11 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
         for player, gain in zip(table.split(), gains, strict=True):
             points[player] = points.get(player, 0) + gain
     del points["NoName"]
-    found = json_of(run(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
-    assert {row["player"]: row["points"] for row in found["players"]} == points
-    for row in found["players"]:
+    report = json_of(run(seasons("", "[rules]\nchip = 2.0"))("forecast", "--json", "--left", "0"))
+    assert {row["player"]: row["points"] for row in report["players"]} == points
+    for row in report["players"]:
         assert row["low"] == row["high"] == row["expected"] == row["points"]
-    assert [row["first"] for row in found["players"]] == [1, 0, 0, 0]
+    assert [row["first"] for row in report["players"]] == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -119,55 +119,55 @@ def test_points_are_those_of_the_balance(run: Made) -> None:
     ],
 )
 def test_games_left_by_plan(run: Made, second: str, left: int) -> None:
-    asked = run(seasons(second))
+    flask = run(seasons(second))
     words = ("forecast", "--json", "--seasons", "100")
-    assert json_of(asked(*words))["left"] == left
-    assert json_of(asked(*words, "--left", "3"))["left"] == 3, "it goes first"
+    assert json_of(flask(*words))["left"] == left
+    assert json_of(flask(*words, "--left", "3"))["left"] == 3, "it goes first"
 
 
 def test_the_table_at_the_terminal(run: Made) -> None:
-    told = run(seasons("games = 30", '[player."あ"]\nname = "みどり"'))("forecast")
-    assert told.exit_code == 0
-    assert "みどり" in told.stdout
-    assert "20 games played, 10 left." in told.stdout
-    heads = told.stdout.splitlines()[0].split()
+    result = run(seasons("games = 30", '[player."あ"]\nname = "みどり"'))("forecast")
+    assert result.exit_code == 0
+    assert "みどり" in result.stdout
+    assert "20 games played, 10 left." in result.stdout
+    heads = result.stdout.splitlines()[0].split()
     assert heads == "player points games champion last final points 90 % skill".split()
 
 
 def test_the_table_shows_shares_with_a_wide_interval(run: Made, table: Table) -> None:
     in_turn = "a,30,b,0,c,-30\nb,30,c,0,a,-30\nc,30,a,0,b,-30\n" * 4
     file = table("p1,s1,p2,s2,p3,s3\n" + in_turn + "a,30,b,0,c,-30\n" * 3)
-    asked = run()
+    flask = run()
     options = ("forecast", "--games", file, "--left", "5", "--seasons", "100")
-    players = json_of(asked(*options, "--json"))["players"]
+    players = json_of(flask(*options, "--json"))["players"]
     assert [row["skill"] for row in players] == [None] * 3, "hardly any or more than half"
-    lines = asked(*options).stdout
+    lines = flask(*options).stdout
     for row in players:
         assert f"{row['skill_low']:.0%} .. {row['skill_high']:.0%}" in lines
 
 
 def test_a_score_table(run: Made, table: Table) -> None:
     file = table("p1,s1,p2,s2,p3,s3\n" + "a,30,b,0,c,-30\nb,10,c,0,d,-10\n" * 3)
-    asked = run()
-    found = json_of(asked("forecast", "--games", file, "--left", "5", "--json"))
-    assert (found["season"], found["played"]) == (None, 6)
-    assert [row["player"] for row in found["players"]] == ["a", "b", "d", "c"]
-    assert "order" in asked("forecast", "--games", file, "--left", "5").stdout
+    flask = run()
+    report = json_of(flask("forecast", "--games", file, "--left", "5", "--json"))
+    assert (report["season"], report["played"]) == (None, 6)
+    assert [row["player"] for row in report["players"]] == ["a", "b", "d", "c"]
+    assert "order" in flask("forecast", "--games", file, "--left", "5").stdout
 
 
 def test_without_a_plan_fifty_games_are_left_which_is_said(run: Made, table: Table) -> None:
     """As LINE takes them; a season after which another has games is over."""
-    asked = run()
-    told = asked("forecast", "--json", "--seasons", "100")
-    assert json_of(told)["left"] == 50
-    assert "so 50 are taken: --left or league.toml" in told.stderr
-    assert "so 50 are taken: --left or league.toml" in asked("forecast", "--seasons", "100").stdout
-    for given, left in {"--left 7": 7, "--season 1": 0}.items():
-        told = asked("forecast", "--json", "--seasons", "100", *given.split())
-        assert (json_of(told)["left"], told.stderr) == (left, "")
+    flask = run()
+    result = flask("forecast", "--json", "--seasons", "100")
+    assert json_of(result)["left"] == 50
+    assert "so 50 are taken: --left or league.toml" in result.stderr
+    assert "so 50 are taken: --left or league.toml" in flask("forecast", "--seasons", "100").stdout
+    for options, left in {"--left 7": 7, "--season 1": 0}.items():
+        result = flask("forecast", "--json", "--seasons", "100", *options.split())
+        assert (json_of(result)["left"], result.stderr) == (left, "")
     file = table("date,p1,s1,p2,s2,p3,s3\n2026-09-01,a,30,b,0,c,-30\n")
-    told = asked("forecast", "--games", file, "--json", "--seasons", "100")
-    assert (json_of(told)["left"], "50 are taken" in told.stderr) == (50, True)
+    result = flask("forecast", "--games", file, "--json", "--seasons", "100")
+    assert (json_of(result)["left"], "50 are taken" in result.stderr) == (50, True)
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,8 @@ def test_a_quiet_season_is_over_as_in_the_chat(
 
 
 def test_a_season_without_games(league: League) -> None:
-    told = league({})("forecast", "--left", "3")
-    assert "no games" in refused(told)
-    asked = league({"logvol1.txt": log(), "logvol2.txt": ""})
-    assert json_of(asked("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
-    assert "season 2 has no games" in asked("forecast", "--left", "3", "--season", "2").stderr
+    result = league({})("forecast", "--left", "3")
+    assert "no games" in refused(result)
+    flask = league({"logvol1.txt": log(), "logvol2.txt": ""})
+    assert json_of(flask("forecast", "--left", "3", "--json", "--seasons", "100"))["season"] == 1
+    assert "season 2 has no games" in flask("forecast", "--left", "3", "--season", "2").stderr

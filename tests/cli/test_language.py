@@ -77,7 +77,7 @@ def helped(command: click.Command) -> Iterator[str]:
 
 
 def messages() -> set[str]:
-    """Return what the command line says in English."""
+    """Return the English texts of the command line."""
     ours = {*WORDS.values(), *KINDS.values(), *GROUPS.values()}
     ours.update(marked(ROOT / "bot", ROOT / "rating", ROOT / "storage"))
     for summaries in COMMANDS.values():

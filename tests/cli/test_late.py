@@ -41,14 +41,14 @@ def test_help_loads_no_service() -> None:
         "try: main()\n"
         "finally: print([m for m in ('numpy', 'bot.service', 'bot.answers', 'sqlalchemy', 'linebot') if m in sys.modules])"
     )
-    told = subprocess.check_output(
+    output = subprocess.check_output(
         [sys.executable, "-c", code], cwd=ROOT, env=clean_env(), text=True
     )
-    assert told.rstrip().endswith("[]")
-    listed = re.findall(r"^  (\w+) ", told.partition("Commands:")[2], re.M)
+    assert output.rstrip().endswith("[]")
+    listed = re.findall(r"^  (\w+) ", output.partition("Commands:")[2], re.M)
     made = create_app(read_settings({})).cli.commands
-    shown = {name for name, command in made.items() if not command.hidden}
-    assert set(listed[:-3]) == shown
+    visible = {name for name, command in made.items() if not command.hidden}
+    assert set(listed[:-3]) == visible
     assert listed[:3] == ["standings", "chart", "forecast"]
     assert listed[-4:] == ["lab", "routes", "run", "shell"]
 
@@ -71,8 +71,8 @@ def test_the_command_says_the_version(run: Run) -> None:
 
 def test_the_environments_flask_says_it_beside_its_own() -> None:
     command = [sys.executable, "-m", "bot.cli.version", "--version"]
-    told = subprocess.check_output(command, cwd=ROOT, env=clean_env(), text=True, timeout=60)
-    first, *others = told.splitlines()
+    output = subprocess.check_output(command, cwd=ROOT, env=clean_env(), text=True, timeout=60)
+    first, *others = output.splitlines()
     assert first.startswith(f"Janroku {VERSION}")
     assert any(line.startswith("Flask ") for line in others)
 
@@ -84,6 +84,6 @@ def test_the_environments_flask_begins_its_help_with_our_words(
     for language, words in (("en", "Janroku (雀録) keeps"), ("ja", "雀録（Janroku）は、")):
         monkeypatch.setenv("LANGUAGE", language)
         monkeypatch.setattr(sys, "argv", ["flask", "--help"])
-        with redirect_stdout(StringIO()) as told, pytest.raises(SystemExit):
+        with redirect_stdout(StringIO()) as output, pytest.raises(SystemExit):
             main()
-        assert told.getvalue().splitlines()[2].strip().startswith(words)
+        assert output.getvalue().splitlines()[2].strip().startswith(words)

@@ -40,7 +40,7 @@ GAMES = month(40, date(2020, 5, 15), 3)
 
 
 class Terminal:
-    """Runs a command with the stand-in Tenhou and a test's own folder and state."""
+    """Runs a command with the simulated Tenhou and a test's own folder and state."""
 
     def __init__(self, tenhou: FakeTenhou, logs: LogSource, state: State) -> None:
         self.tenhou = tenhou
@@ -247,7 +247,7 @@ def test_an_edit_while_games_move_is_not_overwritten(flask: Terminal) -> None:
     assert "logvol1.txt was edited meanwhile" in refused.stderr
     assert b"# hand\n" in whole.read("logvol1.txt").data
     flask.logs = whole
-    flask("league", "check", "--fix", "--yes")  # the doubles that were left are mended
+    flask("league", "check", "--fix", "--yes")  # removes the remaining doubles
     assert held(flask.logs, "logvol1.txt", "logvol2.txt") == before
     assert b"# hand\n" in whole.read("logvol1.txt").data
 

@@ -141,9 +141,9 @@ def test_a_member_is_forgotten(instance: Instance, tmp_path: Path, logs: bool) -
     assert after.text("rating.txt") == "退会者1 1500 3\nみどり一色さん 1400 2\n"
     assert "みどり一色 " not in after.text("teamlog.txt")
     assert "#みどり一色の覚え書き" in after.text("logvol1.txt")
-    kept = FolderLogs(tmp_path)
-    (version,) = versions(kept, "logvol1.txt")
-    assert read_version(kept, "logvol1.txt", version.name) == (LOG + UNTOUCHED).encode()
+    logs = FolderLogs(tmp_path)
+    (version,) = versions(logs, "logvol1.txt")
+    assert read_version(logs, "logvol1.txt", version.name) == (LOG + UNTOUCHED).encode()
     for gone in ("みどり", "みどり一色"):  # and みどり一色さん, who played too, stays
         again = instance.run("member", "forget", gone, "--yes", "--logs", status=2)
         assert "no such member" in again.output
@@ -210,8 +210,8 @@ def test_what_is_killed_at_any_step_is_ended_by_running_it_again(tmp_path: Path,
             for path in paths
             if "history" not in path.parts
         }
-        kept = {path.read_bytes() for path in paths}
-        assert {text.encode() for text in files.values() if text} <= kept, (
+        contents = {path.read_bytes() for path in paths}
+        assert {text.encode() for text in files.values() if text} <= contents, (
             f"killed at step {killed_at}"
         )
         with closing(open_state(f"sqlite:///{home / 'state.sqlite3'}")) as state:

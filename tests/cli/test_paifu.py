@@ -44,13 +44,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(folder: Path) -> Any:
-    """What `flask paifu` says of them for programs."""
+    """The JSON of `flask paifu` about them."""
     return json_of(run("paifu", str(folder), "--json"))
 
 
 @pytest.fixture(scope="module")
 def told(folder: Path) -> str:
-    """What it says of them for people."""
+    """The tables of `flask paifu` about them."""
     return run("paifu", str(folder)).stdout
 
 
@@ -164,7 +164,7 @@ NONSENSE: dict[str, list[str | bytes]] = {
 
 
 def asked(command: str, of: Any, *words: str) -> Any:
-    """What a command says for programs of a state or a hand, or of a list of them."""
+    """The JSON that a command prints for a state or a hand, or for a list of them."""
     return json_of(run(command, "--json", *words, stdin=json.dumps(of)))
 
 

@@ -22,7 +22,7 @@ FIGURE = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 class Row(NamedTuple):
-    """A row of the page's tables, as it stands."""
+    """A row of the page's tables, unchanged."""
 
     what: str
     source: str
@@ -53,7 +53,7 @@ def output(runner: Runner, command: str, league: Path, home: Path) -> str:
     """What a command prints, with one blank for each space; `league` is read without LOGS_URL."""
     line, _, file = command.partition(" < ")
     variable, _, words = line.partition("flask ")
-    if variable:  # a copy, because a league's folder keeps its history beside the logs
+    if variable:  # a copy, because a league's folder stores its history next to the logs
         sample = variable.strip().removeprefix("LOGS_URL=file:")
         league = home / Path(sample).name
         shutil.copytree(ROOT / sample, league, dirs_exist_ok=True)

@@ -125,7 +125,7 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
         ("みどり", "A&B", "東風"),
         (1, 0, -1),
     )
-    shown = ""
+    output = ""
     added = 0
     answers = [b"<html>" + ROOM_ID.encode(), b"", ROOM_ID.encode() * 100_000, None]
     for number, status in enumerate((500, 302, 0, 0, 0, 0)):
@@ -136,16 +136,16 @@ def test_sync_reads_the_room_and_shows_its_secret_nowhere(
             room.twist = (lambda whole: whole) if body is None else (lambda whole, body=body: body)
         tenhou.clock.time = utc(NIGHT + minutes(32 + 21 * number))
         result = run("sync", "--json")
-        told = json.loads(result.stdout)
-        assert result.exit_code == bool(told["problems"])
-        assert len(told["problems"]) == (number in (0, 1, 2, 4))
-        added += told["games"]
-        shown += result.output
+        report = json.loads(result.stdout)
+        assert result.exit_code == bool(report["problems"])
+        assert len(report["problems"]) == (number in (0, 1, 2, 4))
+        added += report["games"]
+        output += result.output
     assert added == 1
     assert played.line.encode() in (terminal.folder / "logvol1.txt").read_bytes()
     for words in (["league", "check"], ["league", "show"], ["standings", "--json"]):
-        shown += run(*words).output
-    assert SECRET not in shown
+        output += run(*words).output
+    assert SECRET not in output
     assert SECRET not in caplog.text
     for path in terminal.home.rglob("*"):
         assert path.is_dir() or SECRET.encode() not in path.read_bytes(), path
@@ -184,10 +184,10 @@ def test_a_wrong_id_is_refused_in_one_line_without_it(terminal: Terminal, words:
 
 
 def test_where_it_can_not_be_kept(terminal: Terminal) -> None:
-    both = {"TENHOU_ROOM_ID": ROOM_ID, "JANROKU_SECRET_KEY": KEY}
+    variables = {"TENHOU_ROOM_ID": ROOM_ID, "JANROKU_SECRET_KEY": KEY}
     for env, words in (
         (dict[str, str](), "JANROKU_SECRET_KEY is missing"),
-        (both, "TENHOU_ROOM_ID is set"),
+        (variables, "TENHOU_ROOM_ID is set"),
     ):
         line = refused(terminal(**env)("league", "room", ROOM_ID))
         assert words in line

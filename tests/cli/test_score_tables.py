@@ -53,9 +53,9 @@ def test_the_newest_first_is_the_oldest_first(
     run: Run, table: Table, newest_first: str, args: tuple[str, ...]
 ) -> None:
     oldest_first = table(HEAD + "".join(rows()), "oldest.csv")
-    found = json_of(run(*args, "--games", newest_first, "--json"))
-    assert found == json_of(run(*args, "--games", oldest_first, "--json"))
-    assert found["order"] == "date"
+    report = json_of(run(*args, "--games", newest_first, "--json"))
+    assert report == json_of(run(*args, "--games", oldest_first, "--json"))
+    assert report["order"] == "date"
 
 
 def test_as_of_is_the_latest_date(run: Run, newest_first: str) -> None:
@@ -71,9 +71,9 @@ def test_without_dates_the_order_is_the_files_and_said(
     run: Run, table: Table, args: tuple[str, ...]
 ) -> None:
     undated = table(HEAD + "".join(rows(dated=False)))
-    found = json_of(run(*args, "--games", undated, "--json"))
-    assert found["order"] == "file"
-    assert found.get("as_of") is None
+    report = json_of(run(*args, "--games", undated, "--json"))
+    assert report["order"] == "file"
+    assert report.get("as_of") is None
     lines = run(*args, "--games", undated).stdout.splitlines()
     notes = [line for line in lines if "order" in line]
     assert notes == ["The table has no dates: its games are taken in the order of the file."]
@@ -108,12 +108,12 @@ def test_the_sample_of_a_notebooks_table_is_rated_and_drawn(run: Run, tmp_path: 
     def of(command: str, *words: str) -> Any:
         return json_of(run(command, "--games", SAMPLE, "--json", "--model", *words))
 
-    found = of("standings", "btr")
+    report = of("standings", "btr")
     raw = of("standings", "btr", "--raw", "--uma", "45,5,-15,-35")
-    assert found["games"] == 24
-    assert len(found["standings"]) == 8
-    assert found["order"] == "file"
-    assert raw["standings"][0]["rating"] < found["standings"][0]["rating"]
+    assert report["games"] == 24
+    assert len(report["standings"]) == 8
+    assert report["order"] == "file"
+    assert raw["standings"][0]["rating"] < report["standings"][0]["rating"]
     picture = tmp_path / "chart.png"
     for model in ("btr", "tenhou"):
         drawn = of("chart", model, "-o", str(picture))

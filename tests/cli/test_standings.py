@@ -1,4 +1,4 @@
-"""`flask standings`: places that equals share, and players who never met."""
+"""`flask standings`: places that equals share, and players who never played each other."""
 
 import pytest
 
@@ -65,11 +65,11 @@ def test_the_sheets_streaks_after_unfinished_sessions(league: League) -> None:
         "2020-07-03 | A B C D | o o -\n2020-07-04 | A B C D | x x -\n2020-07-05 | A B C D | o - -\n"
     )
     run = league({"teamlog.txt": log})
-    found = {}
+    ratings = {}
     for mode in ("sheet", "natural"):
         report = json_of(run("standings", "--model", "team_elo", "-O", f"streaks={mode}", "--json"))
-        found[mode] = {row["player"]: row["rating"] for row in report["standings"]}
-    assert found["sheet"]["A"] > found["natural"]["A"] + 5
+        ratings[mode] = {row["player"]: row["rating"] for row in report["standings"]}
+    assert ratings["sheet"]["A"] > ratings["natural"]["A"] + 5
 
 
 def test_games_of_the_other_number_of_seats_are_counted_in_a_line(league: League) -> None:

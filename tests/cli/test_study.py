@@ -1,4 +1,4 @@
-"""`flask calibrate` and `simulate`: what they say, and the options they refuse."""
+"""`flask calibrate` and `simulate`: what they print, and the options they refuse."""
 
 import re
 from pathlib import Path
@@ -13,21 +13,21 @@ CHAINS = ("--chains", "200", "--weight", "0.2")
 
 
 def test_calibrate_shows_k_without_the_players_and_without_chance(run: Run) -> None:
-    found = json_of(run("calibrate", "--json"))
-    assert {"within_game", "split_k_error", "corrected_k"} <= found.keys()
-    assert not found["sufficient"]
+    report = json_of(run("calibrate", "--json"))
+    assert {"within_game", "split_k_error", "corrected_k"} <= report.keys()
+    assert not report["sufficient"]
     lines = run("calibrate").stdout.splitlines()
     (shuffled,) = (line for line in lines if line.startswith("k, names shuffled"))
-    assert f"{found['shuffled_k']:.5g}" in shuffled
-    assert f"{found['shuffled_r2']:.3f}" in shuffled
+    assert f"{report['shuffled_k']:.5g}" in shuffled
+    assert f"{report['shuffled_r2']:.3f}" in shuffled
     (split,) = (line for line in lines if line.startswith("k, split halves   "))
-    assert f"{found['split_k']:.5g}" in split or found["split_k"] is None
-    assert lines[-1] == found["verdict"]
+    assert f"{report['split_k']:.5g}" in split or report["split_k"] is None
+    assert lines[-1] == report["verdict"]
     assert not [line for line in lines if "left out" in line]
-    found = json_of(run("calibrate", "--chip", "0", "--json"))
-    assert found["chips_left_out"] > 0
-    said = f"The chips of {found['chips_left_out']} games are left out"
-    assert said in run("calibrate", "--chip", "0").stdout
+    report = json_of(run("calibrate", "--chip", "0", "--json"))
+    assert report["chips_left_out"] > 0
+    sentence = f"The chips of {report['chips_left_out']} games are left out"
+    assert sentence in run("calibrate", "--chip", "0").stdout
 
 
 # 我打麻将, 天鳳雀荘戦における収支制レーティングシステムへの提言, version 3, sections 5.1 to 5.4
@@ -47,26 +47,26 @@ def test_the_papers_figures_give_its_factors(
     run: Run, seats: str, chip: str, sd: str, slope: str
 ) -> None:
     options = ("--sd", sd, "--slope", slope, "--seats", seats, "--chip", chip)
-    found = json_of(run("calibrate", *options, "--json"))
+    report = json_of(run("calibrate", *options, "--json"))
     k, l = PAPER[seats, chip, sd, slope]  # noqa: E741
-    assert found["k"] == pytest.approx(
+    assert report["k"] == pytest.approx(
         k,
         abs=5e-4,
     )
-    assert found["l"] == pytest.approx(l, abs=5e-3)
-    assert found["f"] == pytest.approx(k / l, abs=2e-5)
-    assert found["g"] == pytest.approx(k * k / l, abs=2e-4)
-    assert 0 < abs(found["exact_f"] / found["f"] - 1) < 2e-3
-    said = run("calibrate", *options).stdout
-    assert f"= games correction x ({found['scale']:.4f} x " in said
-    assert (f"+ {chip} x chips" in said) == (chip != "0")
+    assert report["l"] == pytest.approx(l, abs=5e-3)
+    assert report["f"] == pytest.approx(k / l, abs=2e-5)
+    assert report["g"] == pytest.approx(k * k / l, abs=2e-4)
+    assert 0 < abs(report["exact_f"] / report["f"] - 1) < 2e-3
+    sentence = run("calibrate", *options).stdout
+    assert f"= games correction x ({report['scale']:.4f} x " in sentence
+    assert (f"+ {chip} x chips" in sentence) == (chip != "0")
     # It prints 53.6 and (0.08158, 0.9575), 0.4079: those of sd 53.642.
-    found = json_of(run("calibrate", "--sd", "53.642", "--slope", "0.0213", "--json"))
-    assert round(found["f"], 5) == 0.08158
-    assert round(found["g"], 4) == 0.9575
+    report = json_of(run("calibrate", "--sd", "53.642", "--slope", "0.0213", "--json"))
+    assert round(report["f"], 5) == 0.08158
+    assert round(report["g"], 4) == 0.9575
     assert (
         round(
-            found["scale"],
+            report["scale"],
             4,
         )
         == 0.4079
@@ -109,23 +109,23 @@ def test_every_season_counts_with_its_own_chip(
     [("3", 1 / 300, 24), ("4", 3 / 800, 20)],
 )
 def test_simulate_has_the_pull_of_its_seats(run: Run, seats: str, w: float, v: float) -> None:
-    found = json_of(run("simulate", "--seats", seats, "--chains", "100", "--json"))
-    assert (found["w"], found["v"]) == (w, v)
-    assert found["theory_mean"] == pytest.approx(0.5 / w)
+    report = json_of(run("simulate", "--seats", seats, "--chains", "100", "--json"))
+    assert (report["w"], report["v"]) == (w, v)
+    assert report["theory_mean"] == pytest.approx(0.5 / w)
 
 
 def test_simulate_shows_its_errors(run: Run) -> None:
-    found = json_of(run("simulate", *CHAINS, "--json"))
+    report = json_of(run("simulate", *CHAINS, "--json"))
     lines = run("simulate", *CHAINS).stdout.splitlines()
     assert lines[0].split() == ["simulated", "error", "theory", "ratio", "error"]
-    assert json_of(run("simulate", "--chains", "200", "--weight", "1/5", "--json")) == found, (
+    assert json_of(run("simulate", "--chains", "200", "--weight", "1/5", "--json")) == report, (
         "a fraction"
     )
     labels = {"south_variance": "variance, South", "ratio": "variance, South / East"}
     for name in ("mean", "variance", *labels):
         line = next(line for line in lines if line.startswith(f"{labels.get(name, name)} "))
-        assert f"{found[f'{name}_error']:.2g}" in line.split()
-        assert found[f"{name}_error"] > 0
+        assert f"{report[f'{name}_error']:.2g}" in line.split()
+        assert report[f"{name}_error"] > 0
 
 
 @pytest.mark.parametrize(

@@ -73,12 +73,14 @@ def test_a_newcomer_comes_from_nothing_to_the_first_tap(
 def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
     typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
     out = setup(typed=typed).output
-    told = (
+    result_lines = (
         "LINE does not know this token",
         "not the secret of the token's channel",
         "U123 is no user ID",
     )
-    assert all(words in out for words in (*told, "U0000… (add the bot as a friend in LINE)"))
+    assert all(
+        words in out for words in (*result_lines, "U0000… (add the bot as a friend in LINE)")
+    )
     assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
 
 
@@ -149,11 +151,11 @@ def test_check_asks_and_changes_nothing(
         "DATABASE_URL": f"sqlite:///{tmp_path / 'state.sqlite3'}",
     }
     os.environ.update(channel | stores | {"PUBLIC_URL": outside.url})
-    some = setup("--check")
-    assert some.exit_code == 1
+    result = setup("--check")
+    assert result.exit_code == 1
     todo = "webhook", "richmenu", "league.toml", "logvol1.txt", "DATABASE_URL: nothing is in it yet"
-    assert all(f"TO DO  {one}" in some.output for one in todo)
-    assert "ok    LINE_CHANNEL_SECRET" in some.output
+    assert all(f"TO DO  {step}" in result.output for step in todo)
+    assert "ok    LINE_CHANNEL_SECRET" in result.output
     assert list(folder.iterdir()) == []
     assert not (tmp_path / "state.sqlite3").exists()
     assert outside.line.callback_url == ""

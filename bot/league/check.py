@@ -1,21 +1,34 @@
-"""Find what is wrong or doubtful in a log folder, and make the safe mends one by one (`flask league
-check`).
+"""Find what is wrong or doubtful in a log folder, and make the safe corrections one by one (`flask
+league check`).
 
-A mend is written after it was shown. A step that moves games first writes the log that gets them: a
-crash leaves doubles, which the next check mends.
+A correction is written after it was shown. A step that moves games first writes the log they are
+moved to: a crash leaves games in both logs, which the next check corrects. Shown by
+tests/league/test_check.py (test_games_in_both_logs_after_a_crash_are_corrected).
 """
+
+from __future__ import annotations
 
 import difflib
 import json
 import re
 import unicodedata
 from codecs import BOM_UTF8
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from operator import attrgetter
+from typing import NamedTuple
 
-from bot.league.check_logs import LogFinding, Move, check_log, doubles, in_wrong_seasons, misplaced
+from bot.league.check_logs import (
+    FindingKind,
+    LogFinding,
+    Move,
+    check_log,
+    doubles,
+    in_wrong_seasons,
+    misplaced,
+)
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, change, current, is_read
 from bot.league.in_force import UnusableFile
 from bot.league.season_log import with_remembered
@@ -38,7 +51,9 @@ from storage.ports import LogSource
 
 _BEGIN = r"(?<![a-z0-9])"
 _COPY = r"(\s*\(| - | copy|のコピー|~|\.|$)"
-_LOG = re.compile(_BEGIN + r"logvol[\s_.-]*([0-9]*)(?!.*\.(png|jpe?g|pdf|xlsx?|csv|zip)$)")
+_LOG = re.compile(
+    _BEGIN + r"logvol[\s_.-]*(?P<number>[0-9]*)(?!.*\.(png|jpe?g|pdf|xlsx?|csv|zip)$)"
+)
 _NAMED = {
     LEAGUE_FILE: re.compile(f"{_BEGIN}league{_COPY}.*toml|^league(\\.txt)?$"),
     RATING_FILE: re.compile(f"{_BEGIN}rating{_COPY}.*txt|^rating$"),
@@ -51,9 +66,9 @@ _DASHES = str.maketrans("ー―−", "---")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings in order of file and line, and the usable season logs. `moves` are the games
-    that stand in another season's log than theirs; `acknowledged` counts the findings left out for
-    that."""
+    """The findings in order of file and line, and the usable season logs. `moves` are the games in
+    the log of another season; `acknowledged` is the number of findings omitted because an admin
+    acknowledged them."""
 
     findings: tuple[LogFinding, ...]
     logs: Mapping[str, RoomLog]
@@ -75,90 +90,113 @@ def check_folder(
     refused = {fault.file: fault for fault in snapshot.refused}
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
     moves = misplaced(usable, league, today, locked=refused)
-    found = [*_league_faults(snapshot), *map(_unusable, refused.values())]
-    mend = _("the first write saves it as UTF-8, as does --fix")
+    findings = [*_league_faults(snapshot), *map(_unusable, refused.values())]
     for log in usable.values():
-        found += [
-            *_other_encoding(log.name, log.encoding, mend, safe=True),
-            *check_log(log, league),
-        ]
-    found += doubles(usable, league, with_remembered(logs, offered or {}))
-    found += in_wrong_seasons(moves)
-    found += ignored(logs.revisions(), logs.folders())
-    found += _players(usable, league)
-    found += _rooms_without_games(snapshot, usable)
-    mend = _("put all games of a season into one file")
+        findings += _log_faults(log, league)
+    findings += doubles(usable, league, with_remembered(logs, offered or {}))
+    findings += in_wrong_seasons(moves)
+    findings += ignored(logs.revisions(), logs.folders())
+    findings += _players(usable, league)
+    findings += _rooms_without_games(snapshot, usable)
+    findings += _second_logs(snapshot)
+    for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
+        findings += _file_faults(snapshot, name)
+    findings += _text_faults(snapshot, usable)
+    shown = _without_acknowledged(findings, _acknowledged(current(logs, ACKNOWLEDGED).data))
+    shown_moves = [move for move in moves if any(f in shown for f in in_wrong_seasons([move]))]
+    return Checked(tuple(shown), usable, tuple(shown_moves), len(findings) - len(shown))
+
+
+def _log_faults(log: RoomLog, league: League) -> Iterator[LogFinding]:
+    mend = _("the first write saves it as UTF-8, as does --fix")
+    yield from _other_encoding(log.name, log.encoding, mend, safe=True)
+    yield from check_log(log, league)
+
+
+def _second_logs(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
+    """Yield the logs whose season has another log."""
     for problem in unread_logs(snapshot):
-        found.append(
-            LogFinding(
-                problem.file,
-                problem.line,
-                text=problem.text,
-                kind="unread",
-                reason=problem.reason,
-                mend=mend,
-            )
+        yield LogFinding(
+            problem.file,
+            problem.line,
+            text=problem.text,
+            kind=FindingKind.UNREAD,
+            reason=problem.reason,
+            mend=_("put all games of a season into one file"),
         )
-    found += [
-        fault
-        for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG)
-        for fault in _file_faults(snapshot, name)
-    ]
-    found += _text_faults(snapshot, usable)
-    known = Counter(_acknowledged(current(logs, ACKNOWLEDGED)[0]))
-    left = []
-    for finding in sorted(found, key=lambda f: (f.file, f.line)):
-        if known[finding.cause] > 0:
-            known[finding.cause] -= 1
+
+
+def _without_acknowledged(
+    findings: Iterable[LogFinding], causes: Iterable[str]
+) -> list[LogFinding]:
+    """Return the findings by file and line, without one for each acknowledged cause."""
+    acknowledged = Counter(causes)
+    shown = []
+    for finding in sorted(findings, key=attrgetter("file", "line")):
+        if acknowledged[finding.cause] > 0:
+            acknowledged[finding.cause] -= 1
         else:
-            left.append(finding)
-    moves = tuple(move for move in moves if any(f in left for f in in_wrong_seasons([move])))
-    return Checked(tuple(left), usable, moves, len(found) - len(left))
+            shown.append(finding)
+    return shown
 
 
 def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = False) -> None:
-    """Leave these findings out from now on, until their lines change; with `anew`, none but these.
-    Raises StorageError."""
-    more = [finding.cause for finding in findings]
+    """Omit these findings from now on until their lines change; with `anew`, only these. Raises
+    StorageError."""
+    causes = [finding.cause for finding in findings]
 
     def joined(old: bytes) -> bytes:
-        known = [] if anew else _acknowledged(old)
-        return json.dumps(sorted(known + more), ensure_ascii=False, indent=0).encode()
+        earlier = [] if anew else _acknowledged(old)
+        return json.dumps(sorted(earlier + causes), ensure_ascii=False, indent=0).encode()
 
     change(logs, ACKNOWLEDGED, joined, datetime.now(UTC), keeping=False)
 
 
 def _acknowledged(text: bytes) -> list[str]:
+    """Return the acknowledged causes, none of a file that can't be read."""
     try:
-        found = json.loads(text)
+        causes = json.loads(text)
     except ValueError:
         return []
-    return [cause for cause in found if isinstance(cause, str)] if isinstance(found, list) else []
+    if not isinstance(causes, list):
+        return []
+    return [cause for cause in causes if isinstance(cause, str)]
 
 
 def ignored(files: Iterable[str], folders: Iterable[str]) -> Iterator[LogFinding]:
-    """Yield the files and folders that look like the league's and are not read: copies that
-    Dropbox, Syncthing, Windows and macOS make, names in other letters, Notepad's second ending."""
-    there = set(files)
-    for name in sorted(there):
-        plain = unicodedata.normalize("NFKC", name).casefold().strip()
-        meant = next(
-            (meant for meant, pattern in _NAMED.items() if pattern.search(plain)),
-            "",
-        )
-        if found := _LOG.search(plain):
-            meant = f"logvol{int(found[1])}.txt" if found[1] else "logvolN.txt"
-        if meant and not is_read(name):
+    """Yield the files and folders whose names look like the league's but are not read: copies made
+    by Dropbox, Syncthing, Windows and macOS, names in other letters, Notepad's second ending."""
+    names = set(files)
+    for name in sorted(names):
+        intended = _intended_name(name)
+        if intended and not is_read(name):
             mend = _("give it the name {meant} if it is that file, else another name")
-            if meant in there:
+            if intended in names:
                 mend = _("take over into {meant} what it lacks, then remove {name}")
             reason = _("not read: its name is not a league's file's")
-            mend = mend.format(meant=meant, name=name)
-            yield LogFinding(name, 1, text="", kind="ignored", reason=reason, mend=mend)
+            yield _ignored(name, reason, mend.format(meant=intended, name=name))
     for name in sorted(filter(is_read, folders)):
         reason = _("not read: it is a folder, not a file")
         mend = _("give the folder another name, and take a file out of it that belongs here")
-        yield LogFinding(name, 1, text="", kind="ignored", reason=reason, mend=mend)
+        yield _ignored(name, reason, mend)
+
+
+def _intended_name(name: str) -> str:
+    """Return the name of the league's file that a name looks like, "" for no such file."""
+    plain = unicodedata.normalize("NFKC", name).casefold().strip()
+    log = _LOG.search(plain)
+    if log and log["number"]:
+        return f"logvol{int(log['number'])}.txt"
+    if log:
+        return "logvolN.txt"
+    for intended, pattern in _NAMED.items():
+        if pattern.search(plain):
+            return intended
+    return ""
+
+
+def _ignored(name: str, reason: str, mend: str) -> LogFinding:
+    return LogFinding(name, 1, text="", kind=FindingKind.IGNORED, reason=reason, mend=mend)
 
 
 def _unusable(fault: UnusableFile) -> LogFinding:
@@ -168,7 +206,7 @@ def _unusable(fault: UnusableFile) -> LogFinding:
         fault.file,
         1,
         text="",
-        kind="lost",
+        kind=FindingKind.LOST,
         reason=fault.reason,
         mend=fault.cure,
     )
@@ -183,7 +221,7 @@ def unreadable(name: str, reason: str) -> LogFinding:
         mend = _(
             "save it as UTF-8, or put a former version back: `flask league history`, `flask league restore`"
         )
-    return LogFinding(name, 1, text="", kind="unreadable", reason=reason, mend=mend)
+    return LogFinding(name, 1, text="", kind=FindingKind.UNREADABLE, reason=reason, mend=mend)
 
 
 def _other_encoding(
@@ -200,7 +238,7 @@ def _other_encoding(
             name,
             1,
             text="",
-            kind="encoding",
+            kind=FindingKind.ENCODING,
             reason=reason,
             mend=mend,
             safe=safe,
@@ -230,7 +268,7 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
             problem.file,
             problem.line,
             text=problem.text,
-            kind="league",
+            kind=FindingKind.LEAGUE,
             reason=problem.reason,
             mend=mend,
         )
@@ -249,39 +287,49 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         if 0 < strange.line <= len(lines):
             quoted = lines[strange.line - 1].strip()
         yield LogFinding(
-            LEAGUE_FILE, strange.line, text=quoted, kind="key", reason=reason, mend=mend
+            LEAGUE_FILE, strange.line, text=quoted, kind=FindingKind.KEY, reason=reason, mend=mend
         )
 
 
 def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Iterator[LogFinding]:
+    """Yield the faulty lines of rating.txt and teamlog.txt."""
     text = snapshot.text(RATING_FILE)
     league = snapshot.league
-    starts, odd = parse_ratings(text)
-    met = {player for log in logs.values() for game in log.games for player in game.players}
-    known = {league.player_of(player) for player in met} | set(league.players)
+    ratings = parse_ratings(text)
+    players = {player for log in logs.values() for game in log.games for player in game.players}
+    known_players = {league.player_of(player) for player in players} | set(league.players)
     lines = text.splitlines()
-    for name in starts:
-        if met and league.player_of(name) not in known:
+    for name in ratings.starts:
+        if players and league.player_of(name) not in known_players:
             number = _line_of_player(lines, name)
-            quoted = lines[number - 1].strip() if number else name
-            reason = _("nobody plays as {name}", name=name)
-            mend = _(
-                "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
-            )
-            yield LogFinding(
-                RATING_FILE, number, text=quoted, kind="unknown", reason=reason, mend=mend
+            yield _rating_finding(
+                number,
+                lines[number - 1].strip() if number else name,
+                FindingKind.UNKNOWN,
+                reason=_("nobody plays as {name}", name=name),
+                mend=_(
+                    "write the name as Tenhou has it, or add it to a player's aliases in league.toml"
+                ),
             )
     reason = _("not `player R games`")
     mend = _("write player, rating and games")
-    for number, line in odd:
-        yield LogFinding(
-            RATING_FILE, number, text=line, kind="unreadable", reason=reason, mend=mend
-        )
+    for number, line in ratings.odd:
+        yield _rating_finding(number, line, FindingKind.UNREADABLE, reason, mend)
+    yield from _team_log_faults(snapshot)
+
+
+def _rating_finding(
+    number: int, text: str, kind: FindingKind, reason: str, mend: str
+) -> LogFinding:
+    return LogFinding(RATING_FILE, number, text=text, kind=kind, reason=reason, mend=mend)
+
+
+def _team_log_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
     for problem in team_log_problems(snapshot):
-        kind = "unreadable"
+        kind = FindingKind.UNREADABLE
         mend = _("write it as `2026-11-03 | 東 南 西 北 | o x o`")
         if problem.reason == SAME_TWICE:
-            kind = "same"
+            kind = FindingKind.SAME
             mend = _("write four different players")
         yield LogFinding(
             TEAM_LOG, problem.line, problem.text, kind=kind, reason=problem.reason, mend=mend
@@ -291,7 +339,7 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
 def _rooms_without_games(
     snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]
 ) -> Iterator[LogFinding]:
-    """Yield the rooms of league.toml that no game of the logs has; none where there is no game."""
+    """Yield the rooms of league.toml without a game in the logs; none if the logs have no game."""
     played = Counter(game.room for log in logs.values() for game in log.games)
     if not played:
         return
@@ -300,24 +348,25 @@ def _rooms_without_games(
     for room in dict.fromkeys(snapshot.league.rooms):
         if room in played:
             continue
-        number = next(
-            (n for n, line in enumerate(lines, 1) if _names_room(line, room)),
-            0,
-        )
+        number = _line_of_room(lines, room)
         quoted = lines[number - 1].strip() if number else ""
         reason = _("no game was played in {room}", room=room)
         mend = _("correct the room's number, or take it out (rooms) if nobody will play there")
         yield LogFinding(
-            LEAGUE_FILE, number, text=quoted, kind="empty_room", reason=reason, mend=mend
+            LEAGUE_FILE, number, text=quoted, kind=FindingKind.EMPTY_ROOM, reason=reason, mend=mend
         )
 
 
-def _names_room(line: str, room: str) -> bool:
-    return f'"{room}"' in line or f"'{room}'" in line
+def _line_of_room(lines: Sequence[str], room: str) -> int:
+    """Return the line of league.toml (from 1) with this room in quotes; 0 if there is none."""
+    for number, line in enumerate(lines, 1):
+        if f'"{room}"' in line or f"'{room}'" in line:
+            return number
+    return 0
 
 
 def _line_of_player(lines: Sequence[str], player: str) -> int:
-    """The line of rating.txt (from 1) that begins with this name; 0 where there is none."""
+    """Return the line of rating.txt (from 1) that begins with this name; 0 if there is none."""
     for number, line in enumerate(lines, 1):
         words = line.replace(",", " ").split()
         if words and canonical_name(words[0]) == player:
@@ -325,83 +374,113 @@ def _line_of_player(lines: Sequence[str], player: str) -> int:
     return 0
 
 
-def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    lines = [
-        (name, line, line.game) for name, log in logs.items() for line in log.lines if line.game
-    ]
-    games = Counter(
-        player for _, _, game in lines for player in game.players if not is_guest(player)
-    )
-    known = {
-        *league.players,
-        *(alias.name for player in league.players.values() for alias in player.aliases),
-    }
-    met: set[frozenset[str]] = set()
-    for _log, _line, game in lines:
-        met |= {frozenset((a, b)) for a in game.players for b in game.players}
-    for player, count in games.items():
-        if player in known:
-            continue
-        near = [
-            other
-            for other in games
-            if other != player
-            and (games[other], other) > (count, player)
-            and _alike(player, other)
-            and frozenset((player, other)) not in met
+class _PlayerNames:
+    """The names in the games of the logs: the number of games of each, its first line, and which
+    names played each other."""
+
+    def __init__(self, logs: Mapping[str, RoomLog]) -> None:
+        self.games: Counter[str] = Counter()
+        self._first_lines: dict[str, _GameLine] = {}
+        self._opponents: dict[str, set[str]] = defaultdict(set)
+        for log_name, log in logs.items():
+            for line in log.lines:
+                if line.game is not None:
+                    self._add(_GameLine(log_name, line), line.game.players)
+
+    def _add(self, line: _GameLine, players: Sequence[str]) -> None:
+        for player in players:
+            self._first_lines.setdefault(player, line)
+            self._opponents[player].update(players)
+            if not is_guest(player):
+                self.games[player] += 1
+
+    def finding(self, player: str, kind: FindingKind, reason: str, mend: str) -> LogFinding:
+        """Return a finding at the player's first line."""
+        first = self._first_lines[player]
+        return LogFinding.of(first.log, first.line, kind=kind, reason=reason, mend=mend)
+
+    def similar(self, player: str) -> str:
+        """Return the similar name with the most games, if it has more than the player, and the two
+        never played each other; "" if there is none."""
+        names = [
+            name
+            for name in self.games
+            if (self.games[name], name) > (self.games[player], player)
+            and name not in self._opponents[player]
+            and are_similar(player, name)
         ]
-        if not near and not league.players:
+        return max(names, key=self.games.__getitem__, default="")
+
+
+class _GameLine(NamedTuple):
+    log: str
+    line: LogLine
+
+
+def _players(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
+    """Yield the names that are no player's: names similar to another, and unknown ones if
+    league.toml lists the players."""
+    names = _PlayerNames(logs)
+    known_names = set(league.players)
+    for member in league.players.values():
+        known_names.update(alias.name for alias in member.aliases)
+    for player, count in names.games.items():
+        if player in known_names:
             continue
-        first, line = next((name, line) for name, line, game in lines if player in game.players)
-        said = {"player": player, "count": count}
-        if near:
-            other = max(near, key=lambda name: games[name])
-            said |= {"other": other, "more": games[other]}
+        similar = names.similar(player)
+        if similar:
             reason = _(
-                "{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed"
+                "{player} ({count} games) looks like {other} ({more}): typed wrong, or renamed",
+                player=player,
+                count=count,
+                other=similar,
+                more=names.games[similar],
             )
-            mend = _('correct the name, or add "{player}" to the aliases of {other} in league.toml')
-        else:
-            reason = _("{player} ({count} games) is no player of league.toml")
             mend = _(
-                'add [player."{player}"] to league.toml, or the name to the aliases of who that is'
+                'correct the name, or add "{player}" to the aliases of {other} in league.toml',
+                player=player,
+                other=similar,
             )
-        reason = reason.format(**said)
-        mend = mend.format(**said)
-        kind = "renamed" if near else "unknown"
-        yield LogFinding.of(first, line, kind=kind, reason=reason, mend=mend)
+            yield names.finding(player, FindingKind.RENAMED, reason, mend)
+        elif league.players:
+            reason = _(
+                "{player} ({count} games) is no player of league.toml", player=player, count=count
+            )
+            mend = _(
+                'add [player."{player}"] to league.toml, or the name to the aliases of who that is',
+                player=player,
+            )
+            yield names.finding(player, FindingKind.UNKNOWN, reason, mend)
 
 
-def _alike(one: str, other: str) -> bool:
-    """Return whether two names are likely one person's: equal but for width, case and dashes, or
-    (from three characters on) one edit apart."""
-    a, b = (
-        unicodedata.normalize("NFKC", name).casefold().translate(_DASHES) for name in (one, other)
-    )
+def are_similar(first: str, second: str) -> bool:
+    """Return whether two names are likely one person's: equal except for width, case and dashes, or
+    (from three characters on) different in one edit."""
+    a = _comparable(first)
+    b = _comparable(second)
     if a == b:
         return True
     if min(len(a), len(b)) < 3 or abs(len(a) - len(b)) > 1:
         return False
-    start = next(
-        (
-            i
-            for i, (x, y) in enumerate(
-                zip(
-                    a,
-                    b,
-                    strict=False,
-                )
-            )
-            if x != y
-        ),
-        min(len(a), len(b)),
-    )
+    start = _common_length(a, b)
     if len(a) == len(b):  # one character was changed, or two neighbours were swapped
         neighbours = a[start : start + 2]
         swapped = a[:start] + neighbours[::-1] + a[start + 2 :]
         return a[start + 1 :] == b[start + 1 :] or swapped == b
     short, long = sorted((a, b), key=len)
     return short[start:] == long[start + 1 :]
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return the number of characters at the beginning that are equal."""
+    for index, (a, b) in enumerate(zip(first, second, strict=False)):
+        if a != b:
+            return index
+    return min(len(first), len(second))
+
+
+def _comparable(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().translate(_DASHES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,14 +508,14 @@ def mend(
     look: Callable[[], Checked],
     write: Callable[[Mend], bool],
 ) -> Checked:
-    """Make the safe mends one after the other, and return what `look` finds afterwards. `write`
-    does a step, or returns False where it is not wanted."""
+    """Make the safe corrections one after the other, and return the result of `look` afterwards.
+    `write` writes a step, or returns False if the admin declines it."""
     declined: set[str] = set()
     # Twice, because where a date was typed onto a second copy, the date gets its own line first.
     for stage in (_within_logs, _within_logs, _between_logs, _within_logs):
-        asked = set(declined)
-        while step := next((step for step in stage(checked) if step.question not in asked), None):
-            asked.add(step.question)
+        questions = set(declined)
+        while step := next((s for s in stage(checked) if s.question not in questions), None):
+            questions.add(step.question)
             if write(step):
                 checked = look()
             else:
@@ -446,11 +525,13 @@ def mend(
 
 def _within_logs(checked: Checked) -> Iterator[Mend]:
     for name, log in checked.logs.items():
-        doubles = {
-            f.line for f in checked.findings if f.file == name and f.kind == "twice" and f.safe
+        repeated = {
+            finding.line
+            for finding in checked.findings
+            if finding.file == name and finding.kind == FindingKind.TWICE and finding.safe
         }
         old = log.to_bytes()
-        new = mended(log, doubles)
+        new = mended(log, repeated)
         if old != new:
             yield Mend(_("Write {name}?", name=name), (FileChange(name, old, new),))
 
@@ -460,32 +541,27 @@ def _between_logs(checked: Checked) -> Iterator[Mend]:
         if move.after is not None:
             count = sum(line.glued is None for line in move.lines)
             games = _("1 game") if count == 1 else _("{count} games", count=count)
-            told = _("Move {games} from {source} to {target}?")
-            changes = tuple(
-                map(
-                    FileChange,
-                    (move.target, move.source),
-                    move.before,
-                    move.after,
-                )
-            )
+            question = _("Move {games} from {source} to {target}?")
             yield Mend(
-                told.format(games=games, source=move.source, target=move.target),
-                changes,
+                question.format(games=games, source=move.source, target=move.target),
+                (
+                    FileChange(move.target, move.before.target, move.after.target),
+                    FileChange(move.source, move.before.source, move.after.source),
+                ),
             )
 
 
-def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
-    """Return the log after the safe mends, as UTF-8; one that can't be read stays. The lines in
-    `doubles` (numbers) are removed, glued dates get a line of their own, games get Tenhou's form,
-    and the last line its end.
+def mended(log: RoomLog, repeated: Collection[int]) -> bytes:
+    """Return the log after the safe corrections, as UTF-8; one that can't be read does not change.
+    The lines with the numbers `repeated` are removed, glued dates get a line of their own, games
+    get Tenhou's form, and the last line gets its end.
     """
     if log.refused:
         return log.to_bytes()
     newline = b"\r\n" if log.lines and log.lines[0].raw.endswith(b"\r\n") else b"\n"
     result = bytearray()
     for line in log.lines:
-        if line.number in doubles:
+        if line.number in repeated:
             continue
         result += _mended_line(line, newline)
     if result and not result.endswith((b"\n", b"\r")):
@@ -494,32 +570,24 @@ def mended(log: RoomLog, doubles: Collection[int]) -> bytes:
 
 
 def _mended_line(line: LogLine, newline: bytes) -> bytes:
-    """The line in Tenhou's form, with its date on a line of its own."""
+    """Return the line in Tenhou's form, with its date on a line of its own."""
     body = line.before_date
-    rest = line.raw[len(body) :]
+    after_body = line.raw[len(body) :]
     if form := tenhou_form(line):
         indent = line.raw[: len(line.raw) - len(line.raw.lstrip())]
         if line.raw.startswith(BOM_UTF8):
             indent = BOM_UTF8
         body = indent + form.encode()
     if line.glued:
-        rest = newline + rest.lstrip()
-    return body + rest
+        after_body = newline + after_body.lstrip()
+    return body + after_body
 
 
 def difference(name: str, old: bytes, new: bytes) -> str:
+    """Return the changed lines as a unified diff, a sentence if only the encoding differs."""
     before, after = (as_text(data).splitlines() for data in (old, new))
     changed = _("{name} (mended)", name=name)
-    lines = "\n".join(
-        difflib.unified_diff(
-            before,
-            after,
-            name,
-            changed,
-            lineterm="",
-            n=1,
-        )
-    )
-    return lines or (
-        _("{name}: the same text in another encoding", name=name) if old != new else ""
-    )
+    lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
+    if not lines and old != new:
+        return _("{name}: the same text in another encoding", name=name)
+    return lines

@@ -1,9 +1,9 @@
-"""Find the faults of season logs, each with its line and a mend: those that one log shows by
-itself, games that a hand corrected, games that stand twice, and games that stand in another
-season's log.
+"""Find the faults of season logs, each with its line and a way to fix it: faults of a single log,
+games that were corrected by hand, games that are recorded twice, and games in another season's log.
 
-Which lines are one game: rating/same_game.py. Tenhou's own lines tell which of two is the hand's; a
-line's season goes by the rule of a new one's (`League.season_at`).
+rating/same_game.py decides which lines are one game. Of two such lines, Tenhou's results decide
+which one was written by hand. A line belongs to the season that a new one would be added to
+(`League.season_at`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
+from typing import NamedTuple
 
 from bot.runtime.translation import translated as _
 from rating.games import Game
@@ -33,7 +35,38 @@ from rating.same_game import (
     surely_same,
 )
 
-SAFE = ("glued", "form")  # kinds of a line's faults that --fix mends
+
+class FindingKind(StrEnum):
+    """What is wrong; the words are part of the JSON of `flask league check`."""
+
+    BYTES = "bytes"
+    CHIPS = "chips"
+    CORRECTED = "corrected"
+    DATES = "dates"
+    EMPTY_ROOM = "empty_room"
+    ENCODING = "encoding"
+    FORM = "form"
+    GLUED = "glued"
+    IGNORED = "ignored"
+    KEY = "key"
+    LEAGUE = "league"
+    LOST = "lost"
+    NEWLINE = "newline"
+    PLACING = "placing"
+    POINTS = "points"
+    RENAMED = "renamed"
+    ROOM = "room"
+    SAME = "same"
+    SEASON = "season"
+    SEATS = "seats"
+    TWICE = "twice"
+    UNDATED = "undated"
+    UNKNOWN = "unknown"
+    UNREAD = "unread"
+    UNREADABLE = "unreadable"
+
+
+SAFE = (FindingKind.GLUED, FindingKind.FORM)  # faults of a line that --fix corrects
 SEATS = {"三": 3, "四": 4}  # by the first letter of a rule
 Offered = Mapping[date, Sequence[bytes]]
 """Tenhou's lines by day."""
@@ -41,12 +74,12 @@ Offered = Mapping[date, Sequence[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class LogFinding:
-    """One fault. `kind` is a word for programs. `safe` says that `--fix` mends it."""
+    """One fault with a way to fix it (`mend`). `safe`: `--fix` corrects it."""
 
     file: str
     line: int
     text: str
-    kind: str
+    kind: FindingKind
     reason: str
     mend: str
     safe: bool = False
@@ -57,7 +90,7 @@ class LogFinding:
         file: str,
         line: LogLine,
         *,
-        kind: str,
+        kind: FindingKind,
         reason: str,
         mend: str,
         safe: bool = False,
@@ -78,17 +111,22 @@ class LogFinding:
 
     @property
     def cause(self) -> str:
-        """What it is about, in any language: another text of the line is another cause."""
+        """Identifies the finding in any language; a line with another text is another finding."""
         return f"{self.file} {self.kind} {self.text}"
 
 
 def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
-    yield from _twice(log)
+    yield from _repeated(log)
     yield from _dates(log)
     for line in log.lines:
-        for kind, reason, mend in _line_faults(line, league):
+        for fault in _line_faults(line, league):
             yield LogFinding.of(
-                log.name, line, kind=kind, reason=reason, mend=mend, safe=kind in SAFE
+                log.name,
+                line,
+                kind=fault.kind,
+                reason=fault.reason,
+                mend=fault.mend,
+                safe=fault.kind in SAFE,
             )
     if log.lines and not log.lines[-1].raw.endswith((b"\n", b"\r")):
         mend = _("add the line's end, or the next game is typed onto it")
@@ -96,95 +134,126 @@ def check_log(log: RoomLog, league: League) -> Iterator[LogFinding]:
         yield LogFinding.of(
             log.name,
             log.lines[-1],
-            kind="newline",
+            kind=FindingKind.NEWLINE,
             reason=reason,
             mend=mend,
             safe=True,
         )
 
 
-def _line_faults(line: LogLine, league: League) -> Iterator[tuple[str, str, str]]:
-    if line.glued:
-        told = _("the date {glued} is typed onto a game's line", glued=line.glued)
-        yield "glued", told, _("put the date on a line of its own")
-    if "\ufffd" in line.text:
-        mend = _("type the broken name anew, as the player's other games have it")
-        yield "bytes", _("some bytes are no text (UTF-8)"), mend
-    elif line.reason:
-        told = _("can't be read: {reason}", reason=line.reason)
-        yield "unreadable", told, _("correct the line, or put # before it if it is a comment")
+class _LineFault(NamedTuple):
+    kind: FindingKind
+    reason: str
+    mend: str
+
+
+def _line_faults(line: LogLine, league: League) -> Iterator[_LineFault]:
+    yield from _text_faults(line)
     game = line.game
     if game is None:
         return
     if form := tenhou_form(line):
-        told = _("read as {form}", form=form.split("|", 3)[-1].strip())
-        yield "form", told, _("nothing is to be done; --fix writes it as Tenhou does")
+        reason = _("read as {form}", form=form.split("|", 3)[-1].strip())
+        mend = _("nothing is to be done; --fix writes it as Tenhou does")
+        yield _LineFault(FindingKind.FORM, reason, mend)
+    yield from _result_faults(game)
+    if line.day is None:
+        reason = _("no date stands before the game")
+        mend = _("put the day's date before it, such as 20200518")
+        yield _LineFault(FindingKind.UNDATED, reason, mend)
+    if not league.is_own_room(game.room):
+        reason = _("{room} is none of the league's rooms", room=game.room)
+        mend = _("add the room to league.toml (rooms), or take the game out")
+        yield _LineFault(FindingKind.ROOM, reason, mend)
+
+
+def _text_faults(line: LogLine) -> Iterator[_LineFault]:
+    if line.glued:
+        reason = _("the date {glued} is typed onto a game's line", glued=line.glued)
+        mend = _("put the date on a line of its own")
+        yield _LineFault(FindingKind.GLUED, reason, mend)
+    if "\ufffd" in line.text:
+        reason = _("some bytes are no text (UTF-8)")
+        mend = _("type the broken name anew, as the player's other games have it")
+        yield _LineFault(FindingKind.BYTES, reason, mend)
+    elif line.reason:
+        reason = _("can't be read: {reason}", reason=line.reason)
+        mend = _("correct the line, or put # before it if it is a comment")
+        yield _LineFault(FindingKind.UNREADABLE, reason, mend)
+
+
+def _result_faults(game: Game) -> Iterator[_LineFault]:
+    """Yield the faults of a game's points, chips and placings, and a wrong number of players."""
     scores = [seat.score for seat in game.seats]
     chips = [seat.chips for seat in game.seats if seat.chips is not None]
+    compare = _("compare with Tenhou's result")
     if abs(sum(scores)) > 0.05:
-        told = _("the points add up to {total:+.1f}, not to 0", total=sum(scores))
-        yield "points", told, _("compare with Tenhou's result")
+        reason = _("the points add up to {total:+.1f}, not to 0", total=sum(scores))
+        yield _LineFault(FindingKind.POINTS, reason, compare)
     if chips and len(chips) < len(scores):
-        yield "chips", _("not every player has chips"), _("compare with Tenhou's result")
+        yield _LineFault(FindingKind.CHIPS, _("not every player has chips"), compare)
     elif sum(chips):
-        told = _("the chips add up to {total:+d}, not to 0", total=sum(chips))
-        yield "chips", told, _("compare with Tenhou's result")
+        reason = _("the chips add up to {total:+d}, not to 0", total=sum(chips))
+        yield _LineFault(FindingKind.CHIPS, reason, compare)
     if scores != sorted(scores, reverse=True):
-        told = _("the players don't stand in order of their points")
-        yield "placing", told, _("put them in order, first to last")
+        reason = _("the players don't stand in order of their points")
+        mend = _("put them in order, first to last")
+        yield _LineFault(FindingKind.PLACING, reason, mend)
     seats = len(game.seats)
     if SEATS.get(game.rule[:1], seats) != seats:
-        told = _("{seats} players in a game of rule {rule}", seats=seats, rule=game.rule)
-        yield "seats", told, _("compare with Tenhou's result")
-    if line.day is None:
-        mend = _("put the day's date before it, such as 20200518")
-        yield "undated", _("no date stands before the game"), mend
-    if not league.is_own_room(game.room):
-        told = _("{room} is none of the league's rooms", room=game.room)
-        yield "room", told, _("add the room to league.toml (rooms), or take the game out")
+        reason = _("{seats} players in a game of rule {rule}", seats=seats, rule=game.rule)
+        yield _LineFault(FindingKind.SEATS, reason, compare)
 
 
-def _twice(log: RoomLog) -> Iterator[LogFinding]:
-    seen: dict[Hashable, LogLine] = {}
+def _repeated(log: RoomLog) -> Iterator[LogFinding]:
+    """Yield the games that are in the log a second time, on the same day or nearby days."""
+    lines: dict[Hashable, LogLine] = {}
     for line in log.lines:
         if line.game is None:
             continue
         key = identity(line)
-        first = seen.get(key)
-        seen[key] = line
-        if first is None:
-            continue
-        same_day = first.day == line.day
-        if (
-            same_day
-            or line.day is None
-            or first.day is None
-            or abs(line.day - first.day) <= FORGOTTEN
-        ):
-            where = _("line {number}", number=first.number) + (
-                "" if same_day else f" ({first.day})"
-            )
-            same_rule = first.game is not None and line.game.rule == first.game.rule
-            safe = same_day and line.day is not None and same_rule and not line.glued
-            reason = _("the same game as {where}", where=where)
-            mend = _("take one of the two out")
-            yield LogFinding.of(
-                log.name,
-                line,
-                kind="twice",
-                reason=reason,
-                mend=mend,
-                safe=safe,
-            )
+        first = lines.get(key)
+        lines[key] = line
+        if first is not None and _may_be_same_day(first, line):
+            yield _repetition(log, first, line)
+
+
+def _may_be_same_day(first: LogLine, second: LogLine) -> bool:
+    if first.day is None or second.day is None:
+        return True
+    return abs(second.day - first.day) <= FORGOTTEN
+
+
+def _repetition(log: RoomLog, first: LogLine, line: LogLine) -> LogFinding:
+    is_same_day = first.day == line.day
+    where = _("line {number}", number=first.number)
+    if not is_same_day:
+        where += f" ({first.day})"
+    is_same_rule = (
+        first.game is not None and line.game is not None and line.game.rule == first.game.rule
+    )
+    return LogFinding.of(
+        log.name,
+        line,
+        kind=FindingKind.TWICE,
+        reason=_("the same game as {where}", where=where),
+        mend=_("take one of the two out"),
+        safe=is_same_day and line.day is not None and is_same_rule and not line.glued,
+    )
+
+
+class _DatedLine(NamedTuple):
+    line: LogLine
+    day: date
 
 
 def _dates(log: RoomLog) -> Iterator[LogFinding]:
     """Yield the dates outside the longest run of dates that never go back."""
-    dated = []
+    dated: list[_DatedLine] = []
     for line in log.lines:
         day = line.day if line.kind == "day" else line.glued
         if day is not None:
-            dated.append((line, day))
+            dated.append(_DatedLine(line, day))
     ends: list[date] = []  # ends[n]: the smallest last date of a run of n + 1 dates
     piles: list[list[int]] = []  # piles[n]: the dates that end such a run, by index
     for index, (_line, day) in enumerate(dated):
@@ -197,27 +266,34 @@ def _dates(log: RoomLog) -> Iterator[LogFinding]:
     before = len(dated)
     limit = date.max
     for pile in reversed(piles):  # of runs equally long, the one that begins earlier in the file
-        before = next(index for index in pile if index < before and dated[index][1] <= limit)
-        limit = dated[before][1]
+        before = next(index for index in pile if index < before and dated[index].day <= limit)
+        limit = dated[before].day
         ordered.add(before)
     for index, (line, day) in enumerate(dated):
         if index not in ordered:
             reason = _("{day} is out of order among the dates around it", day=day)
             mend = _("correct the date, or move the day's games")
-            yield LogFinding.of(log.name, line, kind="dates", reason=reason, mend=mend)
+            yield LogFinding.of(log.name, line, kind=FindingKind.DATES, reason=reason, mend=mend)
+
+
+class MovedFiles(NamedTuple):
+    """The bytes of the two logs of a move."""
+
+    target: bytes
+    source: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Games in the log `source` that belong to the log `target`, and both files' bytes (target,
-    source). `after` is None where the target can't be written or another game's day would change.
+    """Games in the log `source` that belong to the log `target`, and the bytes of both files.
+    `after` is None if the target can't be written or the day of another game would change.
     """
 
     source: str
     target: str
     lines: tuple[LogLine, ...]
-    before: tuple[bytes, bytes]
-    after: tuple[bytes, bytes] | None
+    before: MovedFiles
+    after: MovedFiles | None
 
 
 def doubles(
@@ -225,11 +301,11 @@ def doubles(
     league: League,
     offered: Offered,
 ) -> Iterator[LogFinding]:
-    """Yield the games that a hand corrected, and those that stand twice in another form or another
-    log.
+    """Yield the games that were corrected by hand, and those that are recorded twice in another
+    form or another log.
     """
     yield from _in_two_logs(logs, league)
-    tenhou = _Tenhou(offered)
+    tenhou = _TenhouGames(offered)
     minutes: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
     for log in logs.values():
         for line in log.lines:
@@ -238,44 +314,60 @@ def doubles(
     for minute, lines in minutes.items():
         hands = [line for key, line in lines.items() if not tenhou.offers(minute[0], key)]
         if hands:
-            theirs = tenhou.games.get(minute, {})
+            tenhou_lines = tenhou.games.get(minute, {})
             yield from _in_one_minute(
                 hands=hands,
-                equal=[line for key, line in lines.items() if key in theirs],
-                missing=[line for key, line in theirs.items() if key not in lines],
+                equal=[line for key, line in lines.items() if key in tenhou_lines],
+                missing=[line for key, line in tenhou_lines.items() if key not in lines],
             )
-    # The first game of each day that Tenhou has on the same date of another year: the log leaves
-    # it out.
-    told: set[tuple[str, date]] = set()
-    said = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
+    yield from _in_other_year(minutes, tenhou)
+
+
+def _in_other_year(
+    minutes: Mapping[Minute, Mapping[Hashable, LogLine]], tenhou: _TenhouGames
+) -> Iterator[LogFinding]:
+    """Yield the first game of each day that Tenhou has on the same date of another year: the log
+    omits the year.
+    """
+    reported: set[tuple[str, date]] = set()
+    reason = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
     for (day, _room, _start), lines in minutes.items():
         for key, line in lines.items():
             right = tenhou.other_year(day, key)
-            if right is not None and (_file(line), day) not in told:
-                told.add((_file(line), day))
-                mend = _("write the year: {right:%Y%m%d}", right=right)
-                yield _finding(line, "dates", said.format(day=day, right=right), mend)
+            if right is not None and (_file(line), day) not in reported:
+                reported.add((_file(line), day))
+                yield _finding(
+                    line,
+                    FindingKind.DATES,
+                    reason.format(day=day, right=right),
+                    mend=_("write the year: {right:%Y%m%d}", right=right),
+                )
 
 
-class _Tenhou:
+class _TenhouGames:
+    """Tenhou's games by minute, and their days."""
+
     def __init__(self, offered: Offered) -> None:
         self.games: dict[Minute, dict[Hashable, LogLine]] = defaultdict(dict)
         self._days: dict[Hashable, list[date]] = defaultdict(list)
-        for day, raws in offered.items():
-            for line in (line for raw in raws for line in parse_utf8("", raw).lines):
-                if line.game is not None and line.game.start is not None:
-                    key = identity(line)
-                    minute = Minute(day, line.game.room, line.game.start)
-                    self.games[minute].setdefault(key, line)
-                    self._days[key].append(day)
+        for day, raw_lines in offered.items():
+            for raw in raw_lines:
+                for line in parse_utf8("", raw).lines:
+                    self._add(day, line)
+
+    def _add(self, day: date, line: LogLine) -> None:
+        if line.game is None or line.game.start is None:
+            return
+        key = identity(line)
+        minute = Minute(day, line.game.room, line.game.start)
+        self.games[minute].setdefault(key, line)
+        self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:
         return not set(days_of(day)).isdisjoint(self._days.get(key, ()))
 
     def other_year(self, day: date, key: Hashable) -> date | None:
-        """Return the day on which Tenhou has this game, where that is the same date of another
-        year.
-        """
+        """Return the day on which Tenhou has this game if it is the same date of another year."""
         days = self._days.get(key, ())
         if day in days:
             return None
@@ -288,62 +380,77 @@ class _Tenhou:
 def _in_one_minute(
     hands: Sequence[LogLine], equal: Sequence[LogLine], missing: Sequence[LogLine]
 ) -> Iterator[LogFinding]:
-    """Yield the corrected games of a minute, and the lines that are one game with another line. Of
-    the lines Tenhou offers `equal` and not `hands`; its `missing` stand nowhere as they are."""
-    paired = pairs(missing, hands)
-    left = [line for line in hands if all(line is not hand for _, hand in paired)]
-    both = pairs(equal, left)
-    for tenhou, hand in paired + both:
+    """Yield the corrected games of a minute, and the lines that are one game with another line.
+    Tenhou has the lines `equal`, and does not have `hands`. Of its lines, `missing` are not in the
+    log as they are."""
+    replaced = pairs(missing, hands)
+    unpaired = [line for line in hands if all(line is not hand for _, hand in replaced)]
+    repeated = pairs(equal, unpaired)
+    for tenhou, hand in replaced + repeated:
         reason = _("corrected by hand: Tenhou has {tenhou}", tenhou=players_part(tenhou))
-        yield _finding(
-            hand, "corrected", reason, _("nothing is to be done where the correction is right")
-        )
-    for tenhou, hand in both:
+        mend = _("nothing is to be done where the correction is right")
+        yield _finding(hand, FindingKind.CORRECTED, reason, mend)
+    for tenhou, hand in repeated:
         reason = _("the same game as {file}:{number}, where a hand corrected it")
         mend = _("take Tenhou's line out; the corrected one stays")
-        yield _finding(tenhou, "twice", _named(reason, hand), mend, safe=tenhou.glued is None)
-    for line in left:
-        if any(line is hand for _, hand in both):
+        is_safe = tenhou.glued is None
+        yield _finding(tenhou, FindingKind.TWICE, _filled(reason, hand), mend, safe=is_safe)
+    for line in unpaired:
+        if any(line is hand for _, hand in repeated):
             continue
         before = hands[: hands.index(line)]
-        if first := next((other for other in before if _one(other, line, surely_same)), None):
-            alike = _("names") if _one(line, first, same_names) else _("points and chips")
-            reason = _("the same game as {file}:{number}: day, room, start and all {alike} agree")
-            mend = _(
-                "take one of the two out; `flask sync --since {day}` finds out which one is Tenhou's",
-                day=line.day,
-            )
-            yield _finding(line, "twice", _named(reason, first, alike=alike), mend)
+        finding = _same_as_hand(line, before) or _same_as_tenhou(line, replaced + repeated)
+        if finding is not None:
+            yield finding
+
+
+def _same_as_hand(line: LogLine, hands: Sequence[LogLine]) -> LogFinding | None:
+    """Return the finding for a line that is surely the same game as another line written by
+    hand.
+    """
+    first = next((hand for hand in hands if _is_same(hand, line, surely_same)), None)
+    if first is None:
+        return None
+    alike = _("names") if _is_same(line, first, same_names) else _("points and chips")
+    reason = _("the same game as {file}:{number}: day, room, start and all {alike} agree")
+    mend = _(
+        "take one of the two out; `flask sync --since {day}` finds out which one is Tenhou's",
+        day=line.day,
+    )
+    return _finding(line, FindingKind.TWICE, _filled(reason, first, alike=alike), mend)
+
+
+def _same_as_tenhou(
+    line: LogLine, corrections: Iterable[tuple[LogLine, LogLine]]
+) -> LogFinding | None:
+    """Return the finding for a line that may be a game of Tenhou's which has a correction
+    already.
+    """
+    for tenhou, hand in corrections:
+        if not _is_same(tenhou, line, same_game):
             continue
-        for tenhou, hand in paired + both:
-            if not _one(tenhou, line, same_game):
-                continue
-            reason = _("the same game as {file}:{number}: both may be what Tenhou has as {tenhou}")
-            mend = _("take the wrong one of the two out")
-            reason = _named(reason, hand, tenhou=players_part(tenhou))
-            yield _finding(line, "twice", reason, mend)
-            break
+        reason = _("the same game as {file}:{number}: both may be what Tenhou has as {tenhou}")
+        mend = _("take the wrong one of the two out")
+        reason = _filled(reason, hand, tenhou=players_part(tenhou))
+        return _finding(line, FindingKind.TWICE, reason, mend)
+    return None
 
 
-def _one(
-    one: LogLine,
-    other: LogLine,
-    same: Callable[[Game, Game], bool],
-) -> bool:
-    return one.game is not None and other.game is not None and same(one.game, other.game)
+def _is_same(first: LogLine, second: LogLine, same: Callable[[Game, Game], bool]) -> bool:
+    return first.game is not None and second.game is not None and same(first.game, second.game)
 
 
 def _file(line: LogLine) -> str:
     return line.game.source if line.game else ""
 
 
-def _named(reason: str, line: LogLine, **more: object) -> str:
-    return reason.format(file=_file(line), number=line.number, **more)
+def _filled(reason: str, line: LogLine, **values: object) -> str:
+    return reason.format(file=_file(line), number=line.number, **values)
 
 
 def _finding(
     line: LogLine,
-    kind: str,
+    kind: FindingKind,
     reason: str,
     mend: str,
     safe: bool = False,
@@ -359,22 +466,32 @@ def _finding(
 
 
 def _in_two_logs(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
-    seen: dict[Hashable, LogLine] = {}
+    """Yield the games that are in the logs of two seasons."""
+    lines: dict[Hashable, LogLine] = {}
     for log in logs.values():
         for line in log.lines:
             if line.game is None:
                 continue
-            first = seen.setdefault((line.day, identity(line)), line)
+            first = lines.setdefault((line.day, identity(line)), line)
             if _file(first) != log.name:
-                season = _season_of(league, first)
-                home = season.log if season else None
-                known = home in (_file(first), log.name)
-                wrong, right = (first, line) if home == log.name else (line, first)
-                mend = _("take it out of the season it doesn't belong to")
-                if known:
-                    mend = _("take it out: it belongs to {home}", home=home)
-                reason = _named(_("the same game as {file}:{number}"), right)
-                yield _finding(wrong, "twice", reason, mend, safe=known and wrong.glued is None)
+                yield _in_wrong_log(first, line, _season_of(league, first))
+
+
+def _in_wrong_log(first: LogLine, second: LogLine, season: Season | None) -> LogFinding:
+    """Return the finding for the one of two equal lines that is not in the log of its season."""
+    home = season.log if season else None
+    is_known = home in (_file(first), _file(second))
+    wrong = second
+    right = first
+    if home == _file(second):
+        wrong = first
+        right = second
+    mend = _("take it out of the season it doesn't belong to")
+    if is_known:
+        mend = _("take it out: it belongs to {home}", home=home)
+    reason = _filled(_("the same game as {file}:{number}"), right)
+    is_safe = is_known and wrong.glued is None
+    return _finding(wrong, FindingKind.TWICE, reason, mend, safe=is_safe)
 
 
 def _season_of(league: League, line: LogLine) -> Season | None:
@@ -395,14 +512,13 @@ def misplaced(
     today: date,
     locked: Collection[str] = (),
 ) -> tuple[Move, ...]:
-    """Return the games that belong to another season's log, by the two.
-
-    `locked` logs cannot be written.
+    """Return the games that belong to another season's log, a move for each two logs. `locked` logs
+    cannot be written.
     """
-    found: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
-    held: dict[str, set[tuple[date | None, Hashable]]] = {}
+    lines_by_logs: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
+    games_by_log: dict[str, set[tuple[date | None, Hashable]]] = {}
     if len(league.seasons) > 1:
-        held = {name: _placed([log]) for name, log in logs.items()}
+        games_by_log = {name: _dated_games([log]) for name, log in logs.items()}
     for season in league.seasons:
         for line in logs[season.log].lines if season.log in logs else ():
             home = _season_of(league, line)
@@ -411,106 +527,93 @@ def misplaced(
             surely = season.start is not None or (
                 home.start is not None and home.number > season.number
             )
-            if surely and (line.day, identity(line)) not in held.get(home.log, ()):
-                found[season.log, home.log].append(line)
-    return tuple(
-        Move(*names, tuple(lines), (b"", b""), None)
-        if names[1] in locked
-        else _move(logs, league, names, lines, today)
-        for names, lines in found.items()
-    )
+            if surely and (line.day, identity(line)) not in games_by_log.get(home.log, ()):
+                lines_by_logs[season.log, home.log].append(line)
+    moves = []
+    for (source, target), lines in lines_by_logs.items():
+        if target in locked:
+            moves.append(Move(source, target, tuple(lines), MovedFiles(b"", b""), None))
+        else:
+            moves.append(_move(logs, league, source, target, lines, today))
+    return tuple(moves)
 
 
 def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
-    said = _("the game of {day} {start} belongs to {target} by the seasons' starts in league.toml")
+    template = _(
+        "the game of {day} {start} belongs to {target} by the seasons' starts in league.toml"
+    )
     for move in moves:
         mend = _("move it to {target}, or correct the season's start", target=move.target)
         for line in move.lines:
             start = f"{line.game.start:%H:%M}" if line.game and line.game.start else ""
-            reason = said.format(day=line.day, start=start, target=move.target)
-            safe = move.after is not None and line.glued is None
+            reason = template.format(day=line.day, start=start, target=move.target)
+            is_safe = move.after is not None and line.glued is None
             yield LogFinding.of(
-                move.source, line, kind="season", reason=reason, mend=mend, safe=safe
+                move.source, line, kind=FindingKind.SEASON, reason=reason, mend=mend, safe=is_safe
             )
 
 
 def _move(
     logs: Mapping[str, RoomLog],
     league: League,
-    names: tuple[str, str],
+    source: str,
+    target: str,
     lines: Sequence[LogLine],
     today: date,
 ) -> Move:
-    source, target = names
-    target_bytes = logs[target].to_bytes() if target in logs else b""
-    old = (target_bytes, logs[source].to_bytes())
+    """Return the move of these lines. Without `after` if the day of another game would change."""
+    files = {name: log.to_bytes() for name, log in logs.items()}
+    before = MovedFiles(target=files.get(target, b""), source=files[source])
     days: dict[date, list[bytes]] = defaultdict(list)
     for line in lines:
         if line.day is not None and line.glued is None:
             days[line.day].append(line.raw.removeprefix(BOM_UTF8))
-    files = {name: log.to_bytes() for name, log in logs.items()}
-    added = merge(
-        old[0],
-        days,
-        span_of(
-            league,
-            target,
-            logs,
-            max(today, *days, date.min),
-        ),
-    ).data
-    before = _placed(logs.values())
+    span = span_of(league, target, logs, max(today, *days, date.min))
+    new_target = merge(before.target, days, span).data
+    games = _dated_games(logs.values())
     for tidy in (True, False):
-        rest = _without(logs[source], lines, tidy)
-        if (
-            _placed(
-                parse_logs(
-                    league,
-                    {
-                        **files,
-                        target: added,
-                        source: rest,
-                    },
-                    today,
-                ).values()
-            )
-            == before
-        ):
-            return Move(source, target, tuple(lines), old, (added, rest) if days else None)
-    return Move(source, target, tuple(lines), old, None)
+        after = MovedFiles(new_target, _without(logs[source], lines, tidy))
+        files[target] = after.target
+        files[source] = after.source
+        if _dated_games(parse_logs(league, files, today).values()) == games:
+            return Move(source, target, tuple(lines), before, after if days else None)
+    return Move(source, target, tuple(lines), before, None)
 
 
-def _placed(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
-    placed: set[tuple[date | None, Hashable]] = set()
+def _dated_games(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
+    games: set[tuple[date | None, Hashable]] = set()
     for log in logs:
-        placed |= {(line.day, identity(line)) for line in log.lines if line.game is not None}
-    return placed
+        games |= {(line.day, identity(line)) for line in log.lines if line.game is not None}
+    return games
 
 
 def _without(log: RoomLog, lines: Sequence[LogLine], tidy: bool) -> bytes:
-    """Return the log without these lines; with `tidy` also without the dates that lose all under
-    them.
+    """Return the log without these lines; with `tidy` also without the dates that have no lines
+    after that.
     """
-    gone = {line.number for line in lines if line.glued is None}
-    kept: list[bytes] = []
-    day: list[
-        bytes
-    ] = []  # the date and blank lines of a day under which nothing else is left so far
-    lost = False  # whether a game under that date was taken out
+    removed = {line.number for line in lines if line.glued is None}
+    remaining: list[bytes] = []
+    # The date and blank lines of a day without other lines so far.
+    heading: list[bytes] = []
+    has_removed = False  # whether a game of that day was removed
     for line in log.lines:
-        if line.number in gone:
-            lost = True
-        elif line.kind == "day":
-            kept += [] if tidy and lost else day
-            day = [line.raw]
-            lost = False
-        elif line.kind == "blank" and day:
-            day.append(line.raw)
+        if line.number in removed:
+            has_removed = True
+            continue
+        if line.kind == "blank" and heading:
+            heading.append(line.raw)
+            continue
+        if line.kind != "day" or not (tidy and has_removed):
+            remaining += heading
+        heading = []
+        has_removed = False
+        if line.kind == "day":
+            heading.append(line.raw)
         else:
-            kept += [*day, line.raw]
-            day = []
-            lost = False
-    kept += [] if tidy and lost else day
-    data = b"".join(kept)
-    bom = data and log.to_bytes().startswith(BOM_UTF8) and not data.startswith(BOM_UTF8)
-    return BOM_UTF8 + data if bom else data
+            remaining.append(line.raw)
+    if not (tidy and has_removed):
+        remaining += heading
+    data = b"".join(remaining)
+    if data and log.to_bytes().startswith(BOM_UTF8) and not data.startswith(BOM_UTF8):
+        data = BOM_UTF8 + data
+    return data

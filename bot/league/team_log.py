@@ -87,7 +87,7 @@ class TeamLog:
                     self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now
                 )
             else:  # its writer died after writing the line
-                data = as_utf8(current(self.logs, TEAM_LOG)[0]).data
+                data = as_utf8(current(self.logs, TEAM_LOG).data).data
             places = _places(data, line)
             self._put(
                 nonce,
@@ -162,7 +162,7 @@ class TeamLog:
             raise
 
     def _like(self, line: str) -> int:
-        return len(_places(as_utf8(current(self.logs, TEAM_LOG)[0]).data, line))
+        return len(_places(as_utf8(current(self.logs, TEAM_LOG).data).data, line))
 
     def _put(self, nonce: str, entry: TeamLogEntry) -> None:
         self.state.values.put(_key(nonce), _text(entry), REMEMBERED)

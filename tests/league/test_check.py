@@ -1,4 +1,4 @@
-"""`flask league check` finds what is wrong, mends what is safe, and changes no game by a mend."""
+"""`flask league check` finds faults, corrects the safe ones, and changes no game by that."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from bot.league import check
-from bot.league.check import Checked, Mend, check_folder, difference, mend, mended
+from bot.league.check import (
+    Checked,
+    Mend,
+    are_similar,
+    check_folder,
+    difference,
+    mend,
+    mended,
+)
 from bot.league.check_logs import LogFinding, misplaced
 from bot.league.season_log import CORRECTED, remember
 from rating.league import parse_logs
@@ -32,52 +40,54 @@ def checked(logs: FolderLogs, tenhou: str = "") -> Checked:
 
 
 def mend_all(logs: FolderLogs, tenhou: str = "") -> list[str]:
-    """Make every safe mend, as `--fix --yes` does, and return the questions."""
-    asked = []
+    """Make every safe correction, as `--fix --yes` does, and return the questions."""
+    questions = []
 
     def write(step: Mend) -> bool:
-        asked.append(step.question)
+        questions.append(step.question)
         for change in step.files:
             logs.overwrite(change.name, change.new)
         return True
 
     mend(checked(logs, tenhou), lambda: checked(logs, tenhou), write)
-    return asked
+    return questions
 
 
-def found(findings: Sequence[LogFinding]) -> list[tuple[str, int, str, bool]]:
-    return [(one.file, one.line, one.kind, one.safe) for one in findings]
+def rows_of(findings: Sequence[LogFinding]) -> list[tuple[str, int, str, bool]]:
+    return [(finding.file, finding.line, finding.kind, finding.safe) for finding in findings]
+
+
+def compare(findings: Sequence[LogFinding], expected: str) -> None:
+    """Compare findings with the lines of a case, and their texts with those that the case has."""
+    rows = [row.split(" | ") for row in expected.splitlines()]
+    places = []
+    for finding in findings:
+        safe = " safe" if finding.safe else ""
+        places.append(f"{finding.file}:{finding.line} {finding.kind}{safe}")
+    assert places == [place for place, *_ in rows]
+    for finding, (_, *texts) in zip(findings, rows, strict=True):
+        assert set(texts) <= {finding.reason, finding.mend}
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_folder(logs: FolderLogs, case: str) -> None:
-    """What is found (its reason or mend where the case says them), what is asked, written and
-    left.
-    """
+def test_findings_and_corrections_of_a_folder(logs: FolderLogs, case: str) -> None:
+    """The findings, the questions, the written files, and the findings afterwards."""
     parts = dict(CASES[case])
-    then = {}
-    tenhou, findings, asked, left = (
-        parts.pop(name, "") for name in ("Tenhou", "findings", "mended", "left")
-    )
+    tenhou = parts.pop("Tenhou", "")
+    findings = parts.pop("findings", "")
+    questions = parts.pop("mended", "").splitlines()
+    findings_after = parts.pop("left", "") if questions else findings
+    files_after = {}
     for name, text in parts.items():
         if name.startswith("then "):
-            then[name.removeprefix("then ")] = text.encode()
+            files_after[name.removeprefix("then ")] = text.encode()
         else:
             logs.overwrite(name, text.encode())
-            then[name] = text.encode()
-
-    def agree(wanted: str) -> None:
-        rows = [row.split(" | ") for row in wanted.splitlines()]
-        findings = checked(logs, tenhou).findings
-        told = [f"{each.file}:{each.line} {each.kind}{' safe' * each.safe}" for each in findings]
-        assert told == [row for row, *_ in rows]
-        for each, (_, *said) in zip(findings, rows, strict=True):
-            assert set(said) <= {each.reason, each.mend}
-
-    agree(findings)
-    assert mend_all(logs, tenhou) == asked.splitlines()
-    assert {name: logs.read(name).data for name in then} == then
-    agree(left if asked else findings)
+            files_after[name] = text.encode()
+    compare(checked(logs, tenhou).findings, findings)
+    assert mend_all(logs, tenhou) == questions
+    assert {name: logs.read(name).data for name in files_after} == files_after
+    compare(checked(logs, tenhou).findings, findings_after)
 
 
 EAST = "東家さん(+10.0,+1枚)"
@@ -126,15 +136,18 @@ EXPECTED = {
 }
 
 
-def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
-    logs: FolderLogs,
-) -> None:
+def check_faults(logs: FolderLogs) -> Checked:
+    """Check a folder whose season log has the faults of `EXPECTED`."""
     broken = (
         game("21:05", "X(+30.0,+1枚)", c="西家さん(-30.0,-1枚)").encode().replace(b"X", b"\x93\x8c")
     )
     logs.write("logvol1.txt", FAULTS.encode().replace(b"BROKEN", broken), None)
     logs.write("league.toml", LEAGUE.encode(), None)
-    folder = check_folder(logs)
+    return check_folder(logs)
+
+
+def test_every_planted_fault_is_found_with_its_line(logs: FolderLogs) -> None:
+    folder = check_faults(logs)
     lines = {(finding.line, finding.kind) for finding in folder.findings}
     assert set(EXPECTED.items()) <= lines
     assert lines - set(EXPECTED.items()) <= {(12, "unknown")}  # the broken name is also unknown
@@ -142,6 +155,10 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
     assert str(folder.findings[0]).startswith(
         "logvol1.txt:4: the same game as line 3 [twice]\n    C1234"
     )
+
+
+def test_safe_faults_are_corrected_and_no_other_line_changes(logs: FolderLogs) -> None:
+    folder = check_faults(logs)
     (log,) = folder.logs.values()
     new = mended(
         log,
@@ -160,7 +177,7 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "second", "expected"),
     [
         ("Naoya731", "naoya731", True),
         ("Ｎａｏｙａ", "Naoya", True),
@@ -174,8 +191,9 @@ def test_every_planted_fault_is_found_with_its_line_and_what_is_safe_mended(
         ("ノーテンかな", "遠すぎる", False),
     ],
 )
-def test_names_that_look_alike(one: str, other: str, expected: bool) -> None:
-    assert check._alike(one, other) is check._alike(other, one) is expected
+def test_similar_names(first: str, second: str, expected: bool) -> None:
+    assert are_similar(first, second) is expected
+    assert are_similar(second, first) is expected
 
 
 def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
@@ -190,9 +208,7 @@ def test_real_logs_have_only_the_glued_date(logs: FolderLogs) -> None:
     ("encoding", "name"),
     [("cp932", "Shift-JIS"), ("utf-16", "UTF-16")],
 )
-def test_another_encoding_is_named_and_the_log_mended(
-    logs: FolderLogs, encoding: str, name: str
-) -> None:
+def test_log_in_another_encoding_is_converted(logs: FolderLogs, encoding: str, name: str) -> None:
     text = f"20200518\r\n{game('19:00')}\r\n"
     files = {"league.toml": LEAGUE, "logvol1.txt": text, "rating.txt": "東家さん 1500 3\n"}
     files["teamlog.txt"] = "2020-05-18 | 東家さん 南家さん 西家さん 北 | o x o\n"
@@ -208,7 +224,7 @@ def test_another_encoding_is_named_and_the_log_mended(
     assert "another encoding" in difference("logvol1.txt", log.to_bytes(), mended(log, ()))
 
 
-def test_a_log_that_is_no_text_is_one_finding_and_stays(logs: FolderLogs) -> None:
+def test_log_in_two_encodings_is_one_finding_and_unchanged(logs: FolderLogs) -> None:
     text = f"20200518\n{game('19:00')}\n"
     data = text.encode("cp932") + text.encode()
     logs.write("logvol1.txt", data, None)
@@ -216,6 +232,9 @@ def test_a_log_that_is_no_text_is_one_finding_and_stays(logs: FolderLogs) -> Non
     assert (finding.file, finding.line, finding.kind) == ("logvol1.txt", 1, "unreadable")
     assert finding.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
     assert mended(parse("logvol1.txt", data), ()) == data
+
+
+def test_unreadable_file_of_corrections_is_refused(logs: FolderLogs) -> None:
     logs.write(CORRECTED, bytes(99), None)
     (tenhou,), (hand,) = (
         parse("logvol1.txt", game(start).encode()).lines for start in ("19:00", "20:00")
@@ -226,25 +245,26 @@ def test_a_log_that_is_no_text_is_one_finding_and_stays(logs: FolderLogs) -> Non
         )
 
 
-def test_games_of_a_log_that_cannot_be_written_are_named_and_stay(logs: FolderLogs) -> None:
+def test_games_for_an_unreadable_log_are_not_moved(logs: FolderLogs) -> None:
     logs.write("league.toml", FIRST["league.toml"].encode(), None)
     logs.write("logvol1.txt", FIRST["logvol1.txt"].encode(), None)
     logs.write("logvol2.txt", b"\xff\xfe\x00", None)  # no text in any encoding
-    assert ("logvol1.txt", 6, "season", False) in found(check_folder(logs).findings)
+    assert ("logvol1.txt", 6, "season", False) in rows_of(check_folder(logs).findings)
     mend_all(logs)
     assert logs.read("logvol2.txt").data == b"\xff\xfe\x00"
     assert logs.read("logvol1.txt").data == FIRST["logvol1.txt"].encode()
 
 
-def test_a_crash_between_the_two_files_leaves_doubles_that_are_mended(logs: FolderLogs) -> None:
+def test_games_in_both_logs_after_a_crash_are_corrected(logs: FolderLogs) -> None:
     for name in ("league.toml", "logvol1.txt"):
         logs.write(name, FIRST[name].encode(), None)
     (step,) = check._between_logs(check_folder(logs))
     assert [change.name for change in step.files] == ["logvol2.txt", "logvol1.txt"]
-    taken, given_up = map(str, step.files)
-    assert (taken.count("+C1234"), given_up.count("-C1234")) == (2, 2)
+    target, source = map(str, step.files)
+    assert target.count("+C1234") == 2
+    assert source.count("-C1234") == 2
     logs.overwrite(step.files[0].name, step.files[0].new)  # and here it is killed
-    kinds = found(check_folder(logs).findings)
+    kinds = rows_of(check_folder(logs).findings)
     assert kinds == [("logvol1.txt", 6, "twice", True), ("logvol1.txt", 9, "twice", True)]
     mend_all(logs)
     assert check_folder(logs).findings == ()
@@ -258,7 +278,7 @@ def played(start: str, points: int) -> str:
     return f"C1234 | {start} | 三般南喰赤－ | 東家さん({points:+}.0) 南家さん(0.0) 西家さん({-points:+}.0)"
 
 
-def test_a_mark_at_the_beginning_stays(logs: FolderLogs) -> None:
+def test_byte_order_mark_is_not_moved(logs: FolderLogs) -> None:
     logs.write("league.toml", FIRST["league.toml"].encode(), None)
     marked = f"\ufeff20200701\n{played('20:00', 10)}\n20200702\n{played('20:00', 20)}\n"
     logs.write("logvol1.txt", marked.encode(), None)
@@ -274,8 +294,8 @@ def test_a_mark_at_the_beginning_stays(logs: FolderLogs) -> None:
 
 
 @st.composite
-def a_log(draw: st.DrawFn, number: int) -> list[str]:
-    """A log as people keep it: dates in several forms, notes, blank lines."""
+def season_log(draw: st.DrawFn, number: int) -> list[str]:
+    """A log as people write it: dates in several forms, notes, blank lines."""
     lines = draw(st.sampled_from([[], ["\ufeff# ノート"], ["第1シーズン", ""]]))
     form = draw(st.sampled_from(["%Y%m%d", "#%m/%d", "%Y-%m-%d"]))
     for day in sorted(draw(st.sets(st.sampled_from(DAYS), max_size=6))):
@@ -293,27 +313,28 @@ def a_log(draw: st.DrawFn, number: int) -> list[str]:
 
 
 @settings(max_examples=40)
-@given(a_log(1), a_log(2), st.sampled_from(DAYS))
-def test_no_game_is_lost_doubled_or_dated_anew(
-    first: list[str], second: list[str], start: date
-) -> None:
+@given(season_log(1), season_log(2), st.sampled_from(DAYS))
+def test_moves_change_no_game_and_no_date(first: list[str], second: list[str], start: date) -> None:
     league = parse_league(FIRST["league.toml"].replace("2020-07-01", str(start)))
     today = date(2020, 7, 20)
-    one, other = ("".join(f"{line}\n" for line in lines).encode() for lines in (first, second))
-    files = {"logvol1.txt": one, "logvol2.txt": other}
+    files = {"logvol1.txt": text_of(first), "logvol2.txt": text_of(second)}
     before = after = parse_logs(league, files, today)
-    moves = whole = misplaced(before, league, today)
+    moves = all_moves = misplaced(before, league, today)
     while move := next((move for move in moves if move.after is not None), None):
         assert move.before == (files[move.target], files[move.source])
         files |= zip((move.target, move.source), move.after, strict=True)
         after = parse_logs(league, files, today)
         moves = misplaced(after, league, today)
     assert games_in(after) == games_in(before)
-    if all(move.after is not None for move in whole):
+    if all(move.after is not None for move in all_moves):
         assert not moves
         assert all(
             line.day is None or line.day < start for line in after["logvol1.txt"].lines if line.game
         )
+
+
+def text_of(lines: Sequence[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def games_in(logs: Mapping[str, RoomLog]) -> Counter[object]:

@@ -1,5 +1,5 @@
-"""Old versions of a log: one for each write, writers at once, a writer that dies, and how many
-there are.
+"""Former versions of a log: one for each write, concurrent writers, a killed writer, and their
+number.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +10,7 @@ import pytest
 from bot.league.files import (
     MOST,
     RECENT,
+    FileVersion,
     change,
     keep,
     read_version,
@@ -25,7 +26,20 @@ NOW = datetime(2020, 5, 18, 12, 0, tzinfo=UTC)
 LOG = "logvol1.txt"
 
 
-def test_each_write_keeps_what_it_replaces(logs: FolderLogs) -> None:
+def test_change_is_repeated_after_another_writer(logs: FolderLogs) -> None:
+    logs.write(LOG, b"one\n", None)
+    others = [b"other\n"]
+
+    def with_line(data: bytes) -> bytes:
+        if others:  # another writer is faster
+            logs.overwrite(LOG, data + others.pop())
+        return data + b"mine\n"
+
+    change(logs, LOG, with_line, NOW, lambda seconds: None)
+    assert logs.read(LOG).data == b"one\nother\nmine\n"
+
+
+def test_each_write_stores_what_it_replaces(logs: FolderLogs) -> None:
     rev = write_keeping(logs, LOG, b"one", None, NOW)
     write_keeping(logs, LOG, b"two", rev, NOW, b"one")
     change(
@@ -41,7 +55,7 @@ def test_each_write_keeps_what_it_replaces(logs: FolderLogs) -> None:
     assert read_version(logs, LOG, "20200518T13") == b"two"
 
 
-def test_restoring_keeps_what_it_replaces(logs: FolderLogs) -> None:
+def test_restoring_stores_what_it_replaces(logs: FolderLogs) -> None:
     rev = logs.write(LOG, b"one", None)
     write_keeping(logs, LOG, b"two", rev, NOW, b"one")
     restore(logs, LOG, versions(logs, LOG)[0].name, NOW)
@@ -49,66 +63,94 @@ def test_restoring_keeps_what_it_replaces(logs: FolderLogs) -> None:
     assert read_version(logs, LOG, versions(logs, LOG)[1].name) == b"two"
 
 
-def test_a_file_that_is_gone_can_be_restored(logs: FolderLogs) -> None:
+def test_removed_file_can_be_restored(logs: FolderLogs) -> None:
     keep(logs, LOG, b"one", "r1", NOW)
     restore(logs, LOG, "2020", NOW)
     assert logs.read(LOG).data == b"one"
 
 
-def test_a_version_that_is_none_is_named_with_those_there_are(logs: FolderLogs) -> None:
+def test_unknown_version_is_refused(logs: FolderLogs) -> None:
     with pytest.raises(NotFound, match="x is no version of logvol1\\.txt; there are: none"):
         read_version(logs, LOG, "x")
+
+
+def test_beginning_of_several_versions_is_refused(logs: FolderLogs) -> None:
     keep(logs, LOG, b"one", "r1", NOW)
     keep(logs, LOG, b"two", "r2", NOW)
     with pytest.raises(NotFound, match="the beginning of several versions"):
         read_version(logs, LOG, "2020")
 
 
-def test_the_ring_is_bounded_and_days_long_past_keep_their_first() -> None:
+@pytest.fixture(scope="module")
+def hourly_logs() -> FolderInMemory:
+    """A folder with a version of the log for each hour of five days."""
     logs = FolderInMemory()
     for hour in range(24 * 5):
         keep(logs, LOG, b"%d" % hour, str(hour), NOW + timedelta(hours=hour))
-    kept = versions(logs, LOG)
-    assert len(kept) == MOST
-    assert len({version.slot for version in kept}) == MOST
-    assert len({version.kept[:8] for version in kept}) == 6
-    newest = [read_version(logs, LOG, version.name) for version in kept[-RECENT:]]
-    assert newest == [b"%d" % hour for hour in range(120 - RECENT, 120)]
-    assert kept == sorted(kept, key=lambda version: version.kept)
+    return logs
 
 
-def test_writers_at_once_lose_no_version(logs: FolderLogs) -> None:
+def test_number_of_versions_is_bounded(hourly_logs: FolderInMemory) -> None:
+    former = versions(hourly_logs, LOG)
+    assert len(former) == MOST
+    assert len({version.slot for version in former}) == MOST
+    assert former == sorted(former, key=lambda version: version.kept)
+
+
+def test_every_day_has_a_version(hourly_logs: FolderInMemory) -> None:
+    assert len({version.day for version in versions(hourly_logs, LOG)}) == 6
+
+
+def test_newest_versions_are_never_removed(hourly_logs: FolderInMemory) -> None:
+    newest = versions(hourly_logs, LOG)[-RECENT:]
+    data = [read_version(hourly_logs, LOG, version.name) for version in newest]
+    assert data == [b"%d" % hour for hour in range(120 - RECENT, 120)]
+
+
+def test_concurrent_writers_lose_no_version(logs: FolderLogs) -> None:
+    def write(number: int) -> None:
+        keep(logs, LOG, b"%d" % number, str(number), NOW + timedelta(seconds=number))
+
     with ThreadPoolExecutor(8) as pool:
-        list(
-            pool.map(
-                lambda n: keep(logs, LOG, b"%d" % n, str(n), NOW + timedelta(seconds=n)), range(8)
-            )
-        )
-    assert {read_version(logs, LOG, v.name) for v in versions(logs, LOG)} == {
-        b"%d" % n for n in range(8)
-    }
+        list(pool.map(write, range(8)))
+    data = {read_version(logs, LOG, version.name) for version in versions(logs, LOG)}
+    assert data == {b"%d" % number for number in range(8)}
 
 
-def test_a_writer_that_died_leaves_a_version_that_is_known_to_be_missing(logs: FolderLogs) -> None:
-    def dying(self: FolderLogs, name: str, data: bytes) -> str:
+def write_and_die(logs: FolderLogs) -> FileVersion:
+    """Store a version whose writer is killed before it writes the bytes."""
+
+    def die(self: FolderLogs, name: str, data: bytes) -> str:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(FolderLogs, "overwrite", dying)
+        patched.setattr(FolderLogs, "overwrite", die)
         with pytest.raises(KeyboardInterrupt):
             keep(logs, LOG, b"one", "r1", NOW)
     (version,) = versions(logs, LOG)
+    return version
+
+
+def test_version_of_a_killed_writer_counts_as_missing(logs: FolderLogs) -> None:
+    version = write_and_die(logs)
     with pytest.raises(NotFound, match="are not there"):
         read_version(logs, LOG, version.name)
-    keep(logs, LOG, b"one", "r1", NOW)  # the next run writes the same version again
+
+
+def test_next_writer_completes_the_version_of_a_killed_writer(logs: FolderLogs) -> None:
+    version = write_and_die(logs)
+    keep(logs, LOG, b"one", "r1", NOW)
     assert read_version(logs, LOG, version.name) == b"one"
-    place = f"history/{LOG}/{version.slot:02d}.txt"
-    logs.overwrite(place, b"two")  # the bytes of a version that had its place
+
+
+def test_bytes_of_an_earlier_version_are_not_a_killed_writers(logs: FolderLogs) -> None:
+    version = write_and_die(logs)
+    logs.overwrite(f"history/{LOG}/{version.slot:02d}.txt", b"two")
     with pytest.raises(NotFound, match="are not there"):
         read_version(logs, LOG, version.name)
 
 
-def test_an_index_somebody_spoilt_is_begun_anew(logs: FolderLogs) -> None:
+def test_unreadable_index_is_replaced(logs: FolderLogs) -> None:
     logs.overwrite(f"history/{LOG}/index.json", b"not json")
     keep(logs, LOG, b"one", "r1", NOW)
     assert len(versions(logs, LOG)) == 1

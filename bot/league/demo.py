@@ -2,19 +2,21 @@
 evenings of 2 against 2. The third season is a close race that is nearly over, and its last games
 have records (牌譜).
 
-Its logs have the oddities of logs kept by hand: a header, dates in several forms, one glued to a
-game, games before any date, blank lines, a title, names with brackets and bars, and a player who
-changed his name.
+Its logs have the oddities of logs written by hand: a header, dates in several forms, a date glued
+to a game, games before any date, blank lines, a title, names with brackets and bars, and a player
+who changed his name.
 
 The records, and those of the console's evening, are games of a simple player (tile efficiency,
-riichi, kita) against itself on walls of Tenhou's shuffle, with yaku, fu and points by the engine
-riichienv.
+riichi, kita) against itself on walls of Tenhou's shuffle. The engine riichienv computed yaku, fu
+and points.
 """
+
+from __future__ import annotations
 
 import gzip
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -22,6 +24,7 @@ from itertools import count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import NamedTuple
 from urllib.parse import quote
 
 from bot.league.files import TEAM_LOG
@@ -30,6 +33,7 @@ from rating.games import Game, Seat
 from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
 from rating.paifu.formats import parse as parse_record
+from rating.paifu.recordlog import PaifuEntry
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
 from storage.folder import FolderLogs
@@ -58,11 +62,22 @@ ATTENDANCE = (0.9, 0.8, 0.75, 0.7, 0.6, 0.55, 0.5, 0.3, 0.12)
 FORMER_NAME = "さくら三色"
 RENAMED = "三色のさくら"
 ROOM = "C1934"
-SEASONS = (  # first day, days, mean games a day of play, chips
-    (date(2025, 10, 4), 98, 8, False),
-    (date(2026, 2, 1), 88, 8, True),
-    (date(2026, 7, 25), 110, 8, True),
+
+
+class DemoSeason(NamedTuple):
+    number: int
+    first_day: date
+    days: int
+    mean_games: int  # a day of play
+    has_chips: bool
+
+
+SEASONS = (
+    DemoSeason(1, date(2025, 10, 4), days=98, mean_games=8, has_chips=False),
+    DemoSeason(2, date(2026, 2, 1), days=88, mean_games=8, has_chips=True),
+    DemoSeason(3, date(2026, 7, 25), days=110, mean_games=8, has_chips=True),
 )
+FIRST_SEASON, SECOND_SEASON, LAST_SEASON = SEASONS
 
 LAST = date(2026, 11, 10)  # the last day of play
 RECORDED = date(2026, 11, 6)  # from this day on there are GAMES games, and all have records
@@ -131,12 +146,11 @@ def demo_files(seed: int = SEED, last: date = LAST) -> dict[str, bytes]:
     """
     rng = random.Random(seed)  # noqa: S311
     later = last - LAST
-    starts = [first + later for first, *_ in SEASONS]
+    starts = [season.first_day + later for season in SEASONS]
     files = {LEAGUE_FILE: LEAGUE.format(*starts).encode()}
-    for number in range(1, len(SEASONS) + 1):
-        files[f"logvol{number}.txt"] = (
-            "\n".join(list(_season(rng, number, later))) + "\n"
-        ).encode()
+    for season in SEASONS:
+        lines = [f"{line}\n" for line in _season(rng, season, later)]
+        files[f"logvol{season.number}.txt"] = "".join(lines).encode()
     files[TEAM_LOG] = write(_team_evenings(rng, later)).encode()
     return files
 
@@ -150,151 +164,137 @@ def ensure_demo(directory: str | Path) -> None:
     if target.exists():
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(mkdtemp(dir=target.parent, prefix=".demo-"))
+    folder = Path(mkdtemp(dir=target.parent, prefix=".demo-"))
     now = datetime.now(JST)
     files = demo_files(last=now.date() - timedelta(days=1))
     for name, data in files.items():
-        (made / name).write_bytes(data)
-    kept = []
-    for number, game in enumerate(parse("", files[f"logvol{len(SEASONS)}.txt"]).games[-GAMES:]):
-        sat = {seat.score: seat.player for seat in game.seats}  # the scores tell who sat where
-        data = played(number).record(
-            [sat[score] for score in played(number).scores],
-            WITH_CHIPS,
-        )
-        start = datetime.combine(game.day or LAST, game.start or time())
-        paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
-        kept.append((data, entry_of(parse_record(data), paifu_id, start.date())))
-    keep_paifus(FolderLogs(made), kept, now)
-    made.chmod(0o755)
+        (folder / name).write_bytes(data)
+    games = parse("", files[f"logvol{LAST_SEASON.number}.txt"]).games[-GAMES:]
+    paifus = [_paifu(number, game) for number, game in enumerate(games)]
+    keep_paifus(FolderLogs(folder), paifus, now)
+    folder.chmod(0o755)
     try:
-        os.rename(made, target)
+        os.rename(folder, target)
     except OSError:  # another process was faster
-        rmtree(made)
+        rmtree(folder)
+
+
+def _paifu(number: int, game: Game) -> tuple[bytes, PaifuEntry]:
+    """Return the record of a played game with this game's players, and its entry."""
+    players = {seat.score: seat.player for seat in game.seats}  # no two have the same score
+    data = played(number).record([players[score] for score in played(number).scores], WITH_CHIPS)
+    start = datetime.combine(game.day or LAST, game.start or time())
+    paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
+    return data, entry_of(parse_record(data), paifu_id, start.date())
 
 
 def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
     for evening in range(TEAM_EVENINGS):
-        four = rng.sample(list(STRENGTH)[:7], 4)
+        east, south, west, north = rng.sample(list(STRENGTH)[:7], 4)
+        players = (east, south, west, north)
         results: list[bool | None] = []
-        for one, other in PAIRINGS:
-            ahead = sum(STRENGTH[four[seat]] for seat in one) - sum(
-                STRENGTH[four[seat]] for seat in other
-            )
-            results.append(rng.gauss(ahead, 10) > 0)
+        for first_pair, second_pair in PAIRINGS:
+            first_strength = sum(STRENGTH[players[seat]] for seat in first_pair)
+            second_strength = sum(STRENGTH[players[seat]] for seat in second_pair)
+            results.append(rng.gauss(first_strength - second_strength, 10) > 0)
         if rng.random() < 0.1:
-            results[2] = None
+            results[-1] = None
         days = 9 * evening + rng.randrange(5)
-        day = SEASONS[1][0] + later + timedelta(days=days)
-        yield Session(
-            day,
-            (
-                four[0],
-                four[1],
-                four[2],
-                four[3],
-            ),
-            (results[0], results[1], results[2]),
-        )
+        day = SECOND_SEASON.first_day + later + timedelta(days=days)
+        first, second, third = results
+        yield Session(day, players, (first, second, third))
 
 
-def _season(rng: random.Random, number: int, later: timedelta) -> Iterator[str]:
-    first, days, mean, chips = SEASONS[number - 1]
-    if number == 1:
+def _season(rng: random.Random, season: DemoSeason, later: timedelta) -> Iterator[str]:
+    """Yield the lines of a season's log."""
+    if season is FIRST_SEASON:
         yield "roomID | time | ルール | Player1  Player2 Player3"
     else:
-        yield f"第{number}シーズン"
-    dated = number > 1  # the first season begins without a date
-    records = count()
-    for offset in range(days):
+        yield f"第{season.number}シーズン"
+    has_date = season is not FIRST_SEASON  # the first season begins without a date
+    record_numbers = count()
+    for offset in range(season.days):
         if rng.random() < 0.38:
             continue
-        day = first + later + timedelta(days=offset)
-        games = list(_day(rng, number, day, mean, chips))
+        day = season.first_day + later + timedelta(days=offset)
+        games = list(_day(rng, season, day))
         if day >= RECORDED + later:
-            for n, game in enumerate(games):  # the scores, from the best to the last, of a record
-                scores = sorted(played(next(records)).scores, reverse=True)
-                seats = (
-                    replace(s, score=score) for s, score in zip(game.seats, scores, strict=True)
-                )
-                games[n] = replace(game, seats=tuple(seats))
+            games = [_with_scores(game, played(next(record_numbers))) for game in games]
         lines = list(map(format_game, games))
         if not lines:
             continue
-        if number > 1:
+        if season is not FIRST_SEASON:
             yield day.strftime("%Y%m%d")
-        elif dated:
-            yield rng.choice(
-                ["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]
-            ).format(day)
-        if dated and (day.month, day.day) == (12, 31):
+        elif has_date:
+            yield _date_line(rng, day)
+        if has_date and (day.month, day.day) == (12, 31):
             yield "# 大みそかスペシャル"
-        dated = True
-        if number == 3 and offset > 40 and rng.random() < 0.03:
+        has_date = True
+        if season is LAST_SEASON and offset > 40 and rng.random() < 0.03:
             lines[-1] += (day + timedelta(days=1)).strftime("%Y%m%d")
         yield from lines
         if rng.random() < 0.05:
             yield ""
 
 
-def _day(
-    rng: random.Random,
-    number: int,
-    day: date,
-    mean: int,
-    chips: bool,
-) -> Iterator[Game]:
+def _with_scores(game: Game, record: PlayedGame) -> Game:
+    """Return the game with the scores of a record, from the best to the last."""
+    scores = sorted(record.scores, reverse=True)
+    seats = [replace(seat, score=score) for seat, score in zip(game.seats, scores, strict=True)]
+    return replace(game, seats=tuple(seats))
+
+
+def _date_line(rng: random.Random, day: date) -> str:
+    forms = ["#{0.month}/{0.day}", "＃{0.month}/{0.day}", "# {0.month}/{0.day}"]
+    return rng.choice(forms).format(day)
+
+
+def _day(rng: random.Random, season: DemoSeason, day: date) -> Iterator[Game]:
+    """Yield the games of a day; none if fewer than three players are present."""
     present = [p for p, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
     if len(present) < 3:
         return
     minute = rng.randrange(13 * 60, 20 * 60)
-    for _ in range(max(1, round(rng.gauss(mean, 3)))):
+    for _ in range(max(1, round(rng.gauss(season.mean_games, 3)))):
         minute += rng.randrange(11, 24)
         if minute >= 24 * 60:
             return
-        strength = STRENGTH | (IN_FORM if number == len(SEASONS) else {})
-        seats = _table(
-            rng,
-            {player: strength[player] for player in rng.sample(present, 3)},
-            chips,
-        )
-        if number == 1:
-            seats = tuple(
-                replace(s, player=FORMER_NAME) if s.player == RENAMED else s for s in seats
-            )
-        rule = "三般南喰赤祝" if chips else "三般南喰赤－"
+        strength = STRENGTH
+        if season is LAST_SEASON:
+            strength = STRENGTH | IN_FORM
+        players = {player: strength[player] for player in rng.sample(present, 3)}
+        if season is FIRST_SEASON and RENAMED in players:
+            players = {
+                FORMER_NAME if player == RENAMED else player: players[player] for player in players
+            }
+        seats = _table(rng, players, season.has_chips)
+        rule = "三般南喰赤祝" if season.has_chips else "三般南喰赤－"
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
 
 
 def _table(
     rng: random.Random,
-    strength: dict[str, float],
-    chips: bool,
+    strength: Mapping[str, float],
+    has_chips: bool,
 ) -> tuple[Seat, ...]:
-    """Return a game's result: the hands' thousands of points plus uma, whole, with sum zero."""
-    players = list(strength)
-    hands = [rng.gauss(strength[player], 17) for player in players]
-    centre = sum(hands) / 3
-    order = sorted(range(3), key=lambda i: -hands[i])
+    """Return a game's result by placing: the hands' thousands of points plus uma, whole, with sum
+    zero.
+    """
+    hands = {player: rng.gauss(mean, 17) for player, mean in strength.items()}
+    centre = sum(hands.values()) / 3
+    ranking = sorted(hands, key=hands.__getitem__, reverse=True)
     scores = [
-        round(hands[i] - centre) + uma
-        for i, uma in zip(
-            order,
-            (
-                30,
-                0,
-                -30,
-            ),
-            strict=True,
-        )
+        round(hands[player] - centre) + uma
+        for player, uma in zip(ranking, (30, 0, -30), strict=True)
     ]
     scores[0] -= sum(scores)
-    counts: list[int | None] = [None, None, None]
-    if chips:
-        won = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)]
-        counts = [-sum(won), *won]
+    chips: list[int | None] = [None, None, None]
+    if has_chips:
+        others = [rng.choice((-3, -2, -1, 0, 1, 2, 4)) for _ in range(2)]
+        chips = [-sum(others), *others]
     return tuple(
-        Seat(players[i], float(s), count) for i, s, count in zip(order, scores, counts, strict=True)
+        Seat(player, float(score), count)
+        for player, score, count in zip(ranking, scores, chips, strict=True)
     )
 
 
@@ -306,9 +306,7 @@ class PlayedGame:
     scores: tuple[float, ...]
 
     def record(self, names: Sequence[str], bits: int = BITS) -> bytes:
-        """Return the record as if these players had sat there under the rule of these bits,
-        gzipped.
-        """
+        """Return the record with these players by seat and the rule of these bits, gzipped."""
         xml = self.xml.replace(f'<GO type="{BITS}"'.encode(), f'<GO type="{bits}"'.encode())
         for seat, (old, new) in enumerate(zip(SEATS, names, strict=True)):
             xml = xml.replace(
@@ -319,7 +317,7 @@ class PlayedGame:
 
 @cache
 def played(number: int) -> PlayedGame:
-    """Return the game of a number from 0."""
+    """Return the stored game with this number (from 0, repeating after `GAMES`)."""
     xml = gzip.decompress((_FOLDER / f"{number % GAMES + 1:02}.mjlog").read_bytes())
     scores = parse_record(xml).scores
     assert scores is not None

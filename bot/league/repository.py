@@ -1,8 +1,8 @@
-"""Follow the folders of a process's leagues; hand out snapshots of them and their ratings.
+"""Follow the folders of a process's leagues, and provide snapshots of them and their ratings.
 
-Only files at another revision are read. A look at a source in the cloud holds for some seconds
-(`LogSource.fresh`); when it cannot be reached, the last snapshot still serves. Of ratings,
-unchanged games cost nothing, a few new games little.
+Only files with another revision are read. A look at a source in the cloud is valid for some seconds
+(`LogSource.fresh`). While the source cannot be reached, the last snapshot is used. Ratings are
+computed for new games only.
 """
 
 from __future__ import annotations
@@ -24,12 +24,19 @@ from storage.ports import LogSource, StorageError
 
 LOOKING = 2.0  # seconds to wait for another thread's look, if there is a snapshot already
 HEAVIER = 12  # bytes of memory for each byte of the logs; measured at 11
-MOST = 10_000  # leagues held in memory, if they fit in CACHE_MB
+MOST = 10_000  # leagues in memory, if they fit in CACHE_MB
 log = logging.getLogger(__name__)
 
 
 class LeagueRepository:
-    """One league. Safe in threads: one thread looks at the source, the others wait for it."""
+    """One league.
+
+    What it guarantees for the threads of a process (tests/league/test_repository.py):
+    - one thread at a time looks at the source (`_lock`). Others wait for its snapshot, at most
+      `LOOKING` seconds if there is an older one (test_slow_source_blocks_one_thread);
+    - a change that was announced is in the next snapshot, also if it was announced during a look
+      (`_announcing`; test_change_announced_during_a_look_is_read).
+    """
 
     def __init__(
         self,
@@ -44,35 +51,34 @@ class LeagueRepository:
         self.last: LeagueSnapshot | None = None  # the last snapshot
         self.trouble = ""  # why the last look failed, for the admin
         self.failed: StorageError | None = None  # the same as an error
-        self.used = float("-inf")  # when somebody asked for it last; the registry sets it
+        self.used = float("-inf")  # when it was last requested; the registry sets it
         self._clock = clock
         self._on_snapshot = on_snapshot
         self._lock = threading.Lock()
-        self._telling = threading.Lock()
+        self._announcing = threading.Lock()
         self._looked = float("-inf")  # when the last look began
         self._announced = 0  # changes announced so far
-        self._unbuilt = False  # whether the last look read a change and then failed
+        self._has_unread_change = False  # whether the last look read a change and then failed
 
     def expire(self) -> None:
-        """Look at the source on the next question, because a change was announced."""
-        with self._telling:
+        """Look at the source on the next request, because a change was announced."""
+        with self._announcing:
             self._announced += 1
             self._looked = float("-inf")
 
     def snapshot(self) -> LeagueSnapshot:
-        """Return what is known now.
-
-        Raises StorageError when the folder cannot be read and never was.
+        """Return the current snapshot, or the last one if the folder cannot be read. Raises
+        StorageError if there is none.
         """
-        known = self.last
-        asked = self._clock()
-        if known is not None and self._looked > asked - self.logs.fresh:
-            return known
-        if not self._lock.acquire(timeout=-1 if known is None else LOOKING):
-            return known or self.snapshot()  # the source is slow: only one thread waits for it
+        last = self.last
+        requested = self._clock()
+        if last is not None and self._looked > requested - self.logs.fresh:
+            return last
+        if not self._lock.acquire(timeout=-1 if last is None else LOOKING):
+            return last or self.snapshot()  # the source is slow: only one thread waits for it
         try:
-            # Another thread's look serves too, if it began after this question was asked.
-            if self.last is not None and self._looked > asked - self.logs.fresh:
+            # Another thread's look counts too, if it is recent enough for this request.
+            if self.last is not None and self._looked > requested - self.logs.fresh:
                 return self.last
             return self._look()
         finally:
@@ -82,11 +88,11 @@ class LeagueRepository:
         return self._looked < self._clock() - seconds
 
     def refresh(self) -> bool:
-        """Look at the source. Return whether that changed a snapshot known before. Raises
-        StorageError when the folder cannot be read and never was."""
+        """Look at the source. Return whether that replaced an earlier snapshot. Raises StorageError
+        if the folder cannot be read and there is no earlier snapshot."""
         with self._lock:
-            known = self.last
-            return self._look() is not known is not None
+            last = self.last
+            return self._look() is not last is not None
 
     def ratings(self, snapshot: LeagueSnapshot) -> LeagueRatings:
         return LeagueRatings(snapshot, self.cache)
@@ -97,42 +103,46 @@ class LeagueRepository:
 
     @property
     def weight(self) -> int:
-        """About how many bytes of memory this league takes, former logs in force included."""
-        data = sum(map(len, self.reader.files.values()))
+        """The approximate bytes of memory of this league, with former logs that are in force."""
+        size = sum(map(len, self.reader.files.values()))
         if self.last:
             former = [fault.file for fault in self.last.refused if fault.kept]
             logs = [self.last.logs[name] for name in former if name in self.last.logs]
-            data += sum(len(log.to_bytes()) for log in logs)
-        return 50_000 + HEAVIER * data
+            size += sum(len(log.to_bytes()) for log in logs)
+        return 50_000 + HEAVIER * size
 
     def _look(self) -> LeagueSnapshot:
-        began = self._clock()
+        begin = self._clock()
         announced = self._announced
         try:
-            self._unbuilt = self.reader.follow() or self._unbuilt
-            if self._unbuilt or self.last is None:
+            self._has_unread_change = self.reader.follow() or self._has_unread_change
+            if self._has_unread_change or self.last is None:
                 self.last = self.reader.snapshot(datetime.now(JST))
-                self._unbuilt = False
+                self._has_unread_change = False
                 self._on_snapshot(self)
             self.trouble = ""
             self.failed = None
         except StorageError as error:
-            told = self.trouble == str(error)
+            is_logged = self.trouble == str(error)
             self.trouble = str(error)
             self.failed = error
             if self.last is None:
                 raise
-            if not told:
+            if not is_logged:
                 log.warning("the logs can't be read now: %s", error)
-        with self._telling:
+        with self._announcing:
             if announced == self._announced:  # else the look may have missed a change
-                self._looked = began
+                self._looked = begin
         return self.last
 
 
 class LeagueRegistry:
-    """Repositories by the league's folder ("" for the root), each opened when first asked for. Safe
-    in threads. `cache_mb` bounds all leagues together; `clock` gives seconds."""
+    """Repositories by the league's folder ("" for the root), each opened on its first request.
+
+    What it guarantees for the threads of a process: a folder has one repository at a time
+    (`_lock`), and all leagues together take about `cache_mb` of memory
+    (tests/league/test_repository.py: test_leagues_in_memory_stay_within_the_limit). `clock` returns
+    seconds."""
 
     def __init__(
         self,
@@ -142,21 +152,21 @@ class LeagueRegistry:
     ) -> None:
         self._open_logs = open_logs
         self._clock = clock
-        self._room = cache_mb << 20
+        self._limit = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
-        self._unkept: deque[tuple[str, LeagueRepository]] = deque()
+        self._updated: deque[tuple[str, LeagueRepository]] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
         """Return the repository of a league. When memory runs short, leagues that alone take more
-        than a quarter go first, then those not used for the longest time. Raises StorageError when
-        it can't be opened."""
+        than a quarter of it are removed first, then those not used for the longest time. Raises
+        StorageError if it can't be opened."""
         league = self.known(folder)
         league.used = self._clock()
         return league
 
     def used(self, seconds: float, most: int) -> list[tuple[str, LeagueRepository]]:
-        """The leagues used within so many seconds with their folders, the latest first."""
+        """Return at most `most` leagues used within these seconds, by folder, the latest first."""
         since = self._clock() - seconds
         with self._lock:
             latest = list(islice(reversed(self._known.items()), most))
@@ -165,63 +175,70 @@ class LeagueRegistry:
     def known(self, folder: str) -> LeagueRepository:
         """Return the repository of a league as `league` does, without counting it as used."""
         with self._lock:
-            known = self._known.get(folder)
-            if known is not None:
+            league = self._known.get(folder)
+            if league is not None:
                 self._known.move_to_end(folder)
-        metrics.count("cache", cache="league", known=str(known is not None).lower())
-        if known is not None:
-            return known
-        # without the lock, because opening may ask the state store
+        metrics.count("cache", cache="league", known=str(league is not None).lower())
+        if league is not None:
+            return league
+        # Without the lock, because opening may read from the state store.
         logs = self._open_logs(folder)
         opened = LeagueRepository(
-            logs, on_snapshot=lambda league: self._unkept.append((folder, league))
+            logs, on_snapshot=lambda league: self._updated.append((folder, league))
         )
         with self._lock:
-            kept = self._known.setdefault(folder, opened)
-            weights = {
-                name: league.weight for name, league in self._known.items() if name != folder
-            }
-            total = sum(weights.values())
-            for name in sorted(
-                weights, key=lambda name: weights[name] <= self._room // 4
-            ):  # giants first
-                if total <= self._room and len(self._known) <= MOST:
-                    break
-                total -= weights[name]
-                del self._known[name]
-            return kept
+            league = self._known.setdefault(folder, opened)
+            self._free_memory(folder)
+            return league
+
+    def _free_memory(self, folder: str) -> None:
+        """Remove leagues other than that of `folder` until the others fit into the memory."""
+        weights = {name: league.weight for name, league in self._known.items() if name != folder}
+        total = sum(weights.values())
+        giants = [name for name in weights if weights[name] > self._limit // 4]
+        others = [name for name in weights if weights[name] <= self._limit // 4]
+        for name in giants + others:
+            if total <= self._limit and len(self._known) <= MOST:
+                return
+            total -= weights[name]
+            del self._known[name]
 
     def in_memory(self, folder: str) -> LeagueSnapshot | None:
-        """Return the last snapshot of a league, None where there is none yet.
-
-        Nothing is read for it.
-        """
+        """Return the last snapshot of a league without reading anything; None if there is none."""
         with self._lock:
-            known = self._known.get(folder)
-        return known.last if known is not None else None
+            league = self._known.get(folder)
+        if league is None:
+            return None
+        return league.last
 
     def forget(self, folder: str) -> None:
-        """Open the league anew next time, because its logs have moved or nobody asks for it
-        again.
+        """Open the league again on its next request, because its logs were moved or it is not
+        used any more.
         """
         with self._lock:
             self._known.pop(folder, None)
 
     def settle(self, quiet: bool = False) -> None:
-        """Keep the good files of the leagues read anew, and log what is not in force there. `quiet`
-        logs nothing: commands and syncs say it by themselves."""
-        while self._unkept:
+        """Store the good files of the leagues that were read, and log the files that are not in
+        force. `quiet` logs nothing: commands and syncs print the faults themselves."""
+        while self._updated:
             try:
-                folder, league = self._unkept.popleft()
+                folder, league = self._updated.popleft()
             except IndexError:  # another thread was faster
                 return
-            for fault in () if quiet else league.unusable:
-                log.warning("%s%s", f"{folder}: " if folder else "", fault)
+            if not quiet:
+                _log_unusable(folder, league)
             league.reader.good.store()
 
     def expire_all(self) -> None:
-        """Have every league in memory look at its source on the next question."""
+        """Have every league in memory look at its source on the next request."""
         with self._lock:
             leagues = list(self._known.values())
         for league in leagues:
             league.expire()
+
+
+def _log_unusable(folder: str, league: LeagueRepository) -> None:
+    label = f"{folder}: " if folder else ""
+    for fault in league.unusable:
+        log.warning("%s%s", label, fault)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.league.files import LEAGUE_FILE, PAIFU_LOG, RATING_FILE, TEAM_LOG, is_read
 from bot.league.in_force import UnusableFile, league_in_force, logs_in_force
@@ -34,12 +34,12 @@ SAME_TWICE = "two of the names are one player's"
 
 @dataclass(frozen=True)
 class LeagueSnapshot:
-    """Everything the folder says, read once. `revision` changes with any file. `games` are by
-    season number and under canonical names; `starts` has rating and games before the first game, by
-    player; `files` are as they are; `large` has the reason for each that is too large; `unread` has
-    the lines that are no game. Where `league_error` says why league.toml cannot be used, `league`
-    is what the last good one said. `unusable` has the files of which the last good version is in
-    force, or none."""
+    """The content of a folder, read once. `revision` changes with any file. `games` are by season
+    number and under canonical names; `starts` has rating and games before the first game, by
+    player; `files` are the unchanged bytes; `large` has the reason for each file that is too large;
+    `unread` has the lines that are no game. With a `league_error` league.toml cannot be used, and
+    `league` is that of the last good one. `unusable` has the files that are replaced by their last
+    good version, or by nothing."""
 
     revision: str
     league: League
@@ -54,24 +54,29 @@ class LeagueSnapshot:
 
     @cached_property
     def hidden(self) -> LeagueSnapshot:
-        """The same with a letter for everybody's name to show; whom it does not know it calls
-        STRANGER.
+        """The snapshot with a letter in place of each player's name. Names it does not have are
+        shown as STRANGER.
         """
-        known = self.league.players
-        letters: dict[str, Player] = {}
-        everyone = [*known, *(player for game in self.all_games() for player in game.players)]
-        everyone += [name for team in self.league.teams for name in team.members]
-        for player in dict.fromkeys(everyone):
-            number, letter = divmod(len(letters), 26)
-            one = known.get(player) or Player(player, guest=self.league.is_guest(player))
-            own = Alias(one.shown)  # so that it is still understood
-            shown = f"{ascii_uppercase[letter]}{number + 1 if number else ''}"
-            letters[player] = replace(one, name=shown, aliases=(*one.aliases, own))
+        players: dict[str, Player] = {}
+        for name in dict.fromkeys(self._all_names()):
+            player = self.league.players.get(name)
+            if player is None:
+                player = Player(name, guest=self.league.is_guest(name))
+            aliases = (*player.aliases, Alias(player.shown))  # the name is still understood
+            players[name] = replace(player, name=_letter(len(players)), aliases=aliases)
         return replace(
             self,
             revision=f"{self.revision}-",
-            league=replace(self.league, players=letters, hides=True),
+            league=replace(self.league, players=players, hides=True),
         )
+
+    def _all_names(self) -> Iterator[str]:
+        """Yield the names of players, in games and of teams, some repeatedly."""
+        yield from self.league.players
+        for game in self.all_games():
+            yield from game.players
+        for team in self.league.teams:
+            yield from team.members
 
     @property
     def refused(self) -> tuple[UnusableFile, ...]:
@@ -79,26 +84,22 @@ class LeagueSnapshot:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """Every line of the folder that cannot be read, and every file."""
+        """The lines and files of the folder that cannot be read."""
+        problems = []
         error = toml_problem(self)
-        found = list(self.unread)
         if error:
-            found.insert(0, error)
-        found += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
-        odd = parse_ratings(self.text(RATING_FILE)).odd
-        found += [
-            Problem(RATING_FILE, number, text, "not `player R games`") for number, text in odd
-        ]
-        found += [*team_log_problems(self), *unread_logs(self)]
+            problems.append(error)
+        problems += self.unread
+        problems += [Problem(fault.file, 1, "", fault.reason) for fault in self.refused]
+        for number, text in parse_ratings(self.text(RATING_FILE)).odd:
+            problems.append(Problem(RATING_FILE, number, text, "not `player R games`"))
+        problems += team_log_problems(self)
+        problems += unread_logs(self)
         for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
-            if reason := self.large.get(name) or refusal(
-                self.files.get(
-                    name,
-                    b"",
-                )
-            ):
-                found.append(Problem(name, 1, "", reason))
-        return tuple(found)
+            reason = self.large.get(name) or refusal(self.files.get(name, b""))
+            if reason:
+                problems.append(Problem(name, 1, "", reason))
+        return tuple(problems)
 
     def text(self, name: str) -> str:
         """Return the text of a file of the folder, "" where it is missing or no text."""
@@ -112,8 +113,8 @@ class LeagueSnapshot:
         return tuple(game for games in self.games.values() for game in games)
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
-        """Return a rating system with what the files say: where everyone starts, what a chip is
-        worth.
+        """Return a rating system with the settings of the files: starting ratings and the value of
+        a chip.
         """
         kind = MODELS[model]
         names = {field.name for field in fields(kind())}  # type: ignore[arg-type]
@@ -142,21 +143,22 @@ class LeagueSnapshot:
     @cached_property
     def fines(self) -> Mapping[tuple[str, int, str], float]:
         """Fines and bonuses (thousands) by log, line and player of the game to which each belongs:
-        the player's last one before it in the log, or else the first after it. One without a game
-        does not count.
+        the player's last game before it in the log, or else the first after it. One of a player
+        without a game does not count.
         """
-        found: dict[tuple[str, int, str], float] = defaultdict(float)
+        fines: dict[tuple[str, int, str], float] = defaultdict(float)
         for games in self.games.values():
-            for line in self.logs[games[0].source].lines if games else ():
+            if not games:
+                continue
+            log = self.logs[games[0].source]
+            for line in log.lines:
                 if line.fine is None:
                     continue
                 player = self.league.player_of(line.fine.player, line.day)
-                own = [game.line for game in games if player in game.players]
-                before = [number for number in own if number < line.number]
-                if own:
-                    number = before[-1] if before else own[0]
-                    found[games[0].source, number, player] += line.fine.points
-        return found
+                number = _fined_game(games, player, line.number)
+                if number is not None:
+                    fines[games[0].source, number, player] += line.fine.points
+        return fines
 
     @cached_property
     def paifus(self) -> tuple[PaifuEntry, ...]:
@@ -169,10 +171,7 @@ class LeagueSnapshot:
 
 
 class LeagueReader:
-    """Reads one folder, and of later changes only what has changed.
-
-    `good` are its last good files.
-    """
+    """Reads one folder, and later only its changed files. `good` are its last good files."""
 
     def __init__(self, logs: LogSource) -> None:
         self.logs = logs
@@ -180,8 +179,8 @@ class LeagueReader:
         self.revs: dict[str, str] = {}
         self.files: dict[str, bytes] = {}
         self.large: dict[str, str] = {}
-        self._held = False  # whether a file has lost games
-        self._parsed: dict[str, tuple[bytes, Span, RoomLog]] = {}
+        self._has_lost_games = False  # whether a file has lost games
+        self._parsed: dict[str, _ParsedLog] = {}
 
     def follow(self) -> bool:
         """Bring the files up to date. Return whether anything changed. Raises StorageError, which
@@ -204,15 +203,15 @@ class LeagueReader:
                 large[name] = too_large(error.size)
                 revs[name] = rev
         # While a file has lost games, an admin may accept that.
-        changed = revs != self.revs or (self._held and self.good.changed())
+        changed = revs != self.revs or (self._has_lost_games and self.good.changed())
         self.revs = revs
         self.files = files
         self.large = large
         return changed
 
     def snapshot(self, now: datetime) -> LeagueSnapshot:
-        """Return what the files say. The last good version of an unusable one is in force. Raises
-        StorageError."""
+        """Return the snapshot of the files. Unusable files are replaced by their last good version.
+        Raises StorageError."""
         files = self.files
         large = self.large
         toml = league_in_force(
@@ -223,29 +222,20 @@ class LeagueReader:
         )
         in_force, refused = logs_in_force(files, large, self.good, now)
         unusable = tuple(fault for fault in (toml.unusable, *refused) if fault is not None)
-        held = sorted(fault.file for fault in unusable if fault.lost)
-        self._held = bool(held)
-        league = toml.league.with_logs([*files, *large, *held])
+        lost_files = sorted(fault.file for fault in unusable if fault.lost)
+        self._has_lost_games = bool(lost_files)
+        league = toml.league.with_logs([*files, *large, *lost_files])
         parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
         unread: list[Problem] = []
-        known = parse_ratings(as_text(files.get(RATING_FILE, b""))).starts
-        starts = {league.player_of(name): start for name, start in known.items()}
-        starts |= {  # league.toml overrides rating.txt
-            player.tenhou: StartRating(
-                FIRST if player.rating is None else player.rating, player.games
-            )
-            for player in league.players.values()
-            if player.rating is not None or player.games
-        }
         games = {s.number: tuple(_games(league, parsed, s, unread)) for s in league.seasons}
-        state = repr([*sorted(self.revs.items()), *held])
+        state = repr([*sorted(self.revs.items()), *lost_files])
         return LeagueSnapshot(
             revision=hashlib.sha256(state.encode()).hexdigest()[:20],
             league=league,
             logs=parsed,
             games=games,
             unread=tuple(unread),
-            starts=starts,
+            starts=_starts(league, files.get(RATING_FILE, b"")),
             files=files,
             large=large,
             league_error=toml.error,
@@ -253,16 +243,54 @@ class LeagueReader:
         )
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
-        cached = self._parsed.get(name)
-        if cached is None or cached[0] is not data or cached[1] != span:
-            self._parsed[name] = cached = (data, span, parse(name, data, span))
-        return cached[2]
+        parsed = self._parsed.get(name)
+        if parsed is None or parsed.data is not data or parsed.span != span:
+            parsed = _ParsedLog(data, span, parse(name, data, span))
+            self._parsed[name] = parsed
+        return parsed.log
+
+
+class _ParsedLog(NamedTuple):
+    data: bytes
+    span: Span
+    log: RoomLog
+
+
+def _letter(index: int) -> str:
+    """Return the name of a hidden player: A to Z, then A2 to Z2, and so on."""
+    repetition, letter = divmod(index, 26)
+    suffix = str(repetition + 1) if repetition else ""
+    return f"{ascii_uppercase[letter]}{suffix}"
+
+
+def _fined_game(games: Iterable[Game], player: str, line: int) -> int | None:
+    """Return the line of the game to which a fine on this line belongs; None if the player has no
+    game.
+    """
+    lines = [game.line for game in games if player in game.players]
+    if not lines:
+        return None
+    earlier = [number for number in lines if number < line]
+    if earlier:
+        return earlier[-1]
+    return lines[0]
+
+
+def _starts(league: League, rating_file: bytes) -> dict[str, StartRating]:
+    """Return where the players start by rating.txt, or by league.toml, which overrides it."""
+    ratings = parse_ratings(as_text(rating_file)).starts
+    starts = {league.player_of(name): start for name, start in ratings.items()}
+    for player in league.players.values():
+        if player.rating is not None:
+            starts[player.tenhou] = StartRating(player.rating, player.games)
+        elif player.games:
+            starts[player.tenhou] = StartRating(FIRST, player.games)
+    return starts
 
 
 def read_league(logs: LogSource, now: datetime) -> LeagueSnapshot:
-    """Return what a folder says now (`now` is aware).
-
-    Raises StorageError when it cannot be read.
+    """Return the snapshot of a folder (`now` is aware). Raises StorageError if it cannot be
+    read.
     """
     reader = LeagueReader(logs)
     reader.follow()
@@ -295,7 +323,7 @@ def _games(
 
 
 def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
-    """Return what is wrong with league.toml, with the line if it can be told; None for nothing."""
+    """Return the fault of league.toml, with its line if known; None if it has none."""
     error = snapshot.league_error
     if error is None:
         return None
@@ -309,8 +337,8 @@ def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
 
 
 def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:
-    """Return the lines of teamlog.txt that cannot be read, and those in which two names of one
-    player sit.
+    """Return the lines of teamlog.txt that cannot be read, and those with two names of one
+    player.
     """
     sessions, problems = parse_teamlog(snapshot.text(TEAM_LOG))
     return problems + [
@@ -330,12 +358,13 @@ def unread_logs(snapshot: LeagueSnapshot) -> list[Problem]:
 
 def team_games(snapshot: LeagueSnapshot) -> list[TeamGame]:
     """Return the games of team matches (2 vs 2), with the players' names on Tenhou."""
-    named = []
-    for session in parse_teamlog(snapshot.text(TEAM_LOG))[0]:
-        one, two, three, four = _players_of(snapshot.league, session)
-        if len({one, two, three, four}) == 4:
-            named.append(replace(session, players=(one, two, three, four)))
-    return team_games_of(named)
+    sessions = []
+    for session in parse_teamlog(snapshot.text(TEAM_LOG)).sessions:
+        east, south, west, north = _players_of(snapshot.league, session)
+        players = (east, south, west, north)
+        if len(set(players)) == 4:
+            sessions.append(replace(session, players=players))
+    return team_games_of(sessions)
 
 
 def _players_of(league: League, session: Session) -> list[str]:
@@ -343,5 +372,9 @@ def _players_of(league: League, session: Session) -> list[str]:
 
 
 def earlier_games(snapshot: LeagueSnapshot, number: int) -> list[Game]:
-    before = [season.number for season in snapshot.league.seasons if season.number < number]
-    return [game for one in before for game in snapshot.all_games(one)]
+    """Return the games of the seasons before this one."""
+    games: list[Game] = []
+    for season in snapshot.league.seasons:
+        if season.number < number:
+            games += snapshot.all_games(season.number)
+    return games

@@ -1,5 +1,5 @@
-"""A league's repository reads only what changed, and serves what it knows while the source is
-away.
+"""A league's repository reads only changed files, and returns its last snapshot while the source
+cannot be reached.
 """
 
 import threading
@@ -26,7 +26,7 @@ from tests.world.stores import FolderInMemory
 GAME = "C6529 | 15:52 | 三般南喰赤祝 | {0}(+77.0,+5枚) {1}(-7.0,+1枚) {2}(-70.0,-6枚)\n"
 
 
-class Counted(FolderInMemory):
+class CountingLogs(FolderInMemory):
     """A log source in the cloud that counts its calls and can be made to fail."""
 
     fresh = FRESH
@@ -50,20 +50,20 @@ class Counted(FolderInMemory):
 
 
 @pytest.fixture
-def logs() -> Counted:
-    made = Counted()
-    write(made, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う"))
-    write(made, "logvol2.txt", "20200201\n" + GAME.format("い", "う", "あ"))
-    write(made, "notes.md", "not ours")
-    return made
+def logs() -> CountingLogs:
+    logs = CountingLogs()
+    write(logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う"))
+    write(logs, "logvol2.txt", "20200201\n" + GAME.format("い", "う", "あ"))
+    write(logs, "notes.md", "not ours")
+    return logs
 
 
 @pytest.fixture
-def repository(logs: Counted, clock: Clock) -> League:
+def repository(logs: CountingLogs, clock: Clock) -> League:
     return League(logs, clock)
 
 
-def write(logs: Counted, name: str, text: str) -> None:
+def write(logs: CountingLogs, name: str, text: str) -> None:
     logs.overwrite(name, text.encode())
 
 
@@ -77,13 +77,11 @@ def rated(
     return league.ratings(league.snapshot()).rated(model, season, **options)
 
 
-def append(logs: Counted, name: str, text: str) -> None:
+def append(logs: CountingLogs, name: str, text: str) -> None:
     logs.overwrite(name, logs.files[name].data + text.encode())
 
 
-def test_a_changed_file_alone_is_read_later_or_at_once(
-    repository: League, logs: Counted, clock: Clock
-) -> None:
+def test_only_changed_files_are_read(repository: League, logs: CountingLogs, clock: Clock) -> None:
     first = repository.snapshot()
     assert sorted(logs.reads) == ["logvol1.txt", "logvol2.txt"]
     assert [len(first.all_games(n)) for n in (None, 1, 2)] == [2, 1, 1]
@@ -96,29 +94,37 @@ def test_a_changed_file_alone_is_read_later_or_at_once(
     assert logs.reads == ["logvol2.txt"]
     assert second.revision != first.revision
     assert len(second.all_games()) == 3
+
+
+def test_announced_change_is_read_at_once(repository: League, logs: CountingLogs) -> None:
+    assert len(repository.snapshot().all_games()) == 2
     append(logs, "logvol2.txt", GAME.format("う", "あ", "い"))
     repository.expire()
-    assert len(repository.snapshot().all_games()) == 4
+    assert len(repository.snapshot().all_games()) == 3
 
 
-def test_what_is_known_serves_while_the_source_is_away(
-    repository: League, logs: Counted, clock: Clock
+def test_unreachable_source_without_a_snapshot_raises(logs: CountingLogs, clock: Clock) -> None:
+    logs.away = True
+    with pytest.raises(StorageError):
+        League(logs, clock).snapshot()
+
+
+def test_last_snapshot_is_used_while_the_source_is_unreachable(
+    repository: League, logs: CountingLogs, clock: Clock
 ) -> None:
     first = repository.snapshot()
     logs.away = True
     clock.now += FRESH
     assert repository.snapshot() is first
     assert repository.trouble == "away"
-    with pytest.raises(StorageError):
-        League(logs, clock).snapshot()
     logs.away = False
     clock.now += FRESH
     repository.snapshot()
     assert repository.trouble == ""
 
 
-def test_the_rating_goes_on_from_the_last_known_game(
-    repository: League, logs: Counted, clock: Clock, monkeypatch: pytest.MonkeyPatch
+def test_ratings_continue_from_the_last_known_game(
+    repository: League, logs: CountingLogs, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: list[tuple[int, bool]] = []
     real = league_ratings.replay
@@ -140,8 +146,8 @@ def test_the_rating_goes_on_from_the_last_known_game(
     assert dict(grown) == dict(fresh)
 
 
-def test_a_broken_league_toml_leaves_the_last_good_one(
-    repository: League, logs: Counted, clock: Clock
+def test_broken_league_toml_leaves_the_last_good_one(
+    repository: League, logs: CountingLogs, clock: Clock
 ) -> None:
     write(logs, "league.toml", 'name = "A"\n')
     assert repository.snapshot().league.name == "A"
@@ -153,7 +159,7 @@ def test_a_broken_league_toml_leaves_the_last_good_one(
     assert (problem.file, problem.line) == ("league.toml", 1)
 
 
-def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None:
+def test_league_toml_sets_the_chip_of_each_season(logs: CountingLogs) -> None:
     plain = rated(League(logs), "jansou").standings
     write(logs, "league.toml", "[rules]\nchip = 2.0\n[[season]]\n[[season]]\nchip = 5\n")
     repository = League(logs)
@@ -167,7 +173,7 @@ def test_chips_count_as_league_toml_says_season_by_season(logs: Counted) -> None
     assert every not in (plain, rated(repository, "jansou", chip=2.0).standings)
 
 
-def test_only_the_leagues_rooms_count(logs: Counted) -> None:
+def test_only_games_in_the_leagues_rooms_count(logs: CountingLogs) -> None:
     write(
         logs, "logvol1.txt", "20200101\n" + GAME.format("あ", "い", "う").replace("C6529", "C0001")
     )
@@ -176,7 +182,7 @@ def test_only_the_leagues_rooms_count(logs: Counted) -> None:
     assert [game.room for game in League(logs).snapshot().all_games()] == ["C6529"]
 
 
-def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> None:
+def test_starting_rating_of_an_alias_is_its_players(logs: CountingLogs) -> None:
     write(logs, "rating.txt", "旧名 1700 50\nい 1600\n")
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n[player."う"]\ngames = 100\n')
     repository = League(logs)
@@ -185,12 +191,12 @@ def test_starting_ratings_go_to_whoever_the_name_stands_for(logs: Counted) -> No
         "い": (1600.0, 0),
         "う": (1500.0, 100),
     }
-    found = rated(repository, "tenhou", 1)
-    assert found.history["あ"].start == 1700
-    assert found.standings["あ"].games == 51
+    ratings = rated(repository, "tenhou", 1)
+    assert ratings.history["あ"].start == 1700
+    assert ratings.standings["あ"].games == 51
 
 
-def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
+def test_unread_lines_and_logs_are_problems(logs: CountingLogs) -> None:
     write(logs, "logvol01.txt", "20200101\n" + GAME.format("あ", "い", "う"))
     write(logs, "league.toml", '[player."あ"]\naliases = ["旧名"]\n')
     write(
@@ -206,7 +212,7 @@ def test_what_is_not_read_is_a_problem(logs: Counted) -> None:
     ]
 
 
-def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
+def test_rating_systems_use_the_leagues_files(logs: CountingLogs) -> None:
     write(
         logs,
         "league.toml",
@@ -221,45 +227,45 @@ def test_every_system_takes_what_the_leagues_files_say(logs: Counted) -> None:
 
 
 class SlowLogs:
-    """A log source whose `revisions` waits until `go` is set."""
+    """A log source whose `revisions` waits until `may_answer` is set."""
 
     fresh = FRESH
 
     def __init__(self, folder: Path) -> None:
         self.inner = FolderLogs(folder)
-        self.go = threading.Event()
-        self.asked = threading.Event()
-        self.go.set()
+        self.may_answer = threading.Event()
+        self.has_request = threading.Event()
+        self.may_answer.set()
 
     def revisions(self) -> Any:
-        self.asked.set()
-        assert self.go.wait(20)
+        self.has_request.set()
+        assert self.may_answer.wait(20)
         return self.inner.revisions()
 
     def read(self, name: str) -> Any:
         return self.inner.read(name)
 
 
-def test_a_source_that_hangs_holds_one_thread(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_source_blocks_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.league.repository.LOOKING", 0.01)
     source = SlowLogs(tmp_path)
     repository = League(source)  # type: ignore[arg-type]
-    known = repository.snapshot()
+    snapshot = repository.snapshot()
     repository.expire()
-    source.go.clear()
-    source.asked.clear()
-    hanging = threading.Thread(target=repository.snapshot)
-    hanging.start()
-    assert source.asked.wait(10)
-    assert repository.snapshot() is known
-    source.go.set()
-    hanging.join(10)
+    source.may_answer.clear()
+    source.has_request.clear()
+    blocked = threading.Thread(target=repository.snapshot)
+    blocked.start()
+    assert source.has_request.wait(10)
+    assert repository.snapshot() is snapshot
+    source.may_answer.set()
+    blocked.join(10)
 
 
-def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clock: Clock) -> None:
-    """When the folder changes while an answer is made, the answer keeps to the games of its
+def test_ratings_belong_to_their_snapshot(
+    repository: League, logs: CountingLogs, clock: Clock
+) -> None:
+    """If the folder changes while an answer is computed, the answer uses the games of its
     snapshot.
     """
     before = repository.snapshot()
@@ -275,26 +281,31 @@ def test_ratings_belong_to_their_snapshot(repository: League, logs: Counted, clo
     assert rated(repository, "tenhou").standings == new.standings
 
 
-def test_what_takes_long_is_computed_once_though_many_ask(repository: League) -> None:
+def test_value_requested_by_many_threads_is_computed_once(repository: League) -> None:
     ratings = repository.ratings(repository.snapshot())
-    made: list[int] = []
-    go = threading.Event()
+    computations: list[int] = []
+    may_compute = threading.Event()
 
     def compute() -> int:
-        assert go.wait(10)
-        made.append(1)
+        assert may_compute.wait(10)
+        computations.append(1)
         return 7
 
     with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(ratings.computed, "key", compute) for _ in range(4)]
-        go.set()
-    assert ([each.result() for each in asked], made) == ([7] * 4, [1])
-    assert ratings.computed("other", lambda: None) is None
-    assert ratings.computed("other", compute) is None
+        requests = [pool.submit(ratings.computed, "key", compute) for _ in range(4)]
+        may_compute.set()
+    assert [request.result() for request in requests] == [7] * 4
+    assert len(computations) == 1
+
+
+def test_computed_none_is_not_computed_again(repository: League) -> None:
+    ratings = repository.ratings(repository.snapshot())
+    assert ratings.computed("key", lambda: None) is None
+    assert ratings.computed("key", lambda: 7) is None
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001, 100.0])
-def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds: float) -> None:
+def test_change_of_a_folder_is_in_the_next_snapshot(tmp_path: Path, seconds: float) -> None:
     logs = FolderLogs(tmp_path)
     clock = Clock()
     repository = League(logs, clock)
@@ -309,19 +320,19 @@ def test_a_change_of_a_folder_shows_on_the_next_question(tmp_path: Path, seconds
         assert repository.snapshot() is changed
 
 
-def test_a_change_announced_during_a_look_is_looked_at(tmp_path: Path) -> None:
+def test_change_announced_during_a_look_is_read(tmp_path: Path) -> None:
     source = SlowLogs(tmp_path)
     repository = League(source)  # type: ignore[arg-type]
-    source.go.clear()
+    source.may_answer.clear()
     looking = threading.Thread(target=repository.snapshot)
     looking.start()
-    assert source.asked.wait(10)
+    assert source.has_request.wait(10)
     repository.expire()
-    source.go.set()
+    source.may_answer.set()
     looking.join(10)
-    source.asked.clear()
+    source.has_request.clear()
     repository.snapshot()
-    assert source.asked.is_set()
+    assert source.has_request.is_set()
 
 
 def make_leagues(
@@ -337,7 +348,7 @@ def make_leagues(
     return LeagueRegistry(lambda name: FolderLogs(folder / name), megabytes), write
 
 
-def test_leagues_in_memory_stay_within_their_room(tmp_path: Path) -> None:
+def test_leagues_in_memory_stay_within_the_limit(tmp_path: Path) -> None:
     leagues, write = make_leagues(tmp_path, 8)
     for number in range(40):
         write(f"l{number}", 40_000)
@@ -346,7 +357,7 @@ def test_leagues_in_memory_stay_within_their_room(tmp_path: Path) -> None:
     assert 5 <= len(leagues._known) < 20
 
 
-def test_a_giant_goes_first(tmp_path: Path) -> None:
+def test_very_large_league_is_removed_first(tmp_path: Path) -> None:
     leagues, write = make_leagues(tmp_path, 8)
     write("small", 1000)
     small = leagues.league("small")
@@ -360,25 +371,32 @@ def test_a_giant_goes_first(tmp_path: Path) -> None:
     assert leagues.league("giant") is not giant
 
 
-class Leagues:
-    times = 0
+class CountingRegistry:
+    """Counts how often its leagues are to look again."""
+
+    expirations = 0
 
     def expire_all(self) -> None:
-        self.times += 1
+        self.expirations += 1
 
 
-def test_every_process_looks_again_once(state: State) -> None:
-    one = Leagues()
-    other = Leagues()
-    hearing = ChangeSignal(state, one)  # type: ignore[arg-type]
-    listening = ChangeSignal(state, other)  # type: ignore[arg-type]
-    listening.listen()
-    assert other.times == 0
-    hearing.announce()
+class SignallingProcess:
+    def __init__(self, state: State) -> None:
+        self.registry = CountingRegistry()
+        self.signal = ChangeSignal(state, self.registry)  # type: ignore[arg-type]
+
+
+def test_every_process_looks_again_once_after_a_change(state: State) -> None:
+    writer = SignallingProcess(state)
+    reader = SignallingProcess(state)
+    reader.signal.listen()
+    assert reader.registry.expirations == 0
+    writer.signal.announce()
     for _ in range(3):
-        hearing.listen()
-        listening.listen()
-    assert (one.times, other.times) == (1, 1)
-    hearing.announce()
-    listening.listen()
-    assert other.times == 2
+        writer.signal.listen()
+        reader.signal.listen()
+    assert writer.registry.expirations == 1
+    assert reader.registry.expirations == 1
+    writer.signal.announce()
+    reader.signal.listen()
+    assert reader.registry.expirations == 2

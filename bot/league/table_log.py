@@ -1,8 +1,10 @@
 """Games at a table (卓) that members record in a chat, each written into the season log once.
 
-They can be taken out again within a day. The State keeps a chat's games with the step each is at. A
-writer that dies leaves ADDING or REMOVING, and the tap, which is answered again, does what is left:
-the merge adds a line once.
+They can be taken out again within a day. The State stores a chat's games with their steps. What this
+guarantees: a game is in the log once, or not at all after it was taken out, at whatever step a
+writer is killed. The killed writer leaves ADDING or REMOVING, and the tap, which is answered again,
+completes the step: the merge adds a line once. Shown by tests/league/test_killed.py
+(test_game_is_written_once_wherever_the_writer_is_killed) and tests/league/test_recorded.py.
 """
 
 import json

@@ -1,8 +1,18 @@
-"""Sessions of team matches (2 vs 2) that members record in a chat, each put into teamlog.txt once.
+"""Sessions of team matches (2 vs 2) that members record in a chat, each written into teamlog.txt
+once.
 
-They can be taken out again within a day. Of a session, known by a nonce, the State keeps what
-became of it, and how many equal lines the file held before the writing began: that tells whether a
-writer that died had written the line.
+They can be taken out again within a day. The State stores how far the writing of a session, which
+is identified by a nonce, has come. What this guarantees, and the tests that show it
+(tests/answers/team_match/test_record.py):
+
+- a session is written once, also if its tap is handled by several processes or repeatedly: the
+  first one claims the nonce, and the others raise Busy or return False
+  (test_a_double_tap_and_a_redelivery_record_once);
+- if a writer is killed, the next tap after `STUCK` seconds completes its step: the number of equal
+  lines before the step began shows whether the writer had changed the file
+  (test_dead_writers_are_made_good);
+- sessions written at the same time, and edits by hand, are all in the file
+  (test_many_at_once_lose_nothing).
 """
 
 import json
@@ -24,9 +34,8 @@ REMEMBERED = 30 * UNDO  # seconds a session is remembered: longer than its butto
 
 @dataclass(frozen=True, slots=True)
 class TeamLogEntry:
-    """A session's line (the index `at`, below `nth` equal ones) and its step,
-    before which there were `like` equal lines. `recorded` and `begun` are epoch
-    seconds."""
+    """A session's line (at the index `at`, after `nth` equal lines) and its step. `like` is the
+    number of equal lines before the step began. `recorded` and `begun` are epoch seconds."""
 
     chat: str
     line: str
@@ -39,14 +48,13 @@ class TeamLogEntry:
 
 
 class Busy(Exception):
-    """The same session is being written at this moment."""
+    """Another process is writing the same session at this moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamLog:
-    """One league's teamlog.txt.
-
-    A session can be taken out only in the `chat` where it was put in.
+    """The teamlog.txt of one league. A session can be taken out only in the `chat` where it was
+    recorded.
     """
 
     logs: LogSource
@@ -58,133 +66,130 @@ class TeamLog:
         """Return the session recorded in this chat under a nonce within `REMEMBERED` seconds."""
         value = self.state.values.get(_key(nonce))
         entry = TeamLogEntry(**json.loads(value)) if value else None
-        return entry if entry and entry.chat == self.chat else None
+        if entry is None or entry.chat != self.chat:
+            return None
+        return entry
 
     def late(self, entry: TeamLogEntry) -> bool:
         return self.now.timestamp() - entry.recorded > UNDO
 
     def add(self, nonce: str, session: teamlog.Session) -> bool:
-        """Put the session in. Return False if it had been put in before. Raises Busy when it is
-        being written, ValueError for names the file can't hold, EncodingError (a ValueError) when
-        that is no text, and StorageError."""
-        line = teamlog.write([session]).removesuffix("\n")
-        read, problems = teamlog.parse(line)
-        if problems or [replace(read[0], line=session.line)] != [session]:
-            raise ValueError(f"the team log can't hold {line!r}")
+        """Write the session. Return False if it was written before. Raises Busy while it is being
+        written, ValueError for names that the file can't have, EncodingError (a ValueError) if the
+        file is no text, and StorageError."""
+        line = _line_of(session)
         seconds = self.now.timestamp()
-        begun = TeamLogEntry(
-            self.chat, line, RecordStep.ADDING, self._like(line), recorded=seconds, begun=seconds
+        entry = TeamLogEntry(
+            self.chat, line, RecordStep.ADDING, self._count(line), recorded=seconds, begun=seconds
         )
-        fresh = self.state.values.add(_key(nonce), _text(begun), REMEMBERED)
-        if not fresh:
-            known = self.get(nonce)
-            if known is None or known.step != RecordStep.ADDING:
+        is_new = self.state.values.add(_key(nonce), _text(entry), REMEMBERED)
+        if not is_new:
+            stored = self.get(nonce)
+            if stored is None or stored.step != RecordStep.ADDING:
                 return False
-            begun = self._taken_over(nonce, known)
-        with self._step(nonce, begun):
-            if fresh or self._like(line) <= begun.like:
+            entry = self._take_over(nonce, stored)
+        with self._step(nonce, entry):
+            if is_new or self._count(line) <= entry.like:
                 data = change(
                     self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now
                 )
-            else:  # its writer died after writing the line
-                data = as_utf8(current(self.logs, TEAM_LOG).data).data
+            else:  # its writer was killed after writing the line
+                data = self._data()
             places = _places(data, line)
-            self._put(
-                nonce,
-                replace(
-                    begun,
-                    step=RecordStep.WRITTEN,
-                    at=places[-1],
-                    nth=len(places) - 1,
-                ),
-            )
+            written = replace(entry, step=RecordStep.WRITTEN, at=places[-1], nth=len(places) - 1)
+            self._put(nonce, written)
         return True
 
     def undo(self, nonce: str) -> bool:
-        """Take the session out. Return False if it is not there any more. Raises Busy when it is
-        being written, EncodingError when the file is no text, and StorageError."""
-        known = self.get(nonce)
-        if known is None or known.step == RecordStep.REMOVED:
+        """Take the session out. Return False if the file does not have it. Raises Busy while it is
+        being written, EncodingError if the file is no text, and StorageError."""
+        stored = self.get(nonce)
+        if stored is None or stored.step == RecordStep.REMOVED:
             return False
-        if known.step == RecordStep.ADDING:
+        if stored.step == RecordStep.ADDING:
             raise Busy
-        if known.step == RecordStep.REMOVING:
-            begun = self._taken_over(nonce, known)
+        if stored.step == RecordStep.REMOVING:
+            entry = self._take_over(nonce, stored)
         else:
-            begun = replace(
-                known,
+            entry = replace(
+                stored,
                 step=RecordStep.REMOVING,
-                like=self._like(known.line),
+                like=self._count(stored.line),
                 begun=self.now.timestamp(),
             )
-            self._replace(nonce, known, begun)
-        removed = False
+            self._replace(nonce, stored, entry)
+        was_removed = False
 
-        def new(data: bytes) -> bytes:
-            nonlocal removed
+        def removed(data: bytes) -> bytes:
+            nonlocal was_removed
             text = as_utf8(data).data
-            left = without(text, begun)
-            removed = left != text
-            return left if removed else data
+            remaining = without(text, entry)
+            was_removed = remaining != text
+            return remaining if was_removed else data
 
-        with self._step(nonce, begun):
-            if known.step == RecordStep.REMOVING and self._like(begun.line) < begun.like:
-                removed = True  # its writer died after taking it out
+        with self._step(nonce, entry):
+            if stored.step == RecordStep.REMOVING and self._count(entry.line) < entry.like:
+                was_removed = True  # its writer was killed after taking it out
             else:
-                change(self.logs, TEAM_LOG, new, self.now)
-            self._put(nonce, replace(begun, step=RecordStep.REMOVED))
-        return removed
+                change(self.logs, TEAM_LOG, removed, self.now)
+            self._put(nonce, replace(entry, step=RecordStep.REMOVED))
+        return was_removed
 
-    def _taken_over(self, nonce: str, known: TeamLogEntry) -> TeamLogEntry:
-        """Make a step ours whose process seems dead. Raises Busy when that one may live."""
-        mine = replace(known, begun=self.now.timestamp())
-        if mine.begun - known.begun < STUCK:
+    def _take_over(self, nonce: str, stored: TeamLogEntry) -> TeamLogEntry:
+        """Claim a step whose process seems to be dead. Raises Busy if it may be alive."""
+        claimed = replace(stored, begun=self.now.timestamp())
+        if claimed.begun - stored.begun < STUCK:
             raise Busy
-        self._replace(nonce, known, mine)
-        return mine
+        self._replace(nonce, stored, claimed)
+        return claimed
 
-    def _replace(self, nonce: str, known: TeamLogEntry, new: TeamLogEntry) -> None:
-        """Raises Busy when another process was faster."""
+    def _replace(self, nonce: str, stored: TeamLogEntry, entry: TeamLogEntry) -> None:
+        """Store the entry in place of `stored`. Raises Busy if another process was faster."""
         values = self.state.values
-        if not values.replace(_key(nonce), _text(known), _text(new), REMEMBERED):
+        if not values.replace(_key(nonce), _text(stored), _text(entry), REMEMBERED):
             raise Busy
 
     @contextmanager
-    def _step(self, nonce: str, begun: TeamLogEntry) -> Iterator[None]:
-        """A step under way.
-
-        If a StorageError ends it, the next process may take it over at once.
-        """
+    def _step(self, nonce: str, entry: TeamLogEntry) -> Iterator[None]:
+        """Run a step. If a StorageError ends it, the next process may take it over at once."""
         try:
             yield
         except StorageError:
-            self._put(nonce, replace(begun, begun=0.0))
+            self._put(nonce, replace(entry, begun=0.0))
             raise
 
-    def _like(self, line: str) -> int:
-        return len(_places(as_utf8(current(self.logs, TEAM_LOG).data).data, line))
+    def _data(self) -> bytes:
+        return as_utf8(current(self.logs, TEAM_LOG).data).data
+
+    def _count(self, line: str) -> int:
+        return len(_places(self._data(), line))
 
     def _put(self, nonce: str, entry: TeamLogEntry) -> None:
         self.state.values.put(_key(nonce), _text(entry), REMEMBERED)
 
 
-def appended(data: bytes, line: str) -> bytes:
-    """Return the file with one more line.
+def _line_of(session: teamlog.Session) -> str:
+    """Return the line of a session. Raises ValueError if it would be read as another session."""
+    line = teamlog.write([session]).removesuffix("\n")
+    parsed = teamlog.parse(line)
+    if parsed.problems or [replace(parsed.sessions[0], line=session.line)] != [session]:
+        raise ValueError(f"the team log can't hold {line!r}")
+    return line
 
-    What was there stays, and line ends are as the file has them.
-    """
-    end = (
-        b"\r\n"
-        if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n"))
-        else b"\n"
-    )
-    gap = b"" if not data or data.endswith(b"\n") else end
-    return data + gap + line.encode() + end
+
+def appended(data: bytes, line: str) -> bytes:
+    """Return the file with one more line, with line ends as the file has them."""
+    end = b"\n"
+    if data.endswith(b"\r\n") or (b"\r\n" in data and not data.endswith(b"\n")):
+        end = b"\r\n"
+    if data and not data.endswith(b"\n"):
+        data += end
+    return data + line.encode() + end
 
 
 def without(data: bytes, entry: TeamLogEntry) -> bytes:
-    """Return the file without the session's line, unless that is gone or one of several equal lines
-    not told apart."""
+    """Return the file without the session's line; unchanged if it has no such line, or several
+    equal lines that can't be distinguished."""
     places = _places(data, entry.line)
     if len(places) > entry.nth:
         place = places[entry.nth]
@@ -197,8 +202,8 @@ def without(data: bytes, entry: TeamLogEntry) -> bytes:
 
 
 def _places(data: bytes, line: str) -> list[int]:
-    wanted = line.encode()
-    return [i for i, found in enumerate(BytesIO(data)) if found.strip() == wanted]
+    encoded = line.encode()
+    return [number for number, raw in enumerate(BytesIO(data)) if raw.strip() == encoded]
 
 
 def _key(nonce: str) -> str:

@@ -1,5 +1,5 @@
-"""A process killed at every step: a game is there once, and of a log that lost games no version
-goes.
+"""A process killed at every step: a game is in the log once, and of a log that lost games no
+version is removed.
 """
 
 import os
@@ -39,33 +39,34 @@ STEPS = (
 )
 
 
-Do = Callable[[FolderLogs], object]
+Action = Callable[[FolderLogs], object]
 
 
-def run(home: Path, do: Do, killed_at: int = 0) -> bool:
-    """Do it in a process killed before or after its step `killed_at` (0: never); return whether it
-    lived.
+def run(home: Path, action: Action, killed_at: int = 0) -> bool:
+    """Run the action in a process that is killed before or after a step, at the moment `killed_at`
+    (0: never). Return whether it ended by itself.
     """
     child = os.fork()
     if not child:
-        left = killed_at
+        moments = count(1)
+
+        def may_be_killed() -> None:
+            if next(moments) == killed_at:
+                os.kill(os.getpid(), signal.SIGKILL)
 
         def step(real: Callable[..., Any]) -> Callable[..., Any]:
-            def watched(*args: Any, **more: Any) -> Any:
-                nonlocal left
-                for moment in (lambda: None, lambda: real(*args, **more)):
-                    told = moment()  # before the step, and after it
-                    left -= 1
-                    if not left:
-                        os.kill(os.getpid(), signal.SIGKILL)
-                return told
+            def watched(*args: Any, **options: Any) -> Any:
+                may_be_killed()
+                result = real(*args, **options)
+                may_be_killed()
+                return result
 
             return watched
 
         try:
             for owner, name in STEPS:
                 setattr(owner, name, step(getattr(owner, name)))
-            do(FolderLogs(home / "logs"))
+            action(FolderLogs(home / "logs"))
         except BaseException:
             os._exit(3)
         os._exit(0)
@@ -75,24 +76,24 @@ def run(home: Path, do: Do, killed_at: int = 0) -> bool:
 
 
 def killed_at_each(
-    folder: Path, text: str, begin: Callable[[Path], object], do: Do
+    folder: Path, text: str, begin: Callable[[Path], object], action: Action
 ) -> Iterator[tuple[int, Path]]:
-    """Yield each home whose log had this text before `begin`, and the step of the death; the last
-    lived.
+    """Yield the number of each moment and its home: the log had this text, then `begin` ran, then
+    the action, killed at that moment. In the last home it ended by itself.
     """
-    for killed in count():
-        home = folder / str(killed)
+    for moment in count():
+        home = folder / str(moment)
         (home / "logs").mkdir(parents=True)
         (home / "logs" / "logvol1.txt").write_text(text)
         begin(home)
-        lived = run(home, do, killed + 1)
-        yield killed, home
-        if lived:
+        has_ended = run(home, action, moment + 1)
+        yield moment, home
+        if has_ended:
             return
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["written", "taken back"])
-def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, back: bool) -> None:
+def test_game_is_written_once_wherever_the_writer_is_killed(tmp_path: Path, back: bool) -> None:
     def log(logs: FolderLogs) -> TableLog:
         state = open_state(f"sqlite:///{logs._directory.parent / 'state.sqlite3'}")
         return TableLog(LeagueFolder(logs, League(), ""), state, "C1", NOW)
@@ -103,9 +104,9 @@ def test_a_game_is_there_once_wherever_the_process_is_killed(tmp_path: Path, bac
     def take_out(logs: FolderLogs) -> object:
         return log(logs).take_out("0123456789ab")
 
-    do = take_out if back else add
-    for killed, home in killed_at_each(tmp_path, LOG, lambda home: back and run(home, add), do):
-        run(home, do)  # the tap, which is answered again
+    action = take_out if back else add
+    for killed, home in killed_at_each(tmp_path, LOG, lambda home: back and run(home, add), action):
+        run(home, action)  # the tap, which is answered again
         text = (home / "logs" / "logvol1.txt").read_text()
         assert text == LOG + ("20260504\n" if back else f"20260504\n{LINE}\n"), killed
     assert killed >= 8
@@ -118,7 +119,7 @@ LONGER = SEASON + SEASON.splitlines(keepends=True)[-1].replace("20:29", "21:00")
 
 
 def look(logs: FolderLogs) -> LeagueSnapshot:
-    """What a process does that reads the league: it keeps what it sees."""
+    """Read the league and store its good files, as a process does."""
     repository = LeagueRepository(logs)
     snapshot = repository.snapshot()
     repository.reader.good.store()
@@ -137,7 +138,7 @@ def put_back(logs: FolderLogs) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now_there", "do", "games"),
+    ("new_text", "action", "games"),
     [
         (SHORT, look, 30),
         (LONGER, look, 31),
@@ -146,33 +147,28 @@ def put_back(logs: FolderLogs) -> None:
     ],
     ids=["games are lost", "games came", "taken as it is", "put back"],
 )
-def test_no_version_is_lost_wherever_it_is_killed(
-    tmp_path: Path, now_there: str, do: Do, games: int
+def test_no_version_is_lost_wherever_a_process_is_killed(
+    tmp_path: Path, new_text: str, action: Action, games: int
 ) -> None:
     def begin(home: Path) -> None:
         look(FolderLogs(home / "logs"))
-        (home / "logs" / "logvol1.txt").write_text(now_there)
-        if do is not look:
+        (home / "logs" / "logvol1.txt").write_text(new_text)
+        if action is not look:
             look(FolderLogs(home / "logs"))
 
-    for killed, home in killed_at_each(tmp_path, SEASON, begin, do):
+    for killed, home in killed_at_each(tmp_path, SEASON, begin, action):
         logs = FolderLogs(home / "logs")
         assert (home / "logs" / "logvol1.txt").exists(), killed
-        seen = look(logs)
-        assert len(seen.all_games()) in (30, games), killed  # as before, or as it is to be
-        run(home, do)
+        snapshot = look(logs)
+        assert len(snapshot.all_games()) in (30, games), killed  # before or after the action
+        run(home, action)
         assert len(look(logs).all_games()) == games, killed
-        kept = {
+        stored = {
             logs.read("logvol1.txt").data,
-            logs.read(
-                history_file(
-                    "logvol1.txt",
-                    GOOD,
-                )
-            ).data,
+            logs.read(history_file("logvol1.txt", GOOD)).data,
         }
         for version in versions(logs, "logvol1.txt"):
-            with suppress(NotFound):  # a place that was taken, and never filled
-                kept.add(read_version(logs, "logvol1.txt", version.name))
-        assert {SEASON.encode(), now_there.encode()} <= kept, killed
+            with suppress(NotFound):  # a place in the ring without bytes
+                stored.add(read_version(logs, "logvol1.txt", version.name))
+        assert {SEASON.encode(), new_text.encode()} <= stored, killed
     assert killed >= 2

@@ -209,17 +209,14 @@ def _object(
         return
     if hasattr(model, "get_discriminator_value"):
         kind = value.get("type")
-        name = model.get_discriminator_value(value) if isinstance(kind, str) and kind else None
-        found = getattr(models, name) if name in LIMITS else None
-        if found is None or not issubclass(found, model) or (allowed and kind not in allowed):
-            yield LineProblem(
-                _place(at, "type"),
-                "must be specified"
-                if kind is None
-                else f"{kind} can't stand here, or the bot sends none",
-            )
+        subtype = _subtype(value, model)
+        if subtype is None or (allowed and kind not in allowed):
+            problem = "must be specified"
+            if kind is not None:
+                problem = f"{kind} can't stand here, or the bot sends none"
+            yield LineProblem(_place(at, "type"), problem)
             return
-        model = found
+        model = subtype
     name = model.__name__
     fields = {field.alias: field for field in model.__fields__.values()}
     required = {alias for alias, field in fields.items() if field.required} | {
@@ -247,8 +244,22 @@ def _object(
             if refused := _beyond(part, limit):
                 yield LineProblem(place, refused)
     if name in RULES:
-        for inner, words in RULES[name](value):
-            yield LineProblem(_place(at, inner), words)
+        for fault in RULES[name](value):
+            yield LineProblem(_place(at, fault.name), fault.problem)
+
+
+def _subtype(value: Json, model: Any) -> Any:
+    """Return the model of the object's type; None if LINE has none there, or the bot sends none."""
+    kind = value.get("type")
+    if not isinstance(kind, str) or not kind:
+        return None
+    name = model.get_discriminator_value(value)
+    if name not in LIMITS:
+        return None
+    subtype = getattr(models, name)
+    if not issubclass(subtype, model):
+        return None
+    return subtype
 
 
 def _property(
@@ -322,50 +333,59 @@ def _unsafe(address: str, limit: Link) -> str:
     return ""
 
 
-# Rules across properties: each yields the property, "" for the whole object, and the words.
+class PropertyFault(NamedTuple):
+    """A fault of a property ("" for the whole object), in LINE's words."""
+
+    name: str
+    problem: str
 
 
-def _labelled(value: Json) -> Iterator[tuple[str, str]]:
+# Rules across properties.
+
+
+def _labelled(value: Json) -> Iterator[PropertyFault]:
     action = value.get("action")
     if isinstance(action, dict) and not action.get("label"):
-        yield "action.label", "must be specified"
+        yield PropertyFault("action.label", "must be specified")
 
 
-def _calendar(value: Json) -> Iterator[tuple[str, str]]:
+def _calendar(value: Json) -> Iterator[PropertyFault]:
     least = value.get("min")
     most = value.get("max")
     if isinstance(least, str) and isinstance(most, str) and least >= most:
-        yield "min", "must be less than max"
+        yield PropertyFault("min", "must be less than max")
 
 
-def _substituted(value: Json) -> Iterator[tuple[str, str]]:
+def _substituted(value: Json) -> Iterator[PropertyFault]:
     text = re.sub(r"{{|}}", "", str(value.get("text")))
     names = set(re.findall("{([^{}]*)}", text))
     if names != set(value.get("substitution") or {}):
-        yield "substitution", "must be what the text names in braces"
+        yield PropertyFault("substitution", "must be what the text names in braces")
 
 
-def _box(value: Json) -> Iterator[tuple[str, str]]:
-    baseline = value.get("layout") == "baseline"
+def _box(value: Json) -> Iterator[PropertyFault]:
+    layout = value.get("layout")
+    forbidden = ["icon"]
+    if layout == "baseline":
+        forbidden = ["box", "button", "image", "separator"]
     for index, child in _objects(value, "contents"):
         place = f"contents[{index}]"
-        kind = child.get("type")
-        if kind in (("box", "button", "image", "separator") if baseline else ("icon",)):
-            yield f"{place}.type", f"can't stand in a {value.get('layout')} box"
-        for name in ("gravity", "offsetBottom") if baseline else ():
-            if child.get(name) is not None:
-                yield f"{place}.{name}", "not allowed in a baseline box"
+        if child.get("type") in forbidden:
+            yield PropertyFault(f"{place}.type", f"can't stand in a {layout} box")
+        for name in ("gravity", "offsetBottom"):
+            if layout == "baseline" and child.get(name) is not None:
+                yield PropertyFault(f"{place}.{name}", "not allowed in a baseline box")
 
 
-def _says_something(value: Json) -> Iterator[tuple[str, str]]:
+def _says_something(value: Json) -> Iterator[PropertyFault]:
     if value.get("text") is None and not value.get("contents"):
-        yield "text", "text or contents must be specified"
+        yield PropertyFault("text", "text or contents must be specified")
 
 
-def _ratio(value: Json) -> Iterator[tuple[str, str]]:
+def _ratio(value: Json) -> Iterator[PropertyFault]:
     ratio = value.get("aspectRatio")
     if ratio is not None and not _is_ratio(ratio):
-        yield (
+        yield PropertyFault(
             "aspectRatio",
             "must be an aspect ratio (width:height), at most three times as high as wide",
         )
@@ -382,30 +402,30 @@ def _is_ratio(ratio: Json) -> bool:
     return 1 <= width <= 100_000 and 1 <= height <= min(100_000, 3 * width)
 
 
-def _bubble(value: Json) -> Iterator[tuple[str, str]]:
+def _bubble(value: Json) -> Iterator[PropertyFault]:
     if not any(value.get(name) for name in ("header", "hero", "body", "footer")):
-        yield "", "At least one block must be specified"
+        yield PropertyFault("", "At least one block must be specified")
     if weight(value) > BUBBLE_BYTES:
-        yield "", f"bubble must be at most {BUBBLE_BYTES} bytes"
+        yield PropertyFault("", f"bubble must be at most {BUBBLE_BYTES} bytes")
 
 
-def _carousel(value: Json) -> Iterator[tuple[str, str]]:
+def _carousel(value: Json) -> Iterator[PropertyFault]:
     if weight(value) > CAROUSEL_BYTES:
-        yield "", f"carousel must be at most {CAROUSEL_BYTES} bytes"
+        yield PropertyFault("", f"carousel must be at most {CAROUSEL_BYTES} bytes")
     bubbles = (bubble for _, bubble in _objects(value, "contents"))
     sizes = {str(bubble.get("size", "mega")) for bubble in bubbles}
     if len(sizes) > 1:
-        yield "contents", "bubbles of a carousel must be of the same size"
+        yield PropertyFault("contents", "bubbles of a carousel must be of the same size")
 
 
-def _menu_size(value: Json) -> Iterator[tuple[str, str]]:
+def _menu_size(value: Json) -> Iterator[PropertyFault]:
     width = value.get("width")
     height = value.get("height")
     if isinstance(width, int) and isinstance(height, int) and width < height * LEAST_RATIO:
-        yield "", f"width / height must be at least {LEAST_RATIO}"
+        yield PropertyFault("", f"width / height must be at least {LEAST_RATIO}")
 
 
-def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
+def _areas_inside(value: Json) -> Iterator[PropertyFault]:
     size = value.get("size")
     for index, area in _objects(value, "areas"):
         bounds = area.get("bounds")
@@ -420,10 +440,10 @@ def _areas_inside(value: Json) -> Iterator[tuple[str, str]]:
                     continue
                 begin, extent, whole = sides
                 if begin + extent > whole:
-                    yield f"areas[{index}].bounds", "must be inside the rich menu"
+                    yield PropertyFault(f"areas[{index}].bounds", "must be inside the rich menu")
 
 
-RULES: dict[str, Callable[[Json], Iterator[tuple[str, str]]]] = {
+RULES: dict[str, Callable[[Json], Iterator[PropertyFault]]] = {
     "TextMessageV2": _substituted,
     "QuickReplyItem": _labelled,
     "FlexButton": _labelled,
@@ -447,10 +467,14 @@ def weight(value: Any) -> int:
     )
 
 
-def _objects(value: Json, name: str) -> list[tuple[int, Json]]:
-    found = value.get(name)
-    listed = found if isinstance(found, list) else []
-    return [(index, item) for index, item in enumerate(listed) if isinstance(item, dict)]
+def _objects(value: Json, name: str) -> Iterator[tuple[int, Json]]:
+    """Yield the objects of a list with their indexes; none if the property is no list."""
+    items = value.get(name)
+    if not isinstance(items, list):
+        return
+    for index, item in enumerate(items):
+        if isinstance(item, dict):
+            yield index, item
 
 
 def _place(at: str, name: str) -> str:
@@ -465,7 +489,7 @@ def picture_problem(data: bytes, mimetype: str, size: Mapping[str, int]) -> str:
         return "The image is not image/png"
     if len(data) > IMAGE_BYTES:
         return f"The image must be at most {IMAGE_BYTES} bytes"
-    measured = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-    if measured != (size["width"], size["height"]):
-        return f"The image size {measured} does not match the rich menu's"
+    image_size = (int.from_bytes(data[16:20]), int.from_bytes(data[20:24]))
+    if image_size != (size["width"], size["height"]):
+        return f"The image size {image_size} does not match the rich menu's"
     return ""

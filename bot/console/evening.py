@@ -27,12 +27,15 @@ PATH = "/tenhou"
 STAMP = "%Y/%m/%d %H:%M:%S"
 QUESTION_BYTES = 200
 SPEED = 90.0  # seconds of the evening in a second
-STEP = 1.0  # seconds between two looks; the room's own manners decide whether it is asked
+STEP = 1.0  # seconds between two looks; each requests the room only if it is due
 PLAYED = 8  # games of an evening, at two tables
 BACK = timedelta(hours=3)  # an evening begins so long before now, or after the log's last game
 BREAK = timedelta(minutes=40)  # between the log's last game and the evening
 AFTER = timedelta(minutes=6)  # looked on after the last result
-_QUESTION = re.compile(r"L=(C[0-9]{16})&T=([0-9]{4}(?:/[0-9]{2}){2} [0-9]{2}(?::[0-9]{2}){2})")
+_QUESTION = re.compile(
+    r"L=(?P<room>C[0-9]{16})"
+    r"&T=(?P<since>[0-9]{4}(?:/[0-9]{2}){2} [0-9]{2}(?::[0-9]{2}){2})"
+)
 log = logging.getLogger(__name__)
 Look = Callable[[Callable[[], datetime]], list[str]]
 """Has the bot look at its room at the evening's time (`now`, aware); returns problems in words."""
@@ -58,10 +61,10 @@ class RoomPlay:
         """Return the rows of start, end and result, each with its time, in Tenhou's form."""
         lobby = f"lobby={DEMO_ROOM.lobby}"
         scores = self.played.scores
-        order = sorted(range(len(self.names)), key=lambda seat: -scores[seat])
-        said = " ".join(f"{self.names[seat]}({scores[seat]:+.1f})" for seat in order)
+        ranking = sorted(range(len(self.names)), key=scores.__getitem__, reverse=True)
+        result = " ".join(f"{self.names[seat]}({scores[seat]:+.1f})" for seat in ranking)
         start = escape(f"#START {' '.join(self.names)}")
-        end = escape(f"#END {said} ")
+        end = escape(f"#END {result} ")
         un = ",".join(map(quote, self.names))
         sc = ",".join(f"{score:.1f}" for score in scores)
         return [
@@ -72,9 +75,8 @@ class RoomPlay:
 
 
 class TenhouRoom:
-    """The demo league's own room at Tenhou.
-
-    `now` tells its time (JST without a zone). Safe in threads.
+    """The demo league's own room at Tenhou. `now` returns its time (JST without a zone). Safe in
+    threads.
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -94,8 +96,8 @@ class TenhouRoom:
     def rows(self, since: datetime) -> str:
         now = self._now()
         with self._lock:
-            told = sorted(row for play in self._plays for row in play.rows())
-        return "".join(f"[{at:{STAMP}}] {row}\r\n" for at, row in told if since <= at <= now)
+            rows = sorted(row for play in self._plays for row in play.rows())
+        return "".join(f"[{at:{STAMP}}] {row}\r\n" for at, row in rows if since <= at <= now)
 
     def record(self, paifu_id: str) -> bytes | None:
         """Return a record, None before its game is over."""
@@ -110,20 +112,20 @@ class TenhouRoom:
 
     def _answer_rows(self) -> Response:
         request.max_content_length = QUESTION_BYTES
-        found = _QUESTION.fullmatch(request.get_data().decode("ascii", "replace"))
-        if found is None or found[1] != DEMO_ROOM.text:
+        question = _QUESTION.fullmatch(request.get_data().decode("ascii", "replace"))
+        if question is None or question["room"] != DEMO_ROOM.text:
             return Response("no such room", 400)
         try:
-            since = datetime.strptime(found[2], STAMP)  # noqa: DTZ007 (JST, as the room has it)
+            since = datetime.strptime(question["since"], STAMP)  # noqa: DTZ007 (JST, as the room has it)
         except ValueError:
             return Response("no such time", 400)
         return Response(self.rows(since), content_type="text/plain; charset=utf-8")
 
     def _answer_record(self) -> Response:
         data = self.record(request.query_string.decode("ascii", "replace"))
-        return (
-            Response("not found", 404) if data is None else Response(data, content_type="text/xml")
-        )
+        if data is None:
+            return Response("not found", 404)
+        return Response(data, content_type="text/xml")
 
 
 class DemoEvening:
@@ -246,7 +248,7 @@ def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
         names = rng.sample(free, 3)
         game = played(number)
         best_first = sorted(names, key=lambda name: -rng.gauss(STRENGTH[name], 17))
-        seats = sorted(range(3), key=lambda seat: -game.scores[seat])
+        seats = sorted(range(3), key=game.scores.__getitem__, reverse=True)
         seated = tuple(best_first[seats.index(seat)] for seat in range(3))
         end = at + timedelta(
             minutes=rng.randint(24, 34),

@@ -8,7 +8,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, request, send_file
@@ -20,8 +20,22 @@ from bot.draw.glyphs import FONT
 from storage.addresses import LOOPBACK, allowed_address
 
 Json = dict[str, Any]
-Answer = Json | tuple[bytes, str]
+
+
+class Content(NamedTuple):
+    data: bytes
+    mimetype: str
+
+
+Answer = Json | Content
 Handler = Callable[..., Answer]
+
+
+class Route(NamedTuple):
+    method: str
+    path: str  # as LINE has it
+    handler: Handler
+
 
 CHANNEL_ID = "1600000000"
 MONTHLY_PUSHES = 200
@@ -41,21 +55,21 @@ def read_body(
     model: str,
     chat_of: Callable[[Any], str | None] = lambda body: None,
 ) -> Any:
-    """Return the request's JSON, which is to be one of the SDK's models, or raise Refusal (400).
-    `chat_of` tells where its messages would have gone."""
+    """Return the request's JSON. Raises Refusal (400) if it is not the SDK's model. `chat_of`
+    returns the chat that its messages are for."""
     try:
         body = json.loads(request.get_data())
     except ValueError as error:
         raise Refusal(400, "The request body could not be parsed as JSON") from error
-    if found := problems(body, model):
+    faults = problems(body, model)
+    if faults:
         chat = chat_of(body) if isinstance(body, dict) else None
-        raise Refusal(400, f"The request body has {len(found)} error(s)", found, chat)
+        raise Refusal(400, f"The request body has {len(faults)} error(s)", faults, chat)
     return body
 
 
 class LineApi:
-    """The routes: method, path as LINE has it, and the function that answers with JSON, or bytes
-    and their type."""
+    """LINE's API: the routes, whose handlers answer with JSON or with content of a type."""
 
     def __init__(self, platform: Platform, prefix: str) -> None:
         self.platform = platform
@@ -64,65 +78,72 @@ class LineApi:
         self._accepted: deque[str] = deque(maxlen=RETRY_KEYS_KEPT)
 
     def register(self, blueprint: Blueprint) -> None:
-        for method, path, handler in self._table():
-            endpoint = f"line {method} {path}".replace(".", "_")
+        for route in self._table():
+            endpoint = f"line {route.method} {route.path}".replace(".", "_")
             blueprint.add_url_rule(
-                self.prefix + path, endpoint, self._view(handler), methods=[method]
+                self.prefix + route.path,
+                endpoint,
+                self._view(route.handler),
+                methods=[route.method],
             )
 
         def nothing(rest: str) -> Answer:
             raise Refusal(404)
 
-        every = ["GET", "POST", "PUT", "DELETE"]
-        rest = f"{self.prefix}/<path:rest>"
-        blueprint.add_url_rule(rest, "line nothing", self._view(nothing), methods=every)
+        methods = ["GET", "POST", "PUT", "DELETE"]
+        other_path = f"{self.prefix}/<path:rest>"
+        blueprint.add_url_rule(other_path, "line nothing", self._view(nothing), methods=methods)
 
-    def _table(self) -> list[tuple[str, str, Handler]]:
+    def _table(self) -> list[Route]:
         bot = self.platform.bot
         names = {"userId": bot.id, "basicId": "@janroku", "displayName": bot.name}
         webhook = "/v2/bot/channel/webhook"
         menu = "/v2/bot/richmenu"
         everybody = "/v2/bot/user/all/richmenu"
         return [
-            ("POST", "/v2/oauth/verify", self.verify_token),
-            ("POST", "/oauth2/v3/token", self.issue_token),
-            ("POST", "/v2/bot/message/reply", self.reply),
-            ("POST", "/v2/bot/message/push", self.push),
-            ("POST", ACCEPTED, self.loading),
-            ("GET", "/v2/bot/message/quota", lambda: {"type": "limited", "value": MONTHLY_PUSHES}),
-            (
+            Route("POST", "/v2/oauth/verify", self.verify_token),
+            Route("POST", "/oauth2/v3/token", self.issue_token),
+            Route("POST", "/v2/bot/message/reply", self.reply),
+            Route("POST", "/v2/bot/message/push", self.push),
+            Route("POST", ACCEPTED, self.loading),
+            Route(
+                "GET", "/v2/bot/message/quota", lambda: {"type": "limited", "value": MONTHLY_PUSHES}
+            ),
+            Route(
                 "GET",
                 "/v2/bot/message/quota/consumption",
                 lambda: {"totalUsage": self.platform.pushed},
             ),
-            ("GET", "/v2/bot/message/<message_id>/content", self.content),
-            ("GET", "/v2/bot/info", lambda: names | {"chatMode": "bot", "markAsReadMode": "auto"}),
-            ("GET", "/v2/bot/profile/<user>", self.profile),
-            (
+            Route("GET", "/v2/bot/message/<message_id>/content", self.content),
+            Route(
+                "GET", "/v2/bot/info", lambda: names | {"chatMode": "bot", "markAsReadMode": "auto"}
+            ),
+            Route("GET", "/v2/bot/profile/<user>", self.profile),
+            Route(
                 "GET",
                 "/v2/bot/group/<group>/members/count",
                 lambda group: {"count": len(self._members(group))},
             ),
-            ("GET", "/v2/bot/group/<group>/member/<user>", self.group_member),
-            ("GET", f"{webhook}/endpoint", self.endpoint),
-            ("PUT", f"{webhook}/endpoint", self.set_endpoint),
-            ("POST", f"{webhook}/test", self.test_endpoint),
-            ("POST", menu, self.create_menu),
-            (
+            Route("GET", "/v2/bot/group/<group>/member/<user>", self.group_member),
+            Route("GET", f"{webhook}/endpoint", self.endpoint),
+            Route("PUT", f"{webhook}/endpoint", self.set_endpoint),
+            Route("POST", f"{webhook}/test", self.test_endpoint),
+            Route("POST", menu, self.create_menu),
+            Route(
                 "GET",
                 f"{menu}/list",
                 lambda: {"richmenus": [m.shown() for m in self.menus.all.values()]},
             ),
-            ("DELETE", f"{menu}/<menu_id>", self.delete_menu),
-            ("POST", f"{menu}/<menu_id>/content", self.upload),
-            ("GET", f"{menu}/<menu_id>/content", self.download),
-            ("POST", f"{everybody}/<menu_id>", self.set_default),
-            ("GET", everybody, self.default),
-            ("DELETE", everybody, self.clear_default),
-            ("POST", f"{menu}/alias", self.create_alias),
-            ("GET", f"{menu}/alias/list", self.aliases),
-            ("POST", f"{menu}/alias/<alias>", self.update_alias),
-            ("DELETE", f"{menu}/alias/<alias>", self.delete_alias),
+            Route("DELETE", f"{menu}/<menu_id>", self.delete_menu),
+            Route("POST", f"{menu}/<menu_id>/content", self.upload),
+            Route("GET", f"{menu}/<menu_id>/content", self.download),
+            Route("POST", f"{everybody}/<menu_id>", self.set_default),
+            Route("GET", everybody, self.default),
+            Route("DELETE", everybody, self.clear_default),
+            Route("POST", f"{menu}/alias", self.create_alias),
+            Route("GET", f"{menu}/alias/list", self.aliases),
+            Route("POST", f"{menu}/alias/<alias>", self.update_alias),
+            Route("DELETE", f"{menu}/alias/<alias>", self.delete_alias),
         ]
 
     def _view(self, handler: Handler) -> Callable[..., Response]:
@@ -140,8 +161,8 @@ class LineApi:
                 answer = refusal.body
                 chat = refusal.chat
             self._log(path, status, answer, chat, time.monotonic() - started)
-            if isinstance(answer, tuple):
-                response = Response(answer[0], status, mimetype=answer[1])
+            if isinstance(answer, Content):
+                response = Response(answer.data, status, mimetype=answer.mimetype)
             else:
                 text = json.dumps(answer, ensure_ascii=False)
                 response = Response(text, status, content_type="application/json")
@@ -154,16 +175,20 @@ class LineApi:
         self, path: str, status: int, answer: Answer, chat: str | None, seconds: float
     ) -> None:
         data = request.get_data()
-        asked = None
+        body = None
         if data and request.mimetype == "application/json":
             try:
-                asked = json.loads(data)
+                body = json.loads(data)
             except ValueError:
-                asked = data.decode("utf-8", "replace")
+                body = data.decode("utf-8", "replace")
         elif data:
-            asked = f"<{request.mimetype}, {len(data)} bytes>"
-        heard = f"<{answer[1]}, {len(answer[0])} bytes>" if isinstance(answer, tuple) else answer
-        call = {"at": self.platform.clock(), "status": status, "request": asked, "response": heard}
+            body = f"<{request.mimetype}, {len(data)} bytes>"
+        shown: Json | str
+        if isinstance(answer, Content):
+            shown = f"<{answer.mimetype}, {len(answer.data)} bytes>"
+        else:
+            shown = answer
+        call = {"at": self.platform.clock(), "status": status, "request": body, "response": shown}
         ms = round(seconds * 1000)
         add = self.platform.feed.add
         add("api", chat, method=request.method, path=path, ms=ms, **call)
@@ -233,7 +258,7 @@ class LineApi:
         data = self.platform.contents.get(message_id)
         if data is None:
             raise Refusal(404)
-        return data, "application/octet-stream"
+        return Content(data, "application/octet-stream")
 
     def profile(self, user: str) -> Json:
         known = self.platform.users.get(user)
@@ -318,7 +343,7 @@ class LineApi:
         image = self._menu(menu_id).image
         if image is None:
             raise Refusal(404)
-        return image, "image/png"
+        return Content(image, "image/png")
 
     def set_default(self, menu_id: str) -> Json:
         if self._menu(menu_id).image is None:
@@ -354,20 +379,20 @@ class LineApi:
         return self._changed()
 
     def aliases(self) -> Json:
-        known = list(self.menus.aliases.items())
+        aliases = list(self.menus.aliases.items())  # a copy: other threads may change them
         return {
-            "aliases": [{"richMenuAliasId": alias, "richMenuId": menu} for alias, menu in known]
+            "aliases": [{"richMenuAliasId": alias, "richMenuId": menu} for alias, menu in aliases]
         }
 
     def _menu(self, menu_id: str) -> RichMenu:
-        found = self.menus.all.get(menu_id)
-        if found is None:
+        menu = self.menus.all.get(menu_id)
+        if menu is None:
             raise Refusal(404, "richmenu not found")
-        return found
+        return menu
 
     def _alias(self, alias: str, menu_id: str) -> Json:
-        found = self.menus.all.get(menu_id)
-        if found is None or found.image is None:
+        menu = self.menus.all.get(menu_id)
+        if menu is None or menu.image is None:
             raise Refusal(400, "richmenu not found or without an image")
         with self.platform.condition:
             self.menus.aliases[alias] = menu_id
@@ -447,8 +472,8 @@ class _Page:
             )
 
     def updates(self) -> Response:
-        """Answer with the entries after `after`, as soon as there is one; to a page of an earlier
-        start, with all."""
+        """Answer with the entries after `after`, as soon as there is one; with all entries for a
+        page of an earlier start of the server."""
         feed = self.platform.feed
         after = 0
         if request.args.get("epoch") == feed.epoch:
@@ -463,21 +488,25 @@ class _Page:
         return Response(menu.image, mimetype="image/png")
 
     def act(self) -> Response:
-        asked = request.get_json()
-        deed = DEEDS.get(str(asked.get("do")))
-        chat = asked.get("chat")
-        user = asked.get("user")
+        body = request.get_json()
+        action = ACTIONS.get(str(body.get("do")))
+        chat = body.get("chat")
+        user = body.get("user")
         group = self.platform.groups.get(chat)
         speaks_there = chat == user or (group is not None and user in group.members)
-        if deed is None or user not in self.platform.users or not speaks_there:
+        if action is None or user not in self.platform.users or not speaks_there:
             abort(400)
         if not self.platform.callback_url:
             self.platform.callback_url = request.host_url + "callback"
         try:
-            done = deed(self.platform, asked)
+            delivery = action(self.platform, body)
         except (KeyError, ValueError, AttributeError):
             abort(400)
-        return as_json(status=done.status, error=done.error, event=done.event["webhookEventId"])
+        return as_json(
+            status=delivery.status,
+            error=delivery.error,
+            event=delivery.event["webhookEventId"],
+        )
 
     def evening_state(self) -> Response:
         if self.evening is None:
@@ -490,55 +519,48 @@ class _Page:
         return self.evening_state() if self.evening.start() else ("an evening is played", 409)
 
 
-def _tap(platform: Platform, asked: Json) -> Delivery:
-    shown = asked.get("displayText")
-    params = asked.get("params")
-    return platform.tap(
-        asked["chat"], asked["user"], asked["data"], params=params, display_text=shown
-    )
+def _tap(platform: Platform, body: Json) -> Delivery:
+    shown = body.get("displayText")
+    params = body.get("params")
+    return platform.tap(body["chat"], body["user"], body["data"], params=params, display_text=shown)
 
 
-def _switch(platform: Platform, asked: Json) -> Delivery:
+def _switch(platform: Platform, body: Json) -> Delivery:
     """Tap a richmenuswitch area: the other menu is shown at once, and the bot gets a postback."""
-    alias = asked["alias"]
-    user = asked["user"]
+    alias = body["alias"]
+    user = body["user"]
     target = platform.menus.aliases.get(alias)
-    if found := target in platform.menus.all:
+    status = "RICHMENU_ALIAS_ID_NOTFOUND"
+    if target in platform.menus.all:
+        status = "SUCCESS"
         platform.menus.links[user] = str(target)
         platform.feed.add("menu")
-    params = {
-        "newRichMenuAliasId": alias,
-        "status": ("SUCCESS" if found else "RICHMENU_ALIAS_ID_NOTFOUND"),
-    }
-    return platform.tap(asked["chat"], user, asked["data"], params=params)
+    params = {"newRichMenuAliasId": alias, "status": status}
+    return platform.tap(body["chat"], user, body["data"], params=params)
 
 
-def _say(platform: Platform, asked: Json) -> Delivery:
-    return platform.say(
-        asked["chat"], asked["user"], asked["text"], quoted=asked.get("quoted") or ""
-    )
+def _say(platform: Platform, body: Json) -> Delivery:
+    return platform.say(body["chat"], body["user"], body["text"], quoted=body.get("quoted") or "")
 
 
-def _file(platform: Platform, asked: Json) -> Delivery:
-    data = base64.b64decode(asked["content"], validate=True)
-    return platform.send_file(asked["chat"], asked["user"], asked["name"], data)
+def _file(platform: Platform, body: Json) -> Delivery:
+    data = base64.b64decode(body["content"], validate=True)
+    return platform.send_file(body["chat"], body["user"], body["name"], data)
 
 
-def _enter(platform: Platform, asked: Json) -> Delivery:
-    return (
-        platform.follow(asked["user"])
-        if asked["chat"] == asked["user"]
-        else platform.join(asked["chat"])
-    )
+def _enter(platform: Platform, body: Json) -> Delivery:
+    if body["chat"] == body["user"]:
+        return platform.follow(body["user"])
+    return platform.join(body["chat"])
 
 
-DEEDS: dict[str, Callable[[Platform, Json], Delivery]] = {
+ACTIONS: dict[str, Callable[[Platform, Json], Delivery]] = {
     "tap": _tap,
     "switch": _switch,
     "say": _say,
     "file": _file,
     "enter": _enter,
-    "redeliver": lambda platform, asked: platform.redeliver(),
+    "redeliver": lambda platform, body: platform.redeliver(),
 }
 
 

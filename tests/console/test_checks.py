@@ -131,34 +131,50 @@ def test_unknown_missing_and_mistyped_fields(change: Json, at: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 5, "text", [], {}])
-def test_what_is_no_message_at_all(value: Any) -> None:
+def test_other_json_is_no_message(value: Any) -> None:
     assert where(value)
 
 
-def test_requests() -> None:
-    for count, found in ((0, ["messages"]), (1, []), (5, []), (6, ["messages"])):
-        body = {"replyToken": "t", "messages": [text()] * count}
-        assert where(body, "ReplyMessageRequest") == found
-    assert where({"messages": [text()], "to": "U"}, "ReplyMessageRequest") == ["replyToken", "to"]
-    assert where({"to": "U", "messages": [text()]}, "PushMessageRequest") == []
-    for alias in ("", "A", "a b", "a" * 33):
-        body = {"richMenuAliasId": alias, "richMenuId": "r"}
-        assert set(where(body, "CreateRichMenuAliasRequest")) == {"richMenuAliasId"}
+@pytest.mark.parametrize(
+    ("count", "faults"), [(0, ["messages"]), (1, []), (5, []), (6, ["messages"])]
+)
+def test_reply_has_one_to_five_messages(count: int, faults: list[str]) -> None:
+    body = {"replyToken": "t", "messages": [text()] * count}
+    assert where(body, "ReplyMessageRequest") == faults
+
+
+def test_reply_needs_a_token_and_no_receiver() -> None:
+    body = {"messages": [text()], "to": "U"}
+    assert where(body, "ReplyMessageRequest") == ["replyToken", "to"]
+    assert where(body, "PushMessageRequest") == []
+
+
+@pytest.mark.parametrize("alias", ["", "A", "a b", "a" * 33])
+def test_refused_alias_of_a_rich_menu(alias: str) -> None:
+    body = {"richMenuAliasId": alias, "richMenuId": "r"}
+    assert set(where(body, "CreateRichMenuAliasRequest")) == {"richMenuAliasId"}
+
+
+def test_longest_alias_of_a_rich_menu() -> None:
     body = {"richMenuAliasId": "a" * 32, "richMenuId": "r"}
     assert where(body, "CreateRichMenuAliasRequest") == []
 
 
-def test_loading_is_a_multiple_of_five_up_to_sixty() -> None:
-    for seconds in (5, 60, 0, 7, 65, "5", True):
-        found = where({"chatId": "U", "loadingSeconds": seconds}, "ShowLoadingAnimationRequest")
-        expected = set() if seconds in (5, 60) else {"loadingSeconds"}
-        assert set(found) == expected, seconds
+@pytest.mark.parametrize("seconds", [5, 60])
+def test_accepted_loading_seconds(seconds: int) -> None:
+    assert where({"chatId": "U", "loadingSeconds": seconds}, "ShowLoadingAnimationRequest") == []
+
+
+@pytest.mark.parametrize("seconds", [0, 7, 65, "5", True])
+def test_refused_loading_seconds(seconds: object) -> None:
+    body = {"chatId": "U", "loadingSeconds": seconds}
+    assert set(where(body, "ShowLoadingAnimationRequest")) == {"loadingSeconds"}
 
 
 @given(st.text(min_size=1))
-def test_text_counts_utf16_code_units(said: str) -> None:
-    units = sum(2 if ord(letter) > 0xFFFF else 1 for letter in said)
-    exact = said + "a" * (5000 - units)
+def test_text_counts_utf16_code_units(begin: str) -> None:
+    units = sum(2 if ord(letter) > 0xFFFF else 1 for letter in begin)
+    exact = begin + "a" * (5000 - units)
     if units <= 5000:
         assert where(text(exact)) == []
         assert where(text(exact + "a")) == ["text"]
@@ -179,12 +195,11 @@ def test_accepted_component(component: Json) -> None:
 
 
 @pytest.mark.parametrize(("component", "at"), COMPONENTS["refused in a baseline box"])
-def test_a_baseline_box_holds_words_and_icons_only(component: Json, at: str) -> None:
+def test_baseline_box_has_only_texts_and_icons(component: Json, at: str) -> None:
     assert within(bubble(component, layout="baseline")) == [f"body.contents[0].{at}"]
 
 
-def test_bubbles_and_carousels() -> None:
-    one = bubble(words("a"))
+def test_refused_bubbles() -> None:
     assert within({"type": "bubble"}) == [""]
     assert within(bubble(words("a"), size="tera")) == ["size"]
     assert within({"type": "bubble", "body": words("a")}) == ["body.type"]
@@ -192,19 +207,23 @@ def test_bubbles_and_carousels() -> None:
     assert within(bubble(words("a"), styles={"body": {"color": "#000000"}})) == [
         "styles.body.color"
     ]
-    assert within({"type": "carousel", "contents": [one] * 12}) == []
-    for refused in (
-        [one] * 13,
+
+
+def test_carousel_has_at_most_twelve_bubbles() -> None:
+    assert within({"type": "carousel", "contents": [bubble(words("a"))] * 12}) == []
+
+
+@pytest.mark.parametrize(
+    "bubbles",
+    [
+        [bubble(words("a"))] * 13,
         [],
-        [
-            one,
-            bubble(
-                words("a"),
-                size="kilo",
-            ),
-        ],
-    ):
-        assert within({"type": "carousel", "contents": refused}) == ["contents"]
+        [bubble(words("a")), bubble(words("a"), size="kilo")],
+    ],
+    ids=["too many", "none", "of two sizes"],
+)
+def test_refused_bubbles_of_a_carousel(bubbles: list[Json]) -> None:
+    assert within({"type": "carousel", "contents": bubbles}) == ["contents"]
 
 
 def heavy(size: int) -> Json:
@@ -212,16 +231,21 @@ def heavy(size: int) -> Json:
     return bubble(words("a" * (size - weight(bubble(words("a"))) + 1)))
 
 
-def test_weights() -> None:
+def test_limit_of_a_bubbles_bytes() -> None:
     assert within(heavy(BUBBLE_BYTES)) == []
     assert within(heavy(BUBBLE_BYTES + 1)) == [""]
+
+
+def test_limit_of_a_carousels_bytes() -> None:
     frame = weight({"type": "carousel", "contents": []})
-    half = (CAROUSEL_BYTES - frame - 1) // 2
-    rest = CAROUSEL_BYTES - frame - 1 - half
-    fitting = [heavy(half), heavy(rest)]
-    assert within({"type": "carousel", "contents": fitting}) == []
-    too_heavy = [heavy(half), heavy(rest + 1)]
+    first = (CAROUSEL_BYTES - frame - 1) // 2
+    second = CAROUSEL_BYTES - frame - 1 - first
+    assert within({"type": "carousel", "contents": [heavy(first), heavy(second)]}) == []
+    too_heavy = [heavy(first), heavy(second + 1)]
     assert within({"type": "carousel", "contents": too_heavy}) == [""]
+
+
+def test_weight_counts_bytes_in_utf_8() -> None:
     assert weight({"a": "あ"}) == len('{"a":""}') + 3
 
 
@@ -273,14 +297,30 @@ def test_limit_of_a_rich_menu(good: Json, bad: Json, at: str) -> None:
     assert at in where(rich_menu() | bad, "RichMenuRequest")
 
 
-def test_a_menus_picture_is_a_png_of_its_size_and_light_enough() -> None:
-    good = png(800, 300)
-    size = {"width": 800, "height": 300}
-    assert picture_problem(good + bytes(IMAGE_BYTES - len(good)), "image/png", size) == ""
-    assert picture_problem(good + bytes(IMAGE_BYTES + 1 - len(good)), "image/png", size)
-    assert picture_problem(good, "image/jpeg", size)
-    assert picture_problem(b"\xff\xd8\xff" + good, "image/png", size)
-    assert picture_problem(png(801, 300), "image/png", size)
+MENU_SIZE = {"width": 800, "height": 300}
+MENU_PICTURE = png(800, 300)
+
+
+def padded(size: int) -> bytes:
+    return MENU_PICTURE + bytes(size - len(MENU_PICTURE))
+
+
+def test_largest_picture_of_a_menu_is_accepted() -> None:
+    assert picture_problem(padded(IMAGE_BYTES), "image/png", MENU_SIZE) == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "mimetype"),
+    [
+        (padded(IMAGE_BYTES + 1), "image/png"),
+        (MENU_PICTURE, "image/jpeg"),
+        (b"\xff\xd8\xff" + MENU_PICTURE, "image/png"),
+        (png(801, 300), "image/png"),
+    ],
+    ids=["too many bytes", "jpeg", "no png", "another size"],
+)
+def test_unusable_picture_of_a_menu_is_refused(data: bytes, mimetype: str) -> None:
+    assert picture_problem(data, mimetype, MENU_SIZE)
 
 
 SCHEMA = json.loads((DATA / "line.json").read_bytes())

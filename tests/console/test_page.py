@@ -108,7 +108,7 @@ def test_taps_and_words_are_answered(world: World, phone: Phone) -> None:
     picture.click()
     phone.until(phone.one("#viewed").is_displayed)
     phone.tap("#close-viewer")
-    assert world.bot.heard[0].source.group_id == DEMO_GROUP
+    assert world.bot.events[0].source.group_id == DEMO_GROUP
     phone.say("しゅうけい")
     assert phone.one(".message.theirs .bubble", "ok しゅうけい")
     mine = phone.one(".message.mine .bubble")
@@ -187,8 +187,8 @@ def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone
     phone.postback("request_today")
     phone.tap(".quick-reply", "日付")
     phone.tap("#picker .primary")
-    phone.until(lambda: len(world.bot.heard) == 2)
-    assert world.bot.heard[1].postback.params == {"date": "2026-11-01"}
+    phone.until(lambda: len(world.bot.events) == 2)
+    assert world.bot.events[1].postback.params == {"date": "2026-11-01"}
     phone.postback("request_rating")
     asked = phone.one(".message.theirs .bubble", "ok request_rating")
     press = "arguments[0].dispatchEvent(new MouseEvent('contextmenu', {bubbles: true, cancelable: true}))"
@@ -196,14 +196,14 @@ def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone
     assert phone.one("#quoted-words", "雀録\nok request_rating")
     phone.say("先月は？")
     assert phone.one(".message.mine .quoted", "雀録\nok request_rating")
-    phone.until(lambda: len(world.bot.heard) == 4)
+    phone.until(lambda: len(world.bot.events) == 4)
     (reply,) = [
         sent for sent in world.platform.sent if sent.messages[0]["text"] == "ok request_rating"
     ]
-    assert world.bot.heard[3].message.quoted_message_id == reply.ids[0]
+    assert world.bot.events[3].message.quoted_message_id == reply.ids[0]
     phone.say("もう一度")
-    phone.until(lambda: len(world.bot.heard) == 5)
-    assert world.bot.heard[4].message.quoted_message_id is None
+    phone.until(lambda: len(world.bot.events) == 5)
+    assert world.bot.events[4].message.quoted_message_id is None
 
 
 def install(world: World, **change: Any) -> str:
@@ -229,7 +229,7 @@ def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone)
     phone.until(phone.one("#rich-menu").is_displayed)
     phone.tap("#rich-menu .area[aria-label='領域4']")
     assert phone.one(".message.theirs .bubble", "ok area=4")
-    assert world.bot.heard[-1].source.to_dict() == {"type": "user", "userId": ASKER}
+    assert world.bot.events[-1].source.to_dict() == {"type": "user", "userId": ASKER}
     area = phone.all("#rich-menu .area")[4].rect
     assert abs(area["x"] - 130) < 2
     assert abs(area["width"] - 130) < 2
@@ -238,8 +238,8 @@ def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone)
     phone.tap("#menu-bar")
     phone.tap("#rich-menu .area[aria-label='to=second']")
     phone.until(lambda: phone.all(f"#rich-menu img[src$='{second}']"))
-    phone.until(lambda: len(world.bot.heard) == 2)
-    assert world.bot.heard[1].postback.params == {
+    phone.until(lambda: len(world.bot.events) == 2)
+    assert world.bot.events[1].postback.params == {
         "newRichMenuAliasId": "second",
         "status": "SUCCESS",
     }
@@ -252,12 +252,12 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
     Select(phone.one("#asker")).select_by_visible_text(DEMO_USERS[2].name)
     phone.say("やあ")
     phone.one(".message.theirs .bubble", "ok やあ")
-    assert world.bot.heard[0].source.user_id == DEMO_USERS[2].id
+    assert world.bot.events[0].source.user_id == DEMO_USERS[2].id
     phone.tap("#in-private")
     Select(phone.one("#asker")).select_by_visible_text(DEMO_STRANGER.name)
     phone.say("見せて")
     phone.one(".message.theirs .bubble", "ok 見せて")
-    assert world.bot.heard[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
+    assert world.bot.events[1].source.to_dict() == {"type": "user", "userId": DEMO_STRANGER.id}
 
 
 def test_a_file_arrives_whole_and_loading_and_push_show(
@@ -268,7 +268,7 @@ def test_a_file_arrives_whole_and_loading_and_push_show(
     (tmp_path / "record.mjlog").write_bytes(data)
     phone.one("#file").send_keys(str(tmp_path / "record.mjlog"))
     phone.one(".message.theirs .bubble", "ok file")
-    message = world.bot.heard[0].message
+    message = world.bot.events[0].message
     assert (message.file_name, world.blob.get_message_content(message.id)) == ("record.mjlog", data)
     phone.tap("#in-private")
     world.platform.feed.add("loading", ASKER, seconds=60)
@@ -303,7 +303,7 @@ TOO_MUCH: list[Json] = [
 @pytest.mark.parametrize("body", TOO_MUCH)
 def test_the_page_can_do_no_more_than_a_member_can(world: World, body: Json) -> None:
     assert post(world, body) == 400
-    assert world.bot.heard == []
+    assert world.bot.events == []
 
 
 def test_another_sites_form_cannot_act(world: World) -> None:

@@ -1,6 +1,4 @@
-"""A tiny bot for the console's tests, which talks to the console over real HTTP with the real
-SDK.
-"""
+"""A small bot for the console's tests, which calls the console over real HTTP with the real SDK."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +30,7 @@ class TinyBot:
         self.parser = WebhookParser(DEMO_CHANNEL_SECRET)
         self.answer: Answerer = lambda event: [{"type": "text", "text": f"ok {event.type}"}]
         self.silent = False
-        self.heard: list[Any] = []
+        self.events: list[Any] = []
         self.problems: list[Exception] = []
         self.pool = ThreadPoolExecutor(2)
 
@@ -44,7 +42,7 @@ class TinyBot:
         except InvalidSignatureError:
             return "bad signature", 400
         for event in events:
-            self.heard.append(event)
+            self.events.append(event)
             if getattr(event, "reply_token", None) and not self.silent:
                 self.pool.submit(self.reply, event)
         return "OK", 200
@@ -61,7 +59,7 @@ class TinyBot:
 
 @contextmanager
 def refusal(status: int) -> Iterator[None]:
-    """Within it the SDK is refused with this status."""
+    """Check that the SDK's call in it is refused with this status."""
     with pytest.raises(messaging.ApiException) as refused:
         yield
     assert refused.value.status == status

@@ -1,10 +1,10 @@
-"""The chance of every place at each deal of a game: from round, honba, sticks, dealer and scores,
-and nothing that came later.
+"""The chance of every place at each deal of a game, from its round, honba, sticks, dealer and
+scores alone.
 
 The rest of the game is played out with the ends that rounds had in real games. The round dealt has
-every end, each with its frequency, so what is certain after it is certain. From there PATHS paths
-go on until the game is over; the ends of their later rounds are drawn by frequency with fixed
-numbers, so a deal always has the same chances.
+every end, each with its frequency, so a place that no end of it can change has the chance 1. After
+it PATHS paths go on until the game is over; the ends of their later rounds are drawn by frequency
+with fixed numbers, so a deal always has the same chances.
 
 The ends (chances.json) are those of 1,500 games of three seats and 300 of four of Tenhou's top
 table; `python -m tests.tools.chances` counts them and prints how well the chances fit games that
@@ -14,6 +14,7 @@ they were not counted on.
 import json
 from collections.abc import Sequence
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,16 +133,18 @@ class Paths(NamedTuple):
 def counted_ends(seats: int) -> EndTable:
     """The ends of rounds of chances.json."""
     tables = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-    *changes, again, won, weights = np.array(tables[str(seats)]).T
+    *changes, again, is_win, weights = np.array(tables[str(seats)]).T
     points = 100 * np.array(changes, int).T
-    return end_table(RoundEnds(points, again == 1, won == 1, weights))
+    return end_table(RoundEnds(points, again == 1, is_win == 1, weights))
 
 
 def end_table(ends: RoundEnds) -> EndTable:
+    """The table of these ends. The winner with the largest gain takes all honba and sticks: 100
+    points of each other seat for each honba, all from the giver after a ron."""
     seats = ends.changes.shape[1]
     seat = np.arange(seats)
     loses = ends.changes < 0
-    is_tsumo = loses.sum(axis=1) == seats - 1  # then all others pay for honba, else one
+    is_tsumo = loses.sum(axis=1) == seats - 1
     is_payer = seat == ends.changes.argmin(axis=1)[:, None]
     gains_most = seat == ends.changes.argmax(axis=1)[:, None]
     is_winner = gains_most & ends.won[:, None]
@@ -212,40 +215,52 @@ def _first_paths(states: Sequence[RoundState], table: EndTable) -> Paths:
 def _play_round(chances: Floats, paths: Paths, ends: Ints, table: EndTable) -> Paths:
     """Play a round of each path with these ends; return the paths that go on. The places of the
     others are added to the chances."""
-    after, is_over = _after_round(paths, ends, table)
-    _add_places(chances, after.select(np.flatnonzero(is_over)))
-    return after.select(np.flatnonzero(~is_over))
+    scores = _scores_after(paths, ends, table)
+    is_over = _are_over(paths, scores, table.again[ends])
+    next_paths = _next_deals(paths._replace(scores=scores), ends, table)
+    _add_places(chances, next_paths.select(np.flatnonzero(is_over)))
+    return next_paths.select(np.flatnonzero(~is_over))
 
 
-def _after_round(paths: Paths, ends: Ints, table: EndTable) -> tuple[Paths, Bools]:
-    """The paths at the next deal, after a round of each with these ends, and which games are over:
-    those with a seat below 0, and those that end with the last round."""
-    again = table.again[ends]
-    won = table.won[ends]
+def _scores_after(paths: Paths, ends: Ints, table: EndTable) -> Points:
+    """The points (K, P) after a round of each path with these ends (P,)."""
     column = paths.dealer * len(table.shares) + ends
     scores = paths.scores + table.changes[:, column]
     scores += paths.honba * table.honba[:, column]
     scores += paths.sticks * table.sticks[:, column]
-    is_over = scores.min(axis=0) < 0
+    return scores
+
+
+def _are_over(paths: Paths, scores: Points, again: Bools) -> Bools:
+    """Whether games are over after a round (P,): those with a seat below 0, and those that end with
+    the last round. `scores` (K, P) are those after it, `again` (P,) whether the dealer deals
+    again."""
+    is_over: Bools = scores.min(axis=0) < 0
     late = np.flatnonzero(paths.left <= 0)
-    is_over[late] |= _ends_late(
+    is_over[late] |= _end_late(
         paths.select(late),
         scores[:, late],
         again[late],
     )
-    after = paths._replace(
-        scores=scores,
+    return is_over
+
+
+def _next_deals(paths: Paths, ends: Ints, table: EndTable) -> Paths:
+    """The paths at the next deal after these ends (P,); their scores are those of the next deal
+    already."""
+    again = table.again[ends]
+    won = table.won[ends]
+    return paths._replace(
         left=paths.left - ~again,
         honba=np.where(again | ~won, paths.honba + 1, 0),
         sticks=np.where(won, 0, paths.sticks + table.new_sticks[ends]),
-        dealer=(paths.dealer + ~again) % len(scores),
+        dealer=(paths.dealer + ~again) % len(paths.scores),
     )
-    return after, is_over
 
 
-def _ends_late(paths: Paths, scores: Points, again: Bools) -> Bools:
-    """Whether games are over after a round that was the last or beyond: one has the goal, and the
-    dealer does not deal again or leads; or it was the last round of the wind after the last."""
+def _end_late(paths: Paths, scores: Points, again: Bools) -> Bools:
+    """Whether games are over after a round that was the last or beyond: a seat has the goal, and
+    the dealer does not deal again or leads; or it was the last round of the wind after the last."""
     has_goal = scores.max(axis=0) >= paths.goal
     dealer_leads = scores.argmax(axis=0) == paths.dealer
     is_very_last = paths.left <= -len(scores)
@@ -263,8 +278,8 @@ def _split(paths: Paths) -> Paths:
 
 
 def _add_places(chances: Floats, paths: Paths) -> None:
-    """Add the weights of finished games to the chances (K, K, N). Of equal points the seat nearer
-    to the first dealer is better."""
+    """Add the weights of finished games to the chances (K, K, N): seat, place, deal. Of equal
+    points the seat nearer to the first dealer is better."""
     seats, _, deals = chances.shape
     for seat, points in enumerate(paths.scores):
         is_ahead = paths.scores > points
@@ -274,12 +289,17 @@ def _add_places(chances: Floats, paths: Paths) -> None:
         chances[seat] += counts.reshape(seats, deals)
 
 
-def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
-    """Each deal with where the game stood, in order, also of rounds that could not be read to their
-    end.
-    """
+class Deal(NamedTuple):
+    """A round dealt, and the state of the game at it."""
+
+    round: Round
+    state: RoundState
+
+
+def deals_of(record: Record) -> list[Deal]:
+    """The deals of a record in order, also of rounds that could not be read to their end."""
     seats = record.seats
-    deals = sorted((*record.rounds, *record.unread), key=lambda each: each.deal)
+    deals = sorted((*record.rounds, *record.unread), key=attrgetter("deal"))
     last = seats - 1
     if record.rules.south_rounds:
         last += seats
@@ -289,9 +309,17 @@ def deals_of(record: Record) -> list[tuple[Round, RoundState]]:
 
     def state(deal: Round) -> RoundState:
         step = deal.number // 4 * seats + deal.number % 4
-        return RoundState(step, last, deal.honba, deal.sticks, deal.dealer, deal.start, goal)
+        return RoundState(
+            step=step,
+            last=last,
+            honba=deal.honba,
+            sticks=deal.sticks,
+            dealer=deal.dealer,
+            scores=deal.start,
+            goal=goal,
+        )
 
-    return [(deal, state(deal)) for deal in deals]
+    return [Deal(deal, state(deal)) for deal in deals]
 
 
 def chances_of(record: Record) -> tuple[Floats, ...] | None:
@@ -300,7 +328,7 @@ def chances_of(record: Record) -> tuple[Floats, ...] | None:
     read."""
     if record.lost:
         return None
-    states = [state for _, state in deals_of(record)]
+    states = [deal.state for deal in deals_of(record)]
     chances: list[Floats] = []
     if states:
         chances.extend(chances_at(states))
@@ -327,7 +355,8 @@ def turning_of(chances: Sequence[Floats], as_much: float = 1.0) -> Turning | Non
     """The turning point of `chances_of`: the first round that changed the chances of first by
     `as_much` of the largest change; None where nothing changes.
 
-    The last round settles whatever is still open, so it is often the largest by a little."""
+    The last round decides whatever is still open, so its change is often the largest by a
+    little."""
     swings = np.diff(np.array(chances)[:, :, 0], axis=0)
     sizes = np.abs(swings).sum(axis=1)
     if not len(sizes) or sizes.max() == 0:
@@ -344,16 +373,17 @@ def report(record: Record) -> dict[str, Any]:
     chances = chances_of(record)
     if chances is None:
         return {"chances": None, "turning": None}
-    rows: list[dict[str, Any]] = [
-        {
-            "round": number,
-            "kyoku": deal.number,
-            "honba": deal.honba,
-            "sticks": deal.sticks,
-            "scores": list(deal.start),
-        }
-        for number, (deal, _) in enumerate(deals_of(record))
-    ]
+    rows: list[dict[str, Any]] = []
+    for number, deal in enumerate(deals_of(record)):
+        rows.append(
+            {
+                "round": number,
+                "kyoku": deal.round.number,
+                "honba": deal.state.honba,
+                "sticks": deal.state.sticks,
+                "scores": list(deal.state.scores),
+            }
+        )
     if record.final is not None:
         rows.append(
             {

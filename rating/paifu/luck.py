@@ -1,19 +1,22 @@
 """Luck of draws (ツモ運), of the deal (配牌運) and of ura dora (裏運), each 0 on average.
 
-Chances are reckoned with `left`: the copies that nobody holds or has shown. What a seat cannot see
-is no fair measure, since its opponents keep the useful tiles.
+Chances are computed from `left`: the copies that are in no hand, river, call or indicator. The
+copies that a seat cannot see are no fair measure, since its opponents keep the useful tiles.
+
+FORMULAS.md: section 8; its q is `chance`, its x is `hit`, its m is the number of ura indicators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from math import sqrt
 from operator import add
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance, shanten_of
-from rating.paifu.record import Draw, Record, Round
+from rating.paifu.record import Draw, Record, Round, Win
 from rating.paifu.table import TableState, replay
 from rating.paifu.tiles import counts, dora_of, indicator_of
 
@@ -57,20 +60,29 @@ class Luck:
     @property
     def z(self) -> float | None:
         """The luck of the draws in standard deviations; None where no draw could help."""
-        return self.draws / sqrt(self.variance) if self.variance > 0 else None
+        return _in_deviations(self.draws, self.variance)
 
     @property
     def deal(self) -> float:
         """The luck of the deals in standard deviations; 0.0 without rounds."""
-        return self.dealt / sqrt(self.rounds) if self.rounds else 0.0
+        if not self.rounds:
+            return 0.0
+        return self.dealt / sqrt(self.rounds)
 
     @property
     def ura_z(self) -> float | None:
         """The luck of the ura in standard deviations; None where none was turned."""
-        return self.ura / sqrt(self.ura_variance) if self.ura_variance > 0 else None
+        return _in_deviations(self.ura, self.ura_variance)
 
     def __add__(self, other: Luck) -> Luck:
         return Luck(*map(add, astuple(self), astuple(other)))
+
+
+def _in_deviations(excess: float, variance: float) -> float | None:
+    """A number above the expected one in standard deviations; None where nothing could vary."""
+    if variance <= 0:
+        return None
+    return excess / sqrt(variance)
 
 
 def draw_luck(record: Record) -> Iterator[DrawLuck]:
@@ -83,9 +95,13 @@ def draw_luck(record: Record) -> Iterator[DrawLuck]:
             if type(event) is Draw:
                 shanten, kinds = acceptance(table.held[event.seat], table.seats)
                 hidden = table.left()
-                chance = sum(hidden[kind] for kind in kinds) / sum(hidden)
                 yield DrawLuck(
-                    number, event.seat, event.tile, shanten, chance, event.tile // 4 in kinds
+                    round=number,
+                    seat=event.seat,
+                    tile=event.tile,
+                    shanten=shanten,
+                    chance=sum(hidden[kind] for kind in kinds) / sum(hidden),
+                    hit=event.tile // 4 in kinds,
                 )
             table.apply(event)
 
@@ -102,57 +118,78 @@ def deal_luck(played: Round) -> tuple[float, ...]:
 
 def ura_luck(played: Round) -> tuple[float, ...]:
     """The ura dora above those expected of each seat, 0.0 for those that turned none."""
-    return tuple(luck for luck, _ in _uras(played))
+    return tuple(luck.excess for luck in _ura_luck_of_seats(played))
 
 
-def _uras(played: Round) -> tuple[tuple[float, float], ...]:
-    """(ura dora above those expected, variance) of each seat; 0.0 for those that turned none.
-    Indicators are drawn without putting back. A north taken out (kita) counts where west is turned,
-    as Tenhou counts it."""
-    found = [(0.0, 0.0)] * played.seats
-    if not (wins := [win for win in played.wins if win.ura]):
-        return tuple(found)
-    *_, (_, table) = replay(played)
-    left = table.left()
-    seats = played.seats
+class UraLuck(NamedTuple):
+    """The ura dora of a seat in a round above those expected (`excess`), and their variance."""
+
+    excess: float = 0.0
+    variance: float = 0.0
+
+
+def _ura_luck_of_seats(played: Round) -> list[UraLuck]:
+    """The luck of ura of each seat; 0.0 for those that turned none."""
+    by_seat = [UraLuck()] * played.seats
+    wins = [win for win in played.wins if win.ura]
+    if wins:
+        *_, (_, table) = replay(played)
+        left = table.left()
+        for win in wins:
+            by_seat[win.seat] = _ura_luck_of_win(win, left, played.seats)
+    return by_seat
+
+
+def _ura_luck_of_win(win: Win, left: Sequence[int], seats: int) -> UraLuck:
+    """The ura dora of a win above those expected. `left` (34 counts) are the copies from which the
+    indicators were drawn, without putting back. A north taken out (kita) counts where west is
+    turned, as Tenhou counts it.
+
+    One indicator gives a kind's count in the hand with the chance left[its indicator] / sum(left).
+    For m indicators the mean is m times that of one; the variance is too, times (n - m) / (n - 1)
+    with n = sum(left), the correction for drawing without putting back."""
+    kinds = [tile // 4 for tile in win.hand]
+    for meld in win.melds:
+        kinds.extend(tile // 4 for tile in meld.tiles)
+    hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
     total = sum(left)
-    for win in wins:
-        kinds = [tile // 4 for tile in win.hand]
-        kinds += [tile // 4 for meld in win.melds for tile in meld.tiles]
-        hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
-        worth = []
-        for kind in set(kinds):
-            copies = left[indicator_of(kind, seats)]
-            worth.append((copies, kinds.count(kind)))
-        mean = sum(copies * count for copies, count in worth) / total
-        square = sum(copies * count * count for copies, count in worth) / total
-        variance_of_one = square - mean * mean
-        number = len(win.ura)
-        variance = number * variance_of_one * (total - number) / max(1, total - 1)
-        found[win.seat] = (hits - number * mean, variance)
-    return tuple(found)
+    hits_of_all = 0
+    squares_of_all = 0
+    for kind, count in Counter(kinds).items():
+        copies = left[indicator_of(kind, seats)]
+        hits_of_all += copies * count
+        squares_of_all += copies * count * count
+    mean = hits_of_all / total
+    variance = squares_of_all / total - mean * mean
+    number = len(win.ura)
+    return UraLuck(
+        excess=hits - number * mean,
+        variance=number * variance * (total - number) / max(1, total - 1),
+    )
 
 
 def luck_of(record: Record) -> tuple[Luck, ...]:
     """The luck of each seat in a record, in seat order."""
     draws = [0.0] * record.seats
     variance = [0.0] * record.seats
-    for drawn in draw_luck(record):
-        draws[drawn.seat] += int(drawn.hit) - drawn.chance
-        variance[drawn.seat] += drawn.chance * (1 - drawn.chance)
+    for draw in draw_luck(record):
+        draws[draw.seat] += int(draw.hit) - draw.chance
+        variance[draw.seat] += draw.chance * (1 - draw.chance)
     deals = [deal_luck(played) for played in record.rounds]
-    uras = [_uras(played) for played in record.rounds]
-    return tuple(
-        Luck(
-            draws[seat],
-            variance[seat],
+    uras = [_ura_luck_of_seats(played) for played in record.rounds]
+    by_seat = []
+    for seat in range(record.seats):
+        seat_uras = [ura[seat] for ura in uras]
+        luck = Luck(
+            draws=draws[seat],
+            variance=variance[seat],
             dealt=sum(deal[seat] for deal in deals),
             rounds=len(record.rounds),
-            ura=sum(ura[seat][0] for ura in uras),
-            ura_variance=sum(ura[seat][1] for ura in uras),
+            ura=sum(ura.excess for ura in seat_uras),
+            ura_variance=sum(ura.variance for ura in seat_uras),
         )
-        for seat in range(record.seats)
-    )
+        by_seat.append(luck)
+    return tuple(by_seat)
 
 
 def luck_row(luck: Luck) -> dict[str, float | None]:

@@ -119,7 +119,7 @@ def kept_story(record: Record) -> KeptStory | None:
     for places in chances:
         by_seat = tuple(round(float(chance), 5) for chance in places[:, 0])
         first.append(by_seat)
-    return KeptStory(tuple(deal.name for deal, _ in deals_of(record)), tuple(first))
+    return KeptStory(tuple(deal.round.name for deal in deals_of(record)), tuple(first))
 
 
 def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:

@@ -1,11 +1,10 @@
-"""The wall (山) of every round of a game, from the seed that its record holds in `<SHUFFLE
-seed="…">`.
+"""The wall (山) of every round of a game, from the seed of its record (`<SHUFFLE seed="…">`).
 
 Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998,
-doi:10.1145/272991.272995; key by init_by_array, as numpy's) and SHA-512, as its page tells
-(https://blog.tenhou.net/article/30503297.html). `open_walls` compares the walls with what the
-record shows: one tile that differs in any round, and nothing is said of the walls of the whole
-record.
+doi:10.1145/272991.272995; key by init_by_array, as numpy's) and SHA-512, as described in
+https://blog.tenhou.net/article/30503297.html. FORMULAS.md: section 7. `open_walls` compares the
+walls with the tiles that the record shows: where one differs in any round, the walls of the whole
+record are unknown.
 """
 
 import binascii
@@ -45,8 +44,8 @@ class Key:
 class RoundWall:
     """The wall of one round; all tiles are 0-135.
 
-    `dice` are the two dice, 0-5 as in INIT. `hands` holds the 13 tiles dealt to each seat, in the
-    order dealt. `live` holds the tiles to be drawn, in order: 70, or 55 with three seats, drawn or
+    `dice` are the two dice, 0-5 as in INIT. `hands` are the 13 tiles dealt to each seat, in the
+    order dealt. `live` are the tiles to be drawn, in order: 70, or 55 with three seats, drawn or
     not; each tile of the dead wall that is taken takes one off its end. `rinshan` are the tiles
     that follow kans and kita (4, or 8 with three seats), `dora` and `ura` the five indicators each,
     all in the order of play."""
@@ -84,8 +83,8 @@ def read_key(seed: str) -> Key | None:
             )
         return Key(_words(data))
     if form == HEXADECIMAL and text:
-        # A key of this form has 32 words in the records known, so its length does not tell
-        # whether it is cut.
+        # The number of words of this form is not fixed (32 in all known records), so a key that
+        # is cut can't be recognised by its length.
         texts = text.split(",")
         if len(texts) > WORDS or not all(map(_WORD.fullmatch, texts)):
             raise PaifuError(
@@ -101,27 +100,38 @@ def _words(data: bytes) -> tuple[int, ...]:
 
 
 def walls(key: Key, seats: int, dealers: Sequence[int]) -> Iterator[RoundWall]:
-    """Yield the wall of each round of a game, in order; `dealers` holds the dealer of each.
+    """Yield the wall of each round of a game, in order; `dealers` are those of its rounds.
 
     >>> next(walls(Key(tuple(range(624))), 3, [0])).dice
     (1, 4)
     """
-    # Of an array it would take one word for a number.
+    # numpy reads an array of one word as a number, which is another key; a list it reads as a key.
     source = np.random.RandomState(list(key.words))
     for dealer in dealers:
-        outputs = source.bytes(4 * OUTPUTS)
-        starts = range(0, len(outputs), BLOCK)
-        blocks = (outputs[start : start + BLOCK] for start in starts)
-        numbers = _words(b"".join(hashlib.sha512(block).digest() for block in blocks))
-        if seats == 4:
-            tiles = [*range(TILES)]
-        else:
-            tiles = [*range(4), *range(32, TILES)]  # without 2m to 8m
-        for place in range(len(tiles) - 1):
-            other = place + numbers[place] % (len(tiles) - place)
-            tiles[place], tiles[other] = tiles[other], tiles[place]
+        numbers = _round_numbers(source.bytes(4 * OUTPUTS))
+        tiles = _shuffled_tiles(numbers, seats)
         dice = (numbers[135] % 6, numbers[136] % 6)
         yield _lay(tiles, dice, seats, dealer, key.old)
+
+
+def _round_numbers(outputs: bytes) -> tuple[int, ...]:
+    """The numbers of a round from the generator's outputs: those of the SHA-512 of each block."""
+    digests = bytearray()
+    for start in range(0, len(outputs), BLOCK):
+        block = outputs[start : start + BLOCK]
+        digests += hashlib.sha512(block).digest()
+    return _words(bytes(digests))
+
+
+def _shuffled_tiles(numbers: Sequence[int], seats: int) -> list[int]:
+    """All tiles in the order of a shuffle (Fisher and Yates) by these numbers."""
+    tiles = list(range(TILES))
+    if seats == 3:
+        tiles = [*range(4), *range(32, TILES)]  # without 2m to 8m
+    for place in range(len(tiles) - 1):
+        other = place + numbers[place] % (len(tiles) - place)
+        tiles[place], tiles[other] = tiles[other], tiles[place]
+    return tiles
 
 
 def _lay(
@@ -131,33 +141,45 @@ def _lay(
     dealer: int,
     old: bool,
 ) -> RoundWall:
-    """The parts of a shuffled wall: dealt from its end, four tiles each three times, then one
-    each.
-    """
+    """The parts of a shuffled wall (`tiles`, FORMULAS.md: y in section 7). In the old form the two tiles of
+    each pair of the dead wall are the other way round."""
     order = tiles[::-1]
-    hands: list[tuple[int, ...]] = [()] * seats
-    for step in range(seats):
-        fours = [4 * (step + seats * turn) for turn in range(3)]
-        dealt = [tile for at in fours for tile in order[at : at + 4]]
-        hands[(dealer + step) % seats] = (*dealt, order[12 * seats + step])
-    first = 4 if seats == 4 else 8  # the place of the first indicator's pair
-    pairs = range(first, first + 10, 2)
-    flip = 0 if old else 1
+    first_pair = 4  # the place of the first indicator's pair
+    if seats == 3:
+        first_pair = 8
+    pairs = range(first_pair, first_pair + 10, 2)
+    flip = 1
+    if old:
+        flip = 0
     return RoundWall(
         dice=dice,
-        hands=tuple(hands),
+        hands=_dealt_hands(order, seats, dealer),
         live=tuple(order[13 * seats : len(tiles) - DEAD]),
-        rinshan=tuple(tiles[place ^ flip] for place in range(first)),
+        rinshan=tuple(tiles[place ^ flip] for place in range(first_pair)),
         dora=tuple(tiles[place + flip] for place in pairs),
         ura=tuple(tiles[place + 1 - flip] for place in pairs),
     )
 
 
+def _dealt_hands(order: Sequence[int], seats: int, dealer: int) -> tuple[tuple[int, ...], ...]:
+    """The hand dealt to each seat: from the dealer on, four tiles each three times, then one
+    each."""
+    hands: list[tuple[int, ...]] = [()] * seats
+    for step in range(seats):
+        hand: list[int] = []
+        for turn in range(3):
+            start = 4 * (step + seats * turn)
+            hand += order[start : start + 4]
+        hand.append(order[12 * seats + step])
+        hands[(dealer + step) % seats] = tuple(hand)
+    return tuple(hands)
+
+
 @dataclass(frozen=True, slots=True)
 class CheckedWalls:
     """The walls of a record: one for each of its rounds, or `rounds` is None where they are
-    unknown. `problem` says why in one line where the record has a seed that does not fit it, else
-    it is "". `draws` counts the draws that were compared."""
+    unknown. `problem` gives the reason in one line where the seed of the record does not fit it;
+    else it is "". `draws` counts the draws that were compared."""
 
     rounds: tuple[RoundWall, ...] | None
     problem: str = ""
@@ -174,40 +196,41 @@ def open_walls(record: Record) -> CheckedWalls:
         return CheckedWalls(None, str(error))
     if key is None:
         return CheckedWalls(None)
-    played = {played_round.deal: played_round for played_round in (*record.rounds, *record.unread)}
-    dealers = [0] * (max(played) + 1)
-    for deal, dealt in played.items():
-        dealers[deal] = dealt.dealer
-    found: dict[int, RoundWall] = {}
+    rounds = {played.deal: played for played in (*record.rounds, *record.unread)}
+    dealers = [0] * (max(rounds) + 1)
+    for deal, played in rounds.items():
+        dealers[deal] = played.dealer
+    wall_of: dict[int, RoundWall] = {}
     draws = 0
     for deal, wall in enumerate(walls(key, record.seats, dealers)):
-        if deal not in played:
+        if deal not in rounds:
             continue
         try:
-            draws += _compare(played[deal], wall)
+            draws += _compare(rounds[deal], wall)
         except PaifuError as error:
-            return CheckedWalls(None, f"the wall is unknown: {played[deal].name}: {error}")
-        found[deal] = wall
-    return CheckedWalls(
-        tuple(found[played_round.deal] for played_round in record.rounds), draws=draws
-    )
+            return CheckedWalls(None, f"the wall is unknown: {rounds[deal].name}: {error}")
+        wall_of[deal] = wall
+    return CheckedWalls(tuple(wall_of[played.deal] for played in record.rounds), draws=draws)
 
 
 def _compare(played: Round, wall: RoundWall) -> int:
+    """Compare all tiles that a round shows with its wall; return the number of draws compared.
+    Raises PaifuError at the first that differs."""
     if played.dice not in (None, wall.dice):
         raise PaifuError("its dice are not those of the seed")
     hands = zip(played.hands, wall.hands, strict=True)
     for seat, (dealt, in_wall) in enumerate(hands):
         if set(dealt) != set(in_wall):
             raise PaifuError(f"the tiles dealt to seat {seat} are not those of the seed")
-    shown = [
-        played.indicator,
-        *(event.indicator for event in played.events if type(event) is NewDora),
-    ]
-    _same("a dora indicator", shown, wall.dora)
+    new_dora = [event.indicator for event in played.events if type(event) is NewDora]
+    _check_indicators("a dora indicator", [played.indicator, *new_dora], wall.dora)
     for win in played.wins:
-        _same("a dora indicator", win.dora, wall.dora)
-        _same("an ura dora indicator", win.ura, wall.ura)
+        _check_indicators("a dora indicator", win.dora, wall.dora)
+        _check_indicators("an ura dora indicator", win.ura, wall.ura)
+    return _compare_draws(played, wall)
+
+
+def _compare_draws(played: Round, wall: RoundWall) -> int:
     count = WallCount()
     for event in played.events:
         if type(event) is Draw:
@@ -222,6 +245,6 @@ def _compare(played: Round, wall: RoundWall) -> int:
     return count.drawn + count.taken
 
 
-def _same(what: str, shown: Sequence[int], wall: Sequence[int]) -> None:
-    if tuple(shown) != tuple(wall[: len(shown)]):
-        raise PaifuError(f"{what} is not that of the seed")
+def _check_indicators(name: str, turned: Sequence[int], wall: Sequence[int]) -> None:
+    if tuple(turned) != tuple(wall[: len(turned)]):
+        raise PaifuError(f"{name} is not that of the seed")

@@ -117,12 +117,12 @@ def play(walls: int, against: str = "none") -> PairResult:
     count = 0
     for seats in ((WITH, WITHOUT, WITH, WITHOUT), (WITHOUT, WITH, WITHOUT, WITH)):
         policies = [Policy(rules[folds]) for folds in seats]
-        log, points = Match(policies, walls).play()
-        for shares in rounds(log):
+        match = Match(policies, walls).play()
+        for shares in rounds(match.events):
             count += 1
             for folds, share in zip(seats, shares, strict=True):
                 tallies[folds].count(share)
-        for folds, placing in zip(seats, placings(points), strict=True):
+        for folds, placing in zip(seats, placings(match.points), strict=True):
             tallies[folds].finish(placing)
     return PairResult(tallies[WITH], tallies[WITHOUT], count)
 

@@ -21,6 +21,7 @@ from rating.paifu.efficiency import (
     yakuhai_of,
 )
 from rating.paifu.tiles import (
+    EAST,
     KINDS,
     NORTH,
     RED_FIVES,
@@ -49,61 +50,54 @@ class FoldRule(NamedTuple):
     dangerous: int
 
 
-BY_WAITS = FoldRule(danger, RYANMEN)  # a ryanmen is left
+BY_WAITS = FoldRule(danger, RYANMEN)  # dangerous where a ryanmen may wait for the tile
 BY_SUJI = FoldRule(suji_danger, NO_SUJI)
 
 
 class Policy(NamedTuple):
-    """A player; `rule` says by what it folds, None that it never does."""
+    """A player; `rule` is the rule by which it folds, None if it never does."""
 
     rule: FoldRule | None
 
-    def discard(self, seen: Seen, kinds: Sequence[int]) -> int:
-        held = list(seen.holding.held)
-        numbers = after_discards(held, kinds, seen.seats)
-        nearest = min(numbers.values())
-        widths = self._widths(held, seen, numbers, nearest)
-        if self.rule and seen.safe:
-            dangers = largest(
-                [self.rule.danger(seen.unseen, safe, seen.seats) for safe in seen.safe]
-            )
-            least = min(dangers[kind] for kind in kinds)
-            dangerous = self.rule.dangerous
-            value = expectation(points(seen.holding), max(widths.values()), nearest)
-            kept = {  # the least dangerous is always among them
-                kind: number
-                for kind, number in numbers.items()
-                if not folds(dangers[kind], least, nearest, value, dangerous)
-            }
-            if not kept.keys() >= widths.keys():
-                widths = self._widths(held, seen, kept, min(kept.values()))
-        return max(widths, key=lambda kind: (widths[kind], -_use(kind, seen)))
+    def discard(self, view: Seen, kinds: Sequence[int]) -> int:
+        """The kind to discard of `kinds`: the fastest, of those that the rule does not fold."""
+        numbers = after_discards(list(view.holding.held), kinds, view.seats)
+        widths = _widths(view, numbers)
+        if self.rule and view.safe:
+            value = expectation(points(view.holding), max(widths.values()), min(numbers.values()))
+            playable = self._playable(self.rule, view, numbers, value)
+            if not playable.keys() >= widths.keys():
+                widths = _widths(view, playable)
+        return max(widths, key=lambda kind: (widths[kind], -_use(kind, view)))
 
-    def _widths(
-        self, held: list[int], seen: Seen, numbers: dict[int, int], nearest: int
+    @staticmethod
+    def _playable(
+        rule: FoldRule, view: Seen, numbers: dict[int, int], value: float
     ) -> dict[int, int]:
-        """{kind: number of tiles accepted after it} for the discards that give the shanten
-        `nearest`.
-        """
-        widths = {}
-        for kind, number in numbers.items():
-            if number == nearest:
-                held[kind] -= 1
-                _, accepted = acceptance(held, seen.seats)
-                widths[kind] = sum(seen.unseen[other] for other in accepted)
-                held[kind] += 1
-        return widths
+        """The discards that the rule does not fold with a hand of this value, the least dangerous
+        always among them. {kind: shanten after discarding it}, as `numbers`."""
+        dangers = largest([rule.danger(view.unseen, safe, view.seats) for safe in view.safe])
+        least_danger = min(dangers[kind] for kind in numbers)
+        nearest = min(numbers.values())
+        return {
+            kind: number
+            for kind, number in numbers.items()
+            if not folds(dangers[kind], least_danger, nearest, value, rule.dangerous)
+        }
 
     def calls(self, before: Seen, after: Holding) -> bool:
         """Whether to call a tile: the call lowers the shanten and a yaku is in sight. `before` is
         what is known before the call, `after` the hand after it and before its discard."""
-        now = shanten_of(list(before.holding.held), before.seats)
-        if now > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
+        shanten = shanten_of(list(before.holding.held), before.seats)
+        if shanten > CALL_AT_MOST and after.called[-1][0] not in after.yakuhai:
             return False
-        then = shanten_of(list(after.held), before.seats)
-        return then < now and yaku(after) >= (1.0 if then <= 0 else 0.5)
+        shanten_after = shanten_of(list(after.held), before.seats)
+        han_needed = 0.5
+        if shanten_after <= 0:
+            han_needed = 1.0
+        return shanten_after < shanten and yaku(after) >= han_needed
 
-    def takes_north(self, seen: Seen) -> bool:
+    def takes_north(self, view: Seen) -> bool:
         """Whether to take out a north (kita): the hand without it is no farther from complete than
         after its best discard.
 
@@ -112,21 +106,39 @@ class Policy(NamedTuple):
         >>> Policy(None).takes_north(Seen(hand, [2] * 34, seats=3))
         False
         """
-        held = list(seen.holding.held)
-        numbers = after_discards(
-            held, [kind for kind, count in enumerate(held) if count], seen.seats
-        )
+        held = list(view.holding.held)
+        kinds = [kind for kind, count in enumerate(held) if count]
+        numbers = after_discards(held, kinds, view.seats)
         return numbers[NORTH] <= min(numbers.values())
 
 
-def _use(kind: int, seen: Seen) -> float:
+def _widths(view: Seen, numbers: dict[int, int]) -> dict[int, int]:
+    """{kind: number of tiles accepted after it} for the discards with the least shanten in
+    `numbers` ({kind: shanten after discarding it})."""
+    held = list(view.holding.held)
+    nearest = min(numbers.values())
+    widths = {}
+    for kind, number in numbers.items():
+        if number == nearest:
+            held[kind] -= 1
+            accepted = acceptance(held, view.seats).kinds
+            held[kind] += 1
+            widths[kind] = sum(view.unseen[other] for other in accepted)
+    return widths
+
+
+def _use(kind: int, view: Seen) -> float:
     """How useful a kind is where the accepted tiles are equal; the least useful is discarded."""
-    if kind in seen.holding.dora:
+    if kind in view.holding.dora:
         return 5.0
-    if kind in seen.holding.yakuhai:
-        return 0.6 if seen.unseen[kind] > 1 else 0.1
+    if kind in view.holding.yakuhai:
+        if view.unseen[kind] > 1:
+            return 0.6
+        return 0.1
+    if kind >= EAST:
+        return 0.0
     if kind in TERMINALS_AND_HONOURS:
-        return 0.3 if kind < 27 else 0.0
+        return 0.3
     return 1.0 + 0.2 * min(kind % 9, 8 - kind % 9)
 
 
@@ -137,6 +149,13 @@ def load() -> Any:
     except ImportError:
         raise PaifuError("duplicate matches need riichienv: pip install riichienv") from None
     return riichienv
+
+
+class PlayedMatch(NamedTuple):
+    """A finished game: mjai's events (https://github.com/gimite/mjai), and final points by seat."""
+
+    events: list[dict[str, Any]]
+    points: list[int]
 
 
 class Match:
@@ -156,20 +175,20 @@ class Match:
         self.rivers = [0] * self.seats
         self.safe = [[False] * KINDS for _ in range(self.seats)]
 
-    def play(self) -> tuple[list[dict[str, Any]], list[int]]:
-        """Play the game; return (mjai's events, https://github.com/gimite/mjai, final points by
-        seat).
-        """
-        waiting = self.env.reset()
+    def play(self) -> PlayedMatch:
+        """Play the game to its end."""
+        observations = self.env.reset()
         while not self.env.done():
             self.watch()
-            actions = {seat: self.act(seat, seen) for seat, seen in waiting.items()}
-            waiting = self.env.step(actions)
-        return self.env.mjai_log, list(self.env.scores())
+            actions = {}
+            for seat, observation in observations.items():
+                actions[seat] = self.act(seat, observation)
+            observations = self.env.step(actions)
+        return PlayedMatch(self.env.mjai_log, list(self.env.scores()))
 
     def watch(self) -> None:
-        """Note what is safe against each seat: its own discards and, after its riichi, those of all
-        seats.
+        """Update what is safe against each seat: its own discards and, after its riichi, those of
+        all seats.
         """
         rivers = self.env.discards
         lengths = zip(map(len, rivers), self.rivers, strict=True)
@@ -183,69 +202,82 @@ class Match:
                         self.safe[other][tile // 4] = True
             self.rivers[seat] = len(river)
 
-    def act(self, seat: int, seen: Any) -> Any:
+    def act(self, seat: int, observation: Any) -> Any:
         """A legal action: a win, kita, riichi, else what the policy discards or calls, else a
         pass.
         """
         by_type: dict[Any, list[Any]] = {}
-        for action in seen.legal_actions():
+        for action in observation.legal_actions():
             by_type.setdefault(action.action_type, []).append(action)
         types = self.types
         policy = self.policies[seat]
         for first in (types.RON, types.TSUMO, types.KITA, types.RIICHI):
             if first not in by_type:
                 continue
-            if first == types.KITA and not policy.takes_north(self.known(seat, seen)):
+            if first == types.KITA and not policy.takes_north(self.view(seat, observation)):
                 continue
             return by_type[first][0]
         if types.DISCARD in by_type:
-            return self.discard(seat, seen, by_type[types.DISCARD])
-        known = self.known(seat, seen)
+            return self.discard(seat, observation, by_type[types.DISCARD])
+        view = self.view(seat, observation)
         for call_type in (types.PON, types.CHI):
             for action in by_type.get(call_type, ()):
-                if policy.calls(known, self.after_call(known.holding, action)):
+                if policy.calls(view, self.after_call(view.holding, action)):
                     return action
         return by_type.get(types.PASS, next(iter(by_type.values())))[0]
 
-    def discard(self, seat: int, seen: Any, actions: Sequence[Any]) -> Any:
+    def discard(self, seat: int, observation: Any, actions: Sequence[Any]) -> Any:
         """Return the discard the policy chooses; a plain five goes before the red one."""
         if len(actions) == 1:
             return actions[0]
         plain_first = sorted(actions, key=lambda action: action.tile in RED_FIVES)
         kinds = list(dict.fromkeys(action.tile // 4 for action in plain_first))
-        kind = (
-            self.policies[seat].discard(self.known(seat, seen), kinds)
-            if len(kinds) > 1
-            else kinds[0]
-        )
+        kind = kinds[0]
+        if len(kinds) > 1:
+            kind = self.policies[seat].discard(self.view(seat, observation), kinds)
         return next(action for action in plain_first if action.tile // 4 == kind)
 
-    def known(self, seat: int, seen: Any) -> Seen:
-        hand = seen.hand
-        melds = seen.melds
-        shown = {*hand, *seen.dora_indicators}
-        norths = self.env.kita_tiles if self.seats == 3 else ()
-        shown.update(
-            *seen.discards,
-            *(meld.tiles for calls in melds for meld in calls),
-            *norths,
+    def view(self, seat: int, observation: Any) -> Seen:
+        """What the seat knows by its observation."""
+        opponents = [other for other in range(self.seats) if other != seat]
+        return Seen(
+            holding=self.holding(seat, observation),
+            unseen=self.unseen(observation),
+            safe=[self.safe[other] for other in opponents if observation.riichi_declared[other]],
+            seats=self.seats,
         )
-        own = [meld.tiles for meld in melds[seat]]
-        holding = Holding(
-            held=counts(hand),
-            called=tuple(tuple(tile // 4 for tile in tiles) for tiles in own),
-            open=any(meld.opened for meld in melds[seat]),
-            red=len(RED_FIVES.intersection(hand))
-            + sum(tile in RED_FIVES for tiles in own for tile in tiles),
-            dora=tuple(dora_of(tile, self.seats) for tile in seen.dora_indicators),
-            yakuhai=yakuhai_of(seat, seen.oya, seen.round_wind * 4, self.seats),
-            dealer=seat == seen.oya,
+
+    def holding(self, seat: int, observation: Any) -> Holding:
+        """The hand of the seat, the one whose observation it is."""
+        melds = observation.melds[seat]
+        tiles = list(observation.hand)
+        for meld in melds:
+            tiles.extend(meld.tiles)
+        return Holding(
+            held=counts(observation.hand),
+            called=tuple(tuple(tile // 4 for tile in meld.tiles) for meld in melds),
+            open=any(meld.opened for meld in melds),
+            red=sum(tile in RED_FIVES for tile in tiles),
+            dora=tuple(dora_of(tile, self.seats) for tile in observation.dora_indicators),
+            yakuhai=yakuhai_of(
+                seat=seat,
+                dealer=observation.oya,
+                number=observation.round_wind * 4,
+                seats=self.seats,
+            ),
+            dealer=seat == observation.oya,
         )
-        unseen = present([4 - count for count in counts(shown)], self.seats)
-        riichi = seen.riichi_declared
-        opponents = (other for other in range(self.seats) if other != seat)
-        safe = [self.safe[other] for other in opponents if riichi[other]]
-        return Seen(holding, unseen, safe, self.seats)
+
+    def unseen(self, observation: Any) -> Sequence[int]:
+        """The copies of each kind (34) that the observing seat can't see."""
+        visible = {*observation.hand, *observation.dora_indicators}
+        visible.update(*observation.discards)
+        for melds in observation.melds:
+            for meld in melds:
+                visible.update(meld.tiles)
+        if self.seats == 3:
+            visible.update(*self.env.kita_tiles)
+        return present([4 - count for count in counts(visible)], self.seats)
 
     @staticmethod
     def after_call(holding: Holding, action: Any) -> Holding:

@@ -115,16 +115,18 @@ def check_quota(parts: CheckedParts) -> Finding:
         )
     if quota is None:
         return good("quota", _("the channel's plan has no limit"))
-    left = max(0, quota[0])
-    total = quota[1]
-    if not left:
-        told = _(
+    remaining = max(0, quota.remaining)
+    if not remaining:
+        message = _(
             "the month's {total} are used up: nothing is told unasked until the next month, answers go on "
             "(another plan: LINE Official Account Manager, Settings)",
-            total=total,
+            total=quota.total,
         )
-        return trouble("quota", "limit", told)
-    return good("quota", _("{left} of {total} are left this month", left=left, total=total))
+        return trouble("quota", "limit", message)
+    return good(
+        "quota",
+        _("{left} of {total} are left this month", left=remaining, total=quota.total),
+    )
 
 
 def check_calls(parts: CheckedParts) -> Iterator[Finding]:

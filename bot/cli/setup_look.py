@@ -85,18 +85,18 @@ def _there(name: str, there: bool) -> Finding:
 def _webhook(settings: Settings) -> Finding:
     try:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            url, active = webhook.read()
+            address = webhook.read()
     except LineDown as error:
         return trouble(
             WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error)
         )
-    if not url.startswith(f"{settings.public_url}/"):
+    if not address.url.startswith(f"{settings.public_url}/"):
         return trouble(
             WEBHOOK, "elsewhere", _("LINE does not call {public}", public=settings.public_url)
         )
-    if not active:
+    if not address.is_active:
         message = _(
             "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"
         )
         return trouble(WEBHOOK, "off", message)
-    return good(WEBHOOK, _("LINE calls {url}", url=url))
+    return good(WEBHOOK, _("LINE calls {url}", url=address.url))

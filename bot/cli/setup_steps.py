@@ -271,8 +271,7 @@ def set_webhook(wizard: Wizard, service: Service) -> bool:
     try:
         settings = service.settings
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            url, _active = webhook.read()
-            if url != wanted:
+            if webhook.read().url != wanted:
                 webhook.put(wanted)
                 worked(_("LINE calls {url} from now on", url=wanted))
     except LineDown as error:

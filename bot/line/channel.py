@@ -1,9 +1,9 @@
-"""What is set up on a channel: whether the secret is right, who a user is, which address LINE calls
+"""The settings of a channel: whether the secret is right, the name of a user, the address LINE calls
 (https://developers.line.biz/en/reference/messaging-api/#webhook-settings), and the rich menu, two
 tabs of six large buttons (https://developers.line.biz/en/reference/messaging-api/#rich-menu).
 
-A menu's name holds a hash of its picture and actions, so that an unchanged one is not made again.
-What has no `PREFIX` is not changed.
+A menu's name contains a hash of its picture and actions, so that an unchanged one is not created
+again. Menus and aliases without `PREFIX` are not changed.
 """
 
 import hashlib
@@ -11,19 +11,18 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.chat.command import Catalogue, data_of, normal
 from bot.draw import rich_menu as chart
 from bot.line.client import API_HOST, DATA_HOST, TIMEOUT, LineDown, line_sdk, status_of
 
-WAIT = (3.0, 6.0)  # seconds to connect, to read, where the webhook's address is asked
+WAIT = (3.0, 6.0)  # seconds to connect, to read: calls about the webhook
 UPLOAD = (5.0, 30.0)  # seconds to connect, to read: a picture has up to a megabyte
 Json = dict[str, Any]
 TAB = "richmenu-tab"
-"""Postback data of a tap that turns the menu's page:
-
-LINE does that by itself, the bot has nothing to say.
+"""Postback data of a tap that turns the menu's page. LINE does that by itself, and the bot sends no
+answer.
 """
 PREFIX = "janroku-"
 BAR = "メニュー"
@@ -51,15 +50,14 @@ PAGES: tuple[tuple[str, Mapping[str, str]], ...] = (
         },
     ),
 )
-"""Each tab's label and buttons: the words that ask the same, and a symbol of `bot.draw.rich_menu`.
-"""
+"""Each tab's label and buttons: the command's word, and a symbol of `bot.draw.rich_menu`."""
 
 
 def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
     """Whether the channel secret is that of the token's channel. Raises LineDown when LINE does not
-    say.
+    answer.
 
-    LINE tells the token's channel, and gives a stateless token (which ends by itself after 15
+    LINE returns the token's channel, and issues a stateless token (which ends by itself after 15
     minutes) for the channel and its secret only:
     https://developers.line.biz/en/reference/messaging-api/#issue-stateless-channel-access-token.
     """
@@ -80,9 +78,9 @@ def secret_fits(api_url: str, access_token: str, secret: str) -> bool:
 
 
 def user_name(api_url: str, access_token: str, user: str) -> str | None:
-    """The user's name in LINE; None for no friend of the bot.
+    """The user's name in LINE; None for somebody who is no friend of the bot.
 
-    Raises LineDown when LINE does not say.
+    Raises LineDown when LINE does not answer.
     """
     with _messaging_api(api_url, access_token) as api:
         try:
@@ -91,6 +89,22 @@ def user_name(api_url: str, access_token: str, user: str) -> str | None:
             if status_of(error) in (400, 404):
                 return None
             raise _down(error) from None
+
+
+class WebhookAddress(NamedTuple):
+    """The address that LINE calls, "" where none is set, and whether LINE uses it ("Use webhook")."""
+
+    url: str
+    is_active: bool
+
+
+class WebhookTest(NamedTuple):
+    """The result of LINE's test call: the status of the answer, 0 without one, and LINE's reason,
+    such as COULD_NOT_CONNECT."""
+
+    succeeded: bool
+    status: int
+    reason: str
 
 
 class WebhookEndpoint:
@@ -102,27 +116,28 @@ class WebhookEndpoint:
     def __init__(self, api: Any) -> None:
         self._api = api
 
-    def read(self) -> tuple[str, bool]:
-        """Return the address, "" where none is set, and whether LINE uses it ("Use webhook")."""
+    def read(self) -> WebhookAddress:
         try:
-            found = self._call(self._api.get_webhook_endpoint)
+            response = self._call(self._api.get_webhook_endpoint)
         except LineDown as error:
             if error.status == 404:
-                return "", False
+                return WebhookAddress("", is_active=False)
             raise
-        return str(found.endpoint or ""), bool(found.active)
+        return WebhookAddress(str(response.endpoint or ""), bool(response.active))
 
     def put(self, url: str) -> None:
         """Set the address; it must be https. LINE takes up to a minute to use it everywhere."""
         request = line_sdk().SetWebhookEndpointRequest(endpoint=url)
         self._call(self._api.set_webhook_endpoint, request)
 
-    def test(self) -> tuple[bool, int, str]:
-        """Have LINE send a signed request without events to the address that is set. Return whether
-        that went well, the status of the answer, 0 without one, and LINE's reason, such as
-        COULD_NOT_CONNECT."""
-        found = self._call(self._api.test_webhook_endpoint)
-        return bool(found.success), int(found.status_code or 0), str(found.reason)
+    def test(self) -> WebhookTest:
+        """Have LINE send a signed request without events to the address that is set."""
+        response = self._call(self._api.test_webhook_endpoint)
+        return WebhookTest(
+            succeeded=bool(response.success),
+            status=int(response.status_code or 0),
+            reason=str(response.reason),
+        )
 
     def _call(self, method: Callable[..., Any], *args: Any) -> Any:
         try:
@@ -147,9 +162,9 @@ def _messaging_api(api_url: str, access_token: str) -> Iterator[Any]:
 
 def _down(error: Exception, cause: str = "") -> LineDown:
     status = status_of(error)
-    return LineDown(
-        f"LINE answered {status}" if status else f"LINE can't be reached{cause}", status=status
-    )
+    if status:
+        return LineDown(f"LINE answered {status}", status=status)
+    return LineDown(f"LINE can't be reached{cause}")
 
 
 @dataclass(frozen=True)
@@ -169,61 +184,54 @@ class MenuPage:
 
 
 def pages(catalogue: Catalogue) -> list[MenuPage]:
-    """The menus of all tabs with their pictures; the buttons ask those commands that the catalogue
-    has.
-    """
-    tabs = tuple(label for label, _ in PAGES)
-    aliases = [f"{PREFIX}{tab + 1}" for tab in range(len(tabs))]
-    made = []
-    for active, (_, words) in enumerate(PAGES):
-        buttons = {word: symbol for word, symbol in words.items() if catalogue.by_word(word)}
-        menu = chart.RichMenuTab(
+    """The menus of all tabs with their pictures, with buttons for the commands of the catalogue."""
+    labels = tuple(label for label, _ in PAGES)
+    aliases = [f"{PREFIX}{number}" for number in range(1, len(labels) + 1)]
+    menus = []
+    for active, (_, symbols) in enumerate(PAGES):
+        buttons = {word: symbol for word, symbol in symbols.items() if catalogue.by_word(word)}
+        tab = chart.RichMenuTab(
             [(symbol, word) for word, symbol in buttons.items()],
-            tabs,
+            labels,
             active,
         )
-        places, tab_places = chart.areas(menu)
-        taps: list[tuple[Sequence[int], Json]] = [
-            (
-                place,
-                {
-                    "type": "postback",
-                    "label": word,
-                    "data": _data(catalogue, word),
-                    "displayText": word,
-                },
-            )
-            for place, word in zip(places, buttons, strict=True)
-        ]
-        taps += [
-            (place, {"type": "richmenuswitch", "richMenuAliasId": alias, "data": TAB})
-            for place, alias in zip(tab_places, aliases, strict=True)
-            if alias != aliases[active]
-        ]
-        body = {
-            "size": {"width": chart.WIDTH, "height": chart.HEIGHT},
-            "selected": True,
-            "chatBarText": BAR,
-            "areas": [
-                {
-                    "bounds": dict(zip(("x", "y", "width", "height"), place, strict=True)),
-                    "action": action,
-                }
-                for place, action in taps
-            ],
-        }
-        picture = chart.draw(menu)
-        layout = json.dumps(body, sort_keys=True).encode()
-        digest = hashlib.sha256(layout + picture).hexdigest()
-        made.append(
-            MenuPage(aliases[active], body | {"name": f"{aliases[active]} {digest[:16]}"}, picture)
-        )
-    return made
+        button_bounds, tab_bounds = chart.areas(tab)
+        areas = []
+        for bounds, word in zip(button_bounds, buttons, strict=True):
+            areas.append(_area(bounds, _command_action(catalogue, word)))
+        for bounds, alias in zip(tab_bounds, aliases, strict=True):
+            if alias != aliases[active]:
+                switch = {"type": "richmenuswitch", "richMenuAliasId": alias, "data": TAB}
+                areas.append(_area(bounds, switch))
+        menus.append(_menu_page(aliases[active], areas, chart.draw(tab)))
+    return menus
 
 
-def _data(catalogue: Catalogue, word: str) -> str:
+def _area(bounds: Sequence[int], action: Json) -> Json:
+    sides = ("x", "y", "width", "height")
+    return {"bounds": dict(zip(sides, bounds, strict=True)), "action": action}
+
+
+def _command_action(catalogue: Catalogue, word: str) -> Json:
     spec, options = catalogue.words[normal(word)]
-    return data_of(spec.name, **options)
+    return {
+        "type": "postback",
+        "label": word,
+        "data": data_of(spec.name, **options),
+        "displayText": word,
+    }
+
+
+def _menu_page(alias: str, areas: list[Json], picture: bytes) -> MenuPage:
+    body = {
+        "size": {"width": chart.WIDTH, "height": chart.HEIGHT},
+        "selected": True,
+        "chatBarText": BAR,
+        "areas": areas,
+    }
+    layout = json.dumps(body, sort_keys=True).encode()
+    digest = hashlib.sha256(layout + picture).hexdigest()
+    return MenuPage(alias, body | {"name": f"{alias} {digest[:16]}"}, picture)
 
 
 class RichMenuApi:
@@ -235,8 +243,8 @@ class RichMenuApi:
 
     def names(self) -> dict[str, str]:
         """The name of every rich menu of the channel, by its id; ours begin with PREFIX."""
-        found = self._call(self._api.get_rich_menu_list).richmenus
-        return {menu.rich_menu_id: menu.name for menu in found}
+        menus = self._call(self._api.get_rich_menu_list).richmenus
+        return {menu.rich_menu_id: menu.name for menu in menus}
 
     def create(self, page: MenuPage) -> str:
         """Create a page's menu with its picture, which LINE takes only once for each menu.
@@ -244,32 +252,32 @@ class RichMenuApi:
         Return its id.
         """
         request = line_sdk().RichMenuRequest.from_dict(page.body)
-        made = str(self._call(self._api.create_rich_menu, request).rich_menu_id)
+        menu = str(self._call(self._api.create_rich_menu, request).rich_menu_id)
         upload = self._blob.set_rich_menu_image
         headers = {"Content-Type": "image/png"}
         self._call(
-            upload, made, body=bytearray(page.picture), _headers=headers, _request_timeout=UPLOAD
+            upload, menu, body=bytearray(page.picture), _headers=headers, _request_timeout=UPLOAD
         )
-        return made
+        return menu
 
     def has_picture(self, menu: str) -> bool:
         """Whether the menu has its picture (an installation that broke off leaves a menu without
         one).
         """
-        return self._asked(self._blob.get_rich_menu_image, menu) is not None
+        return self._call_or_none(self._blob.get_rich_menu_image, menu) is not None
 
     def delete(self, menu: str) -> None:
         self._call(self._api.delete_rich_menu, menu)
 
     def aliases(self) -> dict[str, str]:
         """The id of the menu that each alias means."""
-        found = self._call(self._api.get_rich_menu_alias_list).aliases
-        return {alias.rich_menu_alias_id: alias.rich_menu_id for alias in found}
+        aliases = self._call(self._api.get_rich_menu_alias_list).aliases
+        return {alias.rich_menu_alias_id: alias.rich_menu_id for alias in aliases}
 
-    def set_alias(self, alias: str, menu: str, known: bool) -> None:
-        """Let an alias mean this menu. `known` says whether LINE has the alias already."""
+    def set_alias(self, alias: str, menu: str, exists: bool) -> None:
+        """Let an alias mean this menu. `exists`: whether LINE has the alias already."""
         sdk = line_sdk()
-        if known:
+        if exists:
             change = sdk.UpdateRichMenuAliasRequest(richMenuId=menu)
             self._call(self._api.update_rich_menu_alias, alias, change)
         else:
@@ -281,8 +289,10 @@ class RichMenuApi:
 
     def default(self) -> str | None:
         """The id of the menu for everybody without a menu of their own, or None."""
-        found = self._asked(self._api.get_default_rich_menu_id)
-        return str(found.rich_menu_id) if found is not None else None
+        response = self._call_or_none(self._api.get_default_rich_menu_id)
+        if response is None:
+            return None
+        return str(response.rich_menu_id)
 
     def set_default(self, menu: str) -> None:
         self._call(self._api.set_default_rich_menu, menu)
@@ -290,7 +300,8 @@ class RichMenuApi:
     def clear_default(self) -> None:
         self._call(self._api.cancel_default_rich_menu)
 
-    def _asked(self, method: Callable[..., Any], *args: Any) -> Any:
+    def _call_or_none(self, method: Callable[..., Any], *args: Any) -> Any:
+        """The response, or None where LINE answers that there is none (404)."""
         try:
             return self._call(method, *args)
         except LineDown as error:
@@ -302,37 +313,95 @@ class RichMenuApi:
         self,
         method: Callable[..., Any],
         *args: Any,
-        **more: Any,
+        **options: Any,
     ) -> Any:
         try:
-            return method(*args, **{"_request_timeout": TIMEOUT, **more})
+            return method(*args, **{"_request_timeout": TIMEOUT, **options})
         except Exception as error:
             status = status_of(error)
             if status is None:
                 raise LineDown(f"LINE could not be reached: {type(error).__name__}") from None
-            try:
-                reason = str(
-                    json.loads(getattr(error, "body", "") or "{}").get(
-                        "message",
-                        "",
-                    )
-                )
-            except (ValueError, AttributeError):
-                reason = ""
-            hint = " (is LINE_CHANNEL_ACCESS_TOKEN right?)" if status in (401, 403) else ""
-            raise LineDown(
-                f"LINE refused: {status} {reason}{hint}".rstrip(), status=status
-            ) from None
+            message = f"LINE refused: {status} {_reason(error)}"
+            if status in (401, 403):
+                message += " (is LINE_CHANNEL_ACCESS_TOKEN right?)"
+            raise LineDown(message.rstrip(), status=status) from None
+
+
+def _reason(error: Exception) -> str:
+    """LINE's message in an error of the SDK, "" where it has none."""
+    try:
+        return str(json.loads(getattr(error, "body", "") or "{}").get("message", ""))
+    except (ValueError, AttributeError):
+        return ""
 
 
 @contextmanager
 def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
-    data_url = DATA_HOST if api_url == API_HOST else api_url
+    data_url = api_url
+    if api_url == API_HOST:
+        data_url = DATA_HOST
     with (
         _messaging_api(api_url, access_token) as api,
         _messaging_api(data_url, access_token) as data,
     ):
         yield RichMenuApi(api, line_sdk().MessagingApiBlob(data.api_client))
+
+
+class Installation:
+    """One run of `install`. A dry run reports its steps and does none of them."""
+
+    def __init__(self, channel: RichMenuApi, dry: bool, tell: Callable[[str], None]) -> None:
+        self._channel = channel
+        self._dry = dry
+        self._tell = tell
+        self._names = channel.names()
+        self._ids: dict[str, str] = {}  # by alias; "" for a menu that a dry run does not create
+        self.has_steps = False
+
+    def _step(self, description: str, work: Callable[..., Any], *args: Any) -> Any:
+        self.has_steps = True
+        self._tell(description)
+        if self._dry:
+            return None
+        return work(*args)
+
+    def create_missing(self, menus: Sequence[MenuPage]) -> None:
+        for page in menus:
+            menu = self._existing(page)
+            if not menu:
+                size = len(page.picture) / 1024
+                description = f"make {page.name} ({size:.0f} KB)"
+                menu = self._step(description, self._channel.create, page) or ""
+            self._ids[page.alias] = menu
+
+    def _existing(self, page: MenuPage) -> str:
+        """The id of a menu of this page with its picture; "" where the channel has none."""
+        for menu, name in self._names.items():
+            if name == page.name and self._channel.has_picture(menu):
+                return menu
+        return ""
+
+    def set_aliases(self, menus: Sequence[MenuPage], aliases: Mapping[str, str]) -> None:
+        for page in menus:
+            menu = self._ids[page.alias]
+            if not menu or aliases.get(page.alias) != menu:
+                exists = page.alias in aliases
+                description = f"alias {page.alias} -> {page.name}"
+                self._step(description, self._channel.set_alias, page.alias, menu, exists)
+
+    def set_default(self, page: MenuPage) -> None:
+        menu = self._ids[page.alias]
+        is_new = menu not in self._names  # and so not yet the default
+        if is_new or self._channel.default() != menu:
+            self._step(f"default: {page.name}", self._channel.set_default, menu)
+
+    def remove_old(self, aliases: Mapping[str, str]) -> None:
+        for alias in aliases:
+            if alias.startswith(PREFIX) and alias not in self._ids:
+                self._step(f"remove alias {alias}", self._channel.delete_alias, alias)
+        for menu, name in self._names.items():
+            if name.startswith(PREFIX) and menu not in self._ids.values():
+                self._step(f"remove {name}", self._channel.delete, menu)
 
 
 def install(
@@ -341,41 +410,20 @@ def install(
     dry: bool = False,
     tell: Callable[[str], None] = print,
 ) -> bool:
-    """Install the menus; return whether anything was to do (`dry` only tells). New menus are made
-    before old ones are removed, so there is always one. The next run finishes a run that broke off.
+    """Install the menus; return whether there was anything to do (`dry` only reports it).
+
+    New menus are created before old ones are removed, so that members always see one. The next run
+    finishes one that was interrupted. Shown by
+    tests/line/test_rich_menu.py::test_what_broke_off_is_finished_by_the_next_run.
     """
-    steps: list[str] = []
-
-    def step(what: str, work: Callable[..., Any], *args: Any) -> Any:
-        steps.append(what)
-        tell(what)
-        return None if dry else work(*args)
-
-    wanted = pages(catalogue)
-    there = channel.names()
-    ids: dict[str, str] = {}  # by alias; "" for a menu that `dry` does not make
-    for page in wanted:
-        same = (
-            menu for menu, name in there.items() if name == page.name and channel.has_picture(menu)
-        )
-        what = f"make {page.name} ({len(page.picture) / 1024:.0f} KB)"
-        ids[page.alias] = next(same, "") or step(what, channel.create, page) or ""
+    menus = pages(catalogue)
+    installation = Installation(channel, dry, tell)
+    installation.create_missing(menus)
     aliases = channel.aliases()
-    for page in wanted:
-        if aliases.get(page.alias) != ids[page.alias] or not ids[page.alias]:
-            what = f"alias {page.alias} -> {page.name}"
-            step(what, channel.set_alias, page.alias, ids[page.alias], page.alias in aliases)
-    first = wanted[0]
-    new = ids[first.alias] not in there  # and so not yet the default
-    if new or channel.default() != ids[first.alias]:
-        step(f"default: {first.name}", channel.set_default, ids[first.alias])
-    for alias in aliases:
-        if alias.startswith(PREFIX) and alias not in ids:
-            step(f"remove alias {alias}", channel.delete_alias, alias)
-    for menu, name in there.items():
-        if name.startswith(PREFIX) and menu not in ids.values():
-            step(f"remove {name}", channel.delete, menu)
-    return bool(steps)
+    installation.set_aliases(menus, aliases)
+    installation.set_default(menus[0])
+    installation.remove_old(aliases)
+    return installation.has_steps
 
 
 def remove(channel: RichMenuApi, tell: Callable[[str], None] = print) -> bool:
@@ -401,13 +449,15 @@ def shown(channel: RichMenuApi) -> list[Json]:
     """
     default = channel.default()
     aliases = channel.aliases()
-    return [
-        {
-            "id": menu,
-            "name": name,
-            "aliases": [alias for alias, target in aliases.items() if target == menu],
-            "default": menu == default,
-            "ours": name.startswith(PREFIX),
-        }
-        for menu, name in channel.names().items()
-    ]
+    menus = []
+    for menu, name in channel.names().items():
+        menus.append(
+            {
+                "id": menu,
+                "name": name,
+                "aliases": [alias for alias, target in aliases.items() if target == menu],
+                "default": menu == default,
+                "ours": name.startswith(PREFIX),
+            }
+        )
+    return menus

@@ -29,26 +29,54 @@ log = logging.getLogger(__name__)
 
 
 class LineDown(Exception):
-    """LINE refused a call or could not be reached. The message never holds a token. `later`: the
+    """LINE refused a call or could not be reached. The message never contains a token. `later`: the
     same call may work later. `status`: LINE's HTTP status."""
 
     def __init__(
         self,
-        words: str,
+        message: str,
         later: bool = False,
         status: int | None = None,
     ) -> None:
-        super().__init__(words)
+        super().__init__(message)
         self.later = later
         self.status = status
 
 
 class BotInfo(NamedTuple):
-    """`time` is LINE's own in epoch seconds, where LINE tells it."""
+    """The channel's bot. `at` is LINE's own time in epoch seconds, None where LINE sends none."""
 
     id: str
     name: str
     at: float | None
+
+
+class ReplyResponse(NamedTuple):
+    """LINE's response to an answer. `status` is None where LINE could not be reached; `reason` is
+    then the class of the error, else LINE's reason for a refusal."""
+
+    status: int | None
+    reason: str
+    body: bytes
+
+    @property
+    def is_success(self) -> bool:
+        return self.status is not None and self.status < 300
+
+    @property
+    def refuses_token(self) -> bool:
+        return self.status == 400 and "reply token" in self.reason.lower()
+
+    @property
+    def refuses_quotation(self) -> bool:
+        return "quote" in self.reason.lower()
+
+
+class PushQuota(NamedTuple):
+    """The pushes left of this month's quota, and the whole quota."""
+
+    remaining: int
+    total: int
 
 
 class LineClient:
@@ -69,6 +97,7 @@ class LineClient:
         self._lock = threading.Lock()
 
     def _api(self) -> Any:
+        """The SDK's API. The lock guarantees that threads share one client and its connections."""
         sdk = line_sdk()
         with self._lock:
             if self._client is None:
@@ -83,14 +112,14 @@ class LineClient:
         url = f"{host}/v2/bot/message/{quote(message_id, safe='')}/content"
         headers = {"Authorization": f"Bearer {self._token}"}
         try:
-            rest = self._api().api_client.rest_client
-            answer = rest.get_request(
+            rest_client = self._api().api_client.rest_client
+            response = rest_client.get_request(
                 url, headers=headers, _preload_content=False, _request_timeout=TIMEOUT
             )
             try:
-                return bytes(answer.read(limit + 1))
+                return bytes(response.read(limit + 1))
             finally:
-                answer.close()
+                response.close()
         except Exception as error:
             raise _down("LINE does not give a file", error) from None
 
@@ -107,63 +136,72 @@ class LineClient:
         again: bool = False,
         wait: bool = False,
     ) -> bytes:
-        """Send the answer, trying again until `until` (epoch seconds); LINE's response, b"" where
-        an earlier try had arrived. Raises LineDown when it cannot be sent.
+        """Send the answer, and retry until `until` (epoch seconds). Return LINE's response, b""
+        where an earlier try had arrived. Raises LineDown when it cannot be sent.
 
-        Trying again is safe: a reply token works once. `again`: an earlier try, perhaps by another
-        process, may have arrived. `wait`: keep trying while the circuit breaker is open. A
-        quotation that LINE refuses is left out: the message may be gone."""
+        A retry never sends the answer twice, because a reply token works once: LINE refuses the
+        second use, also after a try that arrived although it failed here. Shown by
+        tests/line/test_replies.py::test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived.
+        `again`: an earlier try, perhaps by another process, may have
+        arrived. `wait`: keep trying while the circuit breaker is open. A quotation that LINE
+        refuses is left out: the message may be gone."""
         body = _packed({"replyToken": token, "messages": messages})
-        tried = int(again)
+        tries = int(again)
         while True:
-            # A process that stood still, or an answer that took long to make, is late.
-            if time.time() > until:
-                raise LineDown("there is no time left to answer", later=True)
-            if not self._breaker.allow():
-                if not wait or time.time() + PAUSES[0] > until:
-                    raise LineDown("LINE does not answer at the moment", later=True)
-                self._sleep(PAUSES[0])
-                continue
-            status, reason, told = self._post_reply(body)
-            self._heard(status)
-            if status is not None and status < 300:
-                return told
-            if tried and status == 400 and "reply token" in reason.lower():
+            self._wait_for_breaker(until, wait)
+            response = self._post_reply(body)
+            self._report(response.status)
+            if response.is_success:
+                return response.body
+            if tries and response.refuses_token:
                 return b""  # an earlier try has arrived
-            if not _may_work_later(status):
-                if "quote" not in reason.lower() or not any(
-                    "quoteToken" in message for message in messages
-                ):
-                    raise LineDown(f"LINE refused the answer: {status} {reason}")
-                messages = [
-                    {k: v for k, v in message.items() if k != "quoteToken"} for message in messages
-                ]
+            cause = response.status or response.reason
+            if not _may_work_later(response.status):
+                if not response.refuses_quotation or not _has_quotation(messages):
+                    raise LineDown(f"LINE refused the answer: {response.status} {response.reason}")
+                messages = [_without_quotation(message) for message in messages]
                 body = _packed({"replyToken": token, "messages": messages})
                 continue
-            pause = PAUSES[min(tried, len(PAUSES) - 1)]
+            pause = PAUSES[min(tries, len(PAUSES) - 1)]
             if time.time() + pause > until:
-                raise LineDown(f"LINE could not be reached: {status or reason}", later=True)
-            log.warning("LINE did not take the answer (%s), trying again", status or reason)
+                raise LineDown(f"LINE could not be reached: {cause}", later=True)
+            log.warning("LINE did not take the answer (%s), trying again", cause)
             self._sleep(pause)
-            tried += 1
+            tries += 1
 
-    def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
-        """LINE's status, reason and response, or None and the class of the error.
+    def _wait_for_breaker(self, until: float, wait: bool) -> None:
+        """Return when the circuit breaker allows a call; with `wait`, wait for that. Raises
+        LineDown after `until`: a process that was suspended, or an answer that took long to make,
+        is late."""
+        while True:
+            if time.time() > until:
+                raise LineDown("there is no time left to answer", later=True)
+            if self._breaker.allow():
+                return
+            if not wait or time.time() + PAUSES[0] > until:
+                raise LineDown("LINE does not answer at the moment", later=True)
+            self._sleep(PAUSES[0])
 
-        The SDK's own call would check and copy the 80 boxes of a table again: longer than sending
-        it."""
+    def _post_reply(self, body: bytes) -> ReplyResponse:
+        """Post an answer once. Never raises.
+
+        The SDK's own call would check and copy the 80 boxes of a table again, which takes longer
+        than sending it."""
         from urllib3 import Timeout
 
         api = self._api().api_client
         headers = {**api.default_headers, "Authorization": f"Bearer {self._token}", **JSON}
         try:
             timeout = Timeout(connect=TIMEOUT[0], read=TIMEOUT[1])
-            answer = api.rest_client.pool_manager.request(
+            response = api.rest_client.pool_manager.request(
                 "POST", self._url + REPLY, body=body, headers=headers, timeout=timeout
             )
         except Exception as error:
-            return None, type(error).__name__, b""
-        return answer.status, "" if answer.status < 300 else _told(answer.data), answer.data
+            return ReplyResponse(None, type(error).__name__, b"")
+        reason = ""
+        if response.status >= 300:
+            reason = _reason(response.data)
+        return ReplyResponse(response.status, reason, response.data)
 
     def is_member(self, chat: str, user: str) -> bool:
         """Whether the user is in the group or room.
@@ -177,20 +215,22 @@ class LineClient:
 
         Raises LineDown.
         """
-        ask = "get_group_member_profile" if chat.startswith("C") else "get_room_member_profile"
+        method = "get_room_member_profile"
+        if chat.startswith("C"):
+            method = "get_group_member_profile"
         if not self._breaker.allow():
             raise LineDown("LINE does not answer at the moment", later=True)
         try:
-            profile = getattr(self._api(), ask)(chat, user, _request_timeout=TIMEOUT)
+            profile = getattr(self._api(), method)(chat, user, _request_timeout=TIMEOUT)
         except Exception as error:
-            self._heard(status_of(error))
+            self._report(status_of(error))
             if status_of(error) in (400, 403, 404):
                 return None
             raise _down("LINE could not be asked", error) from None
         self._breaker.worked()
         return str(profile.display_name)
 
-    def _heard(self, status: int | None) -> None:
+    def _report(self, status: int | None) -> None:
         """Report a call to the breaker: a refusal counts as an answer, no status and 5xx as
         failures.
         """
@@ -207,32 +247,34 @@ class LineClient:
         except Exception as error:
             log.info("no loading animation: %s", status_of(error) or type(error).__name__)
 
-    def quota(self) -> tuple[int, int] | None:
-        """The messages left of this month's quota, and the quota (None: no limit).
-
-        Raises LineDown.
-        """
+    def quota(self) -> PushQuota | None:
+        """This month's quota of pushes; None for a plan without a limit. Raises LineDown."""
         try:
             quota = self._api().get_message_quota(_request_timeout=TIMEOUT)
             if quota.type == "none" or quota.value is None:
                 return None
             used = self._api().get_message_quota_consumption(_request_timeout=TIMEOUT)
-            return int(quota.value) - int(used.total_usage), int(quota.value)
+            total = int(quota.value)
+            return PushQuota(remaining=total - int(used.total_usage), total=total)
         except Exception as error:
             raise _down("LINE could not be asked", error) from None
 
     def members(self, chat: str) -> int:
         """The number of members of a group or room, which a push there costs. Raises LineDown."""
-        ask = "get_group_member_count" if chat.startswith("C") else "get_room_member_count"
+        method = "get_room_member_count"
+        if chat.startswith("C"):
+            method = "get_group_member_count"
         try:
-            return int(getattr(self._api(), ask)(chat, _request_timeout=TIMEOUT).count)
+            return int(getattr(self._api(), method)(chat, _request_timeout=TIMEOUT).count)
         except Exception as error:
             raise _down("LINE could not be asked", error) from None
 
     def push(self, chat: str, messages: list[Json], retry_key: str) -> None:
-        """Send without a reply token; with the same `retry_key` (a UUID) at most once.
+        """Send without a reply token. Raises LineDown.
 
-        Raises LineDown.
+        With the same `retry_key` (a UUID) the message arrives at most once, however many processes
+        or tries send it: LINE answers 409 to all but the first. Shown by
+        tests/notify/test_after_sync.py::test_a_digest_arrives_once_though_never_noted.
         """
         sdk = line_sdk()
         request = sdk.PushMessageRequest(
@@ -256,16 +298,18 @@ class LineClient:
                 self._sleep(pause)
 
     def bot(self) -> BotInfo:
-        """Who the channel's bot is. Raises LineDown."""
+        """The channel's bot. Raises LineDown."""
         try:
-            answer = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
-            headers = {name.lower(): value for name, value in (answer.headers or {}).items()}
-            told = headers.get("date")
-            at = parsedate_to_datetime(told).timestamp() if told else None
-            return BotInfo(answer.data.user_id, answer.data.display_name, at)
+            response = self._api().get_bot_info_with_http_info(_request_timeout=TIMEOUT)
+            headers = {name.lower(): value for name, value in (response.headers or {}).items()}
+            http_date = headers.get("date")
+            at = None
+            if http_date:
+                at = parsedate_to_datetime(http_date).timestamp()
+            return BotInfo(response.data.user_id, response.data.display_name, at)
         except Exception as error:
             status = status_of(error)
-            reason = _told(getattr(error, "body", None))
+            reason = _reason(getattr(error, "body", None))
             if "certificate verify failed" in str(error):
                 reason = "certificate verify failed"
             raise LineDown(
@@ -284,10 +328,18 @@ def _packed(value: Json) -> bytes:
         return json.dumps(value).encode()
 
 
+def _has_quotation(messages: list[Json]) -> bool:
+    return any("quoteToken" in message for message in messages)
+
+
+def _without_quotation(message: Json) -> Json:
+    return {key: value for key, value in message.items() if key != "quoteToken"}
+
+
 def line_sdk() -> Any:
     """The module `bot.line.sdk`, imported when it is first needed.
 
-    It takes a second and 60 MB, which the commands that never ask LINE save. The processes that
+    It takes a second and 60 MB, which the commands that never call LINE save. The processes that
     answer taps import it before their threads start.
     """
     from bot.line import sdk
@@ -295,9 +347,9 @@ def line_sdk() -> Any:
     return sdk
 
 
-def _down(words: str, error: Exception) -> LineDown:
+def _down(message: str, error: Exception) -> LineDown:
     status = status_of(error)
-    return LineDown(f"{words}: {status or type(error).__name__}", _may_work_later(status), status)
+    return LineDown(f"{message}: {status or type(error).__name__}", _may_work_later(status), status)
 
 
 def _may_work_later(status: int | None) -> bool:
@@ -313,7 +365,7 @@ def status_of(error: Exception) -> int | None:
     return status if isinstance(status, int) and status else None
 
 
-def _told(body: str | bytes | None) -> str:
+def _reason(body: str | bytes | None) -> str:
     """LINE's reason for a refusal, on one line of at most 500 characters."""
     try:
         data = json.loads(body) if body else {}
@@ -322,7 +374,7 @@ def _told(body: str | bytes | None) -> str:
     if not isinstance(data, dict):
         return ""
     details = (detail for detail in data.get("details", []) if isinstance(detail, dict))
-    said = "; ".join(
+    causes = "; ".join(
         f"{detail.get('property', '')}: {detail.get('message', '')}" for detail in details
     )
-    return re.sub(r"\s+", " ", f"{data.get('message', '')} {said}").strip()[:500]
+    return re.sub(r"\s+", " ", f"{data.get('message', '')} {causes}").strip()[:500]

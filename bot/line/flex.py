@@ -59,19 +59,23 @@ def _width(char: str) -> float:
         return 0.5
     if char in "−±%":
         return 1.5
-    return 1.0 if char.isascii() else 1.8
+    if char.isascii():
+        return 1.0
+    return 1.8
 
 
 def carousel(bubbles: list[Json]) -> Json:
     """The only bubble, or a carousel of as many bubbles as LINE takes; the rest is left out."""
-    kept = bubbles[:1]
+    contents = bubbles[:1]
     size = json_size(bubbles[0])
     for bubble in bubbles[1:BUBBLES]:
         size += json_size(bubble)
         if size > CAROUSEL:
             break
-        kept.append(bubble)
-    return kept[0] if len(kept) == 1 else {"type": "carousel", "contents": kept}
+        contents.append(bubble)
+    if len(contents) == 1:
+        return contents[0]
+    return {"type": "carousel", "contents": contents}
 
 
 def json_size(value: Json) -> int:
@@ -79,14 +83,14 @@ def json_size(value: Json) -> int:
 
 
 def action(choice: replies.Choice) -> Json:
-    """A postback action that shows its label in the chat, or a calendar that asks the command of a
-    day. LINE wants the least day before the greatest, so equal ones are left out.
+    """A postback action that shows its label in the chat, or a calendar that sends the command with
+    a day. LINE wants the first day before the last, so equal ones are left out.
     https://developers.line.biz/en/reference/messaging-api/#datetime-picker-action"""
-    asks = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
+    common = {"label": clip(choice.label, 20) or " ", "data": choice.data[:300]}
     if not choice.pick:
-        return {"type": "postback", **asks, "displayText": clip(choice.label, 300) or " "}
+        return {"type": "postback", **common, "displayText": clip(choice.label, 300) or " "}
     bounds = {"initial": choice.initial, "min": choice.least, "max": choice.most}
     if choice.least and choice.least >= (choice.most or "9"):
         bounds = {"initial": choice.initial}
-    given = {name: day for name, day in bounds.items() if day}
-    return {"type": "datetimepicker", **asks, "mode": choice.pick, **given}
+    days = {name: day for name, day in bounds.items() if day}
+    return {"type": "datetimepicker", **common, "mode": choice.pick, **days}

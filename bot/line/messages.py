@@ -52,7 +52,7 @@ BUTTONS_A_BUBBLE = 12
 # ems of the longest label of three buttons in a row, in a mega bubble
 IN_THREE = 7.2
 IN_MEGA = 4.2
-FACT = 9.5  # the `length` of what a line of a form is about that fits beside its value
+FACT = 9.5  # the greatest `length` of a fact's name in a form that fits next to its value
 # characters up to which a form's button fits next to others into a bubble of the usual width
 LONG = 7
 # buttons side by side in a giga bubble; ems for all their labels together
@@ -71,60 +71,60 @@ def messages(reply: replies.Reply, quotes: str = "") -> list[Json]:
     """
     result: list[Json] = []
     for message in _all(_in_order(reply.parts)):
-        if (
-            message not in result
-        ):  # the figures sent in place of a picture may be a part of the reply, too
+        # The figures sent in place of a picture may be a part of the reply, too.
+        if message not in result:
             result.append(message)
     result = result[: replies.MESSAGES]
-    shown = _foot(result, reply) if result else ()
-    if (others := [each for each in reply.choices if each not in shown]) and result:
-        most = replies.QUICK_REPLIES - 1
-        below = [
-            *others[:most],
-            *others[most:][-1:],
-        ]  # the last one (back to the menu) is always kept
-        items = [{"type": "action", "action": action(choice)} for choice in below]
-        result[-1] = {**result[-1], "quickReply": {"items": items}}
-    place = next(
-        (n for n, message in enumerate(result) if message["type"] == "text"),
-        None,
-    )
-    if quotes and place is not None:
-        result[place] = {**result[place], "quoteToken": quotes}
+    if not result:
+        return []
+    buttons = _foot(result, reply)
+    choices = [choice for choice in reply.choices if choice not in buttons]
+    if choices:
+        result[-1] = {**result[-1], "quickReply": _quick_reply(choices)}
+    if quotes:
+        for number, message in enumerate(result):
+            if message["type"] == "text":
+                result[number] = {**message, "quoteToken": quotes}
+                break
     return result
 
 
+def _quick_reply(choices: list[replies.Choice]) -> Json:
+    """The choices as quick replies, always with the last one, which leads back to the menu."""
+    limit = replies.QUICK_REPLIES - 1
+    included = [*choices[:limit], *choices[limit:][-1:]]
+    return {"items": [{"type": "action", "action": action(choice)} for choice in included]}
+
+
 def _in_order(parts: tuple[replies.Part, ...]) -> tuple[replies.Part, ...]:
-    """LINE's list of chats shows the last message's words: a picture, which has none, goes
+    """LINE's list of chats shows the text of the last message: a picture, which has none, goes
     first.
     """
     table = next((part for part in reversed(parts) if isinstance(part, FOOTED)), None)
     pictures = [part for part in parts if isinstance(part, replies.Picture)]
     if table is None or len(pictures) != 1:
         return parts
-    beside = (isinstance(table, replies.Table) and table.beside) or table
-    return (
-        *pictures,
-        *(part for part in parts if part not in (table, *pictures)),
-        beside,
-    )
+    last: replies.Part = table
+    if isinstance(table, replies.Table) and table.beside:
+        last = table.beside
+    others = [part for part in parts if part not in (table, *pictures)]
+    return (*pictures, *others, last)
 
 
-def _foot(
-    result: list[Json],
-    reply: replies.Reply,
-) -> tuple[replies.Choice, ...]:
+def _foot(result: list[Json], reply: replies.Reply) -> tuple[replies.Choice, ...]:
+    """Put buttons below the last bubble or picture. Return those at the very end: they need no
+    quick replies."""
     buttons = reply.buttons or first_choices(reply.choices)
     if not buttons:
         return ()
-    place = max(
-        (n for n, message in enumerate(result) if message["type"] == "flex"),
-        default=None,
-    )
-    if any(isinstance(part, FOOTED) for part in reply.parts) and place is not None:
+    bubbles = [number for number, message in enumerate(result) if message["type"] == "flex"]
+    if bubbles and any(isinstance(part, FOOTED) for part in reply.parts):
+        place = bubbles[-1]
         row = _button_row(buttons, paddingAll="12px", paddingTop="0px")
         result[place] = _with_block(result[place], footer=row)
-        return buttons if place == len(result) - 1 else ()
+        if place == len(result) - 1:
+            return buttons
+        return ()
     if result[-1]["type"] != "image" or len(result) > MOST_PICTURES:
         return ()
     pictures = [part for part in reply.parts if isinstance(part, replies.Picture)]
@@ -180,11 +180,11 @@ def _text(part: replies.Text) -> Json:
         words = words[: len(words) - 200].rstrip() + "\n…"
     if not part.mentions:
         return {"type": "text", "text": words}
-    called = {}
+    mentions = {}
     for number, user in enumerate(part.mentions):
-        person = {"type": "user", "userId": user}
-        called[f"m{number}"] = {"type": "mention", "mentionee": person}
-    return {"type": "textV2", "text": words, "substitution": called}
+        member = {"type": "user", "userId": user}
+        mentions[f"m{number}"] = {"type": "mention", "mentionee": member}
+    return {"type": "textV2", "text": words, "substitution": mentions}
 
 
 # -- buttons
@@ -194,35 +194,37 @@ def _text(part: replies.Text) -> Json:
 def menu(value: replies.Menu) -> Json:
     """A Flex message of large buttons, two in a row, three where their labels are short."""
     longest = max(map(_ems, value.choices), default=0.0)
-    a_row = 3 if longest <= IN_THREE else 2
+    columns = 2
+    size = "mega"
+    if longest <= IN_THREE:
+        columns = 3
+        if longest > IN_MEGA:
+            size = "giga"
     bubbles = []
     for start in range(0, len(value.choices) or 1, BUTTONS_A_BUBBLE):
         choices = value.choices[start : start + BUTTONS_A_BUBBLE]
         body = _menu_head(value.title, value.text)
-        for i in range(0, len(choices), a_row):
-            cells = [_menu_button(each.label, action(each)) for each in choices[i : i + a_row]]
-            cells += [
-                box(
-                    "vertical",
-                    [{"type": "filler"}],
-                    flex=1,
-                )
-            ] * (a_row - len(cells))
-            body.append(box("horizontal", cells, spacing="sm"))
+        body += _menu_rows(choices, columns)
         if value.link:
-            open_it = {"type": "uri", "label": value.link[0], "uri": value.link[1]}
-            body.append(
-                text(
-                    value.link[0],
-                    size="xs",
-                    color=GREEN,
-                    align="end",
-                    action=open_it,
-                )
-            )
-        size = "giga" if a_row == 3 and longest > IN_MEGA else "mega"
+            body.append(_small_link(*value.link))
         bubbles.append(flex_bubble(size, body, paddingAll="16px", spacing="sm"))
     return flex_message(carousel(bubbles), value.alt or value.title)
+
+
+def _menu_rows(choices: tuple[replies.Choice, ...], columns: int) -> list[Json]:
+    rows = []
+    for start in range(0, len(choices), columns):
+        row = choices[start : start + columns]
+        cells = [_menu_button(choice.label, action(choice)) for choice in row]
+        while len(cells) < columns:
+            cells.append(box("vertical", [{"type": "filler"}], flex=1))
+        rows.append(box("horizontal", cells, spacing="sm"))
+    return rows
+
+
+def _small_link(label: str, url: str) -> Json:
+    tap = {"type": "uri", "label": label, "uri": url}
+    return text(label, size="xs", color=GREEN, align="end", action=tap)
 
 
 _LABEL = {"align": "center", "color": GREEN, "weight": "bold", "adjustMode": "shrink-to-fit"}
@@ -262,22 +264,12 @@ def cards(value: replies.Cards) -> Json:
             text(row.detail, size="sm", margin="md", **style),
             {"type": "filler"},
         ]
+        tap = {}
         if row.data:
             body.append(
                 text(f"{row.said} ›", size="sm", weight="bold", align="end", margin="lg", **style)
             )
-        tap = (
-            {
-                "action": action(
-                    replies.Choice(
-                        row.said,
-                        row.data,
-                    )
-                )
-            }
-            if row.data
-            else {}
-        )
+            tap = {"action": action(replies.Choice(row.said, row.data))}
         bubbles.append(
             flex_bubble("kilo", body, paddingAll="18px", backgroundColor=value.colour, **tap)
         )
@@ -303,81 +295,80 @@ def links(
 
 
 def form(value: replies.Form) -> Json:
-    """One bubble with large buttons, the chosen ones and the next to press filled; wide where words
-    are long or three wide buttons stand side by side."""
-    title = [
-        text(
-            value.title,
-            weight="bold",
-            size="lg",
-            color=INK,
-            wrap=True,
-            flex=1,
-        )
-    ]
+    """One bubble with large buttons, the chosen ones and the next to press filled."""
+    title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
     if value.step:
-        title.append(
-            text(
-                value.step,
-                size="sm",
-                color=FAINT,
-                align="end",
-                flex=0,
-            )
-        )
+        title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
     body = [box("baseline", title)]
     if value.text:
         body.append(text(value.text, size="sm", color=MUTED, wrap=True))
-    pairs = zip((None, *value.rows), value.rows, strict=False)
-    body += [_form_row(row, apart=isinstance(above, replies.FormFact)) for above, row in pairs]
+    above: replies.FormRow | None = None
+    for row in value.rows:
+        body.append(_form_row(row, above))
+        above = row
     if value.note:
         body.append(text(value.note, size="xs", color=MUTED, wrap=True))
-    wide = any(
-        len(row) > 1 and (len(word) > LONG or (len(row) > 2 and not row[-1].narrow))
-        for row in value.rows
-        if isinstance(row, tuple)
-        for button in row
-        for word in button.words
-    )
-    bubble = flex_bubble("giga" if wide else "mega", body, paddingAll="16px", spacing="sm")
+    size = "mega"
+    if any(_needs_wide_bubble(row) for row in value.rows):
+        size = "giga"
+    bubble = flex_bubble(size, body, paddingAll="16px", spacing="sm")
     return flex_message(bubble, value.alt or value.title)
 
 
-def _form_row(row: replies.FormRow, apart: bool) -> Json:
+def _needs_wide_bubble(row: replies.FormRow) -> bool:
+    """Whether a row has buttons side by side with a long text, or three wide buttons."""
+    if not isinstance(row, tuple) or len(row) < 2:
+        return False
+    texts = [word for button in row for word in button.words]
+    if len(row) > 2 and not row[-1].narrow and texts:
+        return True
+    return any(len(word) > LONG for word in texts)
+
+
+def _form_row(row: replies.FormRow, above: replies.FormRow | None) -> Json:
     if isinstance(row, str):
         return text(row, size="sm", weight="bold", color=MUTED, wrap=True, margin="lg")
     if isinstance(row, replies.FormFact):
-        value = [
-            text(
-                row.value,
-                size="sm",
-                color=INK,
-                weight="bold",
-                wrap=True,
-            )
-        ]
-        if row.was:
-            value.insert(0, text(f"{row.was} から", size="xs", color=FAINT, wrap=True))
-        what = text(row.what, size="sm", color=MUTED, wrap=True)
-        if length(row.what) > FACT:
-            return box("vertical", [what, *value], margin="md")
-        side = box("vertical", [what], width="76px")
-        return box("horizontal", [side, box("vertical", value, flex=1)], margin="md")
-    cells = [_form_button(button) if button.words else _GAP for button in row]
-    return box("horizontal", cells, spacing="sm", **({"margin": "lg"} if apart else {}))
+        return _fact_row(row)
+    cells = []
+    for button in row:
+        if button.words:
+            cells.append(_form_button(button))
+        else:
+            cells.append(_GAP)
+    if isinstance(above, replies.FormFact):
+        return box("horizontal", cells, spacing="sm", margin="lg")
+    return box("horizontal", cells, spacing="sm")
+
+
+def _fact_row(fact: replies.FormFact) -> Json:
+    value = [text(fact.value, size="sm", color=INK, weight="bold", wrap=True)]
+    if fact.was:
+        value.insert(0, text(f"{fact.was} から", size="xs", color=FAINT, wrap=True))
+    name = text(fact.what, size="sm", color=MUTED, wrap=True)
+    if length(fact.what) > FACT:
+        return box("vertical", [name, *value], margin="md")
+    side = box("vertical", [name], width="76px")
+    return box("horizontal", [side, box("vertical", value, flex=1)], margin="md")
 
 
 def _form_button(button: replies.Button) -> Json:
     ink, ground = TONES[button.tone]
-    tall = button.narrow or len(button.words) > 1
-    letters = {
+    is_tall = button.narrow or len(button.words) > 1
+    font_size = "md"
+    if is_tall or button.tone == "link":
+        font_size = "sm"
+    weight = "regular"
+    if button.tone in ("chosen", "main", "link"):
+        weight = "bold"
+    font = {
         "align": "center",
         "color": ink,
-        "size": "sm" if tall or button.tone == "link" else "md",
-        "weight": "bold" if button.tone in ("chosen", "main", "link") else "regular",
+        "size": font_size,
+        "weight": weight,
         "adjustMode": "shrink-to-fit",
     }
-    words = [text(word or " ", **letters) for word in button.words]
+    words = [text(word or " ", **font) for word in button.words]
     contents = [box("vertical", words, flex=1, justifyContent="center")]
     if button.badge:
         sign = [text(button.badge, size="xs", **_LABEL)]
@@ -388,27 +379,33 @@ def _form_button(button: replies.Button) -> Json:
             "backgroundColor": WHITE,
         }
         contents.insert(0, box("vertical", sign, **circle, justifyContent="center", flex=0))
-    label = {"label": clip(button.label, 20) or " "}
-    tap = {"type": "postback", **label, "data": button.data}
-    tap |= {"displayText": clip(button.said, 300)} if button.said else {}
-    if button.opens:
-        tap = {"type": "uri", **label, "uri": button.opens}
-    elif button.copies:
-        tap = {"type": "clipboard", **label, "clipboardText": button.copies}
     pad = "8px"
     flex = len(button.words) + 1
     if button.narrow:
         pad = "4px"
         flex = 1
-    style: Json = {"backgroundColor": ground} if ground else {}
-    style |= {
-        "flex": flex,
-        "height": "60px" if tall else "46px",
-        "cornerRadius": "8px",
-        "spacing": "sm",
-    }
+    height = "46px"
+    if is_tall:
+        height = "60px"
+    style: Json = {}
+    if ground:
+        style["backgroundColor"] = ground
+    style |= {"flex": flex, "height": height, "cornerRadius": "8px", "spacing": "sm"}
     style |= {"paddingStart": pad, "paddingEnd": pad, "alignItems": "center"}
-    return box("horizontal", contents, **style, action=tap)
+    return box("horizontal", contents, **style, action=_form_action(button))
+
+
+def _form_action(button: replies.Button) -> Json:
+    """The action of a tap: a link, a text for the clipboard, or a postback."""
+    label = clip(button.label, 20) or " "
+    if button.opens:
+        return {"type": "uri", "label": label, "uri": button.opens}
+    if button.copies:
+        return {"type": "clipboard", "label": label, "clipboardText": button.copies}
+    tap = {"type": "postback", "label": label, "data": button.data}
+    if button.said:
+        tap["displayText"] = clip(button.said, 300)
+    return tap
 
 
 _GAP = box(
@@ -435,16 +432,16 @@ def first_choices(choices: tuple[replies.Choice, ...]) -> tuple[replies.Choice, 
     """
     menu = tuple(choice for choice in choices if choice.data == MENU)[:1]
     room = ROOM - sum(_ems(choice) for choice in menu)
-    kept: list[replies.Choice] = []
+    first: list[replies.Choice] = []
     for choice in choices:
-        if (
-            choice.data != MENU
-            and len(kept) + len(menu) < MOST
-            and _ems(choice) <= min(room, LONGEST)
-        ):
-            kept.append(choice)
+        if choice.data == MENU or len(first) + len(menu) >= MOST:
+            continue
+        if _ems(choice) <= min(room, LONGEST):
+            first.append(choice)
             room -= _ems(choice)
-    return (*kept, *menu) if kept else ()
+    if not first:
+        return ()
+    return (*first, *menu)
 
 
 def _ems(choice: replies.Choice) -> float:

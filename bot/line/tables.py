@@ -1,5 +1,6 @@
 """Tables as Flex messages: a bubble with a row for each player, or a carousel of bubbles."""
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,7 @@ from bot.line.flex import (
     text,
 )
 
-OWN_FIRST = 12  # rows; in a longer table the asker's row comes first
+OWN_FIRST = 12  # rows; in a longer table the member's own row comes first
 
 
 @lru_cache(256)  # an unchanged league's answers have the same tables
@@ -40,18 +41,24 @@ def table(value: replies.Table) -> Json:
 
 
 def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:
-    count = -(-len(value.rows) // rows_a_bubble)
-    rows_a_bubble = -(-len(value.rows) // count) if count else rows_a_bubble
-    every = value.rows
-    if len(every) > OWN_FIRST:
-        every = tuple(sorted(every, key=lambda row: not row.mine))
-    starts = range(0, len(every), rows_a_bubble)
-    pages = [every[start : start + rows_a_bubble] for start in starts] or [()]
+    bubbles: list[Json] = []
+    pages = _pages(value.rows, rows_a_bubble)
     widths = _widths(value.rows, value.even, value.heads)
-    bubbles = []
     for number, rows in enumerate(pages, 1):
         bubbles.append(_table_bubble(value, rows, widths, last=number == len(pages)))
     return bubbles
+
+
+def _pages(rows: tuple[replies.Row, ...], limit: int) -> list[tuple[replies.Row, ...]]:
+    """The rows of each bubble, evenly many and at most `limit`."""
+    if not rows:
+        return [()]
+    count = math.ceil(len(rows) / limit)
+    size = math.ceil(len(rows) / count)
+    if len(rows) > OWN_FIRST:
+        own = [row for row in rows if row.mine]
+        rows = (*own, *(row for row in rows if not row.mine))
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
 def _widths(
@@ -63,27 +70,25 @@ def _widths(
     bounds.
     """
     if even:
-        cells = [words for row in rows for words in (row.value, *row.extra)]
-        longest = max(map(length, cells), default=0)
-        columns = 1 + max((len(row.extra) for row in rows), default=0)
-        return [int(min(max(longest * 10 + 14, 64), 100))] * columns
+        return _even_widths(rows)
     value = max((length(row.value) for row in rows), default=0) * 9.2 + 6
+    widths = [int(min(max(value, 48), 160))]
     extras = max((len(row.extra) for row in rows), default=0)
-    needed = [
-        max(length(row.extra[i]) for row in rows if i < len(row.extra)) * 7 + 12
-        for i in range(extras)
-    ]
-    tops = [min(length(head) * 6 + 6, 62) for head in heads[1:]] + [0.0] * extras
-    lengths = [max(36.0, each, top) for each, top in zip(needed, tops, strict=False)]
-    return [
-        int(
-            min(
-                max(value, 48),
-                160,
-            )
-        ),
-        *(int(min(each, 104)) for each in lengths),
-    ]
+    for column in range(extras):
+        longest = max(length(row.extra[column]) for row in rows if column < len(row.extra))
+        width = max(36.0, longest * 7 + 12)
+        if column + 1 < len(heads):
+            head = min(length(heads[column + 1]) * 6 + 6, 62)
+            width = max(width, head)
+        widths.append(int(min(width, 104)))
+    return widths
+
+
+def _even_widths(rows: tuple[replies.Row, ...]) -> list[int]:
+    cells = [cell for row in rows for cell in (row.value, *row.extra)]
+    longest = max(map(length, cells), default=0)
+    columns = 1 + max((len(row.extra) for row in rows), default=0)
+    return [int(min(max(longest * 10 + 14, 64), 100))] * columns
 
 
 def _table_bubble(
@@ -92,121 +97,42 @@ def _table_bubble(
     widths: list[int],
     last: bool,
 ) -> Json:
-    body: list[Json] = [
-        text(
-            value.title,
-            weight="bold",
-            size="lg",
-            color=INK,
-            wrap=True,
-        )
-    ]
+    body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
     if value.subtitle:
-        body.append(
-            text(
-                value.subtitle,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="xs",
-            )
-        )
+        body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
+    margin = "md"
     if any(value.heads):
-        shrunk: Json = {
-            "size": "xxs",
-            "color": FAINT,
-            "align": "end",
-            "adjustMode": "shrink-to-fit",
-        }
-        heads = [
-            _cell(
-                text(
-                    h,
-                    **shrunk,
-                ),
-                width,
-            )
-            for h, width in zip(value.heads, widths, strict=False)
-        ]
-        body.append(
-            box(
-                "horizontal",
-                [text(" ", size="xxs", flex=1), *heads],
-                margin="md",
-            )
-        )
+        body.append(_head_row(value.heads, widths))
+        margin = "xs"
     if rows:
-        body.append({"type": "separator", "margin": "md" if not any(value.heads) else "xs"})
+        body.append({"type": "separator", "margin": margin})
     body += [_row(row, widths, value) for row in rows]
     if last:
-        for title, more in value.more:  # each group has column widths of its own
-            body.append(
-                text(
-                    title,
-                    weight="bold",
-                    size="md",
-                    color=INK,
-                    wrap=True,
-                    margin="xl",
-                )
-            )
+        for title, group in value.more:
+            body.append(text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl"))
             body.append({"type": "separator", "margin": "sm"})
-            body += [_row(row, _widths(more), value) for row in more]
+            group_widths = _widths(group)
+            body += [_row(row, group_widths, value) for row in group]
     if value.note:
-        body.append(
-            text(
-                value.note,
-                size="xxs",
-                color=MUTED,
-                wrap=True,
-                margin="md",
-            )
-        )
+        body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
     return flex_bubble("giga", body, paddingAll="14px")
+
+
+def _head_row(heads: tuple[str, ...], widths: list[int]) -> Json:
+    style: Json = {"size": "xxs", "color": FAINT, "align": "end", "adjustMode": "shrink-to-fit"}
+    cells = [text(" ", size="xxs", flex=1)]
+    for head, width in zip(heads, widths, strict=False):
+        cells.append(_cell(text(head, **style), width))
+    return box("horizontal", cells, margin="md")
 
 
 def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
     """A row of 36 points: a bar in the member's colour, rank, name, numbers; a second line below
     adds 18.
     """
-    first: list[Json] = []
-    if row.rank:
-        first.append(
-            _cell(
-                text(row.rank, size="sm", color=MUTED, align="center"),
-                20,
-            )
-        )
-    name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
-    first.append(
-        box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
-    )
-    main: Json = {"size": "md", "weight": "bold", "color": INK}
-    if row.pale:
-        main = {"size": "md", "color": FAINT}
-    lesser: Json = main if table.even else {"size": "xs", "color": MUTED}
-    if row.value:
-        first.append(_number(row.value, widths[0], table.plain, **main))
-    beside = zip(row.extra, widths[1:], strict=False)
-    first += [_number(extra, width, table.plain, **lesser) for extra, width in beside]
-    lines: list[Json] = [box("horizontal", first)]
+    lines: list[Json] = [_first_line(row, widths, table)]
     if row.detail or row.mark:
-        inset = "26px" if row.rank else "6px"
-        below = [
-            text(
-                row.detail,
-                size="xxs",
-                color=FAINT,
-                wrap=True,
-                flex=1,
-            )
-        ]
-        below += (
-            [text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0)]
-            if row.mark
-            else []
-        )
-        lines.append(box("horizontal", below, paddingStart=inset, paddingTop="2px"))
+        lines.append(_second_line(row))
     cells: list[Json] = []
     if row.colour:
         bar = [{"type": "filler"}]
@@ -222,9 +148,42 @@ def _row(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
     return box("horizontal", cells, **style)
 
 
+def _first_line(row: replies.Row, widths: list[int], table: replies.Table) -> Json:
+    """The rank, the name and the numbers."""
+    cells: list[Json] = []
+    if row.rank:
+        cells.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
+    name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
+    cells.append(
+        box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
+    )
+    value_style: Json = {"size": "md", "weight": "bold", "color": INK}
+    if row.pale:
+        value_style = {"size": "md", "color": FAINT}
+    extra_style: Json = {"size": "xs", "color": MUTED}
+    if table.even:
+        extra_style = value_style
+    if row.value:
+        cells.append(_number(row.value, widths[0], table.plain, **value_style))
+    for extra, width in zip(row.extra, widths[1:], strict=False):
+        cells.append(_number(extra, width, table.plain, **extra_style))
+    return box("horizontal", cells)
+
+
+def _second_line(row: replies.Row) -> Json:
+    """The detail, below the name, and what a tap opens."""
+    inset = "6px"
+    if row.rank:
+        inset = "26px"
+    cells = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
+    if row.mark:
+        cells.append(text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0))
+    return box("horizontal", cells, paddingStart=inset, paddingTop="2px")
+
+
 def _number(words: str, width: int, plain: bool, **style: Any) -> Json:
-    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓; not so a range or
-    `plain`.
+    """A number at the right: red below zero and for ▼ ✗, green for ▲ ✓. A range and a number of a
+    `plain` table have no such colour.
     """
     if not plain and "〜" not in words:
         if words.startswith(("▲", "✓")):

@@ -34,9 +34,9 @@ class Event:
     """The parts of a webhook event that the bot uses.
 
     `chat` is the id of the group, room or user; `at` is LINE's time of the event in epoch seconds;
-    `users` are the ids of those who joined or left; `message_id` may be that of a message taken
-    back; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked with
-    it. `again` says that LINE sends it once more, with its first time. `quotes` is the token that
+    `users` are the ids of the members who joined or left; `message_id` may be that of a message
+    taken back; `file_size` is in bytes; `data` is a postback's, `day` the ISO day that was picked
+    with it. `again`: LINE sends it once more, with its first time. `quotes` is the token that
     an answer quotes a message with, `quoted` the id of the message that a text quotes.
     """
 
@@ -78,16 +78,11 @@ def read_event(raw: Any) -> Event | None:
     message = _dict(raw, "message")
     postback = _dict(raw, "postback")
     quoted = _text(message, "quotedMessageId")
-    moved = (
-        *_dicts(_dict(raw, "left"), "members"),
-        *_dicts(
-            _dict(
-                raw,
-                "joined",
-            ),
-            "members",
-        ),
-    )
+    if not _ID.fullmatch(quoted):
+        quoted = ""
+    moved = [*_dicts(_dict(raw, "left"), "members"), *_dicts(_dict(raw, "joined"), "members")]
+    users = (_text(member, "userId") for member in moved)
+    mentions = _dicts(_dict(message, "mention"), "mentionees")
     return Event(
         id=_EVENT_ID.sub("", _text(raw, "webhookEventId"))[:64],
         type=_text(raw, "type"),
@@ -97,24 +92,24 @@ def read_event(raw: Any) -> Event | None:
         at=_seconds(raw.get("timestamp")),
         again=_dict(raw, "deliveryContext").get("isRedelivery") is True,
         text=_without_mention(message),
-        mentioned=any(
-            m.get("isSelf") is True for m in _dicts(_dict(message, "mention"), "mentionees")
-        ),
+        mentioned=any(mention.get("isSelf") is True for mention in mentions),
         data=_text(postback, "data"),
         day=_picked_day(postback),
         quotes=_text(message, "quoteToken"),
-        quoted=quoted if _ID.fullmatch(quoted) else "",
+        quoted=quoted,
         message_id=_text(message, "id") or _text(_dict(raw, "unsend"), "messageId"),
         message_type=_text(message, "type"),
         file_name=_text(message, "fileName"),
         file_size=_size(message.get("fileSize")),
-        users=tuple(filter(None, (_text(member, "userId") for member in moved))),
+        users=tuple(user for user in users if user),
     )
 
 
 def _dict(value: Json, key: str) -> Json:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    part = value.get(key)
+    if isinstance(part, dict):
+        return part
+    return {}
 
 
 def _seconds(timestamp: Any) -> float:
@@ -126,13 +121,17 @@ def _seconds(timestamp: Any) -> float:
 
 def _size(size: Any) -> int:
     """A file's size in bytes, 0 where it is none. At most LARGEST."""
-    return min(size, LARGEST) if isinstance(size, int) and size > 0 else 0
+    if isinstance(size, int) and size > 0:
+        return min(size, LARGEST)
+    return 0
 
 
 def _text(value: Json, key: str) -> str:
     """The text under a key, "" for none; half a surrogate pair becomes a question mark."""
-    found = value.get(key)
-    return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+    text = value.get(key)
+    if isinstance(text, str):
+        return text.encode("utf-8", "replace").decode()
+    return ""
 
 
 def _picked_day(postback: Json) -> str:
@@ -148,17 +147,27 @@ def _picked_day(postback: Json) -> str:
 
 
 def _dicts(value: Json, key: str) -> list[Json]:
-    found = value.get(key)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    parts = value.get(key)
+    if isinstance(parts, list):
+        return [part for part in parts if isinstance(part, dict)]
+    return []
 
 
 def _without_mention(message: Json) -> str:
     """The text without the mention of the bot; LINE counts positions in UTF-16 units."""
     units = _text(message, "text").encode("utf-16-le", "surrogatepass")
-    mentioned = _dicts(_dict(message, "mention"), "mentionees")
-    for m in sorted(mentioned, key=lambda m: -m["index"] if isinstance(m.get("index"), int) else 0):
-        index = m.get("index")
-        length = m.get("length")
-        if m.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
+    mentions = _dicts(_dict(message, "mention"), "mentionees")
+    # From the last to the first, so that a cut does not move the others.
+    for mention in sorted(mentions, key=_mention_index, reverse=True):
+        index = mention.get("index")
+        length = mention.get("length")
+        if mention.get("isSelf") is True and isinstance(index, int) and isinstance(length, int):
             units = units[: 2 * index] + units[2 * (index + length) :]
     return units.decode("utf-16-le", "replace").strip()
+
+
+def _mention_index(mention: Json) -> int:
+    index = mention.get("index")
+    if isinstance(index, int):
+        return index
+    return 0

@@ -74,10 +74,10 @@ class GroupPush:
         24 hours LINE takes it only once for the same `what`. Raises as `once` does."""
         quota = self.line.quota()
         cost = self.line.members(chat) if chat[:1] in "CR" else 1
-        if quota is not None and quota[0] < cost:
+        if quota is not None and quota.remaining < cost:
             kind = what.partition(" ")[0]
             log.warning(
-                "no %s for a chat of %d: %d pushes are left this month", kind, cost, quota[0]
+                "no %s for a chat of %d: %d pushes are left this month", kind, cost, quota.remaining
             )
             return False
         reached = reachable(reply(), self.catalogue)

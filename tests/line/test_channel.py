@@ -4,17 +4,17 @@ and tests/cli/setup.
 
 import pytest
 
-from bot.line.channel import rich_menus, webhook_endpoint
+from bot.line.channel import WebhookTest, rich_menus, webhook_endpoint
 from bot.line.client import LineDown
 from tests.fakes.line import TOKEN, fake_line
 
 
 def test_the_webhooks_address_is_read_and_set() -> None:
     with fake_line("") as (line, env), webhook_endpoint(env["LINE_API_URL"], TOKEN) as webhook:
-        assert webhook.read()[0] == ""
+        assert webhook.read().url == ""
         webhook.put("http://127.0.0.1:9/callback")
-        assert (webhook.read()[0], line.callback_url) == ("http://127.0.0.1:9/callback",) * 2
-        assert webhook.test() == (False, 0, "COULD_NOT_CONNECT")
+        assert webhook.read().url == line.callback_url == "http://127.0.0.1:9/callback"
+        assert webhook.test() == WebhookTest(False, 0, "COULD_NOT_CONNECT")
         with pytest.raises(LineDown, match="400"):
             webhook.put("http://example.com/callback")
 

@@ -11,7 +11,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from bot.line.client import LineClient
+from bot.line.client import LineClient, ReplyResponse
 from bot.texts import BROKEN, BUSY, COMING, FROM_MEMORY, LOGS_DOWN, STRANGER, TOO_LONG, TOO_MUCH
 from storage.ports import NotFound
 from tests.world.clockwork import Process
@@ -466,7 +466,7 @@ class LinePort(LineClient):
 
         return world.call("line", what, effect, failed, write)
 
-    def _post_reply(self, body: bytes) -> tuple[int | None, str, bytes]:
+    def _post_reply(self, body: bytes) -> ReplyResponse:
         asked = json.loads(body)
         line = self.line
         token = asked["replyToken"]
@@ -478,9 +478,9 @@ class LinePort(LineClient):
             line.taps[token].doubtful |= line.taps[token].by is process and "token" not in str(
                 error
             )
-            return error.status, str(error), b""
+            return ReplyResponse(error.status, str(error), b"")
         sent = [{"id": f"{token}-{number}"} for number in range(len(asked["messages"]))]
-        return 200, "", json.dumps({"sentMessages": sent}).encode()
+        return ReplyResponse(200, "", json.dumps({"sentMessages": sent}).encode())
 
     def _api(self) -> Any:
         line = self.line

@@ -170,7 +170,10 @@ class ChatAccess:
         chats = [chat for chat in groups if chat == home]
         chats += [chat for chat in groups if chat != home]
         try:
-            group = next((chat for chat in chats[:ASKED] if self._is_member(chat, user)), "")
+            group = next(
+                (chat for chat in chats[:ASKED] if self._is_member(chat, user)),
+                "",
+            )
         except Exception as error:
             # LINE is out of reach: not a member for now, asked again next time.
             log.warning("membership could not be asked: %s", type(error).__name__)

@@ -343,7 +343,11 @@ class Catalogue(dict[str, Spec]):
     """All commands by name, in the order of help; `words` has every word, as words are compared,
     with its command and the options it stands for."""
 
-    def __init__(self, specs: Iterable[Spec] = (), facts: Sequence[FactMaker] = ()) -> None:
+    def __init__(
+        self,
+        specs: Iterable[Spec] = (),
+        facts: Sequence[FactMaker] = (),
+    ) -> None:
         """`facts` make what features know of members, in the order of a card."""
         super().__init__()
         self._facts = facts

@@ -50,7 +50,12 @@ def ask(
     show(as_json, reply_report(question.command, reply), reply_lines(reply), indent=2)
 
 
-def typed_question(service: Service, text: str, member: str = "", league: str = "") -> Question:
+def typed_question(
+    service: Service,
+    text: str,
+    member: str = "",
+    league: str = "",
+) -> Question:
     """The question of a text that a member types in the 1:1 chat, or of a button's data. Raises
     Failure where the bot has no answer to it.
     """

@@ -276,7 +276,12 @@ def history(cli: CommandContext, name: str | None, league: str, as_json: bool) -
 
 def _version_line(file: str, version: FileVersion) -> str:
     row = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
-    return row.format(file=file, name=version.name, when=version.when(JST), size=version.size)
+    return row.format(
+        file=file,
+        name=version.name,
+        when=version.when(JST),
+        size=version.size,
+    )
 
 
 def _good_line(file: str, version: GoodFile) -> str:
@@ -284,7 +289,12 @@ def _good_line(file: str, version: GoodFile) -> str:
     if version.since is None:
         return _("{file}  {name}  {size} bytes", file=file, name=GOOD, size=size)
     message = _("{file}  {name}  {when:%Y-%m-%d %H:%M} JST  {size} bytes")
-    return message.format(file=file, name=GOOD, when=version.since.astimezone(JST), size=size)
+    return message.format(
+        file=file,
+        name=GOOD,
+        when=version.since.astimezone(JST),
+        size=size,
+    )
 
 
 def _good_row(version: GoodFile) -> dict[str, str | int]:

@@ -356,7 +356,10 @@ def render_compare(report: Mapping[str, Any]) -> str:
     return "\n".join([*lines, f"{played} {_verdict(report, ranked)}"])
 
 
-def _verdict(report: Mapping[str, Any], ranked: list[Mapping[str, Any]]) -> str:
+def _verdict(
+    report: Mapping[str, Any],
+    ranked: list[Mapping[str, Any]],
+) -> str:
     """Return which of the ranked systems (best first) predicts best, in words."""
     if report["verdict"] == Verdict.CHANCE:
         if report["days"] < FEWEST_DAYS:

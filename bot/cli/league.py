@@ -83,7 +83,10 @@ def _log_result(result: SyncResult) -> None:
     log.info("sync: %d games added", result.games, extra={"fields": fields})
 
 
-def synced(service: Service, since: date | None = None) -> tuple[list[str], SyncResult]:
+def synced(
+    service: Service,
+    since: date | None = None,
+) -> tuple[list[str], SyncResult]:
     """Sync all leagues; return their folders and what was done. Raises LeagueError for a broken
     league.toml of the only one."""
 
@@ -195,7 +198,12 @@ def with_rooms_of_logs(
     )
 
     def is_kept(room: Room) -> bool:
-        return bool(room.meetings) or keep(question.format(games=room.logged, room=room.name))
+        return bool(room.meetings) or keep(
+            question.format(
+                games=room.logged,
+                room=room.name,
+            )
+        )
 
     return replace(search, rooms=tuple(filter(is_kept, search.rooms)))
 

@@ -144,8 +144,15 @@ def list(cli: CommandContext, as_json: bool) -> None:
         except StorageError as error:
             rows[league] = {"chats": chats.count(league), "error": str(error)}
             continue
-        last = max((game.day.isoformat() for game in games if game.day), default=None)
-        rows[league] = {"chats": chats.count(league), "games": len(games), "last": last}
+        last = max(
+            (game.day.isoformat() for game in games if game.day),
+            default=None,
+        )
+        rows[league] = {
+            "chats": chats.count(league),
+            "games": len(games),
+            "last": last,
+        }
     text = _("{league}: {chats} chats, {games} games, last on {last}")
     lines = []
     for league, facts in rows.items():

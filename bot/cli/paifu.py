@@ -173,7 +173,13 @@ class _Games:
     efficiency, push and chances; `wall`: the walls. `draw` makes the pages of a record's report for
     the folder `output`."""
 
-    def __init__(self, output: Path | None, draw: Drawing | None, judged: bool, wall: bool) -> None:
+    def __init__(
+        self,
+        output: Path | None,
+        draw: Drawing | None,
+        judged: bool,
+        wall: bool,
+    ) -> None:
         self.output = output
         self.draw = draw
         self.judged = judged

@@ -86,7 +86,12 @@ def standings(cli: CommandContext, as_json: bool, **options: Any) -> None:
 @MODEL
 @SEASON
 @seats_option("Games of 3 or 4 players.")
-@click.option("--axis", type=click.Choice(["games", "date"]), default="games", show_default=True)
+@click.option(
+    "--axis",
+    type=click.Choice(["games", "date"]),
+    default="games",
+    show_default=True,
+)
 @click.option("--span", type=click.Choice(["50"]), help="Only the last so many games.")
 @LEAGUE
 @table_options
@@ -228,7 +233,11 @@ def standings_report(
     return report
 
 
-def _table_standings(model: str, options: Mapping[str, Any], games: Sequence[Game]) -> Standings:
+def _table_standings(
+    model: str,
+    options: Mapping[str, Any],
+    games: Sequence[Game],
+) -> Standings:
     """The ratings of a score table's games. Raises ValueError for a model of team matches."""
     system = make(model, **options)
     if system.plays != "games":
@@ -350,7 +359,13 @@ def _snapshot_of_table(
     """A league that has the games of a score table, named after the file, and nobody else."""
     season = Season(1, table, name=Path(table).stem)
     league = replace(snapshot.league, seasons=(season,), players={}, teams=())
-    return replace(snapshot, league=league, games={1: tuple(games)}, starts={}, files={})
+    return replace(
+        snapshot,
+        league=league,
+        games={1: tuple(games)},
+        starts={},
+        files={},
+    )
 
 
 def _nothing_to_draw(

@@ -351,7 +351,12 @@ def _find(wizard: Wizard, service: Service) -> None:
         for room in search.rooms:
             players = ", ".join(f"{player} {count}" for player, count in room.players.most_common())
             text = _("{room}: met in {met} of {games} games: {players}")
-            line = text.format(room=room.name, met=room.meetings, games=room.games, players=players)
+            line = text.format(
+                room=room.name,
+                met=room.meetings,
+                games=room.games,
+                players=players,
+            )
             click.echo(f"  {line}")
         search = with_rooms_of_logs(service, search, partial(click.confirm, default=True))
         title = ask(_("Name of the league"), _("Mahjong league"))

@@ -238,7 +238,13 @@ def plan(start: datetime, rng: random.Random) -> list[RoomPlay]:
     present += absent[: max(0, 7 - len(present))]
     numbers = rng.sample(range(GAMES), PLAYED)
     free_at = dict.fromkeys(present, start)
-    second_start = start + timedelta(minutes=rng.randint(5, 9), seconds=rng.randrange(60))
+    second_start = start + timedelta(
+        minutes=rng.randint(
+            5,
+            9,
+        ),
+        seconds=rng.randrange(60),
+    )
     tables = [start, second_start]
     plays = []
     for number in numbers:

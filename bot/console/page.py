@@ -522,7 +522,13 @@ class _Page:
 def _tap(platform: Platform, body: Json) -> Delivery:
     shown = body.get("displayText")
     params = body.get("params")
-    return platform.tap(body["chat"], body["user"], body["data"], params=params, display_text=shown)
+    return platform.tap(
+        body["chat"],
+        body["user"],
+        body["data"],
+        params=params,
+        display_text=shown,
+    )
 
 
 def _switch(platform: Platform, body: Json) -> Delivery:
@@ -540,7 +546,12 @@ def _switch(platform: Platform, body: Json) -> Delivery:
 
 
 def _say(platform: Platform, body: Json) -> Delivery:
-    return platform.say(body["chat"], body["user"], body["text"], quoted=body.get("quoted") or "")
+    return platform.say(
+        body["chat"],
+        body["user"],
+        body["text"],
+        quoted=body.get("quoted") or "",
+    )
 
 
 def _file(platform: Platform, body: Json) -> Delivery:

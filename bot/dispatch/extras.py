@@ -30,7 +30,13 @@ class Extras:
         self._state = state
         self._known: Lru[str, str] = Lru(REMEMBERED)  # what this process knows of the store
 
-    def added(self, question: Question, reply: Reply, trouble: str, event: str = "") -> Reply:
+    def added(
+        self,
+        question: Question,
+        reply: Reply,
+        trouble: str,
+        event: str = "",
+    ) -> Reply:
         """The reply with all that comes with it. `trouble` says why the league's folder cannot be
         read now, "" where it can. `event` is the tap's id: answered again after a crash, it gets
         the same again.
@@ -62,7 +68,10 @@ class Extras:
             notices = self._features.notices(question, trouble, self._state)
         if not notices:
             return reply
-        return replace(reply, parts=(*reply.parts[: MESSAGES - len(notices)], *notices))
+        return replace(
+            reply,
+            parts=(*reply.parts[: MESSAGES - len(notices)], *notices),
+        )
 
     def _is_first(self, question: Question, mark: str, ttl: float, event: str) -> bool:
         """Whether nobody but this event has set the chat's mark."""
@@ -112,4 +121,9 @@ def with_offer(reply: Reply, offer: Offer) -> Reply:
     if offer.sentence and len(parts) < MESSAGES:
         parts = (Text(offer.sentence), *parts)
     buttons = (offer.button, *reply.buttons) if reply.buttons else ()
-    return replace(reply, parts=parts, choices=(offer.button, *reply.choices), buttons=buttons)
+    return replace(
+        reply,
+        parts=parts,
+        choices=(offer.button, *reply.choices),
+        buttons=buttons,
+    )

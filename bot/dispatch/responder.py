@@ -161,7 +161,11 @@ class Responder:
                 return None
             return reachable(error.reply, self.parts.catalogue)
         reply = reachable(tap.reply, self.parts.catalogue)
-        self.quotable.note(event.chat, [LABELS], labels_of(reply, self.parts.now()))
+        self.quotable.note(
+            event.chat,
+            [LABELS],
+            labels_of(reply, self.parts.now()),
+        )
         return reply if reply.parts else None
 
     def note_sent(self, chat: str, response: bytes, question: str) -> None:
@@ -241,7 +245,13 @@ class Responder:
             player = self.parts.access.player_of(access.league, event.user)
         player = snapshot.league.player_of(player)
         asker = Asker(event.chat, event.user, admin=access.admin, player=player)
-        tap.question = self.question(tap.command, tap.league, snapshot, asker, at=event.at)
+        tap.question = self.question(
+            tap.command,
+            tap.league,
+            snapshot,
+            asker,
+            at=event.at,
+        )
         tap.spec = tap.question.spec
         return True
 
@@ -294,7 +304,12 @@ class Responder:
 
     def _add_what_else(self, tap: Tap) -> bool:
         trouble = tap.league.trouble
-        tap.reply = self.extras.added(tap.question, tap.reply, trouble, tap.event.id)
+        tap.reply = self.extras.added(
+            tap.question,
+            tap.reply,
+            trouble,
+            tap.event.id,
+        )
         return True
 
     # What the steps ask for

@@ -363,7 +363,10 @@ def _score_name(row: MemberScore, area: Area) -> None:
 
 def _shade(words: str) -> str:
     """Red below zero and for ▼, green for ▲."""
-    return {"−": RED, "▼": RED, "▲": GREEN}.get(words[:1], style.INK)
+    return {"−": RED, "▼": RED, "▲": GREEN}.get(
+        words[:1],
+        style.INK,
+    )
 
 
 GOLD = "#E8B923"
@@ -383,7 +386,12 @@ def draw_crown(paper: Paper, x: float, y: float, half: float) -> None:
         (-0.78, 0.62),
     ]
     scale = half * 0.82
-    paper.shape([(x + scale * a, y + scale * b) for a, b in points], GOLD, GOLD, 8)
+    paper.shape(
+        [(x + scale * a, y + scale * b) for a, b in points],
+        GOLD,
+        GOLD,
+        8,
+    )
     tips = [(-1, -0.48), (0, -0.74), (1, -0.48)]
     for a, b in tips:
         paper.dot(x + scale * a, y + scale * b, scale * 0.13, GOLD)
@@ -486,8 +494,23 @@ def _radar_label(area: Area, axis: RadarAxis, turn: float, ink: str) -> None:
         gap = 56
         anchor = "middle"
     middle = area.y - (RADAR_RADIUS + gap) * cos(turn)
-    area.paper.text(left, middle - 22, axis.name, style.SMALL, style.MUTED, anchor)
-    area.paper.text(left, middle + 22, axis.value, style.LOOKED_FOR, ink, anchor, bold=True)
+    area.paper.text(
+        left,
+        middle - 22,
+        axis.name,
+        style.SMALL,
+        style.MUTED,
+        anchor,
+    )
+    area.paper.text(
+        left,
+        middle + 22,
+        axis.value,
+        style.LOOKED_FOR,
+        ink,
+        anchor,
+        bold=True,
+    )
 
 
 def _polygon(x: float, y: float, scores: Sequence[float]) -> list[Point]:

@@ -34,7 +34,11 @@ _PAIR = (-0.42, 0.42)
 Disc = tuple[float, float, str]
 
 
-def _discs(xs: Sequence[float], ys: Sequence[float], colour: str) -> tuple[Disc, ...]:
+def _discs(
+    xs: Sequence[float],
+    ys: Sequence[float],
+    colour: str,
+) -> tuple[Disc, ...]:
     """Discs of one colour in rows, at each of `xs` in each of the heights `ys`."""
     return tuple((x, y, colour) for y in ys for x in xs)
 
@@ -83,7 +87,11 @@ _RADIUS = (0.76, 0.52, 0.4, 0.44, 0.37, 0.36, 0.29, 0.3, 0.29)
 Cane = tuple[float, float, float, str]
 
 
-def _canes(xs: Sequence[float], ys: Sequence[float], half: float) -> tuple[Cane, ...]:
+def _canes(
+    xs: Sequence[float],
+    ys: Sequence[float],
+    half: float,
+) -> tuple[Cane, ...]:
     """Green canes in rows, at each of `xs` in each of the heights `ys`."""
     return tuple((x, y, half, GREEN) for y in ys for x in xs)
 

@@ -587,7 +587,16 @@ def difference(name: str, old: bytes, new: bytes) -> str:
     """Return the changed lines as a unified diff, a sentence if only the encoding differs."""
     before, after = (as_text(data).splitlines() for data in (old, new))
     changed = _("{name} (mended)", name=name)
-    lines = "\n".join(difflib.unified_diff(before, after, name, changed, lineterm="", n=1))
+    lines = "\n".join(
+        difflib.unified_diff(
+            before,
+            after,
+            name,
+            changed,
+            lineterm="",
+            n=1,
+        )
+    )
     if not lines and old != new:
         return _("{name}: the same text in another encoding", name=name)
     return lines

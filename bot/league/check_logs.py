@@ -436,7 +436,11 @@ def _same_as_tenhou(
     return None
 
 
-def _is_same(first: LogLine, second: LogLine, same: Callable[[Game, Game], bool]) -> bool:
+def _is_same(
+    first: LogLine,
+    second: LogLine,
+    same: Callable[[Game, Game], bool],
+) -> bool:
     return first.game is not None and second.game is not None and same(first.game, second.game)
 
 

@@ -73,9 +73,27 @@ class DemoSeason(NamedTuple):
 
 
 SEASONS = (
-    DemoSeason(1, date(2025, 10, 4), days=98, mean_games=8, has_chips=False),
-    DemoSeason(2, date(2026, 2, 1), days=88, mean_games=8, has_chips=True),
-    DemoSeason(3, date(2026, 7, 25), days=110, mean_games=8, has_chips=True),
+    DemoSeason(
+        1,
+        date(2025, 10, 4),
+        days=98,
+        mean_games=8,
+        has_chips=False,
+    ),
+    DemoSeason(
+        2,
+        date(2026, 2, 1),
+        days=88,
+        mean_games=8,
+        has_chips=True,
+    ),
+    DemoSeason(
+        3,
+        date(2026, 7, 25),
+        days=110,
+        mean_games=8,
+        has_chips=True,
+    ),
 )
 FIRST_SEASON, SECOND_SEASON, LAST_SEASON = SEASONS
 
@@ -182,7 +200,10 @@ def ensure_demo(directory: str | Path) -> None:
 def _paifu(number: int, game: Game) -> tuple[bytes, PaifuEntry]:
     """Return the record of a played game with this game's players, and its entry."""
     players = {seat.score: seat.player for seat in game.seats}  # no two have the same score
-    data = played(number).record([players[score] for score in played(number).scores], WITH_CHIPS)
+    data = played(number).record(
+        [players[score] for score in played(number).scores],
+        WITH_CHIPS,
+    )
     start = datetime.combine(game.day or LAST, game.start or time())
     paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
     return data, entry_of(parse_record(data), paifu_id, start.date())

@@ -174,7 +174,10 @@ def read_files(logs: LogSource, names: Iterable[str]) -> FolderFiles:
     return read
 
 
-def refusals(files: Mapping[str, bytes], large: Mapping[str, str]) -> dict[str, str]:
+def refusals(
+    files: Mapping[str, bytes],
+    large: Mapping[str, str],
+) -> dict[str, str]:
     """Return why season logs can't be used: they are not text, too large (`large`), or too large
     together: then the oldest are refused."""
     reasons = {name: reason for name, reason in large.items() if LOG_NAME.match(name)}
@@ -273,7 +276,11 @@ def logs_in_force(
     return LogsInForce(in_force, unusable)
 
 
-def _former_logs(names: Collection[str], good: LastGood, room: int) -> dict[str, GoodFile]:
+def _former_logs(
+    names: Collection[str],
+    good: LastGood,
+    room: int,
+) -> dict[str, GoodFile]:
     """Return the last good versions of season logs, the newest logs first, as far as `room` bytes
     hold them. Raises StorageError."""
     former: dict[str, GoodFile] = {}

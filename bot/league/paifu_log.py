@@ -112,7 +112,10 @@ def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
     call, one after each addition, removes a few: the record `added` if it is one of them, and their
     newest. Raises StorageError."""
     entries = read(current(logs, PAIFU_LOG)[0])
-    entries = sorted(entries, key=lambda entry: (str(entry.day or ""), entry.file))
+    entries = sorted(
+        entries,
+        key=lambda entry: (str(entry.day or ""), entry.file),
+    )
     files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
     dropped = files[-DROPPED:]
     if added in files and added not in dropped:

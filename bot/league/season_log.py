@@ -233,7 +233,12 @@ class SeasonLogs:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
         for fault in unusable:
-            self.refused[fault.file] = "; ".join(filter(None, (fault.reason, fault.cure)))
+            self.refused[fault.file] = "; ".join(
+                filter(
+                    None,
+                    (fault.reason, fault.cure),
+                )
+            )
         for name, data in files.items():
             self._refusal(name, data)
         return dict.fromkeys(names, b"") | in_force
@@ -438,7 +443,14 @@ def remember(
     if not days:
         return
     try:
-        change(logs, CORRECTED, lambda data: merge(data, days).data, now, wait, keeping=False)
+        change(
+            logs,
+            CORRECTED,
+            lambda data: merge(data, days).data,
+            now,
+            wait,
+            keeping=False,
+        )
     except ValueError as error:  # somebody saved the file so that it is no text
         raise ValueError(f"{CORRECTED}: {error}") from error
 

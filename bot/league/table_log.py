@@ -133,7 +133,13 @@ class TableLog:
             date.fromisoformat(game.day),
             game.line.encode(),
         )
-        gone = self._step(replace(game, step=RecordStep.REMOVED, since=self._now.timestamp()))
+        gone = self._step(
+            replace(
+                game,
+                step=RecordStep.REMOVED,
+                since=self._now.timestamp(),
+            )
+        )
         if was_there or was_removing:
             return RemovalResult(Removal.DONE, gone)
         return RemovalResult(Removal.GONE_BY_HAND, gone)

@@ -96,7 +96,12 @@ class TeamLog:
             else:  # its writer was killed after writing the line
                 data = self._data()
             places = _places(data, line)
-            written = replace(entry, step=RecordStep.WRITTEN, at=places[-1], nth=len(places) - 1)
+            written = replace(
+                entry,
+                step=RecordStep.WRITTEN,
+                at=places[-1],
+                nth=len(places) - 1,
+            )
             self._put(nonce, written)
         return True
 
@@ -172,7 +177,12 @@ def _line_of(session: teamlog.Session) -> str:
     """Return the line of a session. Raises ValueError if it would be read as another session."""
     line = teamlog.write([session]).removesuffix("\n")
     parsed = teamlog.parse(line)
-    if parsed.problems or [replace(parsed.sessions[0], line=session.line)] != [session]:
+    if parsed.problems or [
+        replace(
+            parsed.sessions[0],
+            line=session.line,
+        )
+    ] != [session]:
         raise ValueError(f"the team log can't hold {line!r}")
     return line
 

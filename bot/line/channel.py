@@ -330,7 +330,12 @@ class RichMenuApi:
 def _reason(error: Exception) -> str:
     """LINE's message in an error of the SDK, "" where it has none."""
     try:
-        return str(json.loads(getattr(error, "body", "") or "{}").get("message", ""))
+        return str(
+            json.loads(getattr(error, "body", "") or "{}").get(
+                "message",
+                "",
+            )
+        )
     except (ValueError, AttributeError):
         return ""
 
@@ -350,7 +355,12 @@ def rich_menus(api_url: str, access_token: str) -> Iterator[RichMenuApi]:
 class Installation:
     """One run of `install`. A dry run reports its steps and does none of them."""
 
-    def __init__(self, channel: RichMenuApi, dry: bool, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        channel: RichMenuApi,
+        dry: bool,
+        tell: Callable[[str], None],
+    ) -> None:
         self._channel = channel
         self._dry = dry
         self._tell = tell
@@ -358,7 +368,12 @@ class Installation:
         self._ids: dict[str, str] = {}  # by alias; "" for a menu that a dry run does not create
         self.has_steps = False
 
-    def _step(self, description: str, work: Callable[..., Any], *args: Any) -> Any:
+    def _step(
+        self,
+        description: str,
+        work: Callable[..., Any],
+        *args: Any,
+    ) -> Any:
         self.has_steps = True
         self._tell(description)
         if self._dry:

@@ -111,7 +111,10 @@ def _in_order(parts: tuple[replies.Part, ...]) -> tuple[replies.Part, ...]:
     return (*pictures, *others, last)
 
 
-def _foot(result: list[Json], reply: replies.Reply) -> tuple[replies.Choice, ...]:
+def _foot(
+    result: list[Json],
+    reply: replies.Reply,
+) -> tuple[replies.Choice, ...]:
     """Put buttons below the last bubble or picture. Return those at the very end: they need no
     quick replies."""
     buttons = reply.buttons or first_choices(reply.choices)
@@ -296,9 +299,26 @@ def links(
 
 def form(value: replies.Form) -> Json:
     """One bubble with large buttons, the chosen ones and the next to press filled."""
-    title = [text(value.title, weight="bold", size="lg", color=INK, wrap=True, flex=1)]
+    title = [
+        text(
+            value.title,
+            weight="bold",
+            size="lg",
+            color=INK,
+            wrap=True,
+            flex=1,
+        )
+    ]
     if value.step:
-        title.append(text(value.step, size="sm", color=FAINT, align="end", flex=0))
+        title.append(
+            text(
+                value.step,
+                size="sm",
+                color=FAINT,
+                align="end",
+                flex=0,
+            )
+        )
     body = [box("baseline", title)]
     if value.text:
         body.append(text(value.text, size="sm", color=MUTED, wrap=True))
@@ -342,7 +362,15 @@ def _form_row(row: replies.FormRow, above: replies.FormRow | None) -> Json:
 
 
 def _fact_row(fact: replies.FormFact) -> Json:
-    value = [text(fact.value, size="sm", color=INK, weight="bold", wrap=True)]
+    value = [
+        text(
+            fact.value,
+            size="sm",
+            color=INK,
+            weight="bold",
+            wrap=True,
+        )
+    ]
     if fact.was:
         value.insert(0, text(f"{fact.was} から", size="xs", color=FAINT, wrap=True))
     name = text(fact.what, size="sm", color=MUTED, wrap=True)

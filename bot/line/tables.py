@@ -49,7 +49,10 @@ def _table_bubbles(value: replies.Table, rows_a_bubble: int) -> list[Json]:
     return bubbles
 
 
-def _pages(rows: tuple[replies.Row, ...], limit: int) -> list[tuple[replies.Row, ...]]:
+def _pages(
+    rows: tuple[replies.Row, ...],
+    limit: int,
+) -> list[tuple[replies.Row, ...]]:
     """The rows of each bubble, evenly many and at most `limit`."""
     if not rows:
         return [()]
@@ -97,9 +100,25 @@ def _table_bubble(
     widths: list[int],
     last: bool,
 ) -> Json:
-    body: list[Json] = [text(value.title, weight="bold", size="lg", color=INK, wrap=True)]
+    body: list[Json] = [
+        text(
+            value.title,
+            weight="bold",
+            size="lg",
+            color=INK,
+            wrap=True,
+        )
+    ]
     if value.subtitle:
-        body.append(text(value.subtitle, size="xxs", color=MUTED, wrap=True, margin="xs"))
+        body.append(
+            text(
+                value.subtitle,
+                size="xxs",
+                color=MUTED,
+                wrap=True,
+                margin="xs",
+            )
+        )
     margin = "md"
     if any(value.heads):
         body.append(_head_row(value.heads, widths))
@@ -109,12 +128,29 @@ def _table_bubble(
     body += [_row(row, widths, value) for row in rows]
     if last:
         for title, group in value.more:
-            body.append(text(title, weight="bold", size="md", color=INK, wrap=True, margin="xl"))
+            body.append(
+                text(
+                    title,
+                    weight="bold",
+                    size="md",
+                    color=INK,
+                    wrap=True,
+                    margin="xl",
+                )
+            )
             body.append({"type": "separator", "margin": "sm"})
             group_widths = _widths(group)
             body += [_row(row, group_widths, value) for row in group]
     if value.note:
-        body.append(text(value.note, size="xxs", color=MUTED, wrap=True, margin="md"))
+        body.append(
+            text(
+                value.note,
+                size="xxs",
+                color=MUTED,
+                wrap=True,
+                margin="md",
+            )
+        )
     return flex_bubble("giga", body, paddingAll="14px")
 
 
@@ -152,7 +188,12 @@ def _first_line(row: replies.Row, widths: list[int], table: replies.Table) -> Js
     """The rank, the name and the numbers."""
     cells: list[Json] = []
     if row.rank:
-        cells.append(_cell(text(row.rank, size="sm", color=MUTED, align="center"), 20))
+        cells.append(
+            _cell(
+                text(row.rank, size="sm", color=MUTED, align="center"),
+                20,
+            )
+        )
     name = [text(row.name, size="md", color=INK, adjustMode="shrink-to-fit")]
     cells.append(
         box("vertical", name, flex=1, justifyContent="center", paddingStart="6px", paddingEnd="4px")
@@ -175,7 +216,15 @@ def _second_line(row: replies.Row) -> Json:
     inset = "6px"
     if row.rank:
         inset = "26px"
-    cells = [text(row.detail, size="xxs", color=FAINT, wrap=True, flex=1)]
+    cells = [
+        text(
+            row.detail,
+            size="xxs",
+            color=FAINT,
+            wrap=True,
+            flex=1,
+        )
+    ]
     if row.mark:
         cells.append(text(f"{row.mark} ›", size="xs", color=GREEN, weight="bold", flex=0))
     return box("horizontal", cells, paddingStart=inset, paddingTop="2px")

@@ -80,7 +80,16 @@ def read_event(raw: Any) -> Event | None:
     quoted = _text(message, "quotedMessageId")
     if not _ID.fullmatch(quoted):
         quoted = ""
-    moved = [*_dicts(_dict(raw, "left"), "members"), *_dicts(_dict(raw, "joined"), "members")]
+    moved = [
+        *_dicts(_dict(raw, "left"), "members"),
+        *_dicts(
+            _dict(
+                raw,
+                "joined",
+            ),
+            "members",
+        ),
+    ]
     users = (_text(member, "userId") for member in moved)
     mentions = _dicts(_dict(message, "mention"), "mentionees")
     return Event(

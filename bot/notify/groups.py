@@ -157,7 +157,13 @@ class AfterSync:
             raise league.failed
         return snapshot
 
-    def _tell(self, unasked: Unasked, folder: str, chat: str, days: frozenset[date]) -> None:
+    def _tell(
+        self,
+        unasked: Unasked,
+        folder: str,
+        chat: str,
+        days: frozenset[date],
+    ) -> None:
         """Push what a feature says of the new games to one group."""
         league = self.registry.league(folder)
         snapshot = self._read(folder)

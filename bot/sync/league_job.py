@@ -114,7 +114,12 @@ class LeagueWork:
         except Exception as error:
             log_fault("what follows a room's games failed", error)
 
-    def _follow_up(self, league: str, due: frozenset[date], recorded: set[date]) -> None:
+    def _follow_up(
+        self,
+        league: str,
+        due: frozenset[date],
+        recorded: set[date],
+    ) -> None:
         """Do what follows the games of the days that are due, and record of which it is still owed;
         `recorded` are the days of which it was.
         """

@@ -119,7 +119,14 @@ def _stored(game: OwnGame) -> KeptGame:
     versions = [
         [day.isoformat(), raw.decode("utf-8", "surrogateescape")] for day, raw in game.versions
     ]
-    text = json.dumps([game.end.isoformat(), versions, game.started, game.stood])
+    text = json.dumps(
+        [
+            game.end.isoformat(),
+            versions,
+            game.started,
+            game.stood,
+        ]
+    )
     return KeptGame(game.key, game.end.date(), text, game.fresh)
 
 

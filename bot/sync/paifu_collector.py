@@ -126,7 +126,11 @@ class PaifuCollector:
         if not folder.has(due.id):
             raise StorageError(_("record {paifu} could not be written", paifu=due.id))
         with suppress(ValueError):  # the id begins with the day: `2026081004gm-0009-11017-9b9f92d7`
-            day = date(int(due.id[:4]), int(due.id[4:6]), int(due.id[6:8]))
+            day = date(
+                int(due.id[:4]),
+                int(due.id[4:6]),
+                int(due.id[6:8]),
+            )
         keep_paifu(logs, data, entry_of(record, due.id, day), self.now())
         drop_oldest(logs, due.id)
 

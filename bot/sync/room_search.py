@@ -133,7 +133,10 @@ def with_logged_games(search: RoomSearch, games: Iterable[Game]) -> RoomSearch:
     for room in search.rooms:
         in_logs = logged.pop(room.name, Room(room.name))
         rooms.append(replace(room, logged=in_logs.logged, players=room.players | in_logs.players))
-    others = sorted(logged.values(), key=lambda room: (-room.logged, room.name))
+    others = sorted(
+        logged.values(),
+        key=lambda room: (-room.logged, room.name),
+    )
     return replace(search, rooms=(*rooms, *others))
 
 

@@ -129,7 +129,11 @@ class ResultRow:
         """Return the line of the day's file: the best player first, equal points in the order of
         seats.
         """
-        ranking = sorted(range(len(self.scores)), key=self.scores.__getitem__, reverse=True)
+        ranking = sorted(
+            range(len(self.scores)),
+            key=self.scores.__getitem__,
+            reverse=True,
+        )
         rule = rule_word(bits, len(self.names))
         seats = " ".join(map(self._seat_text, ranking))
         return f"{room} | {start:%H:%M} | {rule} | {seats}".encode()
@@ -242,7 +246,11 @@ def _split_line(line: str) -> _RawRow | None:
         text = chat["text"]
         body = body[: chat.start()] + body[chat.end() :]
     pairs = reversed(body.split("&"))
-    return _RawRow(at, text, dict(pair.partition("=")[::2] for pair in pairs))
+    return _RawRow(
+        at,
+        text,
+        dict(pair.partition("=")[::2] for pair in pairs),
+    )
 
 
 def _start_or_end(at: datetime, chat: str, fields: Mapping[str, str]) -> Row | None:
@@ -275,7 +283,12 @@ def _result(at: datetime, fields: Mapping[str, str]) -> ResultRow | None:
         or (chips and len(chips) != len(names))
     ):
         return None
-    if not all(map(_POINTS.fullmatch, scores)) or not all(map(_CHIPS.fullmatch, chips)):
+    if not all(
+        map(
+            _POINTS.fullmatch,
+            scores,
+        )
+    ) or not all(map(_CHIPS.fullmatch, chips)):
         return None
     try:
         decoded = tuple(unquote(name, errors="strict") for name in names)

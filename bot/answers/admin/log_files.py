@@ -55,7 +55,11 @@ def recognise(sent: SentFile) -> Command | None:
     name = sent.name.casefold()
     if not sent.alone or not is_read(name) or name == PAIFU_LOG:
         return None
-    return Command(RECEIVED, {"file": name, "size": str(sent.size)}, (sent.message,))
+    return Command(
+        RECEIVED,
+        {"file": name, "size": str(sent.size)},
+        (sent.message,),
+    )
 
 
 def receive(question: Question, tools: Tools) -> Reply:

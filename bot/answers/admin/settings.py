@@ -149,7 +149,15 @@ def model(question: Question, tools: Tools) -> Reply:
     rows: list[FormRow] = []
     for name in MODELS:
         tone: Tone = "chosen" if name == now else "plain"
-        rows.append((Button((title(name),), data_of(Ask.MODEL, to=name), tone),))
+        rows.append(
+            (
+                Button(
+                    (title(name),),
+                    data_of(Ask.MODEL, to=name),
+                    tone,
+                ),
+            )
+        )
     how = "「レーティング」で最初に出すものを選んでください。"
     return Reply((Form("最初に出すレート", tuple(rows), how),), (MENU,))
 

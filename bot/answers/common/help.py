@@ -65,7 +65,15 @@ def show_help(question: Question) -> Reply:
     for spec in question.catalogue.values():
         if not (spec.hidden or (spec.admin and not question.asker.admin)):
             word = spec.words.split()[0] if spec.words else spec.title
-            rows.append(Row(word, "", detail=spec.help, data=spec.data, said=spec.title))
+            rows.append(
+                Row(
+                    word,
+                    "",
+                    detail=spec.help,
+                    data=spec.data,
+                    said=spec.title,
+                )
+            )
     buttons = (
         choice("期間", Ask.PERIOD),
         choice("自分", Ask.ME),

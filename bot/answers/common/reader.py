@@ -548,7 +548,10 @@ def one_off(word: str, other: str) -> bool:
     if abs(len(word) - len(other)) > 1:
         return False
     pairs = zip(word, other, strict=False)
-    at = next((n for n, (a, b) in enumerate(pairs) if a != b), None)
+    at = next(
+        (n for n, (a, b) in enumerate(pairs) if a != b),
+        None,
+    )
     if at is None:
         return True
     left = word[at:]

@@ -83,7 +83,15 @@ def story_lines(
     curves = []
     for at in reversed(order):
         name, _, _ = seats[at]
-        curves.append(Curve(name, xs, ys[at], colours[at], asker=at == asker))
+        curves.append(
+            Curve(
+                name,
+                xs,
+                ys[at],
+                colours[at],
+                asker=at == asker,
+            )
+        )
     feet = [(place, deal[:2]) for place, deal in enumerate(deals) if "本場" not in deal]
     if len(first) > len(deals):
         feet.append((len(deals), END))

@@ -67,7 +67,12 @@ def day_digest(snapshot: LeagueSnapshot, ratings: LeagueRatings, day: date) -> s
 def _part_lines(snapshot: LeagueSnapshot, part: DayPart, day: date) -> list[str]:
     """The lines about the day's games with one number of seats."""
     shown = snapshot.league.shown
-    lines = [RESULTS.format(day=texts.day(day), games=len(part.games))]
+    lines = [
+        RESULTS.format(
+            day=texts.day(day),
+            games=len(part.games),
+        )
+    ]
     players, firsts = part.most_firsts
     if firsts:
         names = "、".join(map(shown, players))

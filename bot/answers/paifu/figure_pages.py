@@ -215,7 +215,13 @@ def _cell(
     shade = pale(colour) if one.few else colour
     y = top + 88
     low, value, high = (
-        across(min(max(end, across.low), across.high)) for end in (one.low, one.value, one.high)
+        across(
+            min(
+                max(end, across.low),
+                across.high,
+            )
+        )
+        for end in (one.low, one.value, one.high)
     )
     paper.pill(
         low,

@@ -276,7 +276,10 @@ def yaku_words(hand: BestHand) -> str:
     if hand.yakuman:
         return "役満　" + "・".join(map(yaku_name, hand.yakuman))
     names = []
-    order = sorted(hand.yaku, key=lambda item: item[0] in (DORA, URA, RED))
+    order = sorted(
+        hand.yaku,
+        key=lambda item: item[0] in (DORA, URA, RED),
+    )
     for number, han in order:
         name = SHORT.get(number) or yaku_name(number).split(" ")[-1]
         names.append(f"{name}{han}" if number in (DORA, URA, RED) else name)

@@ -164,7 +164,15 @@ class Quizzes:
             if not record:
                 continue
             positions = {
-                json.dumps([file, asked.round, asked.seat, asked.turn]) for asked in asks(record)
+                json.dumps(
+                    [
+                        file,
+                        asked.round,
+                        asked.seat,
+                        asked.turn,
+                    ]
+                )
+                for asked in asks(record)
             }
             if fresh := sorted(positions - used, key=partial(_mixed, day)):
                 self._values.add(self._days + day, fresh[0])

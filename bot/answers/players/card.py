@@ -232,7 +232,14 @@ def detail_table(card: Card) -> Table:
         shown_on(CARD, (*BESIDES, *FURTHER))[len(BESIDES) :],
     )
     met = [Fact(RIVAL, rival.name, rival.share)] if rival else []
-    facts = (*shown, *_besides(card), *further, *met, *others, *card.further)
+    facts = (
+        *shown,
+        *_besides(card),
+        *further,
+        *met,
+        *others,
+        *card.further,
+    )
     rows = [Row(fact.label, fact.value, detail=fact.detail) for fact in facts]
     note = ""
     if card.strength is not None:
@@ -268,7 +275,15 @@ def card_chart(card: Card) -> PlayerCard:
         form=tuple(result.placing for result in card.career.results[-FORM:]),
         counts=card.career.tally.placings,
         axes=tuple(
-            RadarAxis(brief_of(c.key), written(c.key, c.value), round(c.score, 2)) for c in compared
+            RadarAxis(
+                brief_of(c.key),
+                written(
+                    c.key,
+                    c.value,
+                ),
+                round(c.score, 2),
+            )
+            for c in compared
         ),
         few=card.few,
         rough=card.few or card.near is not card.compared.careers,

@@ -113,7 +113,13 @@ def compare(question: Question, one: str, other: str) -> Reply:
     )
     # The picture has every row of the table, which stands only where the picture can't.
     note = table.note + scope.until
-    brief = replace(table, rows=(), heads=(), note=note, alt=table.notification)
+    brief = replace(
+        table,
+        rows=(),
+        heads=(),
+        note=note,
+        alt=table.notification,
+    )
     picture = Picture(chart, draw, table.notification, (table,))
     here = scope.options
     same = {"player": token(one), "other": token(other)}

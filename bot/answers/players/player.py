@@ -119,7 +119,13 @@ def show_own(question: Question, tools: Tools) -> Reply:
         )
     own = token(players[0])
     sure = question.option("do") == SURE or players[0] == known
-    users = set(tools.parts.state.chats.users_of(tools.folder, str, players[0]))
+    users = set(
+        tools.parts.state.chats.users_of(
+            tools.folder,
+            str,
+            players[0],
+        )
+    )
     if users - {user} and not sure:
         words = TAKEN.format(shown(players[0]))
         ways = (

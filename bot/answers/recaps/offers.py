@@ -33,7 +33,11 @@ def recap_since(question: Question, last: date | None) -> Iterator[Offer]:
             return
 
 
-def _periods(today: date, days: Sequence[date], away: timedelta) -> list[tuple[str, Period]]:
+def _periods(
+    today: date,
+    days: Sequence[date],
+    away: timedelta,
+) -> list[tuple[str, Period]]:
     """The labels and periods that may be offered, the likeliest first."""
     week = week_of(today)
     latest = month_of(days[-1])

@@ -100,7 +100,13 @@ def answer(question: Question) -> Reply:
         return Reply((table,), choices)
     # one sentence; the picture has the others
     said, end, _ = verdict_of(found, FEW_NAMES).partition("。")
-    beside = replace(table, rows=(), heads=(), note=said + end, alt=table.notification)
+    beside = replace(
+        table,
+        rows=(),
+        heads=(),
+        note=said + end,
+        alt=table.notification,
+    )
     losses = loss_chart(found, table.title, table.subtitle, people.snapshot.league.model)
     picture = Picture(losses, forest.draw, table.notification, (table,))
     return Reply((replace(table, beside=beside), picture), choices)

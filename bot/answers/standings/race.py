@@ -238,7 +238,10 @@ class _View:
         )
         old = self.places[before]
         new = self.places[after]
-        climbers_last = sorted(range(len(chart.lines)), key=lambda n: old[n] - new[n])
+        climbers_last = sorted(
+            range(len(chart.lines)),
+            key=lambda n: old[n] - new[n],
+        )
         for line in climbers_last:
             place = old[line] + (new[line] - old[line]) * part
             y = _TOP + chart.pitch * (place + 0.5)

@@ -273,7 +273,10 @@ def _draw_move(moved: int, area: Area) -> None:
     width = area.text(str(abs(moved)), style.AXIS + 2, colour, "right")
     left = area.right - width - 34
     base = 2 * y - tip
-    area.paper.shape([(left, base), (left + 26, base), (left + 13, tip)], colour)
+    area.paper.shape(
+        [(left, base), (left + 26, base), (left + 13, tip)],
+        colour,
+    )
 
 
 def _draw_days(paper: Paper, days: Sequence[str], across: Scale, y: float) -> None:

@@ -107,7 +107,11 @@ def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None
     asked = question.option("d")
     with suppress(ValueError):
         if _DAY.fullmatch(asked):
-            day = date(int(asked[:4]), int(asked[4:6]), int(asked[6:]))
+            day = date(
+                int(asked[:4]),
+                int(asked[4:6]),
+                int(asked[6:]),
+            )
     if len(set(seats)) != len(seats) or any(seat >= len(everyone) for seat in seats):
         return None
     if not today - OLDEST <= day <= today:
@@ -440,9 +444,21 @@ class Forms:
         rows: list[FormRow] = list(pairs)
         turns = []
         if page:
-            turns.append(Button(("前の人たち",), self.data(fresh, p=page - 1), "quiet"))
+            turns.append(
+                Button(
+                    ("前の人たち",),
+                    self.data(fresh, p=page - 1),
+                    "quiet",
+                )
+            )
         if (page + 1) * A_PAGE < count:
-            turns.append(Button(("ほかの人たち",), self.data(fresh, p=page + 1), "quiet"))
+            turns.append(
+                Button(
+                    ("ほかの人たち",),
+                    self.data(fresh, p=page + 1),
+                    "quiet",
+                )
+            )
         if turns:
             rows.append(tuple(turns))
         left = f"あと{SEATS - len(draft.picks)}人"
@@ -482,7 +498,14 @@ class Forms:
             if said < 3
             else f"{TITLE}：3戦とも入りました"
         )
-        return Form(TITLE, tuple(rows), text=text, note=NOT_PLAYED, step=left, alt=alt)
+        return Form(
+            TITLE,
+            tuple(rows),
+            text=text,
+            note=NOT_PLAYED,
+            step=left,
+            alt=alt,
+        )
 
     def confirm(self) -> Form:
         """The summary of a complete draft, with buttons to record it, change the day, correct it,

@@ -74,7 +74,11 @@ def whole_evening(news: News) -> UnaskedMessage | None:
     lines += [_part_line(snapshot, part, alone) for part in parts]
     if without := left_out_of_points(snapshot, games).sentence:
         lines.append(without)
-    reply = partial(Reply, (Text("\n".join(lines)),), (POSTER, RATING, TODAY))
+    reply = partial(
+        Reply,
+        (Text("\n".join(lines)),),
+        (POSTER, RATING, TODAY),
+    )
     return UnaskedMessage("evening", (evening.name, "last"), reply, STORED)
 
 
@@ -97,11 +101,19 @@ def _part_line(snapshot: LeagueSnapshot, part: DayPart, alone: bool) -> str:
     shown = snapshot.league.shown
     played = ""
     if not alone:
-        played = PLAYED.format(seats=texts.SEATS[part.seats], games=len(part.games))
+        played = PLAYED.format(
+            seats=texts.SEATS[part.seats],
+            games=len(part.games),
+        )
     best = part.results[0]
     players, firsts = part.most_firsts
     most = ""
     if firsts:
         most = MOST_FIRSTS.format(names="・".join(map(shown, players)), firsts=firsts)
     points = texts.points(best.tally.points)
-    return BEST.format(played=played, name=shown(best.player), points=points, most=most)
+    return BEST.format(
+        played=played,
+        name=shown(best.player),
+        points=points,
+        most=most,
+    )

@@ -61,7 +61,16 @@ def _form(question: Question, tools: Tools, now: RoomNow) -> Form:
     if empty and (since := _since(question, tools)):
         rows.append(FormFact("最後の対局", since))
     enter = Button(("部屋に入る",), "", "main", opens=room_url(now.room))
-    rows.append((enter, Button(("募集する",), data_of(Ask.SIGNUP), said="募集")))
+    rows.append(
+        (
+            enter,
+            Button(
+                ("募集する",),
+                data_of(Ask.SIGNUP),
+                said="募集",
+            ),
+        )
+    )
     notes = []
     if empty:
         notes.append(NOBODY)

@@ -97,6 +97,7 @@ def damaged_gzip() -> bytes:
         (damaged_gzip(), "damaged"),
         (zlib.compress(b"x"), "no gzip"),
     ],
+    ids=["cut off", "HTML", "too large", "damaged", "zlib"],
 )
 def test_unusable_gzip_file_is_refused(data: bytes, reason: str) -> None:
     with pytest.raises(TenhouError, match=reason):

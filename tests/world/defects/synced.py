@@ -94,7 +94,7 @@ def merged_lines_forgotten(plant: Plant) -> None:
     plant.instead(DayLines, "fresh", property(lambda self: list(self.lines)))
 
 
-@instead(Results, "done")
+@instead(Results, "mark_merged")
 def days_lines_kept_over_newer_ones(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged whatever another process has stored since they were read."""
     here = RESULTS.c.league == league, RESULTS.c.day == lines.day.isoformat()
@@ -316,7 +316,7 @@ def merged_lines_swept(right: Any, self: Results, today: date) -> int:
     return right(self, today)
 
 
-@instead(Results, "done")
+@instead(Results, "mark_merged")
 def lines_of_all_leagues_merged(self: Results, league: str, lines: DayLines) -> None:
     """A day's lines count as merged for every league once one has them in its log."""
     here = RESULTS.c.day == lines.day.isoformat(), RESULTS.c.version == lines.version

@@ -167,7 +167,7 @@ LIMITS: dict[str, dict[str, Limit]] = {  # by the SDK's models and LINE's names 
     "CreateRichMenuAliasRequest": {"richMenuAliasId": ALIAS, "richMenuId": ANY},
     "UpdateRichMenuAliasRequest": {"richMenuId": ANY},
 }
-REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
+REQUIRED: dict[str, tuple[str, ...]] = {  # besides those the models require
     "QuickReply": ("items",),
     "QuickReplyItem": ("action",),
     "PostbackAction": ("data",),
@@ -183,7 +183,9 @@ REQUIRED: dict[str, tuple[str, ...]] = {  # beside what the models require
     "RichMenuBounds": ("x", "y", "width", "height"),
 }
 TAPS = ("postback", "uri", "clipboard", "datetimepicker")
-STANDS: dict[tuple[str, str], tuple[str, ...]] = {  # which types stand where, if not all of LIMITS
+PERMITTED_TYPES: dict[
+    tuple[str, str], tuple[str, ...]
+] = {  # the types of a property, if not all of LIMITS
     **dict.fromkeys(
         (("QuickReplyItem", "action"), ("FlexButton", "action"), ("FlexBox", "action")), TAPS
     ),
@@ -239,7 +241,7 @@ def _object(
                 part,
                 fields[key],
                 place,
-                STANDS.get((name, key), ()),
+                PERMITTED_TYPES.get((name, key), ()),
             )
             if refused := _beyond(part, limit):
                 yield LineProblem(place, refused)
@@ -350,9 +352,9 @@ def _labelled(value: Json) -> Iterator[PropertyFault]:
 
 
 def _calendar(value: Json) -> Iterator[PropertyFault]:
-    least = value.get("min")
-    most = value.get("max")
-    if isinstance(least, str) and isinstance(most, str) and least >= most:
+    first = value.get("min")
+    last = value.get("max")
+    if isinstance(first, str) and isinstance(last, str) and first >= last:
         yield PropertyFault("min", "must be less than max")
 
 

@@ -183,12 +183,17 @@ class LineApi:
                 body = data.decode("utf-8", "replace")
         elif data:
             body = f"<{request.mimetype}, {len(data)} bytes>"
-        shown: Json | str
+        response: Json | str
         if isinstance(answer, Content):
-            shown = f"<{answer.mimetype}, {len(answer.data)} bytes>"
+            response = f"<{answer.mimetype}, {len(answer.data)} bytes>"
         else:
-            shown = answer
-        call = {"at": self.platform.clock(), "status": status, "request": body, "response": shown}
+            response = answer
+        call = {
+            "at": self.platform.clock(),
+            "status": status,
+            "request": body,
+            "response": response,
+        }
         ms = round(seconds * 1000)
         add = self.platform.feed.add
         add("api", chat, method=request.method, path=path, ms=ms, **call)
@@ -261,10 +266,10 @@ class LineApi:
         return Content(data, "application/octet-stream")
 
     def profile(self, user: str) -> Json:
-        known = self.platform.users.get(user)
-        if known is None:
+        account = self.platform.users.get(user)
+        if account is None:
             raise Refusal(404)
-        return {"userId": known.id, "displayName": known.name}
+        return {"userId": account.id, "displayName": account.name}
 
     def group_member(self, group: str, user: str) -> Json:
         if user not in self._members(group):
@@ -520,14 +525,14 @@ class _Page:
 
 
 def _tap(platform: Platform, body: Json) -> Delivery:
-    shown = body.get("displayText")
+    display_text = body.get("displayText")
     params = body.get("params")
     return platform.tap(
         body["chat"],
         body["user"],
         body["data"],
         params=params,
-        display_text=shown,
+        display_text=display_text,
     )
 
 

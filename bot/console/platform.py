@@ -232,7 +232,7 @@ class RichMenu:
 
 @dataclass
 class RichMenus:
-    """All menus by id; aliases, links (by user) and the default hold a menu's id."""
+    """All menus by id; aliases, links (by user) and the default are ids of menus."""
 
     all: dict[str, RichMenu] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -493,7 +493,7 @@ class Platform:
     def _may_quote(self, token: str, message: str, chat: str) -> None:
         _keep(self._quotes, token, (message, chat), TOKENS_KEPT)
 
-    # What the bot does; the caller holds `condition`
+    # The bot's calls; the caller has acquired `condition`
 
     def admit(self, path: str, authorization: str | None) -> None:
         """Raises Refusal for a call that lacks the access token, unless it is OPEN."""

@@ -54,7 +54,7 @@ _BROKEN = (
 
 
 class ArchiveError(ValueError):
-    """The file is no backup that can be restored here; the message says why, in one line."""
+    """The file is no backup that can be restored here; the message has the reason in one line."""
 
 
 ABOUT_KINDS: Mapping[str, type] = {
@@ -66,12 +66,12 @@ ABOUT_KINDS: Mapping[str, type] = {
     "left_out": list,
     "format": int,
 }
-"""What a backup says of itself, and the kind of each value."""
+"""The fields of a backup's description, and the kind of each value."""
 
 
 @dataclass
 class About:
-    """What a backup says of itself. `leagues` counts each league's files, `state` the values."""
+    """The description of a backup. `leagues` counts each league's files, `state` the values."""
 
     version: str
     schema: int
@@ -136,7 +136,9 @@ class Archive:
                 raise ArchiveError(f"{self._name} is no zip file, or a broken one") from None
             entries = self._zip.infolist()
             packed = path.stat().st_size
-            size = sum(info.file_size for info in entries)  # no entry unpacks to more than it says
+            size = sum(
+                info.file_size for info in entries
+            )  # no entry unpacks to more than this size
             if len(entries) > ENTRIES or size > UNPACKED or size > max(FREE, RATIO * packed):
                 raise ArchiveError(
                     f"{self._name} is no backup of Janroku's: {len(entries)} entries of {packed >> 10} KB "

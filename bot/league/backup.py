@@ -171,7 +171,7 @@ def _folders(open_logs: OpenLogs) -> Iterator[str]:
         try:
             holds_files = any(map(is_read, open_logs(folder).revisions()))
         except StorageError:
-            holds_files = True  # its turn tells what is wrong
+            holds_files = True  # the fault is reported when it is saved
         if holds_files:
             yield folder
 

@@ -1,4 +1,4 @@
-"""Tell every process of a change of logs."""
+"""Notify every process of a change of logs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from bot.league.repository import LeagueRegistry
 from storage.state import State
 
 CHANGED = "logs:changed"  # the state's key for the last change announced
-TOLD = 24 * 3600.0  # seconds an announcement is kept
+ANNOUNCEMENT_LIFE = 24 * 3600.0  # seconds
 
 
 class ChangeSignal:
-    """Tells every process of a change of logs that one of them heard of.
+    """Notifies every process of a change of logs that one of them was notified of.
 
-    `listen` is a background chore.
+    What it guarantees: after an announcement every process that calls `listen` (a background chore)
+    looks at its logs once, unless a later announcement replaces it first, which has the same
+    effect. Shown by tests/league/test_repository.py
+    (test_every_process_looks_again_once_after_a_change).
     """
 
     def __init__(
@@ -28,20 +31,19 @@ class ChangeSignal:
         self._heard: str | None = None
 
     def announce(self) -> None:
-        """Have every process look at its logs again on the next question. Raises StorageError when
-        the others can't be told."""
+        """Have every process look at its logs again on the next request. Raises StorageError if
+        the others can't be notified."""
         self._registry.expire_all()
         self._heard = secrets.token_hex(8)
-        self._state.values.put(CHANGED, self._heard, TOLD)
+        self._state.values.put(CHANGED, self._heard, ANNOUNCEMENT_LIFE)
         self._on_change()
 
     def listen(self) -> None:
-        """Have the logs looked at again if another process has announced a change.
-
-        Raises StorageError.
+        """Have the logs looked at again if another process has announced a change. Raises
+        StorageError.
         """
-        told = self._state.values.get(CHANGED)
-        if told not in (None, self._heard):
-            self._heard = told
+        announced = self._state.values.get(CHANGED)
+        if announced not in (None, self._heard):
+            self._heard = announced
             self._registry.expire_all()
             self._on_change()

@@ -1,6 +1,6 @@
-"""The ratings of a league's games, and other results computed of them, each once.
-
-Of ratings, unchanged games cost nothing, a few new games little."""
+"""The ratings of a league's games, and other results computed from them, each once. Only new games
+are rated.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from bot.league.snapshot import LeagueSnapshot, team_games
 from bot.runtime.cache import Lru
@@ -16,15 +16,16 @@ from bot.runtime.json_log import timed
 from rating.columns import Columns, columns_of, enough
 from rating.games import Game, same_seats
 from rating.models import MODELS
-from rating.models.base import Batch, Replay, replay, standings
+from rating.models.base import Batch, Replay, Sequential, replay, standings
 from rating.standings import History, Standings
 
-RATINGS = 64  # ratings kept of a league
-COMPUTED = 32  # other results kept of a league
+RATINGS = 64  # cached ratings of a league
+COMPUTED = 32  # other cached results of a league
 
 
-# One at a time in a process, as each takes tens of megabytes; what takes seconds waits for its own
-# kind, so that nothing else waits for it.
+# A process computes one value at a time, as each takes tens of megabytes, and no value twice.
+# Values that take seconds have a lock of their own, so that others do not wait for them. Shown by
+# tests/league/test_repository.py (test_value_requested_by_many_threads_is_computed_once).
 _COMPUTING = threading.Lock()
 _COMPUTING_LONG = threading.Lock()
 T = TypeVar("T")
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RatedGames:
-    """What a rating system says of some games (of team matches, perhaps) in the order of play.
+    """The ratings of games (of team matches, perhaps) in the order of play, by one rating system.
     `history` has a line for each player, by number in `games`, if the system learns game by game.
     """
 
@@ -55,16 +56,21 @@ class RatingCache:
 
     def __init__(self) -> None:
         self.known: Lru[tuple[Any, ...], _Known] = Lru(RATINGS)
-        # Of one each: what was computed may be None.
+        # Tuples of one value, which may be None.
         self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
-        self.columns: tuple[list[Game], Columns] | None = (
-            None  # the last games that systems were fitted to
-        )
+        self.columns: FittedGames | None = None
+
+
+class FittedGames(NamedTuple):
+    """The last games that systems were fitted to, with their columns."""
+
+    games: list[Game]
+    columns: Columns
 
 
 @dataclass(frozen=True)
 class LeagueRatings:
-    """The ratings of one snapshot of a league, computed when asked for."""
+    """The ratings of one snapshot of a league, computed on request."""
 
     snapshot: LeagueSnapshot
     cache: RatingCache
@@ -78,7 +84,7 @@ class LeagueRatings:
         **options: Any,
     ) -> RatedGames:
         """Return the ratings of a season's games (None: all seasons') with 3 or 4 players (None:
-        the number met most often). With `days`, a period's first and last, a system that learns
+        the most frequent number). With `days`, a period's first and last, a system that learns
         game by game rates all games up to its end, one that fits them all at once the period's
         alone. A system for team matches rates the team log. Raises GameError when a fit needs more
         games."""
@@ -93,32 +99,32 @@ class LeagueRatings:
             up_to = range(max(inside, default=-1) + 1)
             games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
         key = (repr(system), season, seats, days)
-        known = self.cache.known.get(key)
-        if known is not None and known.rated.games == games:
-            return known.rated
+        cached = self.cache.known.get(key)
+        if cached is not None and cached.rated.games == games:
+            return cached.rated
         with timed("rate"):
             if isinstance(system, Batch):
-                kept = self.cache.columns  # one system after another is asked for the same games
-                if kept is None or kept[0] != games:
-                    kept = self.cache.columns = games, columns_of(enough(games))
-                fresh = _Known(
-                    RatedGames(system.fit_columns(kept[1]), {}, games),
-                    Replay(),
-                )
+                fitted = system.fit_columns(self._columns(games))
+                result = _Known(RatedGames(fitted, {}, games), Replay())
             else:
-                if known is not None and known.rated.games != games[: len(known.rated.games)]:
-                    known = None  # else go on from the games that were played
-                done = len(known.rated.games) if known is not None else 0
-                played = replay(
-                    system, games[done:], known.replay if known is not None and done else None
-                )
-                fresh = _Known(RatedGames(standings(system, played), played.history, games), played)
-        self.cache.known.put(key, fresh)
-        return fresh.rated
+                result = _replayed(system, games, cached)
+        self.cache.known.put(key, result)
+        return result.rated
+
+    def _columns(self, games: list[Game]) -> Columns:
+        """Return the columns of the games. The last are cached, because systems fit the same games
+        in turn.
+        """
+        cached = self.cache.columns
+        if cached is None or cached.games != games:
+            cached = FittedGames(games, columns_of(enough(games)))
+            self.cache.columns = cached
+        return cached.columns
 
     def computed_before(self, key: Hashable) -> Any:
-        known = self.cache.computed.get(key)
-        return known[0] if known else None
+        """Return the cached value of this key; None if there is none."""
+        value = self.cache.computed.get(key)
+        return value[0] if value else None
 
     def computed(
         self,
@@ -126,16 +132,26 @@ class LeagueRatings:
         compute: Callable[[], T],
         long: bool = False,
     ) -> T:
-        """Return what was computed under this key, or compute it while others wait. The key must
-        say what of the snapshot the result depends on. `long`: it may take seconds."""
+        """Return the cached value of this key, or compute it while others wait. The key must have
+        everything in the snapshot that the value depends on. `long`: it may take seconds."""
 
         def make() -> tuple[T]:
             with timed("rate"):
                 return (compute(),)
 
-        known = self.cache.computed.get(key)
-        if known is None:
+        value = self.cache.computed.get(key)
+        if value is None:
             with _COMPUTING_LONG if long else _COMPUTING:
-                known = self.cache.computed.made(key, make)
-        made: T = known[0]
-        return made
+                value = self.cache.computed.made(key, make)
+        computed: T = value[0]
+        return computed
+
+
+def _replayed(system: Sequential[Any], games: list[Any], earlier: _Known | None) -> _Known:
+    """Return the ratings of the games, continued from `earlier` if these are its first games."""
+    known_games = earlier.rated.games if earlier is not None else []
+    if known_games != games[: len(known_games)]:
+        known_games = []
+    start = earlier.replay if earlier is not None and known_games else None
+    replayed = replay(system, games[len(known_games) :], start)
+    return _Known(RatedGames(standings(system, replayed), replayed.history, games), replayed)

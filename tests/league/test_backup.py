@@ -121,7 +121,7 @@ def test_values_keep_their_expiry(tmp_path: Path, clock: Clock) -> None:
     assert late.chats.player("", USER) == "みどり一色"
 
 
-def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
+def test_backup_has_all_leagues_of_a_host(full: Path, clock: Clock) -> None:
     state = open_state("sqlite://", clock=clock)
     folders: dict[str, LogSource] = {}
     result = restored(full, state, folders)
@@ -135,9 +135,7 @@ def test_all_leagues_of_a_host_are_in_it(full: Path, clock: Clock) -> None:
     assert not any("charts" in name for name in names)
 
 
-def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_backup_has_leagues_without_a_chat(tmp_path: Path, clock: Clock) -> None:
     for name in ("east", "photos"):
         (tmp_path / "logs" / name).mkdir(parents=True)
     (tmp_path / "logs/east/logvol1.txt").write_bytes(b"1")
@@ -149,9 +147,7 @@ def test_a_league_in_a_folder_that_no_chat_asks_for_is_in_it_too(
         assert archive.leagues == ["", "east"]
 
 
-def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_backup_without_an_unreachable_league_is_saved(tmp_path: Path, clock: Clock) -> None:
     class Away(FolderInMemory):
         def revisions(self) -> dict[str, str]:
             raise StorageError("dropbox is away")
@@ -169,7 +165,7 @@ def test_a_league_out_of_reach_is_a_problem_and_the_others_are_saved(
         back_up(file, state.database, lambda league: Away())
 
 
-def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) -> None:
+def test_restore_changes_nothing_existing_without_over(full: Path, clock: Clock) -> None:
     def refused(state: State, folders: Folders, match: str) -> None:
         before = rows(state), {name: content(logs) for name, logs in folders.items()}
         with pytest.raises(NotEmpty, match=match):
@@ -198,7 +194,7 @@ def test_nothing_that_is_there_is_changed_unless_over(full: Path, clock: Clock) 
     assert other.read("logvol1.txt").data == demo_files()["logvol1.txt"]
 
 
-def test_a_restore_that_was_stopped_goes_on(full: Path, clock: Clock) -> None:
+def test_stopped_restore_is_continued(full: Path, clock: Clock) -> None:
     class Failing(FolderInMemory):
         left = 0
 
@@ -252,7 +248,7 @@ class Dying:
         return counted
 
 
-def test_a_restore_over_others_that_dies_is_whole_when_run_again(full: Path, clock: Clock) -> None:
+def test_restore_over_data_that_dies_is_completed_again(full: Path, clock: Clock) -> None:
     """Nobody whom the backup lets in sees half of its files."""
     mine = "C" + "9" * 32
     with Archive(full) as archive:
@@ -284,7 +280,7 @@ def test_a_restore_over_others_that_dies_is_whole_when_run_again(full: Path, clo
     assert steps > 9
 
 
-def test_secrets_that_cannot_be_decrypted_are_left_out(full: Path, clock: Clock) -> None:
+def test_secrets_that_cannot_be_decrypted_are_not_saved(full: Path, clock: Clock) -> None:
     for key in ("", new_key()):
         state = open_state("sqlite://", clock=clock)
         result = restored(full, state, {}, secret_key=key)
@@ -294,7 +290,7 @@ def test_secrets_that_cannot_be_decrypted_are_left_out(full: Path, clock: Clock)
         assert RoomIds(state.rooms, KEY).room("") == ROOM.room
 
 
-def test_an_account_of_its_own_keeps_its_newer_files(full: Path, clock: Clock) -> None:
+def test_other_account_keeps_its_newer_files(full: Path, clock: Clock) -> None:
     theirs = FolderInMemory()
     theirs.write("logvol1.txt", b"newer", None)
     for over in (False, True):
@@ -407,9 +403,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_backup_is_refused_before_anything_is_written(
-    full: Path, clock: Clock, name: str
-) -> None:
+def test_invalid_backup_is_refused_before_any_write(full: Path, clock: Clock, name: str) -> None:
     act, words = BAD[name]
     path = rewritten(full, act)
     for over in (False, True):
@@ -422,7 +416,7 @@ def test_a_bad_backup_is_refused_before_anything_is_written(
 
 
 @pytest.mark.parametrize("bound", ["RATIO", "ENTRIES", "UNPACKED"])
-def test_what_unpacks_to_too_much_is_not_read(
+def test_backup_too_large_unpacked_is_not_read(
     full: Path, bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if bound == "RATIO":
@@ -436,7 +430,9 @@ def test_what_unpacks_to_too_much_is_not_read(
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_a_damaged_file_is_refused_or_whole(full: Path, clock: Clock, data: st.DataObject) -> None:
+def test_damaged_backup_is_refused_or_complete(
+    full: Path, clock: Clock, data: st.DataObject
+) -> None:
     good = full.read_bytes()
     damaged = bytearray(good)
     if data.draw(st.booleans()):

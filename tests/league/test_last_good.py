@@ -42,7 +42,7 @@ def restarted(logs: FolderLogs) -> LeagueSnapshot:
     return snapshot
 
 
-def test_a_broken_league_toml_leaves_the_last_good(
+def test_last_good_league_toml_is_used_while_it_is_broken(
     logs: FolderLogs, caplog: pytest.LogCaptureFixture
 ) -> None:
     restarted(logs)
@@ -61,7 +61,7 @@ def test_a_broken_league_toml_leaves_the_last_good(
     assert (restarted(logs).league.name, restarted(logs).unusable) == ("B", ())
 
 
-def test_without_a_good_version_a_broken_file_counts_as_missing(logs: FolderLogs) -> None:
+def test_broken_file_without_good_version_counts_as_missing(logs: FolderLogs) -> None:
     logs.overwrite("league.toml", b"rooms = 3\n")
     logs.overwrite("logvol1.txt", MIXED)
     snapshot = restarted(logs)
@@ -87,7 +87,7 @@ def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> Non
     assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
 
 
-def test_the_newest_former_version_serves_where_none_was_kept(logs: FolderLogs) -> None:
+def test_newest_former_version_is_used_without_a_good_one(logs: FolderLogs) -> None:
     file = logs.read("logvol1.txt")
     write_keeping(logs, "logvol1.txt", MIXED, file.rev, NOW, file.data)
     (fault,) = restarted(logs).refused
@@ -117,7 +117,7 @@ def test_good_files_are_written_when_they_change(
     assert written == ["history/logvol1.txt/00.txt", "history/logvol1.txt/good.txt"]
 
 
-def test_reading_writes_nothing_until_it_is_told_to(logs: FolderLogs) -> None:
+def test_reading_writes_nothing(logs: FolderLogs) -> None:
     LeagueRepository(logs).snapshot()
     assert sorted(path.name for path in logs._directory.iterdir()) == ["league.toml", "logvol1.txt"]
 
@@ -125,7 +125,7 @@ def test_reading_writes_nothing_until_it_is_told_to(logs: FolderLogs) -> None:
 @pytest.mark.parametrize(
     "index", [b"", b"[]", b"{", b'{"league.toml": 3}', b'{"league.toml": {"sha256": 1}}']
 )
-def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> None:
+def test_broken_index_loses_only_the_date(logs: FolderLogs, index: bytes) -> None:
     restarted(logs)
     logs.overwrite(INDEX, index)
     good = LastGood(logs)
@@ -138,9 +138,7 @@ def test_a_broken_index_costs_only_the_date(logs: FolderLogs, index: bytes) -> N
     assert again.since == NOW
 
 
-def test_a_folder_that_cannot_be_written_is_read(
-    logs: FolderLogs, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_read_only_folder_is_read(logs: FolderLogs, caplog: pytest.LogCaptureFixture) -> None:
     def denied(*_: object) -> str:
         raise Denied("read-only")
 
@@ -156,7 +154,7 @@ def test_a_folder_that_cannot_be_written_is_read(
     assert league.snapshot().league.name == "雀録杯"  # this process knows it
 
 
-def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(logs: FolderLogs) -> None:
+def test_failed_snapshot_is_made_again(logs: FolderLogs) -> None:
     restarted(logs)
     now = 0.0
     league = LeagueRepository(FolderLogs(logs._directory), lambda: now)
@@ -173,7 +171,7 @@ def test_a_store_that_fails_while_the_snapshot_is_made_is_asked_again(logs: Fold
     assert [fault.kept for fault in league.snapshot().refused] == [True]
 
 
-def test_logs_too_large_together_leave_out_the_oldest(
+def test_oldest_of_logs_too_large_together_is_not_read(
     monkeypatch: pytest.MonkeyPatch, logs: FolderLogs
 ) -> None:
     """Also where the last good versions serve."""
@@ -194,7 +192,7 @@ def test_logs_too_large_together_leave_out_the_oldest(
     assert sorted(found) == ["logvol2.txt", "logvol3.txt"]
 
 
-def test_a_log_in_force_counts_for_the_memory_in_place_of_the_folders(logs: FolderLogs) -> None:
+def test_weight_counts_the_log_in_force(logs: FolderLogs) -> None:
     logs.overwrite("logvol1.txt", LOG.encode() * 1000)
     restarted(logs)
     logs.overwrite("logvol1.txt", MIXED)
@@ -203,7 +201,7 @@ def test_a_log_in_force_counts_for_the_memory_in_place_of_the_folders(logs: Fold
     assert league.weight > HEAVIER * 1000 * len(LOG.encode())
 
 
-def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
+def test_equal_bytes_of_two_reads_are_stored_once(logs: FolderLogs) -> None:
     good = LastGood(logs)
     for _ in range(2):
         data = bytes(bytearray(LOG.encode()))
@@ -214,7 +212,7 @@ def test_bytes_that_are_read_anew_are_held_once(logs: FolderLogs) -> None:
         assert found.data is data
 
 
-def test_a_record_log_too_large_to_read_is_told(
+def test_record_log_too_large_to_read_is_a_finding(
     logs: FolderLogs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("storage.folder.LARGEST", 1000)
@@ -248,7 +246,7 @@ def season(games: int, first: int = 0) -> str:
         (season(30)[9:], ""),
     ],
 )
-def test_a_log_that_has_lost_games_is_in_force_until_accepted(
+def test_former_log_is_in_force_until_a_loss_is_accepted(
     logs: FolderLogs, left: str | None, lost: str
 ) -> None:
     logs.overwrite("logvol1.txt", season(30).encode())
@@ -279,7 +277,7 @@ def test_a_log_that_has_lost_games_is_in_force_until_accepted(
         assert season(30).encode() in texts
 
 
-def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(
+def test_loss_is_counted_from_the_version_of_another_process(
     logs: FolderLogs,
 ) -> None:
     logs.overwrite("logvol1.txt", season(10).encode())
@@ -296,7 +294,7 @@ def test_a_process_that_has_not_read_since_counts_from_what_another_has_kept(
     )
 
 
-def test_games_that_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
+def test_games_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
     logs.overwrite("logvol1.txt", season(30).encode())
     restarted(logs)
     logs.overwrite("logvol2.txt", season(15, 15).encode())
@@ -308,7 +306,7 @@ def test_games_that_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
 
 
 @pytest.mark.parametrize("left", [None, b"", b"# empty\n"])
-def test_a_league_toml_gone_or_emptied_is_in_force_until_accepted(
+def test_former_league_toml_is_in_force_until_accepted(
     logs: FolderLogs, left: bytes | None
 ) -> None:
     restarted(logs)

@@ -9,11 +9,19 @@ from dataclasses import replace
 
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
 from bot.checks.stores import check_links
-from bot.line.channel import install, rich_menus, secret_fits, shown, user_name, webhook_endpoint
+from bot.line.channel import (
+    WebhookTest,
+    install,
+    rich_menus,
+    secret_fits,
+    shown,
+    user_name,
+    webhook_endpoint,
+)
 from bot.line.client import LineDown
 from bot.runtime.finding import Code, Finding, fault, good, trouble
 from bot.runtime.translation import message as _
-from bot.settings import LINE_API
+from bot.settings import LINE_API, Settings
 
 TOKEN = "LINE_CHANNEL_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
 SECRET = "LINE_CHANNEL_SECRET"  # noqa: S105 - the name of a variable
@@ -21,7 +29,7 @@ WEBHOOK = "webhook"
 CALLBACK = "/callback"
 # seconds by which this machine's clock may differ from LINE's: a reply token lives so long
 CLOCK = 60.0
-ADMINS = 3  # who are looked up
+ADMINS = 3  # that are looked up
 BOT = "bot:"  # begins the keys of bots that LINE has called this service for; a user id follows
 _ID = re.compile("[UCR][0-9a-f]{32}")
 _AHEAD = _(
@@ -52,14 +60,8 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
         yield _refused(settings.line_api_url, error)
         return
     yield good(TOKEN, _("the channel answers as {name}", name=bot.name))
-    off = 0.0 if bot.at is None else time.time() - bot.at
-    if abs(off) > CLOCK:
-        told = _AHEAD if off > 0 else _BEHIND
-        yield trouble(
-            "clock",
-            "clock",
-            replace(told, fields=(("minutes", round(abs(off) / 60)),)),
-        )
+    if bot.at is not None:
+        yield from _clock_trouble(seconds_ahead=time.time() - bot.at)
     try:
         fits = secret_fits(
             settings.line_api_url, settings.channel_access_token, settings.channel_secret
@@ -67,41 +69,56 @@ def check_channel(parts: CheckedParts) -> Iterator[Finding]:
     except LineDown as error:
         yield trouble(SECRET, "away", _("LINE could not be asked about it ({error})", error=error))
         return
-    yield good(SECRET, FITS) if fits else fault(SECRET, "elsewhere", _OTHER)
+    if fits:
+        yield good(SECRET, FITS)
+    else:
+        yield fault(SECRET, "elsewhere", _OTHER)
+
+
+def _clock_trouble(seconds_ahead: float) -> Iterator[Finding]:
+    if abs(seconds_ahead) <= CLOCK:
+        return
+    message = _BEHIND
+    if seconds_ahead > 0:
+        message = _AHEAD
+    minutes = round(abs(seconds_ahead) / 60)
+    yield trouble("clock", "clock", replace(message, fields=(("minutes", minutes),)))
 
 
 def _refused(address: str, error: LineDown) -> Finding:
     if error.status in (401, 403):
-        told = _(
+        message = _(
             "LINE at {address} says {error}; issue a new long-lived token in the LINE Developers console",
             address=address,
             error=error,
         )
-        return fault(TOKEN, "refused", told)
+        return fault(TOKEN, "refused", message)
     if error.status == 404:
-        told = _(
+        message = _(
             "what is at {address} says {error}: is LINE_API_URL right?",
             address=address,
             error=error,
         )
-        return fault(TOKEN, "elsewhere", told)
+        return fault(TOKEN, "elsewhere", message)
     if error.status is not None:
-        told = _(
+        message = _(
             "LINE at {address} says {error}; the token was not looked at, so try again later",
             address=address,
             error=error,
         )
-        return trouble(TOKEN, "away", told)
-    told = _(
+        return trouble(TOKEN, "away", message)
+    message = _(
         "LINE can't be reached at {address} ({error}): is the network up, and LINE_API_URL right?",
         address=address,
         error=error,
     )
     code: Code = "away"
     if UNTRUSTED in str(error):
-        told = NO_TRUST
+        message = NO_TRUST
         code = "untrusted"
-    return (trouble if address == LINE_API else fault)(TOKEN, code, told)
+    if address == LINE_API:
+        return trouble(TOKEN, code, message)
+    return fault(TOKEN, code, message)
 
 
 def check_quota(parts: CheckedParts) -> Finding:
@@ -130,24 +147,27 @@ def check_quota(parts: CheckedParts) -> Finding:
 
 
 def check_calls(parts: CheckedParts) -> Iterator[Finding]:
-    """Whether LINE calls here, and the bots beside this one in its database.
+    """Whether LINE calls here, and the other bots in this one's database.
 
     Raises StorageError.
     """
     webhook = check_webhook(parts)
     yield webhook
-    if webhook.ok and not parts.settings.console:
-        yield from check_links(parts, parts.state.values.get(CALLED_ADDRESS) or "")
-    noted = {} if parts.settings.console else parts.state.values.items(BOT)
+    if parts.settings.console:
+        return
+    values = parts.state.values
+    if webhook.ok:
+        yield from check_links(parts, values.get(CALLED_ADDRESS) or "")
+    keys = values.items(BOT)
     with suppress(LineDown):
-        others = [key.removeprefix(BOT) for key in noted if key != BOT + parts.line.bot().id]
+        others = [key.removeprefix(BOT) for key in keys if key != BOT + parts.line.bot().id]
         if others:
-            told = _(
+            message = _(
                 "another bot ({bot}) uses this database too: give each one of its own "
                 "(after a change of channel this passes in two days)",
                 bot=", ".join(others),
             )
-            yield trouble("DATABASE_URL", "elsewhere", told)
+            yield trouble("DATABASE_URL", "elsewhere", message)
 
 
 def check_webhook(parts: CheckedParts) -> Finding:
@@ -157,28 +177,27 @@ def check_webhook(parts: CheckedParts) -> Finding:
     settings = parts.settings
     if settings.console:
         return good(WEBHOOK, _BY_CONSOLE)
-    wanted = settings.public_url + CALLBACK if settings.public_url else ""
     try:
         with webhook_endpoint(settings.line_api_url, settings.channel_access_token) as webhook:
-            there, active = webhook.read()
-            if not there:
+            address = webhook.read()
+            if not address.url:
                 return trouble(
                     WEBHOOK,
                     "missing",
                     _("LINE knows no webhook address yet: `flask setup` sets it"),
                 )
-            if wanted and there != wanted:
-                told = _(
+            if settings.public_url and address.url != settings.public_url + CALLBACK:
+                message = _(
                     "LINE calls {there}, but PUBLIC_URL is {public}: `flask setup` sets the webhook anew",
-                    there=there,
+                    there=address.url,
                     public=settings.public_url,
                 )
-                return trouble(WEBHOOK, "elsewhere", told)
-            if not active:
-                told = _(
+                return trouble(WEBHOOK, "elsewhere", message)
+            if not address.is_active:
+                message = _(
                     "LINE does not use it: turn on Use webhook (LINE Developers console, Messaging API)"
                 )
-                return trouble(WEBHOOK, "off", told)
+                return trouble(WEBHOOK, "off", message)
             before = parts.state.values.get(ARRIVED)
             result = webhook.test()
             arrived = parts.state.values.get(ARRIVED) != before
@@ -186,105 +205,126 @@ def check_webhook(parts: CheckedParts) -> Finding:
         return trouble(
             WEBHOOK, "away", _("LINE could not be asked about it ({error})", error=error)
         )
-    return judged_test(there, result, arrived)
+    return judged_test(address.url, result, arrived)
 
 
-def judged_test(url: str, result: tuple[bool, int, str], arrived: bool) -> Finding:
-    """Return what LINE's test call of an address says.
+def judged_test(url: str, test: WebhookTest, arrived: bool) -> Finding:
+    """The finding of LINE's test call of an address.
 
-    `arrived`: this installation has taken the call.
+    `arrived`: this installation has received the call.
     """
-    success, status, reason = result
-    if success and arrived:
+    if test.succeeded and arrived:
         return good(WEBHOOK, _("LINE's test call of {url} arrived, rightly signed", url=url))
-    if success:
-        told = _(
+    if test.succeeded:
+        message = _(
             "LINE's test call was answered, but not by this installation: is {url} another one's, "
             "or DATABASE_URL here another than there?",
             url=url,
         )
-        return trouble(WEBHOOK, "elsewhere", told)
-    if status == 400:
-        told = _(
+        return trouble(WEBHOOK, "elsewhere", message)
+    if test.status == 400:
+        message = _(
             "the service at {url} refuses LINE's signature: set LINE_CHANNEL_SECRET there, and restart it",
             url=url,
         )
-        return trouble(WEBHOOK, "refused", told)
-    if status:
-        told = _(
+        return trouble(WEBHOOK, "refused", message)
+    if test.status:
+        message = _(
             "LINE's test call of {url} was answered with status {status}: is that the service's address, "
             "and does it run?",
             url=url,
-            status=status,
+            status=test.status,
         )
-        return trouble(WEBHOOK, "elsewhere", told)
-    told = _(
+        return trouble(WEBHOOK, "elsewhere", message)
+    message = _(
         "LINE's test call does not reach {url} ({reason}): does the service run there, with a valid "
         "certificate?",
         url=url,
-        reason=reason,
+        reason=test.reason,
     )
-    return trouble(WEBHOOK, "away", told)
+    return trouble(WEBHOOK, "away", message)
 
 
 def check_rich_menu(parts: CheckedParts) -> Finding:
-    what = "richmenu"
+    name = "richmenu"
     settings = parts.settings
     if settings.console:
-        return good(what, _BY_CONSOLE)
+        return good(name, _BY_CONSOLE)
     try:
         with rich_menus(settings.line_api_url, settings.channel_access_token) as channel:
             ours = [menu for menu in shown(channel) if menu["ours"]]
-            old = bool(ours) and install(channel, parts.catalogue, dry=True, tell=lambda step: None)
+            old = bool(ours) and install(channel, parts.catalogue, dry=True, tell=_ignore)
     except LineDown as error:
-        return trouble(what, "away", _("LINE could not be asked about it ({error})", error=error))
+        return trouble(name, "away", _("LINE could not be asked about it ({error})", error=error))
     if not ours:
         return trouble(
-            what, "missing", _("there is none: `flask richmenu install` puts it on the channel")
+            name, "missing", _("there is none: `flask richmenu install` puts it on the channel")
         )
     if not any(menu["default"] for menu in ours):
         return trouble(
-            what, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody")
+            name, "off", _("nobody is shown it: `flask richmenu install` shows it to everybody")
         )
     if old:
         return trouble(
-            what, "old", _("it is not this version's, whole: `flask richmenu install` renews it")
+            name, "old", _("it is not this version's, whole: `flask richmenu install` renews it")
         )
-    return good(what, _("everybody is shown it"))
+    return good(name, _("everybody is shown it"))
+
+
+def _ignore(step: str) -> None:
+    """Report no step of an installation."""
 
 
 def check_chats(parts: CheckedParts) -> Finding:
     settings = parts.settings
-    what = "LEAGUE_CHATS"
     groups = parts.access.groups()
     if not groups and not settings.league_chats and not settings.admin_user_ids:
-        told = _("nobody may use the bot: set it to your user id, and send 登録 in the group")
-        return fault("ADMIN_USER_IDS", "missing", told)
-    for name, ids in (
-        ("LEAGUE_CHATS", settings.league_chats),
-        ("ADMIN_USER_IDS", settings.admin_user_ids),
-    ):
-        if odd := sorted(one for one in ids if not _ID.fullmatch(one)):
-            told = _(
-                "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits", id=repr(odd[0])
-            )
-            return fault(name, "malformed", told)
-    strangers: list[
-        str
-    ] = []  # the first admins' ids that LINE does not know; none where it can't be asked
-    with suppress(LineDown):
-        asked = [] if settings.console else sorted(settings.admin_user_ids)[:ADMINS]
-        api = settings.line_api_url
-        token = settings.channel_access_token
-        strangers = [admin for admin in asked if user_name(api, token, admin) is None]
-    if strangers:
-        told = _(
+        message = _("nobody may use the bot: set it to your user id, and send 登録 in the group")
+        return fault("ADMIN_USER_IDS", "missing", message)
+    malformed = _malformed_id(settings)
+    if malformed is not None:
+        return malformed
+    unknown = _unknown_admin(settings)
+    if unknown:
+        message = _(
             "LINE knows no friend {id} of the bot: copy Your user ID (LINE Developers console, Basic "
             "settings), and add the bot as a friend",
-            id=strangers[0],
+            id=unknown,
         )
-        return trouble("ADMIN_USER_IDS", "elsewhere", told)
+        return trouble("ADMIN_USER_IDS", "elsewhere", message)
     admins = len(settings.admin_user_ids)
     return good(
-        what, _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins)
+        "LEAGUE_CHATS",
+        _("{groups} groups and rooms, {admins} admins", groups=len(groups), admins=admins),
     )
+
+
+def _malformed_id(settings: Settings) -> Finding | None:
+    variables = {
+        "LEAGUE_CHATS": settings.league_chats,
+        "ADMIN_USER_IDS": settings.admin_user_ids,
+    }
+    for name, ids in variables.items():
+        for line_id in sorted(ids):
+            if not _ID.fullmatch(line_id):
+                message = _(
+                    "{id} is no LINE id: those are U, C or R and 32 hexadecimal digits",
+                    id=repr(line_id),
+                )
+                return fault(name, "malformed", message)
+    return None
+
+
+def _unknown_admin(settings: Settings) -> str:
+    """The id of an admin whom LINE does not know, "" for none and where LINE does not answer. Only
+    the first `ADMINS` are looked up."""
+    if settings.console:
+        return ""
+    api_url = settings.line_api_url
+    token = settings.channel_access_token
+    admins = sorted(settings.admin_user_ids)[:ADMINS]
+    with suppress(LineDown):
+        unknown = [admin for admin in admins if user_name(api_url, token, admin) is None]
+        if unknown:
+            return unknown[0]
+    return ""

@@ -1,4 +1,4 @@
-"""What the checks look at: the parts of a service, as `bot.service.Service` has them."""
+"""The parts of a service that the checks examine, as `bot.service.Service` has them."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,7 +17,7 @@ from bot.sync.room_watch import RoomWatch
 from storage.ports import ImageStore
 from storage.state import State
 
-UNTRUSTED = "certificate verify failed"  # as OpenSSL says it
+UNTRUSTED = "certificate verify failed"  # in OpenSSL's messages
 NO_TRUST = _(
     "the certificate there is not trusted: where a proxy looks into TLS, name a file with its certificates "
     "in SSL_CERT_FILE, REQUESTS_CA_BUNDLE and AWS_CA_BUNDLE"

@@ -1,7 +1,8 @@
-"""Check the whole set-up with real calls, side by side, each within a time limit.
+"""Check the whole set-up with real calls in parallel, each within a time limit.
 
-The checks of the machine, of the league's files and of Tenhou are here, the others beside this
-module. Tenhou gets one small request that begins no round of its results (bot/tenhou/throttle.py).
+The checks of the machine, of the league's files and of Tenhou are here, the others in the modules of
+this package. Tenhou gets one small request that begins no round of its results
+(bot/tenhou/throttle.py).
 """
 
 import math
@@ -14,8 +15,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.checks.channel import check_calls, check_channel, check_chats, check_quota, check_rich_menu
 from bot.checks.parts import NO_TRUST, UNTRUSTED, CheckedParts
@@ -29,6 +31,7 @@ from bot.checks.stores import (
 )
 from bot.draw.lines import warm
 from bot.league.check import check_folder, ignored
+from bot.league.snapshot import LeagueSnapshot
 from bot.line.client import line_sdk
 from bot.runtime.finding import CHECKS, Code, Finding, fault, good, trouble
 from bot.runtime.translation import Message, message as _, untranslated
@@ -44,16 +47,16 @@ from rating.logdates import JST
 from storage.ports import StorageError
 
 LIMIT = 8.0  # seconds for each of the rounds of checks
-Look = Callable[[CheckedParts], Finding | Iterable[Finding]]
+Check = Callable[[CheckedParts], Finding | Iterable[Finding]]
 DEEP = ("LINE_CHANNEL_ACCESS_TOKEN", "DATABASE_URL", "LOGS_URL", "IMAGES_URL", "sync")
-"""What a watcher outside is told of (`/healthz?deep=1`)."""
+"""The checks whose failures an external watcher gets (`/healthz?deep=1`)."""
 SHOWN = 20  # how many unreadable lines are listed one by one
 MIB = 1 << 20
 # MiB of Heroku's Eco, Basic and Standard-1X dynos
 # (https://devcenter.heroku.com/articles/dyno-types).
 DYNO = 512
 AHEAD = timedelta(days=180)  # a season that begins later is a slip
-OWN = 25  # MiB that a web process takes beside what all share and its leagues' games
+OWN = 25  # MiB of a web process, without the shared ones and those of its leagues' games
 ROOM = "TENHOU_ROOM_ID"
 URL = "TENHOU_URL"
 PATIENCE = 6.0  # seconds
@@ -77,20 +80,23 @@ def check_font(parts: CheckedParts) -> Finding:
 def check_memory(parts: CheckedParts) -> Finding:
     """Whether the web processes have room: what this process took to load everything, and for each
     its games."""
-    what = "memory"
+    name = "memory"
     limit = _limit(parts.settings)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # All share what is loaded before they fork: kilobytes but for macOS (getrusage(2)).
-    shared = peak // MIB if sys.platform == "darwin" else peak // 1024
+    # All share what is loaded before they fork. The unit is a kilobyte, on macOS a byte
+    # (getrusage(2)).
+    shared = peak // 1024
+    if sys.platform == "darwin":
+        shared = peak // MIB
     need = shared + parts.settings.web_concurrency * (OWN + parts.settings.cache_mb)
     if need > limit:
-        told = _(
+        message = _(
             "the web processes may need {need} MB of {limit}: set WEB_CONCURRENCY or CACHE_MB lower",
             need=need,
             limit=limit,
         )
-        return trouble(what, "limit", told)
-    return good(what, _("{need} of {limit} MB are needed at most", need=need, limit=limit))
+        return trouble(name, "limit", message)
+    return good(name, _("{need} of {limit} MB are needed at most", need=need, limit=limit))
 
 
 def _limit(settings: Settings) -> int:
@@ -101,7 +107,9 @@ def _limit(settings: Settings) -> int:
             text = path.read_text().strip()
             if text.isdecimal() and int(text) // MIB < machine:  # a greater number means none
                 return int(text) // MIB
-    return DYNO if settings.dyno else machine
+    if settings.dyno:
+        return DYNO
+    return machine
 
 
 def check_version(parts: CheckedParts) -> Finding:
@@ -109,57 +117,78 @@ def check_version(parts: CheckedParts) -> Finding:
 
 
 def check_league(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield what must be mended in the folder's files, line by line. Raises StorageError."""
+    """Yield what needs a fix in the folder's files, line by line. Raises StorageError."""
     snapshot = parts.registry.league().snapshot()
     for unusable in snapshot.unusable:
-        yield trouble("league", "lost" if unusable.lost else "unreadable", untranslated(unusable))
+        code: Code = "unreadable"
+        if unusable.lost:
+            code = "lost"
+        yield trouble("league", code, untranslated(unusable))
     if not snapshot.logs and not snapshot.refused:
-        told = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
-        yield trouble("league", "missing", told)
-        logs = parts.stores.open_logs()
-        near = ignored(logs.revisions(), logs.folders())  # nobody reads them, but for their names
-        yield from (
-            trouble("league", "elsewhere", untranslated(f"{f.file}: {f.reason}; {f.mend}"))
-            for f in near
-        )
+        yield from _no_logs(parts)
         return
-    said = {unusable.file for unusable in snapshot.unusable}
-    problems = [problem for problem in snapshot.problems if problem.file not in said]
+    yield from _unreadable_lines(snapshot)
+    yield from _left_out_rooms(snapshot)
+    yield from _distant_seasons(snapshot, parts.now().date())
+    report = check_folder(parts.stores.open_logs(), offered=all_offered(parts.state))
+    count = len(report.findings)
+    message = _("nothing to mend in the logs")
+    if count:
+        message = _("{count} things to look at: see `flask league check`", count=count)
+    yield good("league", message)
+
+
+def _no_logs(parts: CheckedParts) -> Iterator[Finding]:
+    """Yield that the folder has no log, and the files that are ignored because of their names."""
+    message = _("the folder has no logvolN.txt; put the season's log there, or run `flask sync`")
+    yield trouble("league", "missing", message)
+    logs = parts.stores.open_logs()
+    for finding in ignored(logs.revisions(), logs.folders()):
+        text = f"{finding.file}: {finding.reason}; {finding.mend}"
+        yield trouble("league", "elsewhere", untranslated(text))
+
+
+def _unreadable_lines(snapshot: LeagueSnapshot) -> Iterator[Finding]:
+    reported = {unusable.file for unusable in snapshot.unusable}
+    problems = [problem for problem in snapshot.problems if problem.file not in reported]
     for problem in problems[:SHOWN]:
         place = f"{problem.file}:{problem.line}: {problem.reason}: {problem.text}"
         yield trouble("league", "unreadable", untranslated(place.strip(" :")))
     if len(problems) > SHOWN:
-        told = _(
+        message = _(
             "{count} more lines can't be read: see `flask league check`",
             count=len(problems) - SHOWN,
         )
-        yield trouble("league", "unreadable", told)
+        yield trouble("league", "unreadable", message)
+
+
+def _left_out_rooms(snapshot: LeagueSnapshot) -> Iterator[Finding]:
     games = [game for log in snapshot.logs.values() for game in log.games]
     left_out = Counter(game.room for game in games if game.room not in snapshot.league.rooms)
     if snapshot.league.rooms and left_out.total() * 10 > len(games):
-        told = _(
+        message = _(
             "`rooms` of league.toml leaves out {count} of {games} games: {rooms}; add the rooms, or take the "
             "games out of the logs",
             count=left_out.total(),
             games=len(games),
             rooms=", ".join(f"{room} ({count})" for room, count in left_out.most_common(5)),
         )
-        yield trouble("league", "elsewhere", told)
+        yield trouble("league", "elsewhere", message)
+
+
+def _distant_seasons(snapshot: LeagueSnapshot, today: date) -> Iterator[Finding]:
     for season in snapshot.league.seasons:
-        if season.start and season.start.date() > parts.now().date() + AHEAD:
-            told = _(
+        if season.start and season.start.date() > today + AHEAD:
+            message = _(
                 "league.toml: season {name} begins on {start}, far in the future: is the year right?",
                 name=season.name or season.number,
                 start=season.start.date(),
             )
-            yield trouble("league", "malformed", told)
-    found = len(check_folder(parts.stores.open_logs(), offered=all_offered(parts.state)).findings)
-    some = _("{count} things to look at: see `flask league check`", count=found)
-    yield good("league", some if found else _("nothing to mend in the logs"))
+            yield trouble("league", "malformed", message)
 
 
 def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
-    """Yield a finding for each league with a room, asked only when it is due.
+    """Yield a finding for each league with a room, which is requested only when it is due.
 
     Raises StorageError.
     """
@@ -171,96 +200,108 @@ def check_rooms(parts: CheckedParts) -> Iterator[Finding]:
         yield good(ROOM, _("no league has a room of its own; results come with the day's files"))
         return
     for league, room in sorted(rooms.items())[:MOST]:
-        what = f"room of {league}" if league else ROOM
-        try:
-            code, messages = _look(parts, league, room)
-        except (StorageError, ValueError) as error:
-            yield fault(
-                what,
-                "unreadable",
-                _("{room}: {told}", room=room, told=" ".join(str(error).split())),
-            )
-            continue
-        named = (
-            _(
-                "{room}: {told}",
-                room=room,
-                told=messages[0],
-            ),
-            *messages[1:],
-        )
-        yield trouble(what, code, *named) if code else good(what, *named)
+        yield _room_finding(parts, league, room)
     if len(rooms) > MOST:
         yield good(
             "rooms", _("{count} more leagues have rooms of their own", count=len(rooms) - MOST)
         )
 
 
-def _look(
-    parts: CheckedParts,
-    league: str,
-    room: str,
-) -> tuple[Code | None, list[Message]]:
-    """The code of what is wrong with a league's room, if anything, and what was found. Raises
-    ValueError for an id that can't be decrypted, and StorageError."""
+def _room_finding(parts: CheckedParts, league: str, room: str) -> Finding:
+    name = ROOM
+    if league:
+        name = f"room of {league}"
+    try:
+        look = _look_at_room(parts, league, room)
+    except (StorageError, ValueError) as error:
+        cause = " ".join(str(error).split())
+        return fault(name, "unreadable", _("{room}: {told}", room=room, told=cause))
+    messages = (_("{room}: {told}", room=room, told=look.messages[0]), *look.messages[1:])
+    if look.code:
+        return trouble(name, look.code, *messages)
+    return good(name, *messages)
+
+
+class RoomLook(NamedTuple):
+    """The code of what is wrong with a league's room, None where nothing is, and the messages."""
+
+    code: Code | None
+    messages: list[Message]
+
+
+def _look_at_room(parts: CheckedParts, league: str, room: str) -> RoomLook:
+    """Look at a league's room. Raises ValueError for an id that can't be decrypted, and
+    StorageError."""
     parts.room_ids.get(league)
     prepared = parts.league_work(Job(Stage.PREPARE, league))
     if room not in prepared.rooms:
         if not prepared.rooms:
             why = "; ".join(prepared.problems) or "no room counts in this league"
-            return "elsewhere", [_("not asked: {why}", why=why)]
-        words = _(
+            return RoomLook("elsewhere", [_("not asked: {why}", why=why)])
+        unlisted = _(
             "not asked: put it into `rooms` of league.toml (there: {rooms})",
             rooms=", ".join(prepared.rooms),
         )
-        return "elsewhere", [words]
+        return RoomLook("elsewhere", [unlisted])
     news = parts.room_watch.look({league: frozenset(prepared.rooms)})
     now = parts.now().astimezone(JST).replace(tzinfo=None)
     memory = parts.room_watch.memory(league)
-    if news.by_league[league].problems:
-        told = "; ".join(news.by_league[league].problems).removeprefix(f"{room}: ")
-        reason = untranslated(told)
-        if "404" in told or "known form" in told or "403" in told:  # time won't help
-            reason = _(
-                "{told} (is it the whole id of the management page? see docs/runbook.md)", told=told
-            )
-        return "away", [reason, MEANWHILE]
+    problems = news.by_league[league].problems
+    if problems:
+        problem = "; ".join(problems).removeprefix(f"{room}: ")
+        return RoomLook("away", [_room_problem(problem), MEANWHILE])
     if news.busy or memory is None or memory.requested is None:
-        return None, [_("not asked: another process is asking Tenhou at this moment")]
+        busy = _("not asked: another process is asking Tenhou at this moment")
+        return RoomLook(None, [busy])
     if memory.answered is None or memory.answered < memory.requested:
-        told_at = _(
+        no_answer = _(
             "no answer at {asked:%H:%M}; it may be asked again at {again:%H:%M}",
             asked=memory.requested,
             again=memory.due_from(now),
         )
-        return "away", [told_at, MEANWHILE]
-    return None, _told(parts, league, memory, now)
+        return RoomLook("away", [no_answer, MEANWHILE])
+    return RoomLook(None, _room_messages(parts, league, memory, now))
 
 
-def _told(parts: CheckedParts, league: str, memory: RoomMemory, now: datetime) -> list[Message]:
-    games = len(
-        OwnResults(parts.state, league).read([now.date() - timedelta(days=back) for back in (1, 0)])
-    )
-    words = [_("answered at {at:%H:%M}", at=memory.answered)]
+def _room_problem(problem: str) -> Message:
+    """A problem's message, with a hint where time won't solve it."""
+    if "404" in problem or "known form" in problem or "403" in problem:
+        return _(
+            "{told} (is it the whole id of the management page? see docs/runbook.md)", told=problem
+        )
+    return untranslated(problem)
+
+
+def _room_messages(
+    parts: CheckedParts, league: str, memory: RoomMemory, now: datetime
+) -> list[Message]:
+    """The messages about a room that has answered."""
+    days = [now.date() - timedelta(days=1), now.date()]
+    games = len(OwnResults(parts.state, league).read(days))
+    messages = [_("answered at {at:%H:%M}", at=memory.answered)]
     if memory.active is None:
-        words.append(
+        messages.append(
             _(
                 "no game yet (where some were played in the last day, the id is another room's or a wrong one)"
             )
         )
-    else:
-        one = _("1 game yesterday and today, the last row at {at:%m-%d %H:%M}", at=memory.active)
-        many = _(
-            "{games} games yesterday and today, the last row at {at:%m-%d %H:%M}",
-            games=games,
-            at=memory.active,
+    elif games == 1:
+        messages.append(
+            _("1 game yesterday and today, the last row at {at:%m-%d %H:%M}", at=memory.active)
         )
-        words.append(one if games == 1 else many)
+    else:
+        messages.append(
+            _(
+                "{games} games yesterday and today, the last row at {at:%m-%d %H:%M}",
+                games=games,
+                at=memory.active,
+            )
+        )
     if memory.playing(now):
-        words.append(_("a game is being played"))
+        messages.append(_("a game is being played"))
     if parts.state.records.due([league], math.inf, 1):
-        words.append(_("records are waited for"))
-    return [*words, _("asked again from {at:%H:%M}", at=memory.due_from(now))]
+        messages.append(_("records are waited for"))
+    return [*messages, _("asked again from {at:%H:%M}", at=memory.due_from(now))]
 
 
 def check_tenhou(parts: CheckedParts) -> Finding:
@@ -269,52 +310,54 @@ def check_tenhou(parts: CheckedParts) -> Finding:
         return good(URL, _("not asked: the demo league has no room at Tenhou"))
     url = parts.settings.tenhou_url
     try:
-        turn = Throttle(parts.state, parts.now, wait=_not_long).turn()
+        turn = Throttle(parts.state, parts.now, wait=_do_not_wait).turn()
         with turn, TenhouClient(url, patience=PATIENCE) as tenhou:
             tenhou.answers()
     except TenhouBusy:
         return good(URL, _("not asked: another process is asking Tenhou at this moment"))
     except TenhouError as error:
-        told = _("{url} does not answer ({error}); results come later", url=url, error=error)
+        message = _("{url} does not answer ({error}); results come later", url=url, error=error)
         code: Code = "away"
         if UNTRUSTED in str(error):
-            told = NO_TRUST
+            message = NO_TRUST
             code = "untrusted"
-        return (trouble if url == TENHOU else fault)(URL, code, told)
+        if url == TENHOU:
+            return trouble(URL, code, message)
+        return fault(URL, code, message)
     return good(URL, _("{url} answers", url=url))
 
 
-def _not_long(_seconds: float) -> None:
+def _do_not_wait(_seconds: float) -> None:
     raise TenhouBusy("the connection is taken")
 
 
 def check_sync(parts: CheckedParts) -> Finding:
     """How long ago the last good sync was; the web process does one every hour."""
-    what = "sync"
+    name = "sync"
     if not parts.has_rooms:
-        return good(what, _("the demo league has nothing to fetch"))
+        return good(name, _("the demo league has nothing to fetch"))
     at = last_sync(parts.state)
     now = parts.now()
     if at is None:
         return trouble(
-            what,
+            name,
             "missing",
             _("none has been good yet: run `flask sync`, which says what is in its way"),
         )
     when = at.astimezone(JST).strftime("%Y-%m-%d %H:%M")
     if at - now > timedelta(hours=1):
-        told = _(
+        message = _(
             "the last one is said to be at {when}, which is to come: is this machine's clock right?",
             when=when,
         )
-        return trouble(what, "clock", told)
+        return trouble(name, "clock", message)
     if now - at > OLD_SYNC:
         return trouble(
-            what,
+            name,
             "old",
             _("the last good one was at {when}: `flask sync` says what is in its way", when=when),
         )
-    return good(what, _("the last one was at {when}", when=when))
+    return good(name, _("the last one was at {when}", when=when))
 
 
 def _ask_tenhou(parts: CheckedParts) -> Iterator[Finding]:
@@ -323,7 +366,7 @@ def _ask_tenhou(parts: CheckedParts) -> Iterator[Finding]:
     yield from check_rooms(parts)
 
 
-LOOKS: Mapping[str, Look] = {
+CHECK_OF: Mapping[str, Check] = {
     "LINE_CHANNEL_ACCESS_TOKEN": check_channel,
     "DATABASE_URL": check_state,
     "LOGS_URL": check_logs,
@@ -342,7 +385,7 @@ LOOKS: Mapping[str, Look] = {
     "memory": check_memory,
     "version": check_version,
 }
-"""What each check of the list does."""
+"""The function of each check, by its name in `bot.runtime.finding.CHECKS`."""
 
 
 def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
@@ -351,69 +394,71 @@ def checks(parts: CheckedParts, limit: float = LIMIT) -> list[Finding]:
 
 
 def failing(parts: CheckedParts) -> list[str]:
-    """The checks of DEEP that fail: the token where LINE refuses it, the others where they are not
-    well.
-    """
-    found = _side_by_side([(name, LOOKS[name]) for name in DEEP], parts, LIMIT / 2)
-    return sorted(
-        {name for name, one in found if not one.ok and (one.stops_release or name != DEEP[0])}
-    )
+    """The names of the checks of DEEP that fail; that of the token only where LINE refuses it."""
+    token = DEEP[0]
+    names = set()
+    for name, finding in _in_parallel(DEEP, parts, LIMIT / 2):
+        if not finding.ok and (finding.stops_release or name != token):
+            names.add(name)
+    return sorted(names)
 
 
 def examine(parts: CheckedParts, limit: float = LIMIT) -> Iterator[Finding]:
-    """Yield the findings in the order of the list, each as soon as those before it are there."""
+    """Yield the findings in the order of the list, each as soon as those before it are complete."""
     if not parts.settings.console:
         line_sdk()  # here, because a check's thread would spend its time on the import
-    worked: dict[str, bool] = {}  # by check: whether its first finding is well
+    passed: dict[str, bool] = {}  # by check: whether its first finding is good
     for turn in (1, 2, 3):
-        wanted = [check for check in CHECKS if check.turn == turn and worked.get(check.needs, True)]
-        if turn == 2 and not worked["DATABASE_URL"]:
+        if turn == 2 and not passed["DATABASE_URL"]:
             continue
-        looks = [(check.name, LOOKS[check.name]) for check in wanted]
-        for what, finding in _side_by_side(looks, parts, limit):
-            worked.setdefault(what, finding.ok)
+        checks_of_turn = [check for check in CHECKS if check.turn == turn]
+        names = [check.name for check in checks_of_turn if passed.get(check.needs, True)]
+        for name, finding in _in_parallel(names, parts, limit):
+            passed.setdefault(name, finding.ok)
             yield finding
 
 
-def _side_by_side(
-    wanted: Sequence[tuple[str, Look]], parts: CheckedParts, limit: float
+def _in_parallel(
+    names: Sequence[str], parts: CheckedParts, limit: float
 ) -> Iterator[tuple[str, Finding]]:
-    """Make the checks in threads; yield each one's name with its findings, in order, or that it
-    hangs.
+    """Run the checks in threads. Yield each check's name with its findings, in order. One that does
+    not end within `limit` seconds yields that instead: it delays no other and not the end of the
+    process (tests/checks/test_run.py).
     """
     until = time.monotonic() + limit
-    answers = [_begun(what, look, parts) for what, look in wanted]
-    for (what, _look), answer in zip(wanted, answers, strict=True):
+    queues = {name: _start(name, parts) for name in names}
+    for name, results in queues.items():
         try:
-            findings = answer.get(timeout=max(0.0, until - time.monotonic()))
+            findings = results.get(timeout=max(0.0, until - time.monotonic()))
         except queue.Empty:
-            findings = [
-                trouble(what, "away", _("no answer within {limit:.0f} seconds", limit=limit))
-            ]
-        yield from ((what, finding) for finding in findings)
+            message = _("no answer within {limit:.0f} seconds", limit=limit)
+            findings = [trouble(name, "away", message)]
+        for finding in findings:
+            yield name, finding
 
 
-def _begun(
-    what: str,
-    look: Look,
-    parts: CheckedParts,
-) -> queue.SimpleQueue[Sequence[Finding]]:
-    """Make a check in a thread that does not keep the process from ending; findings come in the
-    queue.
+def _start(name: str, parts: CheckedParts) -> queue.SimpleQueue[Sequence[Finding]]:
+    """Start a check in a thread that does not keep the process from ending. Return the queue that
+    gets its findings.
     """
-    answer: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
+    results: queue.SimpleQueue[Sequence[Finding]] = queue.SimpleQueue()
 
-    def findings() -> Sequence[Finding]:
-        try:
-            found = look(parts)
-            return [found] if isinstance(found, Finding) else list(found)
-        except (StorageError, OSError, ValueError, RuntimeError) as error:
-            words = " ".join(str(error).split())
-            if isinstance(error, StorageError):  # the finding of the store's own variable says more
-                return [trouble(what, "away", _("a store did not answer: {error}", error=words))]
-            return [fault(what, "unreadable", _("it could not be checked: {error}", error=words))]
+    def run() -> None:
+        results.put(_findings(name, parts))
 
-    threading.Thread(
-        target=lambda: answer.put(findings()), name=f"check {what}", daemon=True
-    ).start()
-    return answer
+    threading.Thread(target=run, name=f"check {name}", daemon=True).start()
+    return results
+
+
+def _findings(name: str, parts: CheckedParts) -> Sequence[Finding]:
+    try:
+        findings = CHECK_OF[name](parts)
+        if isinstance(findings, Finding):
+            return [findings]
+        return list(findings)
+    except StorageError as error:  # the finding of the store's own variable is more precise
+        cause = " ".join(str(error).split())
+        return [trouble(name, "away", _("a store did not answer: {error}", error=cause))]
+    except (OSError, ValueError, RuntimeError) as error:
+        cause = " ".join(str(error).split())
+        return [fault(name, "unreadable", _("it could not be checked: {error}", error=cause))]

@@ -170,8 +170,8 @@ def check_images(parts: CheckedParts) -> Finding:
 
 
 def check_links(parts: CheckedParts, called: str) -> Iterator[Finding]:
-    """Yield whether a phone gets what answers link to, where PUBLIC_URL is not set: then links begin
-    with the address at which the service itself says that LINE has `called` it.
+    """Yield whether a phone can load what answers link to, where PUBLIC_URL is not set: then links
+    begin with the address that LINE has `called`, as the service saw it.
     """
     name = "PUBLIC_URL"
     settings = parts.settings

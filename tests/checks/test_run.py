@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from app import create_app
-from bot.checks.run import LOOKS, checks
+from bot.checks.run import CHECK_OF, checks
 from bot.runtime.finding import CHECKS
 from bot.runtime.translation import DOMAIN, LOCALE
 from bot.settings import read_settings
@@ -56,7 +56,7 @@ def test_without_a_database_the_checks_that_need_it_are_left_out(
 
 
 def test_the_list_and_what_is_done_name_the_same_checks() -> None:
-    assert [check.name for check in CHECKS if check.turn] == list(LOOKS)
+    assert [check.name for check in CHECKS if check.turn] == list(CHECK_OF)
 
 
 def test_a_watcher_outside_is_told_what_fails(installation: Installation) -> None:

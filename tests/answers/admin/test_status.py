@@ -91,7 +91,7 @@ def test_a_store_that_does_not_answer_delays_nothing(
         return good("IMAGES_URL", _("written and read; schema {schema}", schema=1))
 
     monkeypatch.setattr(
-        run, "LOOKS", {**run.LOOKS, "IMAGES_URL": hangs, "font": hangs, "richmenu": hangs}
+        run, "CHECK_OF", {**run.CHECK_OF, "IMAGES_URL": hangs, "font": hangs, "richmenu": hangs}
     )
     monkeypatch.setattr("bot.service.CHECKING", 0.8)
     began = time.monotonic()
@@ -123,7 +123,7 @@ def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.Monke
         "font": lambda parts: trouble("room of spring", "away", untranslated("C1017: いない")),
         "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", "refused", untranslated("え" * 900)),
     }
-    monkeypatch.setattr(run, "LOOKS", {**run.LOOKS, **found})
+    monkeypatch.setattr(run, "CHECK_OF", {**run.CHECK_OF, **found})
     answer = ask(world)
     assert rows(answer)["天鳳の部屋（spring）"].endswith("C1017: いない")
     assert "AWS_ACCESS_KEY_ID" in rows(answer)

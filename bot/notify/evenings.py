@@ -1,9 +1,12 @@
-"""Tell a league's groups of an evening in the league's own room: when it has begun, and when it is
-over.
+"""Announce an evening in a league's own room to its groups: its beginning and its end.
 
-An evening is a row of games with less than three hours between them. If league.toml says `evening =
-true`, the groups get what features say at its first game and after the last, never one a game. The
-last game is known when the room has rested for an hour.
+An evening is a row of games with less than three hours between them. If league.toml has `evening =
+true`, the groups get what features announce at its first game and after the last, never one a game.
+The last game is known when the room has rested for an hour.
+
+Each group gets each message once, whatever process ends and whenever LINE does not answer: the keys
+of the pushes contain the evening's name, which is stored before the first push
+(tests/notify/test_evening.py::test_each_group_once_whatever_dies_or_blips).
 """
 
 import json
@@ -36,8 +39,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EveningState:
-    """An evening: its games' first start and last end (JST), the first game, their number, what was
-    said.
+    """An evening: its games' first start and last end (JST), the first game, their number, and which
+    of FIRST and LAST were announced (`said`).
     """
 
     begin: datetime
@@ -48,14 +51,17 @@ class EveningState:
     name: str = ""
 
     def wants(self, now: datetime, playing: bool) -> str:
-        """Return what is to be said now:
-
-        FIRST, LAST or "". Of a single game the first line says all.
+        """Return what is to be announced now: FIRST, LAST or "". A single game has no LAST: all is
+        in the first message.
         """
         if FIRST not in self.said:
-            return FIRST if now - self.first.end <= LATE else ""
-        rested = not playing and REST <= now - self.end <= OVER
-        return LAST if rested and self.games > 1 and LAST not in self.said else ""
+            if now - self.first.end <= LATE:
+                return FIRST
+            return ""
+        has_rested = not playing and REST <= now - self.end <= OVER
+        if has_rested and self.games > 1 and LAST not in self.said:
+            return LAST
+        return ""
 
 
 def begun(game: OwnGame) -> datetime:
@@ -72,21 +78,14 @@ def last_evening(games: Sequence[OwnGame]) -> EveningState | None:
         if latest is None or begin - latest.end >= BREAK:
             latest = EveningState(begin, game.end, game, 1)
         else:
-            latest = replace(
-                latest,
-                begin=min(
-                    latest.begin,
-                    begin,
-                ),
-                end=game.end,
-                games=latest.games + 1,
-            )
+            begin = min(latest.begin, begin)
+            latest = replace(latest, begin=begin, end=game.end, games=latest.games + 1)
     return latest
 
 
 @dataclass(frozen=True)
 class EveningNotice:
-    """Says what is to be said of leagues' evenings. `now` returns an aware time."""
+    """Announces leagues' evenings. `now` returns an aware time."""
 
     registry: LeagueRegistry
     push: GroupPush
@@ -95,36 +94,36 @@ class EveningNotice:
     now: Callable[[], datetime]
 
     def __call__(self, folder: str, playing: bool) -> None:
-        """Say what is due for a league, whose room rests where `playing` is False.
+        """Announce what is due for a league. `playing`: a game is being played in its room.
 
         Errors are logged.
         """
         try:
             self._look(folder, playing)
         except (StorageError, LineDown) as error:
-            log.warning("an evening is told later, if it is still news: %s", error)
+            log.warning("an evening will be announced later, if it is still news: %s", error)
 
     def _look(self, folder: str, playing: bool) -> None:
         now = self.now().astimezone(JST).replace(tzinfo=None)
         days = [now.date() - timedelta(days=back) for back in (1, 0)]
-        evening = last_evening(
-            [game for game in OwnResults(self.state, folder).read(days) if game.stood]
-        )
+        results = OwnResults(self.state, folder).read(days)
+        evening = last_evening([game for game in results if game.stood])
         if evening is None or now - evening.end > OVER:
             return
         evening = self._known(folder, evening)
-        what = evening.wants(now, playing)
-        if not what:
+        due = evening.wants(now, playing)
+        if not due:
             return
         if not self.registry.known(folder).snapshot().league.evening:
             return
-        for unasked in self.features.unasked(WHEN[what]):
+        for unasked in self.features.unasked(WHEN[due]):
             named = unasked.make(self._news(folder, evening, hidden=False))
             unnamed = unasked.make(self._news(folder, evening, hidden=True))
             if named is not None and unnamed is not None:
-                self._keep(folder, evening)  # its name: a game heard of later may begin earlier
+                # Its name: a game that becomes known later may begin earlier.
+                self._store(folder, evening)
                 self._say(folder, named, unnamed)
-        self._keep(folder, replace(evening, said=evening.said | {what}))
+        self._store(folder, replace(evening, said=evening.said | {due}))
 
     def _news(self, folder: str, evening: EveningState, hidden: bool) -> News:
         league = self.registry.known(folder)
@@ -138,27 +137,30 @@ class EveningNotice:
     def _say(self, folder: str, named: UnaskedMessage, unnamed: UnaskedMessage) -> None:
         """Push the named message, the unnamed one where names are hidden."""
         for chat in self.push.groups(folder):
-            said = unnamed if self.push.access.hides_names(chat) else named
+            message = named
+            if self.push.access.hides_names(chat):
+                message = unnamed
             try:
-                self.push.tell(chat, said)
+                self.push.tell(chat, message)
             except LineDown as error:
-                if error.later:  # the others' keys say that they have it
+                if error.later:  # a later try leaves out the groups that have it, by their keys
                     raise
-                log.warning("an evening could not be told to a group: %s", error)
+                log.warning("an evening could not be announced to a group: %s", error)
 
     def _known(self, folder: str, evening: EveningState) -> EveningState:
-        """Return the evening with its name, and what was said of it. A game that becomes known late
-        may begin before the others: it is the same evening."""
+        """Return the evening with its name, and what was announced of it. A game that becomes known
+        late may begin before the others: it is the same evening."""
         text = self.state.values.get(f"evening/{folder}")
         if text:
-            kept = json.loads(text)
-            begin = datetime.fromisoformat(kept["begin"])
-            end = datetime.fromisoformat(kept["end"])
+            stored = json.loads(text)
+            begin = datetime.fromisoformat(stored["begin"])
+            end = datetime.fromisoformat(stored["end"])
             if evening.begin - end < BREAK and begin - evening.end < BREAK:
-                return replace(evening, name=str(kept["name"]), said=frozenset(kept["said"]))
+                announced = frozenset(stored["said"])
+                return replace(evening, name=str(stored["name"]), said=announced)
         return replace(evening, name=f"{evening.begin:%Y%m%d%H%M}")
 
-    def _keep(self, folder: str, evening: EveningState) -> None:
+    def _store(self, folder: str, evening: EveningState) -> None:
         times = {"begin": evening.begin.isoformat(), "end": evening.end.isoformat()}
-        kept = {"name": evening.name, **times, "said": sorted(evening.said)}
-        self.state.values.put(f"evening/{folder}", json.dumps(kept), _KEPT)
+        stored = {"name": evening.name, **times, "said": sorted(evening.said)}
+        self.state.values.put(f"evening/{folder}", json.dumps(stored), _KEPT)

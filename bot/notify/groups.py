@@ -1,4 +1,4 @@
-"""Send a league's groups, each once, what features say unasked after a sync that brought games.
+"""Push what features announce to a league's groups, once each, after a sync that brought games.
 
 After a sync the charts that members ask for first are drawn and stored ahead; the rating chart is
 also put into the log folder as `charts/rating.png`. Each message to each group is a step of its
@@ -6,7 +6,9 @@ own: one that fails does not stop the others, and is tried again after the next 
 
 A push is sent only if the month's quota covers all members of the group. It carries a retry key,
 with which LINE takes the same message only once, for 24 hours
-(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/).
+(https://developers.line.biz/en/docs/messaging-api/retrying-api-request/). So a message arrives once,
+also where the process ends between the push and the note that it was sent, or the note fails
+(tests/notify/test_after_sync.py::test_a_digest_arrives_once_though_never_noted).
 """
 
 import logging
@@ -15,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
+from typing import NamedTuple
 
 from bot.chat.access import ChatAccess
 from bot.chat.command import Ask, Asker, Catalogue, Command, Question
@@ -46,44 +49,58 @@ class GroupPush:
         return [chat for chat, league in self.access.groups().items() if league == folder]
 
     def once(
-        self, chat: str, key: str, reply: Callable[[], Reply], what: str, ttl: float | None = None
+        self,
+        chat: str,
+        key: str,
+        reply: Callable[[], Reply],
+        subject: str,
+        ttl: float | None = None,
     ) -> bool:
         """Push a reply to a chat, unless it was sent under this key. Return False where the quota
-        forbids it. The first word of `what` is for the log; the key is kept for `ttl` seconds
+        forbids it. The first word of `subject` is for the log; the key is stored for `ttl` seconds
         (None: for ever). Raises LineDown when LINE does not take it, and StorageError."""
         if self.notices.was_sent(key):
             return True
-        sent = self.send(chat, reply, what)
+        sent = self.send(chat, reply, subject)
         if sent:
             self.notices.mark_sent(key, ttl)
         return sent
 
     def tell(self, chat: str, message: UnaskedMessage) -> bool:
-        """Push what a feature says unasked. Return and raise as `once` does."""
+        """Push what a feature announces. Return and raise as `once` does."""
         key = ":".join((message.kind, chat, *message.subject))
-        what = " ".join((message.kind, *message.subject))
-        return self.once(chat, key, message.reply, what, message.stored)
+        subject = " ".join((message.kind, *message.subject))
+        return self.once(chat, key, message.reply, subject, message.stored)
 
     def send(
         self,
         chat: str,
         reply: Callable[[], Reply],
-        what: str,
+        subject: str,
     ) -> bool:
         """Push a reply to a chat; False where the month's quota does not cover all members. Within
-        24 hours LINE takes it only once for the same `what`. Raises as `once` does."""
+        24 hours LINE takes it only once for the same `subject`. Raises as `once` does."""
         quota = self.line.quota()
-        cost = self.line.members(chat) if chat[:1] in "CR" else 1
+        cost = 1
+        if chat[:1] in "CR":
+            cost = self.line.members(chat)
         if quota is not None and quota.remaining < cost:
-            kind = what.partition(" ")[0]
+            kind = subject.partition(" ")[0]
             log.warning(
                 "no %s for a chat of %d: %d pushes are left this month", kind, cost, quota.remaining
             )
             return False
         reached = reachable(reply(), self.catalogue)
         sent = messages(self.pictures.stored(reached))
-        self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{what} {chat}")))
+        self.line.push(chat, sent, str(uuid.uuid5(uuid.NAMESPACE_OID, f"{subject} {chat}")))
         return True
+
+
+class Step(NamedTuple):
+    """What is done after a sync. `name` is for the log."""
+
+    name: str
+    work: Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -107,21 +124,19 @@ class AfterSync:
                 work()
             except StorageError as error:
                 log.warning("after the sync, %s: %s", name, error)
-                done = done and isinstance(
-                    error, Denied
-                )  # what is forbidden now, is so the next time too
+                # What is forbidden now, is forbidden the next time too.
+                done = done and isinstance(error, Denied)
             except LineDown as error:
                 log.warning("after the sync, %s: %s", name, error)
-                done = (
-                    done and not error.later
-                )  # what LINE refuses, it will refuse the next time too
+                # What LINE refuses, it refuses the next time too.
+                done = done and not error.later
             except Exception as error:
                 log_fault(f"after the sync, {name}", error)
         self.registry.settle(quiet=True)
         return done
 
     def games_came(self, folder: str) -> None:
-        """Draw the first pictures of a league whose own room has told games.
+        """Draw the first pictures of a league after games in its own room.
 
         Raises StorageError.
         """
@@ -129,42 +144,35 @@ class AfterSync:
         self.ahead.prepare(folder)
         self.registry.settle()
 
-    def _steps(
-        self, folder: str, days: Collection[date]
-    ) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield every step with its name for the log.
-
-        A step reads the league when its turn comes.
-        """
-        yield from ((f"drawing {name}", partial(self._draw, folder, name)) for name in DRAWN_FIRST)
+    def _steps(self, folder: str, days: Collection[date]) -> Iterator[Step]:
+        """Yield every step. A step reads the league when its turn comes."""
+        for name in DRAWN_FIRST:
+            yield Step(f"drawing {name}", partial(self._draw, folder, name))
         for unasked in self.features.unasked(UnaskedWhen.GAMES_CAME):
             for chat in self.push.groups(folder):
-                yield unasked.name, partial(self._tell, unasked, folder, chat, frozenset(days))
+                work = partial(self._announce, unasked, folder, chat, frozenset(days))
+                yield Step(unasked.name, work)
 
     def _draw(self, folder: str, name: str) -> None:
         for picture in self.ahead.pictures_of(folder, name):
-            drawn = picture.render() if name == Ask.RATING else None  # once, for both places
-            self.pictures.keep(picture, drawn)
-            if drawn is not None:
-                self.registry.league(folder).logs.overwrite(CHART, drawn)
+            if name != Ask.RATING:
+                self.pictures.keep(picture)
+                continue
+            chart = picture.render()  # once, for both places
+            self.pictures.keep(picture, chart)
+            self.registry.league(folder).logs.overwrite(CHART, chart)
 
     def _read(self, folder: str) -> LeagueSnapshot:
-        """What is known of a league. Raises StorageError where its folder can't be read now: what
-        was read before may lack the new games."""
+        """A league's snapshot. Raises StorageError where its folder can't be read now: what was
+        read before may lack the new games."""
         league = self.registry.league(folder)
         snapshot = league.snapshot()
         if league.failed is not None:
             raise league.failed
         return snapshot
 
-    def _tell(
-        self,
-        unasked: Unasked,
-        folder: str,
-        chat: str,
-        days: frozenset[date],
-    ) -> None:
-        """Push what a feature says of the new games to one group."""
+    def _announce(self, unasked: Unasked, folder: str, chat: str, days: frozenset[date]) -> None:
+        """Push a feature's message about the new games to one group."""
         league = self.registry.league(folder)
         snapshot = self._read(folder)
         if self.push.access.hides_names(chat):
@@ -178,6 +186,6 @@ class AfterSync:
 def open_question(
     league: LeagueRepository, snapshot: LeagueSnapshot, catalogue: Catalogue, now: datetime
 ) -> Question:
-    """A question of nobody in particular, which asks no command."""
+    """A question of nobody in particular, without a command."""
     ratings = league.ratings(snapshot)
     return Question(Command(""), snapshot, ratings, Asker(""), now, catalogue)

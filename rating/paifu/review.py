@@ -1,5 +1,5 @@
-"""Reviews a record: each discard into a riichi, its danger, the safest choice, what push or fold
-says.
+"""Reviews a record: each discard into a riichi, its danger, the safest choice, and whether the rule
+of push or fold agrees with it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +14,7 @@ from rating.paifu.deal_in import (
     DealInRate,
     Facing,
     Ron,
+    Threat,
     class_rates,
     count,
     facings,
@@ -29,17 +30,17 @@ class Push(NamedTuple):
     """One discard into a riichi. `round` is an index into the rounds of the record.
 
     `danger` (danger points) is the largest among the opponents. `safest` is the tile (0-135) of the
-    hand with the least danger, `least` that danger. `chance` and `least_chance` are the chances of
-    both tiles to deal in. `loss` is the expected loss of the discard in points, `spare` how much
-    less the safest discard of equal speed would lose (no higher shanten and no fewer accepted
-    tiles). `shanten` is that of the hand; `value` is its expected value in points, 0.0 where the
-    rule of push or fold does not need it. `kept_back`: that rule would not have discarded the tile;
-    never for a seat in riichi, which has no choice."""
+    hand with the least danger, `least_danger` that danger. `chance` and `least_chance` are the
+    chances of both tiles to deal in. `loss` is the expected loss of the discard in points, `spare`
+    how much less the safest discard of equal speed would lose (no higher shanten and no fewer
+    accepted tiles). `shanten` is that of the hand; `value` is its expected value in points, 0.0
+    where the rule of push or fold does not need it. `kept_back`: that rule would not have discarded
+    the tile; never for a seat in riichi, which has no choice."""
 
     round: int
     facing: Facing
     danger: int
-    least: int
+    least_danger: int
     safest: int
     chance: DealInRate
     least_chance: DealInRate
@@ -74,7 +75,10 @@ class PushRating:
 
     @property
     def agreement(self) -> float:
-        return self.agreed / self.choices if self.choices else 0.0
+        """The share (0-1) of the choices the rule agrees with; 0.0 without choices."""
+        if not self.choices:
+            return 0.0
+        return self.agreed / self.choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,44 +99,53 @@ class Review:
         """The rons by players in riichi on the tile of a kan or kita, which is no push, in a
         round.
         """
-        return tuple(
-            ron for ron in rons(self.record.rounds[number]) if ron.robbed and ron.to_riichi
-        )
+        round_rons = rons(self.record.rounds[number])
+        return tuple(ron for ron in round_rons if ron.robbed and ron.to_riichi)
 
     def most_dangerous(self, count: int = 3) -> tuple[Push, ...]:
         """The most dangerous choices where a tile in the hand would lose less, the worst first."""
-        every = sorted(
-            self.pushes,
-            key=lambda push: (-push.danger, -push.loss, push.round),
-        )
-        worse = (push for push in every if push.danger > push.least and not push.facing.in_riichi)
-        return tuple(push for push in worse if push.chance.rate > push.least_chance.rate)[:count]
+        avoidable = [
+            push
+            for push in self.pushes
+            if not push.facing.in_riichi
+            and push.danger > push.least_danger
+            and push.chance.rate > push.least_chance.rate
+        ]
+        avoidable.sort(key=lambda push: (-push.danger, -push.loss, push.round))
+        return tuple(avoidable[:count])
 
 
 def review(record: Record, rates: Mapping[str, DealInRate] | None = None) -> Review:
     """The review of a record: all its discards into a riichi, and each player's rating. `rates` are
     those of `deal_in.class_rates`, of the number of seats where not given."""
-    rates = class_rates(record.seats) if rates is None else rates
-    pushes = tuple(
-        _push(number, played, facing, rates)
-        for number, played in enumerate(record.rounds)
-        for facing in facings(played)
-    )
-    every = [ron for played in record.rounds for ron in rons(played)]
+    if rates is None:
+        rates = class_rates(record.seats)
+    pushes: list[Push] = []
+    record_rons: list[Ron] = []
+    for number, played in enumerate(record.rounds):
+        record_rons += rons(played)
+        pushes += [_push(number, played, facing, rates) for facing in facings(played)]
     ratings = []
     for seat, player in enumerate(record.players):
-        free = [push for push in pushes if push.facing.seat == seat and not push.facing.in_riichi]
-        ratings.append(
-            PushRating(
-                player=player,
-                choices=len(free),
-                agreed=sum(not push.kept_back for push in free),
-                mean_danger=sum(push.danger for push in free) / len(free) if free else 0.0,
-                spare=sum(push.spare for push in free),
-                deal_ins=count(every, seat),
-            )
-        )
-    return Review(record, pushes, tuple(ratings), rates)
+        seat_pushes = [push for push in pushes if push.facing.seat == seat]
+        ratings.append(_rating(player, seat_pushes, count(record_rons, seat)))
+    return Review(record, tuple(pushes), tuple(ratings), rates)
+
+
+def _rating(player: str, pushes: Sequence[Push], deal_ins: DealInCount) -> PushRating:
+    """The rating of a player with these pushes, of which those in riichi are no choice."""
+    choices = [push for push in pushes if not push.facing.in_riichi]
+    mean_danger = 0.0
+    if choices:
+        mean_danger = sum(push.danger for push in choices) / len(choices)
+    return PushRating(
+        player=player,
+        choices=len(choices),
+        agreed=sum(not push.kept_back for push in choices),
+        mean_danger=mean_danger,
+        spare=sum(push.spare for push in choices),
+        deal_ins=deal_ins,
+    )
 
 
 def _push(
@@ -141,41 +154,63 @@ def _push(
     facing: Facing,
     rates: Mapping[str, DealInRate],
 ) -> Push:
-    costs = [
-        MEAN_LOSS[facing.seats] * (DEALER if other == played.dealer else 1.0)
-        for other in facing.opponents
-    ]
-    both = threat(facing.unseen, facing.safe, facing.seats, costs, rates, facing.turn)
-    free = (facing.tile,) if facing.in_riichi else facing.hand
-    safest = min(
-        free,
-        key=lambda tile: (
-            both.largest[tile // 4],
-            both.loss[tile // 4],
-            tile != facing.tile,
-        ),
-    )
-    taken = both.largest[facing.kind]
-    least = both.largest[safest // 4]
+    """The push that a discard of the round at the index `number` is."""
+    total = _threat(facing, played.dealer, rates)
+    safest = _safest(facing, total)
+    danger = total.largest[facing.kind]
+    least_danger = total.largest[safest // 4]
     shanten = 0
     if not facing.in_riichi:
         shanten = max(0, shanten_of(counts(facing.hand), facing.seats))
     value = 0.0
-    if taken > least and 0 < shanten <= 2:
+    if danger > least_danger and 0 < shanten <= 2:
         shanten, value = outlook(holding(played, facing), facing.unseen, facing.seats)
     return Push(
         round=number,
         facing=facing,
-        danger=taken,
-        least=least,
+        danger=danger,
+        least_danger=least_danger,
         safest=safest,
-        chance=both.chance[facing.kind],
-        least_chance=both.chance[safest // 4],
-        loss=both.loss[facing.kind],
-        spare=_spare(facing, both.loss),
+        chance=total.chance[facing.kind],
+        least_chance=total.chance[safest // 4],
+        loss=total.loss[facing.kind],
+        spare=_spare(facing, total.loss),
         shanten=shanten,
         value=value,
-        kept_back=not facing.in_riichi and folds(taken, least, shanten, value),
+        kept_back=not facing.in_riichi and folds(danger, least_danger, shanten, value),
+    )
+
+
+def _threat(facing: Facing, dealer: int, rates: Mapping[str, DealInRate]) -> Threat:
+    """The threat of all opponents in riichi together."""
+    costs = []
+    for opponent in facing.opponents:
+        cost = MEAN_LOSS[facing.seats]
+        if opponent == dealer:
+            cost *= DEALER
+        costs.append(cost)
+    return threat(
+        facing.unseen,
+        facing.safe,
+        seats=facing.seats,
+        costs=costs,
+        rates=rates,
+        turn=facing.turn,
+    )
+
+
+def _safest(facing: Facing, total: Threat) -> int:
+    """The tile with the least danger, then the least loss, then the one discarded; in riichi there
+    is no choice."""
+    if facing.in_riichi:
+        return facing.tile
+    return min(
+        facing.hand,
+        key=lambda tile: (
+            total.largest[tile // 4],
+            total.loss[tile // 4],
+            tile != facing.tile,
+        ),
     )
 
 
@@ -198,7 +233,10 @@ def _spare(facing: Facing, losses: Sequence[float]) -> float:
 
 
 def holding(played: Round, facing: Facing) -> Holding:
-    tiles = [*facing.hand, *(tile for meld in facing.melds for tile in meld.tiles)]
+    """The hand with its calls before the discard."""
+    tiles = list(facing.hand)
+    for meld in facing.melds:
+        tiles.extend(meld.tiles)
     return Holding(
         held=counts(facing.hand),
         called=tuple(tuple(tile // 4 for tile in meld.tiles) for meld in facing.melds),

@@ -1,13 +1,13 @@
-"""Questions about single hands: danger in players' notation, danger and tile efficiency as JSON;
-and 何切る: positions of a record with one best discard by speed, where the player chose another."""
+"""Questions about single hands: danger in players' notation, danger and tile efficiency as JSON.
+And 何切る: positions of a record with one best discard by speed, where the player chose another."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rating.paifu.danger import danger
 from rating.paifu.deal_in import DealInRate, class_rates, threat
 from rating.paifu.efficiency import DiscardChoice, TileChoice, choices, shanten_of, tile_choices
-from rating.paifu.record import Discard, Draw, Record
+from rating.paifu.record import Discard, Draw, Event, Record
 from rating.paifu.table import TableState, WallCount
 from rating.paifu.tiles import (
     ABSENT_IN_THREE,
@@ -38,9 +38,10 @@ def asks(record: Record) -> list[TileChoice]:
 
 
 class Position(NamedTuple):
-    """What the seat saw before a discard, and what came: `choices` are all discards, the best
-    first. `hand` has 14 tiles with the one `drawn`. `came` are the seat's draws after the discard,
-    `live` the copies of each kind (34) then still to be drawn; None without a wall."""
+    """What the seat saw before a discard, and what it drew later: `choices` are all discards, the
+    best first, `taken` is the tile discarded. `hand` has 14 tiles with the one `drawn`. `came` are
+    the seat's draws after the discard, `live` the copies of each kind (34) then still to be drawn;
+    None without a wall."""
 
     round: int
     seat: int
@@ -69,42 +70,41 @@ def position(
         return None
     played = record.rounds[number]
     table = TableState(played)
-    wall = WallCount()
-    drawn = -1
-    draws_after: list[int] = []
-    before: Position | None = None
-    for event in played.events:
+    count = WallCount()
+    last_draw = -1
+    for index, event in enumerate(played.events):
         if type(event) is Draw and event.seat == seat:
-            drawn = event.tile
-            if before is not None:
-                draws_after.append(drawn)
+            last_draw = event.tile
         river = table.rivers[seat]
         if type(event) is Discard and event.seat == seat and len(river) == turn - 1:
             live = None
             if walls is not None:
-                live = tuple(counts(walls[number].rest(wall.drawn, wall.taken)))
-            before = Position(
+                live = tuple(counts(walls[number].rest(count.drawn, count.taken)))
+            return Position(
                 round=number,
                 seat=seat,
                 turn=turn,
                 hand=tuple(sorted(table.hands[seat])),
-                drawn=drawn,
+                drawn=last_draw,
                 river=tuple(thrown.tile for thrown in river),
                 indicators=tuple(table.indicators),
                 choices=tuple(choices(table.held[seat], table.unseen(seat), table.seats)),
                 taken=event.tile,
-                came=(),
+                came=_draws_of(played.events[index:], seat),
                 live=live,
             )
         table.apply(event)
-        wall.apply(event)
-    if before is None:
-        return None
-    return before._replace(came=tuple(draws_after))
+        count.apply(event)
+    return None
+
+
+def _draws_of(events: Iterable[Event], seat: int) -> tuple[int, ...]:
+    """The tiles that the seat draws in these events."""
+    return tuple(event.tile for event in events if type(event) is Draw and event.seat == seat)
 
 
 class Situation(NamedTuple):
-    """`hand` holds tiles (0-135), sorted. `opponents` is their number, `seats` that of all players.
+    """`hand` are tiles (0-135), sorted. `opponents` is their number, `seats` that of all players.
     By kind (34): `danger` is the largest danger among the opponents, in danger points, `chance` the
     chance to deal into any of them, `unseen` the copies not seen."""
 
@@ -127,14 +127,13 @@ def situation(
     """The danger of every kind against one or more opponents (at most all), all taken to be in
     riichi.
 
-    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers`
-    holds what is safe against one opponent: its discards and what was discarded after its riichi.
-    `dora` are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates`
-    are those of `class_rates`, of the number of seats where not given. Raises PaifuError, which
-    names the fault, when an argument is wrong: with three seats 2m to 8m are none."""
+    All tiles are in notation (`123m406p789s11z`). `hand` is the player's own. Each of `rivers` is
+    what is safe against one opponent: its discards and what was discarded after its riichi. `dora`
+    are the dora indicators, `seen` all other tiles in sight (calls, other rivers). `rates` are
+    those of `class_rates`, of the number of seats where not given. Raises PaifuError, which names
+    the fault, when an argument is wrong: with three seats 2m to 8m are none."""
     hand_tiles = parse(hand)
-    indicators = parse(dora)
-    others = parse(seen)
+    visible = hand_tiles + parse(dora) + parse(seen)
     discards = [parse(river) for river in rivers]
     if not hand_tiles:
         raise PaifuError("the hand is missing (write 123m406p789s11z)")
@@ -142,20 +141,14 @@ def situation(
         raise PaifuError(f"a hand has 14 tiles at most, not {len(hand_tiles)}")
     if not 1 <= len(discards) < seats:
         raise PaifuError(f"one to {seats - 1} rivers are needed, not {len(discards)}")
-    shown = counts(
-        [
-            *hand_tiles,
-            *indicators,
-            *others,
-            *(tile for river in discards for tile in river),
-        ]
-    )
-    _check_copies(shown, shown, seats)
-    unseen = present([4 - count for count in shown], seats)
     safes = []
     for river in discards:
+        visible += river
         safe_kinds = {tile // 4 for tile in river}
         safes.append([kind in safe_kinds for kind in range(KINDS)])
+    visible_counts = counts(visible)
+    _check_copies(visible_counts, visible_counts, seats)
+    unseen = present([4 - count for count in visible_counts], seats)
     against = threat(unseen, safes, seats, rates=rates or class_rates(seats))
     return Situation(
         hand=tuple(sorted(hand_tiles)),
@@ -175,11 +168,14 @@ def _check_copies(named: Sequence[int], hand: Sequence[int], seats: int) -> None
             raise PaifuError(f"there is no {KIND_NAMES[kind]} with three seats")
 
 
-def _each(
+def _answers(
     name: str, questions: object, answer: Callable[[object], dict[str, Any]]
 ) -> list[dict[str, Any]]:
+    """The answer to each question; a fault of one is reported with its `name` and number."""
+    if not isinstance(questions, list):
+        questions = [questions]
     answers = []
-    for place, question in enumerate(questions if isinstance(questions, list) else [questions], 1):
+    for place, question in enumerate(questions, 1):
         try:
             answers.append(answer(question))
         except PaifuError as error:
@@ -191,31 +187,32 @@ def efficiency_answers(questions: object, seats: int = 4) -> list[dict[str, Any]
     """The answer to each question of a list from JSON, or to one.
 
     A question is {"hand": 34 counts of concealed tiles, "calls": 0 to 4, "unseen": 34 counts,
-    "seats": 3 or 4}; without `calls` there are none, and `seats` is meant where it does not say. An
+    "seats": 3 or 4}; by default it has no calls and the argument `seats`. An
     answer is {"shanten": of the whole hand, "discards": [{"kind", "shanten", "tiles", "kinds"}]}.
     Raises PaifuError, which names the hand, when one is impossible."""
 
     def answer(question: object) -> dict[str, Any]:
         if not isinstance(question, dict):
             raise PaifuError('a hand is an object with "hand", "calls", "unseen" and "seats"')
-        playing = check_seats(question.get("seats", seats))
-        calls = question.get("calls", 0)
-        hand = _counts(question, "hand")
-        unseen = _counts(question, "unseen")
-        if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
-            raise PaifuError("calls must be 0 to 4")
-        if sum(hand) != 14 - 3 * calls:
-            raise PaifuError(
-                f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}"
-            )
-        _check_copies(
-            [own + others for own, others in zip(hand, unseen, strict=True)], hand, playing
-        )
-        ranked = choices(hand, present(unseen, playing), playing)
-        discards = [discard._asdict() | {"kinds": list(discard.kinds)} for discard in ranked]
-        return {"shanten": shanten_of(hand, playing), "discards": discards}
+        return _efficiency_answer(question, seats)
 
-    return _each("hand", questions, answer)
+    return _answers("hand", questions, answer)
+
+
+def _efficiency_answer(question: dict[str, Any], seats: int) -> dict[str, Any]:
+    playing = check_seats(question.get("seats", seats))
+    calls = question.get("calls", 0)
+    hand = _counts(question, "hand")
+    unseen = _counts(question, "unseen")
+    if isinstance(calls, bool) or not isinstance(calls, int) or not 0 <= calls <= 4:
+        raise PaifuError("calls must be 0 to 4")
+    if sum(hand) != 14 - 3 * calls:
+        raise PaifuError(f"a hand with {calls} calls has {14 - 3 * calls} tiles, not {sum(hand)}")
+    copies = [in_hand + hidden for in_hand, hidden in zip(hand, unseen, strict=True)]
+    _check_copies(copies, hand, playing)
+    ranked = choices(hand, present(unseen, playing), playing)
+    discards = [discard._asdict() | {"kinds": list(discard.kinds)} for discard in ranked]
+    return {"shanten": shanten_of(hand, playing), "discards": discards}
 
 
 def _counts(question: dict[str, object], name: str) -> list[int]:
@@ -228,7 +225,14 @@ def _counts(question: dict[str, object], name: str) -> list[int]:
     return counts_of_kinds
 
 
-def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
+class DangerState(NamedTuple):
+    """The copies not seen (34 counts), and which kinds an opponent can't win on (34)."""
+
+    unseen: list[int]
+    safe: list[bool]
+
+
+def check_state(unseen: object, safe: object) -> DangerState:
     """A state from JSON: 34 counts of 0-4, and 34 booleans (or 0 and 1).
 
     Raises PaifuError otherwise.
@@ -245,20 +249,22 @@ def check_state(unseen: object, safe: object) -> tuple[list[int], list[bool]]:
             raise PaifuError(f"unseen[{kind}] ({KIND_NAMES[kind]}) must be 0 to 4")
         if is_safe not in (0, 1) or not isinstance(is_safe, int):
             raise PaifuError(f"safe[{kind}] ({KIND_NAMES[kind]}) must be 0 or 1")
-    return list(unseen), [bool(is_safe) for is_safe in safe]
+    return DangerState(list(unseen), [bool(is_safe) for is_safe in safe])
 
 
 def danger_answers(questions: object, seats: int = 4) -> list[dict[str, Any]]:
     """[{"danger": 34 danger points}] for a list of states from JSON, or for one state. A state is
-    {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}; `seats` is meant where it does not
-    say. Raises PaifuError, which names the state, when one is wrong."""
+    {"unseen": 34 counts, "safe": 34 booleans, "seats": 3 or 4}, by default the argument `seats`.
+    Raises PaifuError, which names the state, when one is wrong."""
 
     def answer(state: object) -> dict[str, Any]:
-        fields = state if isinstance(state, dict) else {}
+        fields: dict[str, object] = {}
+        if isinstance(state, dict):
+            fields = state
         unseen, safe = check_state(fields.get("unseen"), fields.get("safe"))
         return {"danger": danger(unseen, safe, check_seats(fields.get("seats", seats)))}
 
-    return _each("state", questions, answer)
+    return _answers("state", questions, answer)
 
 
 def check_seats(seats: object) -> int:

@@ -22,7 +22,7 @@ def test_every_discard_into_a_riichi_is_there(reviews: list[Review]) -> None:
 def test_the_safest_tile_is_safest_and_genbutsu_never_kept_back(reviews: list[Review]) -> None:
     for push in (push for done in reviews for push in done.pushes):
         assert push.safest in push.facing.hand
-        assert push.least <= push.danger
+        assert push.least_danger <= push.danger
         assert push.spare >= 0
         if push.facing.in_riichi:
             assert push.safest == push.facing.tile

@@ -1,16 +1,16 @@
 """Deal-ins (放銃): rons, the discards into a riichi, how often they dealt in, and how likely it is.
 
 All counts of deal-ins come from here. A deal-in is a win by ron, so a discard on which two players
-win is two deal-ins, each counted by whether its winner is in riichi: a ron by another is no fault
-of push or fold. A robbed kan (or kita) is a deal-in too, but no discard.
+win is two deal-ins, each counted by whether its winner is in riichi: push or fold can't prevent a
+ron by another. A robbed kan (or kita) is a deal-in too, but no discard.
 
 In the tables one observation is a discard and one opponent in riichi, unless the tile is safe
 against that opponent. Discards of a player who is in riichi too count as well: having no choice
 makes the tile no safer.
 
 The rates are those of 171,650 games of four on Tenhou in 2019: koba::blog
-「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/01/22/204805). Its classes tell
-tiles apart by number, suji and copies seen. With three seats a class takes the rate counted on
+「牌の危険度計算アルゴリズム」 (https://blog.kobalab.net/entry/2021/01/22/204805). Its classes
+distinguish tiles by number, suji and copies seen. With three seats a class takes the rate counted on
 Tenhou's top table (`reference`), and that of the records given once they hold ENOUGH discards of
 it. Deal-ins become more likely with the turns.
 """
@@ -49,8 +49,8 @@ Group = tuple[int, int]
 
 def waits(held: Sequence[int]) -> dict[int, str]:
     """{kind: shape} of the kinds that complete the concealed tiles (34 counts, 13 tiles less 3 a
-    call); {} if none. Waits of seven pairs and thirteen orphans are tanki. A kind held four times
-    is no wait."""
+    call); {} if none. Waits of seven pairs and thirteen orphans are tanki. A kind with all four
+    copies in the hand is no wait."""
     shape_of: dict[int, str] = {}
     counts = list(held)
     nearly_orphans = sum(counts[kind] > 0 for kind in TERMINALS_AND_HONOURS) >= 12
@@ -61,16 +61,24 @@ def waits(held: Sequence[int]) -> dict[int, str]:
         may_be_orphan = nearly_orphans and kind in TERMINALS_AND_HONOURS
         if counts[kind] < 4 and (counts[kind] or has_neighbour or may_be_orphan):
             counts[kind] += 1
-            shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
-            kinds = {place for place, count in enumerate(counts) if count}
-            is_orphans = kinds == TERMINALS_AND_HONOURS and sum(counts) == 14
-            is_seven_pairs = counts.count(2) == 7
-            if is_seven_pairs or is_orphans:
-                shapes.add(TANKI)
+            shapes = _shapes_of_wait(counts, kind)
             counts[kind] -= 1
             if shapes:
                 shape_of[kind] = max(shapes, key=SHAPES.index)
     return shape_of
+
+
+def _shapes_of_wait(counts: list[int], kind: int) -> set[str]:
+    """All shapes of the wait for `kind`, with which the hand is complete; empty if it is not."""
+    shapes: set[str] = set()
+    for groups in _complete(counts):
+        shapes.update(_shapes(groups, kind))
+    kinds = {place for place, count in enumerate(counts) if count}
+    is_orphans = kinds == TERMINALS_AND_HONOURS and sum(counts) == 14
+    is_seven_pairs = counts.count(2) == 7
+    if is_seven_pairs or is_orphans:
+        shapes.add(TANKI)
+    return shapes
 
 
 def main_shape(shape_of: dict[int, str]) -> str:
@@ -124,9 +132,14 @@ def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
             else:
                 is_seven = kind == first and first % 9 == 6
                 is_three = kind == first + 2 and first % 9 == 0
-                yield PENCHAN if is_seven or is_three else RYANMEN
-        elif first == kind and form != RUN:
-            yield TANKI if form == PAIR else SHANPON
+                if is_seven or is_three:
+                    yield PENCHAN
+                else:
+                    yield RYANMEN
+        elif first == kind and form == PAIR:
+            yield TANKI
+        elif first == kind and form == TRIPLET:
+            yield SHANPON
 
 
 class Ron(NamedTuple):
@@ -189,8 +202,8 @@ class Facing(NamedTuple):
 
     Tiles are 0-135, kinds 0-33. `drawn` is True for the tile just drawn (tsumogiri). `turn` counts
     the seat's discards from 1. `in_riichi`: the seat itself declared riichi with an earlier
-    discard. `hand` holds its concealed tiles with the discard. `indicators` are the dora indicators
-    turned so far. `unseen` has 34 counts. `safe[i]` (34 values) tells the kinds that `opponents[i]`
+    discard. `hand` are its concealed tiles with the discard. `indicators` are the dora indicators
+    turned so far. `unseen` has 34 counts. `safe[i]` (34 values) are the kinds that `opponents[i]`
     can't win on, `opponents_held[i]` (34 counts) its concealed tiles. `rons` are the wins on this
     discard, by players in riichi or not. `seats`: how many play."""
 
@@ -249,12 +262,12 @@ def facings(played: Round) -> Iterator[Facing]:
         table.apply(event)
     # The round's last discard into a riichi; a robbed kan's ron is not on it.
     if waiting is not None:
-        here = tuple(
+        rons_on_it = tuple(
             ron
             for ron in rons(played)
             if ron.giver == waiting.seat and ron.tile == waiting.tile and not ron.robbed
         )
-        yield waiting._replace(rons=here)
+        yield waiting._replace(rons=rons_on_it)
 
 
 @dataclass(slots=True)
@@ -262,16 +275,16 @@ class CountSums:
     """Counts that add up field by field: numbers, counters, and dictionaries of such counts."""
 
     def __iadd__(self, other: Self) -> Self:
-        for each_field in fields(self):
-            value = getattr(self, each_field.name)
-            addition = getattr(other, each_field.name)
+        for sum_field in fields(self):
+            value = getattr(self, sum_field.name)
+            addition = getattr(other, sum_field.name)
             if isinstance(value, Counter):
                 value.update(addition)
             elif isinstance(value, dict):
                 for key, number in addition.items():
                     value[key] += number
             else:
-                setattr(self, each_field.name, value + addition)
+                setattr(self, sum_field.name, value + addition)
         return self
 
     def __add__(self, other: Self) -> Self:
@@ -284,7 +297,7 @@ class CountSums:
 GROUPS = ("z", "19", "28", "37", "456")
 
 
-_held_waits = lru_cache(1024)(waits)  # a hand in riichi is met at every discard
+_held_waits = lru_cache(1024)(waits)  # a hand in riichi is the same at every discard
 
 
 @dataclass(slots=True)
@@ -327,29 +340,30 @@ class DealIns(CountSums):
         """`by_class` as "classes"; the same in five "groups": honours, and 19, 28, 37, 456, each
         with and without suji together; and the rates by shape of the riichi's wait as
         "wait_shapes"."""
-        groups = {group: [name for name in CLASSES if name.startswith(group)] for group in GROUPS}
-        shapes = (
-            (shape, self.shape_discards[shape], self.shape_deal_ins[shape]) for shape in SHAPES
-        )
-        return {
-            "classes": self.by_class(),
-            "groups": {group: self._of_classes(*names) for group, names in groups.items()},
-            "wait_shapes": {
-                shape: _rate(discards, deal_ins) for shape, discards, deal_ins in shapes
-            },
-        }
+        groups: dict[str, dict[str, float]] = {}
+        for group in GROUPS:
+            names = [name for name in CLASSES if name.startswith(group)]
+            groups[group] = self._of_classes(*names)
+        wait_shapes: dict[str, dict[str, float]] = {}
+        for shape in SHAPES:
+            wait_shapes[shape] = _rate(self.shape_discards[shape], self.shape_deal_ins[shape])
+        return {"classes": self.by_class(), "groups": groups, "wait_shapes": wait_shapes}
 
     def _of_classes(self, *names: str) -> dict[str, float]:
-        discards, deal_ins = (
-            sum(count[n] for n in names) for count in (self.discards, self.deal_ins)
-        )
-        shapes = {shape: sum(self.class_shape[n, shape] for n in names) for shape in SHAPES}
-        return _rate(discards, deal_ins) | shapes
+        """The rate of these classes together, and their deal-ins by shape of wait."""
+        discards = sum(self.discards[name] for name in names)
+        deal_ins = sum(self.deal_ins[name] for name in names)
+        row = _rate(discards, deal_ins)
+        for shape in SHAPES:
+            row[shape] = sum(self.class_shape[name, shape] for name in names)
+        return row
 
 
 def _rate(discards: int, deal_ins: int) -> dict[str, float]:
     low, high = wilson(deal_ins, discards)
-    rate = deal_ins / discards if discards else 0.0
+    rate = 0.0
+    if discards:
+        rate = deal_ins / discards
     return {"discards": discards, "deal_ins": deal_ins, "rate": rate, "low": low, "high": high}
 
 
@@ -373,8 +387,7 @@ SOURCE_PERCENT = {
 SOURCE_GROUP_PERCENT = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
 ENOUGH = 200
 """Discards of a class from which on records of three seats give its rate. At 6 % the interval is
-then 3.5 to
-10.2 %."""
+then 3.5 to 10.2 %."""
 
 # Mean cost of dealing into a riichi by number of seats, in points; half as much again when the
 # dealer wins. Three seats: 1,535 deal-ins into riichi of others than the dealer, in the games of
@@ -406,15 +419,17 @@ SAFE = DealInRate(0.0, 0.0, 0.0)
 
 def source_percent(seats: int, name: str) -> float:
     """The rate of a class at any turn, in per cent."""
-    return SOURCE_PERCENT[name] if seats == 4 else DEAL_IN_PERCENT[name][0]
+    if seats == 4:
+        return SOURCE_PERCENT[name]
+    return DEAL_IN_PERCENT[name][0]
 
 
 def class_rates(seats: int = 4, counted: DealIns | None = None) -> dict[str, DealInRate]:
     """{class: its rate} with `seats` seats. `counted` are deal-ins of records with three seats."""
     rates = {}
     for name in CLASSES:
-        discards = counted.discards[name] if counted and seats == 3 else 0
-        if counted and discards >= ENOUGH:
+        if counted and seats == 3 and counted.discards[name] >= ENOUGH:
+            discards = counted.discards[name]
             deal_ins = counted.deal_ins[name]
             rates[name] = DealInRate(deal_ins / discards, *wilson(deal_ins, discards), own=True)
         else:
@@ -454,10 +469,10 @@ def together(against: Sequence[DealInRate]) -> DealInRate:
     if len(against) == 1:
         return against[0]
     return DealInRate(
-        rate=_any_of(each.rate for each in against),
-        low=_any_of(each.low for each in against),
-        high=_any_of(each.high for each in against),
-        own=any(each.own for each in against),
+        rate=_any_of(chance.rate for chance in against),
+        low=_any_of(chance.low for chance in against),
+        high=_any_of(chance.high for chance in against),
+        own=any(chance.own for chance in against),
     )
 
 
@@ -488,16 +503,24 @@ def threat(
     `unseen` and `safes[i]` are those of `danger`. `costs[i]` is the cost of dealing into that
     opponent in points, MEAN_LOSS where None. `turn` is the number of the discard to come, from 1;
     0: unknown."""
-    costs = [MEAN_LOSS[seats]] * len(safes) if costs is None else costs
+    if costs is None:
+        costs = [MEAN_LOSS[seats]] * len(safes)
     dangers = [danger(unseen, safe, seats) for safe in safes]
-    found = [[SAFE] * KINDS for _ in safes]
-    for mine, points, safe in zip(found, dangers, safes, strict=True):
+    chances: list[list[DealInRate]] = []  # a row an opponent, by kind
+    for points, safe in zip(dangers, safes, strict=True):
+        row = [SAFE] * KINDS
         for kind in compress(range(KINDS), points):
             name = rate_class(kind, unseen, safe, seats)
-            mine[kind] = rates[name].times(turn_factor(seats, name, turn))
-    columns = list(zip(*found, strict=True))
-    loss = (
-        sum(each.rate * cost for each, cost in zip(column, costs, strict=True))
-        for column in columns
+            row[kind] = rates[name].times(turn_factor(seats, name, turn))
+        chances.append(row)
+    by_kind = list(zip(*chances, strict=True))
+    return Threat(
+        largest=tuple(largest(dangers)),
+        chance=tuple(map(together, by_kind)),
+        loss=tuple(_expected_loss(column, costs) for column in by_kind),
     )
-    return Threat(tuple(largest(dangers)), tuple(map(together, columns)), tuple(loss))
+
+
+def _expected_loss(chances: Iterable[DealInRate], costs: Iterable[float]) -> float:
+    """The expected loss of a discard by the chance and cost of dealing into each opponent."""
+    return sum(chance.rate * cost for chance, cost in zip(chances, costs, strict=True))

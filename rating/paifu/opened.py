@@ -1,11 +1,11 @@
-"""What the wall tells: where each copy of a wait lay, and what a round's end left undrawn and
-unturned.
+"""What the wall shows: where each copy of a wait was, and which tiles were not drawn or turned when
+the round ended.
 
-The wall tells which copies lie in the part that would be drawn, and after how many draws. Without
-it those that nobody holds or has shown are hidden.
+With the wall it is known which copies would be drawn, and after how many draws. Without it those in
+no hand, river, call or indicator are hidden.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ class CopyPlace(StrEnum):
 
     LIVE = "live"  # still to be drawn
     DEAD_WALL = "dead wall"  # or beyond the last draw
-    OWN = "own"  # in the own hand
-    HELD = "held"  # in another's hand
+    OWN = "own"  # in the hand that waits
+    HELD = "held"  # in the hand of another seat
     SHOWN = "shown"  # in a river, a call or as indicator
     HIDDEN = "hidden"  # live or in the dead wall, where the wall is unknown
 
@@ -31,9 +31,8 @@ MOST_DRAWS = {4: 70, 3: 55}
 
 
 class Copy(NamedTuple):
-    """One copy (tile 0-135) of a wait and its `place`. `seat` holds it, or
-    would draw it if nobody called; else None. `draws` counts the draws until it comes, 1 for the
-    very next."""
+    """One copy (tile 0-135) of a wait and its `place`. `seat` has it in the hand, or would draw it
+    if nobody called; else None. `draws` counts the draws until it comes, 1 for the very next."""
 
     tile: int
     place: CopyPlace
@@ -49,8 +48,9 @@ class OpenedWait(NamedTuple):
     1, `hand` its concealed tiles after it. `waits` are all completing kinds, ascending, and
     `copies` all their copies. `live` of them are still to be drawn, `next` is the number of draws
     until the first (1 is the very next), which `next_seat` would make; None without a wall, and the
-    last two where none is live. `expected` copies would be live if what nobody holds or has shown
-    were shuffled anew. `furiten`: a wait lies in the own river. `won`: the seat won the round."""
+    last two where none is live. `expected` copies would be live on average if all tiles in no hand,
+    river, call or indicator were shuffled again. `furiten`: a wait is in the own river. `won`: the
+    seat won the round."""
 
     round: int
     seat: int
@@ -69,7 +69,9 @@ class OpenedWait(NamedTuple):
     @property
     def luck(self) -> float | None:
         """How many more copies were live than expected; None without a wall."""
-        return None if self.live is None else self.live - self.expected
+        if self.live is None:
+            return None
+        return self.live - self.expected
 
 
 def opened_waits(
@@ -81,7 +83,9 @@ def opened_waits(
     """
     opened: list[OpenedWait] = []
     for number, played in enumerate(record.rounds):
-        wall = walls[number] if walls else None
+        wall = None
+        if walls:
+            wall = walls[number]
         opened += _opened_in_round(number, played, wall)
     return tuple(opened)
 
@@ -100,47 +104,71 @@ def _opened_in_round(number: int, played: Round, wall: RoundWall | None) -> Iter
         if table.riichi[seat] is not None and not declared:
             continue
         accepted = acceptance(table.held[seat], played.seats)
-        waits = accepted.kinds if accepted.shanten == 0 else ()
+        waits: tuple[int, ...] = ()
+        if accepted.shanten == 0:
+            waits = accepted.kinds
         has_new_waits = waits not in ((), waits_before[seat])
         waits_before[seat] = waits
         if declared or has_new_waits:
-            has_won = any(win.seat == seat for win in played.wins)
-            yield _opened(number, table, count, seat, waits, wall, declared, has_won)
+            yield _opened(number, played, table, count, seat, waits, wall)
 
 
 def _opened(
     number: int,
+    played: Round,
     table: TableState,
     count: WallCount,
     seat: int,
     waits: tuple[int, ...],
     wall: RoundWall | None,
-    declared: bool,
-    has_won: bool,
 ) -> OpenedWait:
-    """The seat's hand as it is on the table, in the round at the index `number`."""
+    """The seat's hand as it is on the table just after its discard, in the round at the index
+    `number`. `count` are the draws so far."""
+    undrawn = None
+    if wall is not None:
+        undrawn = wall.rest(count.drawn, count.taken)
+    copies = tuple(_copies(table, seat, waits, undrawn))
+    live = None
+    if wall is not None:
+        live = sum(copy.place == CopyPlace.LIVE for copy in copies)
+    next_draw, next_seat = _next_draw(copies)
     river = table.rivers[seat]
-    rest = wall.rest(count.drawn, count.taken) if wall else None
-    copies = tuple(_copies(table, seat, waits, rest))
-    live = sorted(copy.draws for copy in copies if copy.draws is not None)
-    next_draws = live[0] if live else None
-    hidden = table.left()
-    drawable = MOST_DRAWS[table.seats] - count.drawn - count.taken
     return OpenedWait(
         round=number,
         seat=seat,
         turn=len(river),
-        declared=declared,
+        declared=river[-1].riichi,
         hand=tuple(sorted(table.hands[seat])),
         waits=waits,
         copies=copies,
-        live=len(live) if wall else None,
-        next=next_draws,
-        next_seat=None if next_draws is None else _drawer(table, seat, next_draws),
-        expected=sum(hidden[kind] for kind in waits) * drawable / sum(hidden),
+        live=live,
+        next=next_draw,
+        next_seat=next_seat,
+        expected=_expected_copies(table, count, waits),
         furiten=any(thrown.tile // 4 in waits for thrown in river),
-        won=has_won,
+        won=any(win.seat == seat for win in played.wins),
     )
+
+
+class _NextDraw(NamedTuple):
+    draws: int | None = None
+    seat: int | None = None
+
+
+def _next_draw(copies: Iterable[Copy]) -> _NextDraw:
+    """The draw of the first live copy, and who would make it; None twice if none is live."""
+    by_draws = {copy.draws: copy.seat for copy in copies if copy.draws is not None}
+    if not by_draws:
+        return _NextDraw()
+    draws = min(by_draws)
+    return _NextDraw(draws, by_draws[draws])
+
+
+def _expected_copies(table: TableState, count: WallCount, waits: Iterable[int]) -> float:
+    """The mean number of copies still to be drawn, if all hidden tiles were shuffled again."""
+    hidden = table.left()
+    drawable = MOST_DRAWS[table.seats] - count.drawn - count.taken
+    return sum(hidden[kind] for kind in waits) * drawable / sum(hidden)
 
 
 def _drawer(table: TableState, seat: int, draws: int) -> int:
@@ -152,24 +180,45 @@ def _copies(
     table: TableState,
     seat: int,
     waits: tuple[int, ...],
-    rest: tuple[int, ...] | None,
+    undrawn: tuple[int, ...] | None,
 ) -> Iterator[Copy]:
-    shown = {thrown.tile for river in table.rivers for thrown in river} | set(table.indicators)
-    shown.update(tile for melds in table.melds for meld in melds for tile in meld.tiles)
-    draws = {tile: place for place, tile in enumerate(rest or (), 1)}
-    tiles = [tile for kind in waits for tile in range(4 * kind, 4 * kind + 4)]
-    for tile in tiles:
-        holder = next((other for other, hand in enumerate(table.hands) if tile in hand), None)
-        if holder is not None:
-            place = CopyPlace.OWN if holder == seat else CopyPlace.HELD
-            yield Copy(tile, place, holder)
-        elif tile in shown:
+    """Yield every copy of the waits; `undrawn` are the tiles still to be drawn, in order."""
+    draws_until = {tile: draws for draws, tile in enumerate(undrawn or (), 1)}
+    visible = _visible_tiles(table)
+    for tile in (4 * kind + copy for kind in waits for copy in range(4)):
+        holder = _holder(table, tile)
+        if holder == seat:
+            yield Copy(tile, CopyPlace.OWN, holder)
+        elif holder is not None:
+            yield Copy(tile, CopyPlace.HELD, holder)
+        elif tile in visible:
             yield Copy(tile, CopyPlace.SHOWN)
-        elif tile in draws:
-            yield Copy(tile, CopyPlace.LIVE, _drawer(table, seat, draws[tile]), draws[tile])
+        elif undrawn is None:
+            yield Copy(tile, CopyPlace.HIDDEN)
+        elif tile in draws_until:
+            draws = draws_until[tile]
+            yield Copy(tile, CopyPlace.LIVE, _drawer(table, seat, draws), draws)
         else:
-            place = CopyPlace.HIDDEN if rest is None else CopyPlace.DEAD_WALL
-            yield Copy(tile, place)
+            yield Copy(tile, CopyPlace.DEAD_WALL)
+
+
+def _visible_tiles(table: TableState) -> set[int]:
+    """The tiles in rivers, calls and indicators."""
+    visible = set(table.indicators)
+    for river in table.rivers:
+        visible.update(thrown.tile for thrown in river)
+    for melds in table.melds:
+        for meld in melds:
+            visible.update(meld.tiles)
+    return visible
+
+
+def _holder(table: TableState, tile: int) -> int | None:
+    """The seat with the tile in its concealed hand."""
+    for seat, hand in enumerate(table.hands):
+        if tile in hand:
+            return seat
+    return None
 
 
 class ComingDraw(NamedTuple):
@@ -194,7 +243,7 @@ class Tenpai(NamedTuple):
 class RoundEnd(NamedTuple):
     """The end of a round, opened; tiles are 0-135.
 
-    `coming` holds the draws that did not come: () where the round ended for lack of tiles. `ura`
+    `coming` are the draws that did not come: () where the round ended for lack of tiles. `ura`
     are the indicators under those turned that the record does not show, `ura_hits` the ura dora by
     seat which each seat in riichi would have had (0 for the others). `rinshan` is the next tile of
     the dead wall, None where it is used up."""
@@ -211,37 +260,47 @@ def round_end(played: Round, wall: RoundWall) -> RoundEnd:
     table = TableState(played)
     count = WallCount()
     last = played.dealer - 1
-    riichi: set[int] = set()
     for event in played.events:
         table.apply(event)
         count.apply(event)
         if isinstance(event, Draw | Discard | Call):
             last = event.seat
-        elif isinstance(event, Riichi):
-            riichi.add(event.seat)
-    rest = wall.rest(count.drawn, count.taken)
-    draws = enumerate(rest, 1)
-    coming = tuple(ComingDraw((last + place) % played.seats, tile) for place, tile in draws)
-    winners = {win.seat for win in played.wins}
+    coming: list[ComingDraw] = []
+    for draws, tile in enumerate(wall.rest(count.drawn, count.taken), 1):
+        coming.append(ComingDraw((last + draws) % played.seats, tile))
     ura: tuple[int, ...] = ()
     if not any(win.ura for win in played.wins):
         ura = wall.ura[: count.turned]
-    tenpai = []
-    ura_hits = []
+    riichi = {event.seat for event in played.events if isinstance(event, Riichi)}
+    ura_hits = [0] * played.seats
+    for seat in riichi:
+        ura_hits[seat] = _ura_hits(table, seat, ura)
+    rinshan = None
+    if count.taken < len(wall.rinshan):
+        rinshan = wall.rinshan[count.taken]
+    return RoundEnd(
+        coming=tuple(coming),
+        tenpai=tuple(_tenpai_hands(played, table, riichi, coming)),
+        ura=ura,
+        ura_hits=tuple(ura_hits),
+        rinshan=rinshan,
+    )
+
+
+def _tenpai_hands(
+    played: Round,
+    table: TableState,
+    riichi: Collection[int],
+    coming: Sequence[ComingDraw],
+) -> Iterator[Tenpai]:
+    """Yield the tenpai hands that did not win. `riichi` are the seats in riichi."""
+    winners = {win.seat for win in played.wins}
     for seat, held in enumerate(table.held):
         # A hand of another size is about to discard: its draw has been shown.
         if seat not in winners and sum(held) % 3 == 1:
             shanten, waits = acceptance(held, table.seats)
             if shanten == 0:
-                tenpai.append(_tenpai(seat, seat in riichi, waits, coming))
-        ura_hits.append(_ura_hits(table, seat, ura) if seat in riichi else 0)
-    return RoundEnd(
-        coming=coming,
-        tenpai=tuple(tenpai),
-        ura=ura,
-        ura_hits=tuple(ura_hits),
-        rinshan=wall.rinshan[count.taken] if count.taken < len(wall.rinshan) else None,
-    )
+                yield _tenpai(seat, seat in riichi, waits, coming)
 
 
 def _ura_hits(table: TableState, seat: int, indicators: tuple[int, ...]) -> int:
@@ -255,19 +314,19 @@ def _tenpai(
     seat: int,
     riichi: bool,
     waits: tuple[int, ...],
-    coming: tuple[ComingDraw, ...],
+    coming: Iterable[ComingDraw],
 ) -> Tenpai:
     """The hand with its waits among the draws that did not come."""
-    own: int | None = None
-    first: int | None = None
-    for number, (drawer, tile) in enumerate(coming, 1):
+    until_own: int | None = None
+    until_first: int | None = None
+    for draws, (drawer, tile) in enumerate(coming, 1):
         if tile // 4 not in waits:
             continue
-        if first is None:
-            first = number
-        if own is None and drawer == seat:
-            own = number
-    return Tenpai(seat, riichi, waits, own, first)
+        if until_first is None:
+            until_first = draws
+        if until_own is None and drawer == seat:
+            until_own = draws
+    return Tenpai(seat, riichi, waits, own=until_own, first=until_first)
 
 
 EXHAUSTED = ("", "nm")  # `NoWin.type` of an empty wall, without and with nagashi mangan

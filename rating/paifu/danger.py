@@ -16,7 +16,7 @@ KANCHAN = 3
 PENCHAN = 3
 RYANMEN = 10
 
-# One run a tile could complete: the two kinds the opponent must hold, the danger points, and the
+# One run a tile could complete: the two kinds the opponent must have, the danger points, and the
 # other end of a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
 Run = tuple[int, int, int, int]
 
@@ -51,7 +51,7 @@ def danger(
     """The danger of all 34 kinds, in danger points. `unseen[k]`: copies of kind k the viewer can't
     see; `safe[k]`: the opponent can't win on k. A run does not count when no copy is left of a kind
     it needs (a wall). A ryanmen does not count when its other end is safe (suji). With three seats
-    no copy of 2 to 8 of man is there, whatever `unseen` says: their danger is 0, and 1 and 9 of man
+    no copy of 2 to 8 of man is there, whatever `unseen` is: their danger is 0, and 1 and 9 of man
     are as honours."""
     unseen = present(unseen, seats)
     result = [0] * KINDS
@@ -115,10 +115,10 @@ NO_SUJI = 6
 def folds(
     danger_of_tile: int, least: int, shanten: int, value: float, dangerous: int = RYANMEN
 ) -> bool:
-    """Whether the rule of push or fold keeps a tile back against a riichi. `least` is the least
+    """Whether the rule of push or fold forbids to discard a tile against a riichi. `least` is the least
     danger among the tiles that could be discarded, `shanten` that of the hand (0 tenpai), `value`
     the hand's expected value in points. Without a nearly safe tile (`least` at `dangerous` or
-    above) nothing is kept back."""
+    above) every tile may be discarded."""
     if least >= dangerous:
         return False
     more = danger_of_tile > least
@@ -137,7 +137,7 @@ def tile_class(
 ) -> str:
     """The class a discard is counted under, one of CLASSES: honours by copies seen, numbers by
     suji. `unseen` is that of the discarding seat, which sees the tile in its own hand: a live
-    honour has 3 unseen. With three seats 1 and 9 of man, which no run can hold, are counted as
+    honour has 3 unseen. With three seats 1 and 9 of man, which are in no run, are counted as
     honours."""
     if kind >= 27 or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]

@@ -111,7 +111,7 @@ def seeds(games: int, seed: int) -> list[int]:
 
 def play(walls: int, against: str = "none") -> PairResult:
     """Play one pair: two games on the walls of the seed `walls`, between which the policies change
-    seats. `against`, a key of AGAINST, says by what the other policy folds."""
+    seats. `against`, a key of AGAINST, is the rule by which the other policy folds."""
     rules = {WITH: BY_WAITS, WITHOUT: AGAINST[against]}
     tallies = {WITH: PaifuTally(), WITHOUT: PaifuTally()}
     count = 0

@@ -7,7 +7,7 @@ or 14 concealed tiles, and a kind of which all four are concealed is never accep
 needed.
 
 The value of an unfinished hand is an estimate by the han of the tiles already there; the exact
-value of a finished one stands in its record. Discards are judged while nobody is in riichi, by
+value of a finished one is in its record. Discards are judged while nobody is in riichi, by
 speed alone, not by the hand's value; against a riichi `review` judges. The ban on swap-calling
 (喰い替え) is ignored.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from typing import NamedTuple
 
 from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number, to_array
@@ -77,7 +77,9 @@ def points(holding: Holding) -> float:
     whole = min(int(han), len(POINTS_BY_HAN) - 1)
     above = min(whole + 1, len(POINTS_BY_HAN) - 1)
     worth = POINTS_BY_HAN[whole] + (han - whole) * (POINTS_BY_HAN[above] - POINTS_BY_HAN[whole])
-    return worth * (DEALER if holding.dealer else 1.0)
+    if holding.dealer:
+        worth *= DEALER
+    return worth
 
 
 def yaku(holding: Holding) -> float:
@@ -93,7 +95,7 @@ def yaku(holding: Holding) -> float:
             han += 0.5
     # Tanyao: 1 han without a terminal or honour, half with at most two of them; none when one is
     # called.
-    if not any(kind in TERMINALS_AND_HONOURS for call in holding.called for kind in call):
+    if TERMINALS_AND_HONOURS.isdisjoint(chain.from_iterable(holding.called)):
         in_the_way = sum(tiles_by_kind[kind] for kind in TERMINALS_AND_HONOURS)
         if in_the_way == 0:
             han += 1.0
@@ -196,16 +198,21 @@ def choices(
     return sorted(discards, key=lambda choice: (choice.shanten, -choice.tiles))
 
 
+class Outlook(NamedTuple):
+    """The shanten and the expected value (points) of a hand after its best discard."""
+
+    shanten: int
+    value: float
+
+
 def outlook(
     holding: Holding,
     unseen: Sequence[int],
     seats: int = 4,
-) -> tuple[int, float]:
-    """(shanten, expected value in points) of a hand about to discard, both after its best
-    discard.
-    """
+) -> Outlook:
+    """The outlook of a hand about to discard."""
     best = choices(list(holding.held), unseen, seats)[0]
-    return best.shanten, expectation(points(holding), best.tiles, best.shanten)
+    return Outlook(best.shanten, expectation(points(holding), best.tiles, best.shanten))
 
 
 GRADES = "SABCD"
@@ -214,7 +221,7 @@ GRADES = "SABCD"
 class TileChoice(NamedTuple):
     """One discard (tile 0-135) while nobody is in riichi, and what it could have been.
 
-    `turn` counts the seat's discards from 1. `hand` holds the concealed tiles before it. `best` is
+    `turn` counts the seat's discards from 1. `hand` are the concealed tiles before it. `best` is
     the best discard (of equal ones the one made, else the lowest kind), `taken` the one made.
     `loss` is 0 for the best and those equal to it, 1 where the shanten is higher than after the
     best, else the share of the best's accepted tiles that was given up. `alone`: no other discard
@@ -245,17 +252,23 @@ class EfficiencyRating:
     @property
     def share(self) -> float | None:
         """The share (0-1) of decisions without loss; None without decisions."""
-        return self.best / self.decisions if self.decisions else None
+        if not self.decisions:
+            return None
+        return self.best / self.decisions
 
     @property
     def mean_loss(self) -> float | None:
         """The mean loss of a decision (0-1); None without decisions."""
-        return self.losses / self.decisions if self.decisions else None
+        if not self.decisions:
+            return None
+        return self.losses / self.decisions
 
     def grade(self, seats: int, games: int = 1) -> str | None:
         """S, A, B, C or D by the mean loss over so many games; None without decisions."""
         loss = self.mean_loss
-        return None if loss is None else GRADES[bisect_left(grade_bounds(seats, games), loss)]
+        if loss is None:
+            return None
+        return GRADES[bisect_left(grade_bounds(seats, games), loss)]
 
     def __add__(self, other: EfficiencyRating) -> EfficiencyRating:
         return EfficiencyRating(
@@ -299,10 +312,12 @@ def _has_one_best(ranked: Sequence[DiscardChoice]) -> bool:
 
 
 def loss_of(taken: DiscardChoice, best: DiscardChoice) -> float:
-    """What a discard gives up beside the best one: 0 to 1."""
+    """What a discard gives up compared with the best one: 0 to 1."""
     if taken.shanten > best.shanten:
         return 1.0
-    return 1 - taken.tiles / best.tiles if best.tiles else 0.0
+    if not best.tiles:
+        return 0.0
+    return 1 - taken.tiles / best.tiles
 
 
 def efficiency_of(record: Record) -> tuple[EfficiencyRating, ...]:

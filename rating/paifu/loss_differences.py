@@ -43,7 +43,7 @@ def surely_apart(players: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
     """For each player's games -1: loses surely less a discard than all together, 1: surely more,
     else 0. Players of fewer than LEAST games are 0.
 
-    In at most 1 of 100 leagues in which nobody differs is anybody surely apart: games are dealt to
+    In at most 1 of 100 leagues in which nobody differs is anybody surely different: games are dealt to
     the players again SHUFFLES times (seeded), and the greatest difference of a league must be rarer
     than that (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993).
     """

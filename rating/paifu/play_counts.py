@@ -59,7 +59,7 @@ class PlayCount(StrEnum):
 
 
 class PlayNumber(StrEnum):
-    """A number of which the mean is wanted. Under its own name stands how often it came."""
+    """A number of which the mean is wanted. Under its own name is how often it was counted."""
 
     WIN_VALUE = "win value"
     WIN_TURN = "win turn"

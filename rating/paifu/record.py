@@ -21,7 +21,7 @@ OPEN = frozenset((CHI, PON, ADDED_KAN, OPEN_KAN))
 
 
 class Meld(NamedTuple):
-    """A call. `tiles` holds all its tiles (0-135), ascending; `called` is the tile taken from the
+    """A call. `tiles` are all its tiles (0-135), ascending; `called` is the tile taken from the
     giver. In a kakan `called` is the tile called for the pon and `added` the fourth tile. In a
     closed kan and a kita `called` is the tile that the code names. `giver` is the seat of the
     discarder counted from the caller (0 itself, 1 right, 2 across, 3 left)."""
@@ -229,9 +229,8 @@ def yaku_name(number: int) -> str:
 class Win(NamedTuple):
     """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
-    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in
-    points, `limit` 0 below mangan, 1 for mangan, 5 for yakuman. `yaku` are pairs of (Tenhou's yaku
-    number, its place in YAKU, and han), `yakuman` numbers alone. `dora` and `ura` are indicators
+    `hand` are the concealed tiles with the winning `tile`. `value` is the hand's own worth in
+    points. `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators
     (tiles). `liable` is the seat that pays for a yakuman by sekinin barai, else None. `before` and
     `change` are points by seat; `change` includes riichi sticks and honba."""
 
@@ -258,7 +257,7 @@ class Win(NamedTuple):
 
 class NoWin(NamedTuple):
     """A round without a win. `type` is "" for an empty wall, else Tenhou's word (yao9, reach4,
-    ron3, kan4, kaze4, nm). `shown` holds by seat shown tiles, else None. `before` and `change` are
+    ron3, kan4, kaze4, nm). `shown` has the tiles each seat showed, None for the others. `before` and `change` are
     points by seat."""
 
     type: str
@@ -314,7 +313,7 @@ class Round:
 
     `sticks` is the number of riichi sticks on the table at the start, `indicator` the first dora
     indicator (a tile), `start` the points by seat, `hands` the 13 dealt tiles by seat. `endings`
-    holds the wins (two for a double ron) or one NoWin. `dice` are the two dice, 0-5, None where the
+    has the wins (two for a double ron) or one NoWin. `dice` are the two dice, 0-5, None where the
     record does not have them. `deal` counts all deals of the file from 0, those that could not be
     read too. `away` are the seats whose players were away at the deal."""
 
@@ -386,9 +385,9 @@ class Record:
     are by seat.
 
     `final`, `scores` and `chips` are None, `dans` and `rates` empty or None for a seat, where the
-    record does not hold them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
+    record does not have them. `problems` are plain lines about what could not be read; `rounds` are the rounds that
     could. `unread` are the others as far as they could be read, `lost` counts the deals of which
-    nothing could be. `seed` is what the record says of its walls ("" for nothing): it and `unread`
+    nothing could be. `seed` is the record's own seed of its walls ("" without): it and `unread`
     are there for `wall`."""
 
     rules: GameRules

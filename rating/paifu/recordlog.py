@@ -1,4 +1,4 @@
-"""The record log: one JSON line for each paifu kept, with the counts of its statistics, its best
+"""The record log: one JSON line for each stored paifu, with the counts of its statistics, its best
 hands and rarest moments.
 
 The lines add up to 牌譜成績, so the paifu need not be read again. A game has one line however often
@@ -25,7 +25,7 @@ from rating.names import canonical_name
 from rating.paifu.chances import AS_MUCH, Turning, chances_of, deals_of, turning_of
 from rating.paifu.deal_in import DealIns
 from rating.paifu.moments import Moment, MomentKind, all_moments
-from rating.paifu.record import Meld, Record, decode, encode
+from rating.paifu.record import Meld, Record, Win, decode, encode
 from rating.paifu.statistics import Statistics, of_record
 from rating.paifu.tally import PaifuTally
 from rating.paifu.tiles import KINDS, TILES
@@ -35,9 +35,9 @@ MOST_HANDS = 3
 MOST_YAKUMAN = 6  # of a game: more than any game has had
 MOST_KEPT = MOST_HANDS + 3 + MOST_YAKUMAN
 MOST_MOMENTS = 3
-RARE = 3  # the least grade of a moment that is kept
-# Moments of a hand kept, or of nobody.
-TOLD = frozenset(
+RARE = 3  # the least grade of a moment that is stored
+# Moments that are left out: those of a hand that is stored anyway, or of nobody.
+LEFT_OUT = frozenset(
     (
         MomentKind.YAKUMAN,
         MomentKind.LARGE,
@@ -137,31 +137,39 @@ def story_of(row: Sequence[Any], seats: int) -> KeptStory | None:
     return story
 
 
+class _SeatHand(NamedTuple):
+    seat: int
+    hand: BestHand
+
+
+def _hand_of_win(win: Win, player: str, round_name: str) -> BestHand:
+    return BestHand(
+        player=player,
+        round=round_name,
+        hand=tuple(sorted(win.hand)),
+        melds=win.melds,
+        tile=win.tile,
+        tsumo=win.tsumo,
+        fu=win.fu,
+        value=win.value,
+        limit=win.limit,
+        yaku=tuple((number, han) for number, han in win.yaku if han),
+        yakuman=win.yakuman,
+    )
+
+
 def best_hands(record: Record) -> tuple[BestHand, ...]:
     """The best hands, the best first: MOST_HANDS, the best of each other seat, further yakuman."""
-    wins = [
-        BestHand(
-            player=record.players[win.seat],
-            round=played.name,
-            hand=tuple(sorted(win.hand)),
-            melds=win.melds,
-            tile=win.tile,
-            tsumo=win.tsumo,
-            fu=win.fu,
-            value=win.value,
-            limit=win.limit,
-            yaku=tuple((number, han) for number, han in win.yaku if han),
-            yakuman=win.yakuman,
-        )
-        for played in record.rounds
-        for win in played.wins
-    ]
-    winners = [win.seat for played in record.rounds for win in played.wins]
+    wins: list[_SeatHand] = []
+    for played in record.rounds:
+        for win in played.wins:
+            hand = _hand_of_win(win, record.players[win.seat], played.name)
+            wins.append(_SeatHand(win.seat, hand))
+    wins.sort(key=lambda seat_hand: seat_hand.hand.rank, reverse=True)
     best: list[BestHand] = []
     seats = set[int]()
     yakuman = 0
-    hands = zip(winners, wins, strict=True)
-    for seat, hand in sorted(hands, key=lambda item: item[1].rank, reverse=True):
+    for seat, hand in wins:
         is_further_yakuman = bool(hand.yakuman) and yakuman < MOST_YAKUMAN
         if len(best) < MOST_HANDS or seat not in seats or is_further_yakuman:
             best.append(hand)
@@ -174,8 +182,8 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
 def kept_moments(
     record: Record, moments: Iterable[Moment], text_of: MomentText
 ) -> tuple[KeptMoment, ...]:
-    """The rarest moments, at most MOST_MOMENTS, the rarest first; those in TOLD are left out."""
-    rare = [moment for moment in moments if moment.grade >= RARE and moment.rule not in TOLD]
+    """The rarest moments, at most MOST_MOMENTS, the rarest first; those in LEFT_OUT are left out."""
+    rare = [moment for moment in moments if moment.grade >= RARE and moment.rule not in LEFT_OUT]
     rare.sort(key=attrgetter("grade"), reverse=True)
     return tuple(
         KeptMoment(
@@ -265,7 +273,7 @@ _KEYS: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class PaifuHead:
-    """What tells which game a paifu is of: fields as in PaifuEntry; `names` are its players."""
+    """What identifies the game of a paifu: fields as in PaifuEntry; `names` are its players."""
 
     key: str
     file: str
@@ -278,13 +286,13 @@ class PaifuHead:
 
 @dataclass(frozen=True)
 class PaifuEntry:
-    """One paifu kept. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent),
+    """One stored paifu. `file` names its file, `id` is Tenhou's ("" for a file that somebody sent),
     `day` is the game's.
 
-    `hands` are its best hands, None where the line does not tell them (it was written before they
-    were kept); `moments` are its rarest moments, `story` its chances of first (None where they are
+    `hands` are its best hands, None where the line does not have them (it was written before they
+    were stored); `moments` are its rarest moments, `story` its chances of first (None where they are
     unknown). `scores` are the players with their points (with uma, in thousands) by seat; () where
-    the record doesn't tell them."""
+    the record doesn't have them."""
 
     key: str
     file: str
@@ -312,7 +320,7 @@ class PaifuEntry:
 
     def better(self, other: PaifuEntry) -> bool:
         """Whether this entry replaces another of the same game. It does when it has more rounds, or
-        as many and alone tells deal-ins by kind, or else alone how the players played, or else
+        as many and alone has deal-ins by kind, or else alone how the players played, or else
         alone its best hands, or else alone Tenhou's id, or else alone the points, or else alone its
         story."""
         return self._rank > other._rank
@@ -350,7 +358,7 @@ def entry_of(
     record: Record, text_of: MomentText, record_id: str = "", day: date | None = None
 ) -> PaifuEntry:
     """The entry of a record; its file is named by `record_id`, or by the key where there is none.
-    `text_of` gives the words in which a moment is kept."""
+    `text_of` gives the text with which a moment is stored."""
     key = key_of(record)
     return PaifuEntry(
         key,
@@ -369,7 +377,7 @@ def entry_of(
 def merged(log: bytes, *new: PaifuEntry) -> bytes:
     """The log with `new` in it.
 
-    Of one game the better entry is kept; unreadable lines move to the end.
+    Of one game the better entry stays; unreadable lines move to the end.
     """
     lines = [line for line in log.splitlines() if line.strip()]
     old = [(line, _parsed(line, _entry)) for line in lines]
@@ -477,7 +485,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
     story: KeptStory | None = None
-    # Without hands where the line does not hold both as they were written.
+    # Without hands where the line does not have both as they were written.
     with suppress(KeyError, ValueError, TypeError, AttributeError):
         read_moments = tuple(moment_of(row) for row in value["moments"][:MOST_MOMENTS])
         hands = tuple(hand_of(row) for row in value["hands"][:MOST_KEPT])
@@ -515,7 +523,7 @@ def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
 
 
 def _filled(empty: Counts, counts: dict[str, Any]) -> Counts:
-    """`empty` with the counts of a line; what the line does not hold stays 0."""
+    """`empty` with the counts of a line; what the line does not have stays 0."""
     for field in fields(empty):
         value = counts.get(field.name)
         empty_value = getattr(empty, field.name)

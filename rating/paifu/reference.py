@@ -17,7 +17,7 @@ GRADE_BOUNDS = {
     ),
     4: (0.032, 0.054, 0.082, 0.113),
 }
-"""The mean loss a discard of one game up to which 10, 30, 60 and 85 % of seats stand, by number of
+"""The mean loss a discard of one game that 10, 30, 60 and 85 % of seats do not exceed, by number of
 seats.
 """
 GRADE_SEATS = {3: 4500, 4: 216}

@@ -204,7 +204,7 @@ class TableState:
         return any(map(self.in_riichi, range(self.seats)))
 
     def left(self) -> list[int]:
-        """Copies of each kind that nobody holds or has shown in a river, call or indicator."""
+        """Copies of each kind that are in no hand, river, call or indicator."""
         copies = zip(self.public, *self.held, strict=True)
         return [4 - sum(located) for located in copies]
 
@@ -227,7 +227,7 @@ def replay(played: Round) -> Iterator[tuple[Event, TableState]]:
 def check(played: Round) -> None:
     """Play the round to its end.
 
-    Raises PaifuError at an impossible event or a winning hand not held.
+    Raises PaifuError at an impossible event or a winning hand that is not on the table.
     """
     dealt = [tile for hand in played.hands for tile in hand]
     if len(set(dealt)) != len(dealt):

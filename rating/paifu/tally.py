@@ -122,8 +122,8 @@ class PaifuTally(CountSums):
 
     `placings` is keyed from 0. `endings` counts rounds by ending, `points` sums their changes.
     `win_value` is in points. `deal_ins` counts rons by DealInTo.RIICHI and DealInTo.OTHERS: each winner of a
-    double ron, where `endings` has one round. `play` holds the counts of `play_counts`, the value
-    of wins, and of luck and tile efficiency those that are whole numbers. `sums` holds the others
+    double ron, where `endings` has one round. `play` has the counts of `play_counts`, the value
+    of wins, and of luck and tile efficiency those that are whole numbers. `sums` has the others
     in billionths, so that tallies are the same in whatever order they are added."""
 
     games: int = 0
@@ -199,7 +199,7 @@ class PaifuTally(CountSums):
 
     @property
     def split(self) -> DealInCount | None:
-        """The deal-ins by who won; None where a record log of version 0.1 does not tell them."""
+        """The deal-ins by who won; None where a record log of version 0.1 has only their sum."""
         known = DealInCount(self.deal_ins[DealInTo.RIICHI], self.deal_ins[DealInTo.OTHERS])
         return known if known.total >= self.endings[RoundEnding.DEAL_IN] else None
 
@@ -239,7 +239,7 @@ class PaifuTally(CountSums):
     def all_figures(self) -> dict[str, PlayFigure]:
         """The figures of play, and `rates`.
 
-        Older lines tell the sum of wins alone: no interval then.
+        Older lines have the sum of wins alone: no interval then.
         """
         figures = play_figures(self.play) | self.rates()
         wins = self.endings[RoundEnding.WIN]

@@ -46,7 +46,7 @@ DRAWS = {
     for seat, letter in enumerate("TUVW")
     for tile in range(TILES)
 }
-# (from the hand, just drawn); the tile drawn before tells which of the two it is.
+# (from the hand, just drawn); the tile drawn before decides which of the two it is.
 DISCARDS = {
     f"{letter}{tile}": (Discard(seat, tile, False), Discard(seat, tile, True))
     for seat, letter in enumerate("DEFG")

@@ -8,7 +8,7 @@ for what they do not know.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from rating.names import canonical_name
@@ -87,7 +87,7 @@ def _listed(
     low: int,
     high: int,
 ) -> tuple[int, ...]:
-    """The whole numbers of an attribute in which an empty field stands for nothing."""
+    """The whole numbers of an attribute; an empty field is None."""
     values = _fields(attributes, name, int, low, high)
     return tuple(value for value in values if value is not None)
 
@@ -115,6 +115,13 @@ def _optional(attributes: Attributes, name: str, low: int, high: int) -> int | N
     if not attributes.get(name, "").strip():
         return None
     return _one(attributes, name, low, high)
+
+
+class EndPoints(NamedTuple):
+    """The points of each seat before a round's end, and their change by it."""
+
+    before: tuple[int, ...]
+    change: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -168,15 +175,15 @@ class Head:
     def points(
         self,
         attributes: Attributes,
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """(points before, change) by seat at a round's end. `sc` has both for each of four seats,
-        in hundreds, then chips if any."""
+    ) -> EndPoints:
+        """The points at a round's end. `sc` has both for each of four seats, in hundreds, then
+        chips if any."""
         size = 2 * self.rules.seats
         fields = _fields(attributes, "sc", int, -MOST_HUNDREDS, MOST_HUNDREDS)[:size]
         if len(fields) < size:
             raise PaifuError("an ending without the points of every seat")
         points = tuple(100 * hundreds for hundreds in _complete(fields, "sc"))
-        return points[::2], points[1::2]
+        return EndPoints(before=points[::2], change=points[1::2])
 
     def go_on(self) -> None:
         """A deal follows: what was the end of the game so far was not its end."""
@@ -204,7 +211,9 @@ def _of_every_seat(
 ) -> tuple[float, ...] | None:
     """The values, one for each seat; None where one is missing."""
     numbers = tuple(value for value in values if value is not None)
-    return numbers if len(numbers) == seats else None
+    if len(numbers) != seats:
+        return None
+    return numbers
 
 
 def open_round(attributes: Attributes, seats: int, deal: int, away: frozenset[int]) -> Round:
@@ -276,7 +285,10 @@ def players_back(attributes: Attributes, head: Head) -> list[Away]:
 
 def _win(attributes: Attributes, head: Head) -> Win:
     ten = _fields(attributes, "ten", int, 0, MOST_POINTS)
-    if len(ten) != 3 or ten[1] is None:
+    if len(ten) != 3:
+        raise PaifuError("a win without fu, points and limit")
+    fu, value, limit = ten
+    if value is None:
         raise PaifuError("a win without fu, points and limit")
     yaku = _numbers(attributes, "yaku", 0, 1000)
     before, change = head.points(attributes)
@@ -286,9 +298,9 @@ def _win(attributes: Attributes, head: Head) -> Win:
         hand=_tiles(attributes, "hai"),
         melds=tuple(map(decode, _listed(attributes, "m", 0, 0xFFFF))),
         tile=_one(attributes, "machi", 0, TILES - 1),
-        fu=ten[0] or 0,
-        value=ten[1],
-        limit=ten[2] or 0,
+        fu=fu or 0,
+        value=value,
+        limit=limit or 0,
         yaku=tuple(zip(yaku[::2], yaku[1::2], strict=False)),
         yakuman=_listed(attributes, "yakuman", 0, 1000),
         dora=_tiles(attributes, "doraHai"),

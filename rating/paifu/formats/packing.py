@@ -27,7 +27,7 @@ def is_packed(data: bytes) -> bool:
 
 def unpack(data: bytes) -> Unpacked:
     """The plain bytes of a file that may be gzipped. A gzip stream that is cut or broken gives the
-    part before the fault. Raises PaifuError when the data exceed a limit or hold nothing."""
+    part before the fault. Raises PaifuError when the data exceed a limit or are empty."""
     packed = is_packed(data)
     limit = PACKED_LIMIT if packed else PLAIN_LIMIT
     if len(data) > limit:

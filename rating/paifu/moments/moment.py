@@ -69,7 +69,7 @@ class LeastChance(NamedTuple):
 
 
 Subject = int | Replacement | LeastChance | Win | NoWin | None
-"""What a moment is about beside its kind: a number of tiles, turns, points or honba; how a tile
+"""What a moment is about, in addition to its kind: a number of tiles, turns, points or honba; how a tile
 would have been drawn; a chance; the winning hand or the ending without one."""
 
 
@@ -88,7 +88,7 @@ Find = Callable[[Story], Iterator[Sighting]]
 
 
 class MomentRule(NamedTuple):
-    """A rule. `grade` tells how rare its moments are: 1 in more than one of three games, 2 in more
+    """A rule. `grade` is the rarity of its moments: 1 in more than one of three games, 2 in more
     than one of six, 3 of twelve, 4 of thirty, 5 rarer still (`python -m tests.tools.bench.wall`
     counts them). `find` yields the moments of a round."""
 

@@ -1,4 +1,4 @@
-"""Moments of hands that wait: where the copies of a wait lay, and what the wall held back."""
+"""Moments of hands that wait: where the copies of a wait were, and what was never drawn."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -101,12 +101,14 @@ def test_the_moments_kept_are_rare_rules() -> None:
         found = list(all_moments(record, open_walls(record).rounds))
         kept = recordlog.kept_moments(record, found, moment_text)
         rare = [
-            one for one in found if one.grade >= recordlog.RARE and one.rule not in recordlog.TOLD
+            one
+            for one in found
+            if one.grade >= recordlog.RARE and one.rule not in recordlog.LEFT_OUT
         ]
         assert len(kept) == min(recordlog.MOST_MOMENTS, len(rare))
         grades = [one.grade for one in kept]
         assert grades == sorted(grades, reverse=True)
-    assert {rule.kind for rule in RULES} >= recordlog.TOLD
+    assert {rule.kind for rule in RULES} >= recordlog.LEFT_OUT
 
 
 def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:

@@ -58,7 +58,7 @@ def curve(
     last. Each point depends on its own games alone. Points of `computed` that are still right are
     reused, so a new day costs one step. Raises GameError as `Plan.left_after`."""
     by_key = {point.key: point for point in computed}
-    ends = ends_of_days(past)
+    ends = games_by_day_end(past)
     step = 1  # doubled as the season grows, so that the points it needs are computed already
     while len(ends) > MOST_DAYS * step:
         step *= 2
@@ -87,13 +87,15 @@ def champion_chances(past: Past, left: int) -> dict[str, float]:
     return dict(zip(members, first.tolist(), strict=True))
 
 
-def ends_of_days(past: Past) -> list[int]:
-    """How many games of the season had been played after each day of play."""
+def games_by_day_end(past: Past) -> list[int]:
+    """The number of the season's games played by the end of each day of play."""
     days = past.days[past.season]
-    if not days[-1]:
+    is_undated = not days[-1]
+    if is_undated:
         return [*range(UNDATED, past.played, UNDATED), past.played]
-    last_rows = np.flatnonzero(np.diff(days, append=days[-1] + 1))
-    return [int(row) + 1 for row in last_rows]
+    is_last_of_day = np.append(days[1:] != days[:-1], True)
+    last_games: list[int] = np.flatnonzero(is_last_of_day).tolist()
+    return [index + 1 for index in last_games]
 
 
 def turning_point(points: Sequence[CurvePoint], player: str = "") -> TurningPoint | None:
@@ -205,7 +207,7 @@ def _deciding(past: Past, points: Sequence[CurvePoint], champion: str) -> Decidi
     growth = np.diff(chances)
     best: DecidingGame | None = None
     for day in np.argsort(-growth, kind="stable")[:DAYS_WALKED]:
-        if not day and points[0].played != ends_of_days(past)[0]:
+        if not day and points[0].played != games_by_day_end(past)[0]:
             continue
         games = range(ends[day], ends[day + 1])
         if past.played > LONG:

@@ -14,15 +14,14 @@ import numpy as np
 
 from rating.forecast.needs import champions
 from rating.forecast.past import Past
-from rating.forecast.review import CurvePoint, ends_of_days
+from rating.forecast.review import CurvePoint, games_by_day_end
 from rating.forecast.seasons import simulate_seasons
 
 SURE = 0.1  # share of simulated evenings that may move no more than a usual one
 NOTABLE = 0.1  # the share of the title that a notable evening moves
-FEWEST = 8  # evenings before
-# simulated
-EVENINGS = 200
-ENDINGS = 1_000  # of the season after the evening
+FEWEST = 8  # earlier evenings needed
+EVENINGS = 200  # simulated
+ENDINGS = 1_000  # simulated ends of the season after each of them
 RECENT = 10  # evenings from which the usual number of games is taken
 
 
@@ -39,13 +38,25 @@ class Stakes(NamedTuple):
         return self.low > self.usual and self.mean >= NOTABLE
 
 
-def moved(points: Sequence[CurvePoint]) -> list[float]:
-    """The share of the title that changed hands on each evening after the first."""
+def title_shares_moved(points: Sequence[CurvePoint]) -> list[float]:
+    """The share of the title that changed hands from each point to the next."""
     shares = []
     for before, after in pairwise(points):
         names = {*before.chances, *after.chances}
         shares.append(sum(_change(before, after, name) for name in names) / 2)
     return shares
+
+
+def usual_share_moved(points: Sequence[CurvePoint], day_ends: Sequence[int]) -> float:
+    """The median share of the title that one evening moves; `day_ends`: see `games_by_day_end`.
+
+    In a long season there are several evenings between two points. Chances are as likely to rise as
+    to fall on each of them, so n evenings move about sqrt(n) times as much as one.
+    """
+    played = [point.played for point in points]
+    days_before = np.searchsorted(day_ends, played, side="right")
+    evenings = np.diff(days_before)
+    return float(np.median(title_shares_moved(points) / np.sqrt(evenings)))
 
 
 def _change(before: CurvePoint, after: CurvePoint, name: str) -> float:
@@ -56,10 +67,10 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     """How much the next evening will move; None with too few evenings before, or without games to
     come (`left`). `points` are the chances after each evening. Raises GameError as
     `simulate_seasons`."""
-    earlier_shares = moved(points)
-    if len(earlier_shares) < FEWEST or left < 1:
+    if len(points) - 1 < FEWEST or left < 1:
         return None
-    evening_games = np.diff([0, *ends_of_days(past)])
+    day_ends = games_by_day_end(past)
+    evening_games = np.diff([0, *day_ends])
     usual_games = round(float(np.mean(evening_games[-RECENT:])))
     games = min(left, max(1, usual_games))
     evenings = simulate_seasons(past, games, seasons=EVENINGS)
@@ -73,5 +84,5 @@ def stakes(past: Past, left: int, points: Sequence[CurvePoint]) -> Stakes | None
     return Stakes(
         mean=float(shares.mean()),
         low=float(np.quantile(shares, SURE)),
-        usual=float(np.median(earlier_shares)),
+        usual=usual_share_moved(points, day_ends),
     )

@@ -8,7 +8,7 @@ from rating.forecast.review import (
     CurvePoint,
     TurningPoint,
     curve,
-    ends_of_days,
+    games_by_day_end,
     season_review,
     turning_point,
 )
@@ -57,7 +57,7 @@ def test_curve_lacks_later_members_and_groups_undated_games() -> None:
     assert sorted(first.chances) == ["a", "b", "c"]
     assert sorted(second.chances) == ["a", "b", "c", "d"]
     past = past_of([game_of("abc", (3, 0, -3))] * 45)
-    assert ends_of_days(past) == [20, 40, 45]
+    assert games_by_day_end(past) == [20, 40, 45]
 
 
 def test_until_renumbers_members_alone() -> None:

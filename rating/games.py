@@ -13,7 +13,8 @@ from operator import attrgetter
 
 from rating.numerals import number_of
 
-MOST = 1e9  # numbers of a league are below it: scores (thousands of points) and settings
+# Scores (thousands of points) are between -LIMIT and LIMIT, and equal neither. Settings may.
+LIMIT = 1e9
 
 
 class GameError(ValueError):
@@ -80,19 +81,20 @@ def check(game: Game) -> Game:
         [(twice, _)] = Counter(players).most_common(1)
         raise GameError(f"{game.where}: {twice} sits twice in one game")
     for seat in game.seats:
-        if not abs(seat.score) < MOST:
-            raise GameError(f"{game.where}: {score_fault(seat.score)}")
+        fault = score_fault(seat.score)
+        if fault:
+            raise GameError(f"{game.where}: {fault}")
     return game
 
 
 def score_of(text: str) -> float | None:
-    """A score or number of chips as people write it; None where the text is no number, or one of
-    single points (点). ± is allowed before 0 only."""
+    """A score (thousands of points) or number of chips as people write it. None where the text is
+    no number, or is in single points (点). ± is allowed before 0 only."""
     text = text.strip()
     if text.endswith("点"):
         return None
     number = number_of(text.removeprefix("±"))
-    if text.startswith("±") and number:
+    if text.startswith("±") and number != 0:
         return None
     return number
 
@@ -101,9 +103,9 @@ def score_fault(score: float) -> str:
     """What is wrong with a score in thousands of points, "" for nothing."""
     if isnan(score):
         return "a score is not a number"
-    if abs(score) < MOST:
+    if abs(score) < LIMIT:
         return ""
-    return f"a score of {score:g} is out of range: it must be under {MOST:g}"
+    return f"a score of {score:g} is out of range: it must be between {-LIMIT:g} and {LIMIT:g}"
 
 
 def same_seats(games: Sequence[Game], seats: int | None = None) -> list[Game]:

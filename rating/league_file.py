@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from rating.dan import grades_of
 from rating.encoding import EncodingError, as_utf8
-from rating.games import MOST
+from rating.games import LIMIT
 from rating.league import LOG_NAME, Alias, League, Player, Rules, Season, Team
 from rating.logdates import JST
 from rating.names import LONGEST_NAME, canonical_name, visible_text
@@ -379,7 +379,7 @@ def _checked(value: Any, kind: str, place: Place) -> Any:
     fits = isinstance(value, _TYPES.get(kind, (int, float)))
     if not fits or isinstance(value, bool) != (kind == "truth"):
         raise LeagueError("kind", place, wanted=_SIMPLER.get(kind, kind), value=value)
-    if isinstance(value, (int, float)) and not abs(value) <= MOST:
+    if isinstance(value, (int, float)) and not abs(value) <= LIMIT:
         raise LeagueError("kind", place, wanted="size", value=value)
     if kind == "positive" and value < 0:
         raise LeagueError("kind", place, wanted="positive", value=value)
@@ -505,7 +505,7 @@ def _rules(
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return abs(value) <= MOST
+    return abs(value) <= LIMIT
 
 
 def _scored(

@@ -32,7 +32,7 @@ from sys import intern  # a log names a few players thousands of times
 from typing import NamedTuple
 
 from rating.encoding import UTF8, EncodingError, as_utf8
-from rating.games import MOST, Game, Seat, score_fault, score_of
+from rating.games import Game, Seat, score_fault, score_of
 from rating.names import LONGEST_NAME, canonical_name
 from rating.numerals import plain_number
 
@@ -469,8 +469,9 @@ def _player_of(word: str) -> _Player | str:
         if typed is None:
             return _no_player(word)
         player = typed
-    if not abs(player.score) < MOST:
-        return score_fault(player.score)
+    fault = score_fault(player.score)
+    if fault:
+        return fault
     if len(player.name) > LONGEST_NAME:
         message = _("a name has {count} characters, more than {most}")
         return message.format(count=len(player.name), most=LONGEST_NAME)

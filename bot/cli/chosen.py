@@ -13,7 +13,7 @@ from bot.league.in_force import UnusableFile
 from bot.league.snapshot import LeagueSnapshot
 from bot.runtime.translation import translated as _
 from bot.service import Service
-from rating.games import MOST, Game, same_seats
+from rating.games import LIMIT, Game, same_seats
 from rating.tables import Order, order_of, read
 
 NO_DATES = "The table has no dates: its games are taken in the order of the file."
@@ -174,9 +174,9 @@ def numbers(text: str) -> tuple[float, ...]:
         raise ValueError(
             _("--uma takes numbers with commas between, not {text!r}", text=text)
         ) from None
-    if not all(abs(point) <= MOST for point in points):
+    if not all(abs(point) <= LIMIT for point in points):
         message = _("--uma takes numbers from {least:g} to {most:g}, not {text!r}")
-        raise ValueError(message.format(least=-MOST, most=MOST, text=text))
+        raise ValueError(message.format(least=-LIMIT, most=LIMIT, text=text))
     return points
 
 

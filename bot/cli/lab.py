@@ -38,7 +38,7 @@ from bot.cli.chosen import (
     table_order,
 )
 from bot.runtime.translation import translated as _
-from rating.games import MOST
+from rating.games import LIMIT
 from rating.paifu import duplicate as matches
 from rating.paifu.situation import danger_answers, efficiency_answers
 from rating.paifu.tiles import KIND_NAMES
@@ -69,7 +69,7 @@ def _positive(
     option: click.Parameter,
     value: float | None,
 ) -> float | None:
-    if value is not None and not 0 < value <= MOST:
+    if value is not None and not 0 < value <= LIMIT:
         raise click.BadParameter(_("{value:g} is not above 0", value=value))
     return value
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rating.columns import Block, Columns, Floats, without_uma
-from rating.games import MOST, GameError
+from rating.games import LIMIT, GameError
 from rating.models.base import Batch, ModelError, within
 from rating.models.fitting import IntervalEnds, centred, groups_of, solved, strengths
 from rating.models.skill import Scores, skill_mixture
@@ -240,5 +240,5 @@ def check_options(name: str, alpha: float | str, uma: Sequence[float]) -> None:
         within(name, "alpha", alpha, *BOUNDS)
     elif alpha != CV:
         raise ModelError(f'{name}: alpha is a positive number or "{CV}", not {alpha}')
-    if len(uma) not in (0, 3, 4) or not all(abs(points) < MOST for points in uma):
+    if len(uma) not in (0, 3, 4) or not all(abs(points) < LIMIT for points in uma):
         raise ModelError(f"{name}: uma is 3 or 4 numbers, not {list(uma)}")

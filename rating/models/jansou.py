@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rating.games import MOST, Game, GameError
+from rating.games import LIMIT, Game, GameError
 from rating.models.base import Elo, ModelError, Rated, Start, within
 from rating.models.tenhou import games_correction
 
@@ -53,7 +53,7 @@ class Jansou(Elo):
         for option in ("f", "g"):
             within(self.name, option, getattr(self, option), 0, 1e6)
         for chip in (self.chip, *self.season_chip.values()):
-            within(self.name, "chip", chip, -MOST, MOST)
+            within(self.name, "chip", chip, -LIMIT, LIMIT)
 
     def play(self, game: Game, before: Sequence[Rated]) -> list[Rated]:
         average = sum(state.rating for state in before) / len(before)

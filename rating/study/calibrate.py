@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rating.columns import Floats, Ints, columns_of, enough
-from rating.games import MOST, Game, GameError, same_seats
+from rating.games import LIMIT, Game, GameError, same_seats
 from rating.study.compare import Comparison
 from rating.study.simulate import PER_PLACE, POINTS, VARIANCE, WEIGHT, simulate
 
@@ -260,9 +260,9 @@ def chips_worth(
     """What each seat's chips are worth in thousands of points, (N, K). Raises GameError for a worth
     out of range."""
     for worth in (chip, *season_chip.values()):
-        if not abs(worth) <= MOST:
+        if not abs(worth) <= LIMIT:
             raise GameError(
-                f"a chip's worth must be a number from {-MOST:g} to {MOST:g}, not {worth}"
+                f"a chip's worth must be a number from {-LIMIT:g} to {LIMIT:g}, not {worth}"
             )
     values = []
     for game in games:

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import Any
 
 from rating.league import Season
-from rating.league_file import LeagueError, canonical, parse_league
+from rating.league_file import LeagueError, normalised, parse_league
 from rating.names import canonical_name
 from rating.toml_text import Data, changed
 
@@ -208,7 +208,7 @@ def apply(text: str, edit: Edit, models: Sequence[str] = ("tenhou",)) -> str:
         body = body.replace("\r\n", "\n")
     before = tomllib.loads(body)
     edit = _canonical(edit)
-    edit.check(canonical(before))
+    edit.check(normalised(before))
     edit = _as_written(edit, before)
     wanted = copy.deepcopy(before)
     edit.change(wanted)
@@ -238,7 +238,7 @@ def _changed(text: str, wanted: Data) -> str:
 
 def _canonical(edit: Edit) -> Edit:
     """Return the edit with all its texts in the form in which names are compared."""
-    texts = {key: canonical(value) for key, value in _texts_of(edit).items()}
+    texts = {key: normalised(value) for key, value in _texts_of(edit).items()}
     return replace(edit, **texts)
 
 

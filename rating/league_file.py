@@ -250,7 +250,7 @@ def parse_league(text: str, models: Sequence[str] = ("tenhou",)) -> League:
     """The league that league.toml's text describes. `models`: the names of the rating systems.
     Raises LeagueError, with the place and the reason, when the file cannot be used."""
     try:
-        return _league(canonical(tomllib.loads(text.lstrip("\ufeff"))), models)
+        return _league(normalised(tomllib.loads(text.lstrip("\ufeff"))), models)
     except LeagueError:
         raise
     except tomllib.TOMLDecodeError as error:
@@ -275,22 +275,22 @@ def _line_of_long_number(text: str) -> int:
     return 0
 
 
-def canonical(value: Any) -> Any:
-    """Parsed TOML with all texts in the form in which names are compared. Two tables of the same
-    name become one, in which the first one's values count."""
+def normalised(value: Any) -> Any:
+    """Parsed TOML with all keys and texts normalised. Tables whose names become equal are merged:
+    lists are joined, of other values the first counts."""
     if isinstance(value, str):
         return canonical_name(value)
     if isinstance(value, list):
-        return [canonical(item) for item in value]
+        return [normalised(item) for item in value]
     if not isinstance(value, dict):
         return value
     result: dict[str, Any] = {}
     for key, item in value.items():
         name = canonical_name(key)
-        canonical_item = canonical(item)
+        normalised_item = normalised(item)
         if name in result:
-            canonical_item = _joined(result[name], canonical_item)
-        result[name] = canonical_item
+            normalised_item = _joined(result[name], normalised_item)
+        result[name] = normalised_item
     return result
 
 
@@ -398,6 +398,9 @@ def _texts(
     kind: str,
     place: Place,
 ) -> tuple[str, ...]:
+    """A list of texts as a tuple. "names" are those of players on Tenhou, who are known by every
+    character of it: invisible ones stay, unlike in a "name", which is only shown. Raises
+    LeagueError for another value in the list, and for a name that is too long."""
     if not all(isinstance(text, str) for text in value):
         raise LeagueError("kind", place, wanted="texts", value=value)
     if kind == "names":
@@ -449,17 +452,20 @@ def _seasons(rows: Sequence[TableRow]) -> tuple[Season, ...]:
 
 
 def _players(rows: Sequence[TableRow]) -> dict[str, Player]:
+    """The players by name. Raises LeagueError where two of them share a name or an alias. Aliases
+    with dates may be shared, because a name on Tenhou may pass from one player to another."""
     players = {}
     owner: dict[str, str] = {}
     for place, values in rows:
         tenhou = str(place.name)
-        rating = values["rating"]
         aliases = tuple(_alias(value, place) for value in values["aliases"])
-        undated = {alias.name for alias in aliases if not alias.is_dated}
-        for name in {tenhou, *undated}:
+        undated_aliases = [alias.name for alias in aliases if not alias.is_dated]
+        for name in [tenhou, *undated_aliases]:
             if owner.setdefault(name, tenhou) != tenhou:
                 raise LeagueError("name_taken", place, name=name, owner=owner[name])
-        rating = float(rating) if rating is not None else None
+        rating = None
+        if values["rating"] is not None:
+            rating = float(values["rating"])
         players[tenhou] = Player(tenhou, **values | {"aliases": aliases, "rating": rating})
     return players
 

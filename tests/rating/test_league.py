@@ -106,6 +106,13 @@ def test_a_name_has_at_most_a_hundred_characters(text: str) -> None:
     assert len(caught.value.reason) < 100
 
 
+def test_first_of_several_shared_aliases_is_reported() -> None:
+    aliases = [f"alias{number}" for number in range(20)]
+    tables = [f'[player."{player}"]\naliases = {aliases}' for player in "ab"]
+    with pytest.raises(LeagueError, match="alias0 is a already"):
+        parse_league("\n".join(tables))
+
+
 def test_characters_that_turn_text_around_are_not_shown() -> None:
     league = parse_league('name = "杯\u202e"\n[player."甲\u202e"]\n[player."乙"]\nname = "\u2066"')
     names = ("甲\u202e", "乙", "丙\u202e", "\u202e")

@@ -11,7 +11,7 @@ from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import date, time
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
@@ -77,21 +77,23 @@ def merge(
     """The log with those lines of `days` (Tenhou's room log lines by day of play) that it lacks.
 
     Merging again changes nothing. A line that occurs n times in `days` occurs at least n times
-    afterwards. Old lines keep their bytes and order; only a missing last newline is added. `hint`:
-    see `roomlog.parse`; by default the log ends within half a year after the newest day. With
-    `offers` (all that Tenhou offers for a day) a game that was corrected by hand in this log, or in
-    another one (`elsewhere`: its lines), is not added. A log in another encoding is UTF-8 when
-    lines were added. Raises ValueError when a line of `days` is not a single line of a room's
-    results, or when the log is no text."""
-    new = _filled({day: _read(days[day]) for day in sorted(days)})
-    if not new:
+    afterwards, unless it was corrected by hand (below). Old lines keep their bytes and order; only
+    a missing last newline is added. If lines are added, a log in another encoding is rewritten as
+    UTF-8; otherwise its bytes stay.
+
+    `hint`: see `roomlog.parse`; by default the log ends within half a year after the newest day.
+    With `offers` (all that Tenhou offers for a day) a game that was corrected by hand in this log,
+    or in another one (`elsewhere`: its lines), is not added. Raises ValueError when a line of
+    `days` is not a single line of a room's results, or when the log is no text."""
+    new_by_day = _filled({day: _read(days[day]) for day in sorted(days)})
+    if not new_by_day:
         return Merged(data, ())
-    hint = hint or Span(until=max(new) + timedelta(days=180))
+    hint = hint or max(new_by_day)
     parsed = without_bom(data, hint)
     log = parsed.log
     if log.refused:
         raise ValueError(log.refused)
-    missing = _missing(log, new)
+    missing = _missing(log, new_by_day)
     corrected: list[CorrectedGame] = []
     if missing and offers is not None:
         missing_lines = {day: [new.line for new in lines] for day, lines in missing.items()}
@@ -100,7 +102,8 @@ def merge(
     if not missing:
         return Merged(data, (), tuple(corrected))
     text = _place(log, missing, default_dates=False)
-    # the log's own form of dates may be ambiguous
+    # The log's own form of dates may be ambiguous: where a new date is not read as the same day,
+    # new dates are written in the default form.
     if not set(missing) <= set(parse_utf8("", text, hint).days):
         text = _place(log, missing, default_dates=True)
     return Merged(parsed.bom + text, _day_lines(missing), tuple(corrected))
@@ -115,7 +118,7 @@ def _without_corrected(
     missing: _NewLines, corrected: Sequence[CorrectedGame]
 ) -> dict[date, list[_New]]:
     # by id, because equal lines are several games
-    corrected_lines = {id(game.tenhou) for game in corrected}
+    corrected_lines = {id(game.offered) for game in corrected}
     return _filled(
         {
             day: [new for new in lines if id(new.line) not in corrected_lines]
@@ -173,14 +176,14 @@ def _start_of(line: LogLine) -> time:
     return start or time()
 
 
-def _missing(log: RoomLog, new: _NewLines) -> dict[date, list[_New]]:
+def _missing(log: RoomLog, new_by_day: _NewLines) -> dict[date, list[_New]]:
     """The new lines that the log lacks. Of n equal ones of a day it lacks those beyond its own
     number."""
     logged: defaultdict[Hashable, list[date | None]] = defaultdict(list)
     for day_game, count in games_of(log).items():
         logged[day_game.game] += [day_game.day] * count
     missing: dict[date, list[_New]] = {}
-    for today, lines in new.items():
+    for today, lines in new_by_day.items():
         new_count: Counter[Hashable] = Counter()
         for line in lines:
             new_count[line.key] += 1

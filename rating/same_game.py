@@ -29,8 +29,8 @@ Offers = Callable[[date], Iterable[bytes]]
 """All lines of a room's results that Tenhou is known to offer for a day."""
 
 
-class Minute(NamedTuple):
-    """Day, room and start of a game."""
+class GameSlot(NamedTuple):
+    """The day, the room and the start of a game."""
 
     day: date
     room: str
@@ -46,11 +46,12 @@ class LinePair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorrectedGame:
-    """A game corrected by hand: its day, the line that Tenhou offers, and the log's line for it."""
+    """A game corrected by hand: its day, the line that Tenhou offers (`offered`), and the log's
+    corrected line (`logged`)."""
 
     day: date
-    tenhou: LogLine
-    hand: LogLine
+    offered: LogLine
+    logged: LogLine
 
 
 def identity(line: LogLine) -> Hashable:
@@ -184,35 +185,37 @@ def _same_games(line: LogLine, logged: Sequence[LogLine]) -> list[int]:
 def corrected_games(
     missing: Mapping[date, Sequence[LogLine]], logged: Iterable[LogLine], offers: Offers
 ) -> list[CorrectedGame]:
-    """The games among `missing` that a logged line corrects. `missing`: the offered lines by day
-    that are in no log in the same form."""
-    offered: dict[Minute, list[LogLine]] = defaultdict(list)
+    """The games among `missing` whose line somebody corrected by hand in a log. `missing`: the
+    lines that Tenhou offers, by day, which no log has in the same form. `logged`: the logs' lines.
+    """
+    offered: dict[GameSlot, list[LogLine]] = defaultdict(list)
     for day, lines in missing.items():
         for line in lines:
             if line.game is not None and line.game.start is not None:
-                offered[Minute(day, line.game.room, line.game.start)].append(line)
-    candidates: dict[Minute, list[LogLine]] = defaultdict(list)
+                offered[GameSlot(day, line.game.room, line.game.start)].append(line)
+    candidates: dict[GameSlot, list[LogLine]] = defaultdict(list)
     for line in logged:
-        minute = minute_of(line)
-        if minute is not None and minute in offered:
-            candidates[minute].append(line)
-    offers = cache(offers)
-    identities = {minute.day: offered_identities(offers, minute.day) for minute in candidates}
+        slot = slot_of(line)
+        if slot is not None and slot in offered:
+            candidates[slot].append(line)
+    cached_offers = cache(offers)
+    identities = {slot.day: offered_identities(cached_offers, slot.day) for slot in candidates}
     corrected = []
-    for minute, lines in candidates.items():
-        by_hand = [line for line in lines if identity(line) not in identities[minute.day]]
+    for slot, lines in candidates.items():
+        # a line that Tenhou does not offer in this form was typed or changed by hand
+        by_hand = [line for line in lines if identity(line) not in identities[slot.day]]
         corrected += [
-            CorrectedGame(minute.day, pair.offered, pair.logged)
-            for pair in pairs(offered[minute], by_hand)
+            CorrectedGame(slot.day, pair.offered, pair.logged)
+            for pair in pairs(offered[slot], by_hand)
         ]
     return corrected
 
 
-def minute_of(line: LogLine) -> Minute | None:
-    """Day, room and start of a line's game; None where one of them is not known."""
+def slot_of(line: LogLine) -> GameSlot | None:
+    """The day, room and start of a line's game; None where one of them is not known."""
     if line.game is None or line.day is None or line.game.start is None:
         return None
-    return Minute(line.day, line.game.room, line.game.start)
+    return GameSlot(line.day, line.game.room, line.game.start)
 
 
 def days_of(day: date) -> list[date]:

@@ -415,11 +415,11 @@ class HandsVersion:
         """Return a game's versions; `log` is the log of the hand's line where that has no name of
         its own.
         """
-        played = game.hand.game
+        played = game.logged.game
         assert played is not None
         assert played.start is not None
-        hand = players_part(game.hand)
-        tenhou = players_part(game.tenhou)
+        hand = players_part(game.logged)
+        tenhou = players_part(game.offered)
         when = game.day.isoformat(), played.room, f"{played.start:%H:%M}"
         return cls(played.source or log, *when, hand=hand, tenhou=tenhou)
 
@@ -439,7 +439,7 @@ def remember(
     file is no text."""
     days: _Days = defaultdict(list)
     for game in games:
-        days[game.day].append(game.tenhou.raw)
+        days[game.day].append(game.offered.raw)
     if not days:
         return
     try:

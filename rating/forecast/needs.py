@@ -1,7 +1,7 @@
 """What each member needs to become champion: over the games to come, and before a last game."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 from math import inf
 from typing import NamedTuple
@@ -139,27 +139,37 @@ def last_game(
     table: Sequence[str],
     uma: Sequence[float] = (),
 ) -> tuple[LastGame, ...]:
-    """What each member at the table needs in one last game among these players, in the order given.
-    uma: rank points (thousands) by placing that are part of the points; without any, the scores of
-    needs include them. Raises GameError unless the table has the right number of different players
-    of the league."""
-    numbers = [past.names.index(name) for name in table if name in past.names]
-    if len(set(numbers)) != past.seats or len(table) != past.seats:
+    """One LastGame for each member at the table, in the order of `table`; others have none.
+
+    `uma`: rank points (thousands) by placing. With it the needs are in points before uma; without
+    it, in points that include it. Raises GameError unless the table has the right number of
+    different players of the league.
+    """
+    seated = [past.names.index(name) for name in table if name in past.names]
+    if len(set(seated)) != past.seats or len(table) != past.seats:
         raise GameError(f"a game needs {past.seats} different players of this league")
     if len(uma) not in (0, past.seats):
         raise GameError(f"uma has {len(uma)} numbers, but games have {past.seats} seats")
-    endings = _endings(past, numbers)
+    endings = _endings(past, seated)
     rank_points = uma or (0.0,) * past.seats
     last_games = []
-    for seat, member in enumerate(numbers):
-        if member >= past.members:
+    for seat, player in enumerate(seated):
+        # Members have the first numbers. Guests and players of earlier seasons have the others.
+        if player >= past.members:
             continue
-        needs = []
-        for placing in range(past.seats):
-            need = _placing_need(past, numbers, member, placing, rank_points)
-            needs.append(replace(need, chance=endings.chance(member, seat, placing)))
-        chance = float(endings.titles[:, member].mean())
-        last_games.append(LastGame(past.names[member], chance, tuple(needs)))
+        placing_needs = tuple(
+            _placing_need(
+                past,
+                seated=seated,
+                member=player,
+                placing=placing,
+                rank_points=rank_points,
+                chance=endings.chance(player, seat, placing),
+            )
+            for placing in range(past.seats)
+        )
+        chance = float(endings.titles[:, player].mean())
+        last_games.append(LastGame(past.names[player], chance, placing_needs))
     return tuple(last_games)
 
 
@@ -180,16 +190,16 @@ class _Endings(NamedTuple):
         return float(self.titles[ended, member].mean())
 
 
-def _endings(past: Past, numbers: Sequence[int]) -> _Endings:
+def _endings(past: Past, seated: Sequence[int]) -> _Endings:
     """The last games of these players: at the mean strengths, with the residuals of the league's
     last games in every order of the seats."""
     means = skills_of(past).means
-    points = expected(means[numbers]) + every_order(residuals_of(past, means, RECENT))
+    points = expected(means[seated]) + every_order(residuals_of(past, means, RECENT))
     totals = past.totals[: past.members]
     finals = np.tile(totals, (len(points), 1))
-    for seat, number in enumerate(numbers):
-        if number < past.members:
-            finals[:, number] += points[:, seat]
+    for seat, player in enumerate(seated):
+        if player < past.members:
+            finals[:, player] += points[:, seat]
     return _Endings(points, champions(finals))
 
 
@@ -202,13 +212,19 @@ def _least_margin(lead: float, finishes_above: bool) -> float:
 
 
 def _placing_need(
-    past: Past, numbers: Sequence[int], member: int, placing: int, rank_points: Sequence[float]
+    past: Past,
+    *,
+    seated: Sequence[int],
+    member: int,
+    placing: int,
+    rank_points: Sequence[float],
+    chance: float | None,
 ) -> PlacingNeed:
-    """The need of a member at the table, without its chance."""
+    """The need of a member at the table."""
     totals = past.totals.tolist()
     own_total = totals[member]
     against = []
-    for rival in numbers:
+    for rival in seated:
         if rival == member or rival >= past.members:
             continue
         for rival_placing in range(past.seats):
@@ -218,10 +234,10 @@ def _placing_need(
             lead = round(totals[rival] - own_total - rank_gap, 6)
             margin = _least_margin(lead, placing < rival_placing)
             against.append(Against(past.names[rival], rival_placing, margin))
-    absent = [totals[i] for i in range(past.members) if i not in numbers]
+    absent = [totals[i] for i in range(past.members) if i not in seated]
     least_score = -inf
     if absent:
         least_score = round(max(absent) - own_total - rank_points[placing], 6)
     if not placing and least_score < 0:  # the first of a table has not less than its mean
         least_score = -inf
-    return PlacingNeed(placing, None, least_score, tuple(against))
+    return PlacingNeed(placing, chance, least_score, tuple(against))

@@ -23,15 +23,18 @@ from rating.standings import Standings
 
 
 def wins_of(columns: Columns, weigh: bool = False) -> Floats:
-    """wins[i, j]: how often i finished above j, (n, n). `weigh` counts a pair as 3 / (K + 1),
-    because the pairs of one game are not independent: under equal strengths the variance of a
-    player's wins in a game of K is (K + 1) / 3 times that of independent pairs."""
+    """wins[i, j]: how often i finished above j, (n, n); with `weigh` a pair counts 3 / (K + 1).
+
+    The pairs of one game are not independent: under equal strengths the variance of a player's wins
+    in a game of K is (K + 1) / 3 times that of independent pairs.
+    """
     n = len(columns.names)
     wins = np.zeros((n, n))
     for block in columns.blocks:
         weight = 3 / (block.seats + 1) if weigh else 1.0
-        for first, second in combinations(block.players.T, 2):
-            counts = np.bincount(first * n + second, minlength=n * n)
+        # columns are in order of placing
+        for above, below in combinations(block.players.T, 2):
+            counts = np.bincount(above * n + below, minlength=n * n)
             wins += weight * counts.reshape(n, n)
     return wins
 

@@ -133,20 +133,22 @@ def squares(sums: Sums, s: Floats) -> float:
 
 
 def errors_of(sums: Sums, s: Floats, alpha: float) -> Floats:
-    """Standard errors (n,) of ridge strengths, from the covariance M^-1 X'X M^-1 times the noise's
-    variance, where M is X'X plus the ridge.
+    """Standard errors (n,) of ridge strengths: the roots of the diagonal of noise * M^-1 X'X M^-1,
+    where M = X'X + alpha N I + a constant for each pair of one group.
 
-    A game's K scores count as K - 1 because their sum is fixed. Games say nothing about a group's
-    common level, so any ridge is right for it; M has a large one, which is exact.
+    The constant changes nothing (X'X is zero along a group's common level) but lets M be inverted
+    when alpha is tiny. The noise variance is the squared error for each residual degree of freedom;
+    a game's K scores count as K - 1 because their sum is fixed.
     """
     n = len(s)
     groups = groups_of(sums.xx)
-    freedom = max(sums.freedom - (n - len(np.unique(groups))), 1)
-    level = float(sums.xx.max()) * (groups[:, None] == groups)
+    estimated = n - len(np.unique(groups))
+    residual_freedom = max(sums.freedom - estimated, 1)
+    group_constants = float(sums.xx.max()) * (groups[:, None] == groups)
     ridge = alpha * sums.games * np.eye(n)
-    inverse = np.linalg.inv(sums.xx + level + ridge)
+    inverse = np.linalg.inv(sums.xx + group_constants + ridge)
     covariance = inverse @ sums.xx @ inverse
-    noise = max(squares(sums, s) - sums.level, 0.0) / freedom
+    noise = max(squares(sums, s) - sums.level, 0.0) / residual_freedom
     variances = np.maximum(np.diag(covariance), 0) * noise
     return np.asarray(np.sqrt(variances), dtype=np.float64)
 

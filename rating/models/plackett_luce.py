@@ -43,20 +43,24 @@ class Orders:
 
 
 def orders_of(columns: Columns) -> Orders:
-    """The orderings of all games, whatever their number of seats."""
+    """Count who took each place, and from which set of players still to be placed."""
     n = len(columns.names)
-    places = np.zeros(n)
+    places_taken = np.zeros(n)
     choices = []
     most_seats = max((block.seats for block in columns.blocks), default=1)
-    for seats in range(2, most_seats + 1):
-        # a place is taken from among the last `seats` players of a game
-        rows = [block.players[:, -seats:] for block in columns.blocks if block.seats >= seats]
+    for remaining in range(2, most_seats + 1):
+        # columns are in order of placing: the first of the last `remaining` takes the next place
+        rows = [
+            block.players[:, -remaining:] for block in columns.blocks if block.seats >= remaining
+        ]
         players = np.concatenate(rows)
-        places += np.bincount(players[:, 0], minlength=n)
-        digits = n ** np.arange(seats)
-        codes, counts = np.unique(np.sort(players, axis=1) @ digits, return_counts=True)
-        choices.append(Choices(codes[:, None] // digits % n, counts.astype(float)))
-    return Orders(places, choices)
+        places_taken += np.bincount(players[:, 0], minlength=n)
+        # The code of a set: its numbers in order as the digits of one number to the base n. Sets
+        # have at most 4 players of DENSE, so a code is below 1e12.
+        powers = n ** np.arange(remaining)
+        codes, counts = np.unique(np.sort(players, axis=1) @ powers, return_counts=True)
+        choices.append(Choices(codes[:, None] // powers % n, counts.astype(float)))
+    return Orders(places_taken, choices)
 
 
 def slope(orders: Orders, alpha: float, s: Floats) -> Slope:

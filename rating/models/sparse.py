@@ -48,14 +48,15 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
-    """All pairs of the games. `by_seats` counts a game of a pair once for each seat of its table,
-    as BTR does."""
+    """Who finished above whom how often, for each pair that met (first < second). With `by_seats`
+    a game weighs as much as its table has seats, as in BTR."""
     n = len(columns.names)
     upper_players = []
     lower_players = []
     game_weights = []
     for block in columns.blocks:
         weight = float(block.seats if by_seats else 1)
+        # columns are in order of placing
         for upper, lower in combinations(block.players.T, 2):
             upper_players.append(upper)
             lower_players.append(lower)
@@ -63,12 +64,18 @@ def pairs_of(columns: Columns, by_seats: bool = False) -> Pairs:
     uppers = np.concatenate(upper_players)
     lowers = np.concatenate(lower_players)
     codes = np.minimum(uppers, lowers) * n + np.maximum(uppers, lowers)
-    pair_codes, pair = np.unique(codes, return_inverse=True)
+    pair_codes, pair_of_game = np.unique(codes, return_inverse=True)
+    count = len(pair_codes)
     weights = np.concatenate(game_weights)
-    first_above = np.where(uppers < lowers, weights, 0.0)
-    above = np.bincount(pair, first_above, len(pair_codes)).astype(np.float64)
-    below = np.bincount(pair, weights - first_above, len(pair_codes)).astype(np.float64)
-    return Pairs(n, pair_codes // n, pair_codes % n, above, below)
+    above_weights = np.where(uppers < lowers, weights, 0.0)
+    below_weights = weights - above_weights
+    return Pairs(
+        n,
+        first=pair_codes // n,
+        second=pair_codes % n,
+        above=np.bincount(pair_of_game, above_weights, count).astype(np.float64),
+        below=np.bincount(pair_of_game, below_weights, count).astype(np.float64),
+    )
 
 
 def conjugate_gradients(

@@ -175,7 +175,7 @@ def calibrate(
         reason = f"only {len(names)} players have {min_games} or more; three are needed"
         raise GameError(f"{games[-1].where}: the last of {len(games)} games, but {reason}")
     means = sums.means(regular)
-    fit = line(means.scores, means.placings)
+    fit = fitted_line(means.scores, means.placings)
     if fit.m <= 0:
         raise GameError(
             f"{games[-1].where}: up to here, higher scores do not bring better placings"
@@ -220,8 +220,8 @@ def _estimates(fit: Fit, scores: Floats) -> _Estimates:
     k = k_of(fit.m, seats)
     l = variance / VARIANCE[seats]  # noqa: E741
     f, g = factors(k, l)
-    of_k = fit.error / fit.m
-    of_l = variance_error / variance
+    k_relative_error = fit.error / fit.m  # k = 1 / (c m), so it has m's relative error
+    l_relative_error = variance_error / variance
     return _Estimates(
         variance=variance,
         m=fit.m,
@@ -230,10 +230,10 @@ def _estimates(fit: Fit, scores: Floats) -> _Estimates:
         f=f,
         g=g,
         m_error=fit.error,
-        k_error=k * of_k,
-        l_error=l * of_l,
-        f_error=f * hypot(of_k, of_l),
-        g_error=g * hypot(2 * of_k, of_l),
+        k_error=k * k_relative_error,
+        l_error=l * l_relative_error,
+        f_error=f * hypot(k_relative_error, l_relative_error),
+        g_error=g * hypot(2 * k_relative_error, l_relative_error),  # g = k^2 / l
         r2=fit.r2,
     )
 
@@ -293,7 +293,7 @@ def totsugeki(scores: Floats) -> float:
     return float(np.linalg.norm(points) / np.linalg.norm(by_placing))
 
 
-def line(x: Floats, y: Floats) -> Fit:
+def fitted_line(x: Floats, y: Floats) -> Fit:
     """How fast y falls with x by least squares; zeros without variance. It needs three points or
     more."""
     dx = x - x.mean()
@@ -305,7 +305,8 @@ def line(x: Floats, y: Floats) -> Fit:
         return Fit(0.0, 0.0, 0.0)
     slope = xy / xx
     residual = max(yy - slope * xy, 0.0)
-    error = sqrt(residual / (len(x) - 2) / xx)
+    freedom = len(x) - 2  # two parameters are estimated
+    error = sqrt(residual / freedom / xx)
     return Fit(-slope, error, r2=xy * xy / (xx * yy))
 
 
@@ -347,14 +348,17 @@ def shuffled(
     regular: NDArray[np.bool_],
     seed: int = 0,
 ) -> list[Fit]:
-    """The lines of SHUFFLES leagues in which the names of every game are dealt to its seats at
-    random. regular: (n,) the players whose means count. The same seed gives the same lines."""
+    """The Fits of SHUFFLES leagues: in each, the players of every game swap places at random.
+
+    players, scores: (N, K), in order of placing. regular: (n,) the players whose means count. The
+    same seed gives the same Fits.
+    """
     random = np.random.default_rng(seed)
     fits = []
     for _ in range(SHUFFLES):
         names = random.permuted(players, axis=1)
         means = sums_of(names, scores, len(regular)).means(regular)
-        fits.append(line(means.scores, means.placings))
+        fits.append(fitted_line(means.scores, means.placings))
     return fits
 
 

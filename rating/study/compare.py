@@ -41,8 +41,9 @@ from rating.study.forecasts import (
 )
 
 FEWEST_DAYS = 5  # with fewer days of play there are too few ways to toss their signs
-LUCKY = 0.05  # the share of leagues without skill in which some system may seem better than chance
-NOTHING = 1e-9  # nats: a smaller difference is only rounding
+# the share of leagues without skill in which some system may seem better than chance
+FALSE_ALARMS = 0.05
+ROUNDING = 1e-9  # nats: a smaller difference is only rounding
 
 
 class MeanInterval(NamedTuple):
@@ -83,18 +84,25 @@ class DayResamples:
         return MeanInterval(float(values.mean()), float(low), float(high))
 
     def surely_below(self, values: Floats) -> NDArray[np.bool_]:
-        """Which columns of values (N, M) are below 0 by more than chance, (M,). At most LUCKY of
-        the leagues where all means are 0 have any such column."""
+        """Which columns of values (N, M) are below 0 by more than chance, (M,).
+
+        The test flips the sign of whole days at random: where a mean is 0, a day's sum is as likely
+        to be above 0 as below. A column is surely below 0 where its standardised sum exceeds the
+        largest one of all columns in all but FALSE_ALARMS of the flips. So at most that share of
+        the leagues where all means are 0 has any such column.
+        """
         columns = [np.bincount(self._day, column, self.days) for column in values.T]
-        sums = np.stack(columns, axis=1)
-        sizes = np.sqrt((sums * sums).sum(axis=0))
-        zeros = np.zeros_like(sums)
-        heights = np.divide(-sums, sizes, out=zeros, where=sizes > NOTHING)
+        day_sums = np.stack(columns, axis=1)  # (days, M)
+        day_norms = np.sqrt((day_sums * day_sums).sum(axis=0))  # (M,)
+        zeros = np.zeros_like(day_sums)
+        is_varied = day_norms > ROUNDING
+        standardised = np.divide(-day_sums, day_norms, out=zeros, where=is_varied)  # (days, M)
         random = np.random.default_rng([self._seed, 1])
         tosses = random.integers(0, 2, self._drawn.shape)
-        highest = ((1.0 - 2.0 * tosses) @ heights).max(axis=1)
-        bound = np.quantile(highest, 1 - LUCKY, method="higher")
-        return np.asarray(heights.sum(axis=0) > bound + NOTHING)
+        signs = 1.0 - 2.0 * tosses  # (B, days)
+        max_under_chance = (signs @ standardised).max(axis=1)  # (B,)
+        bound = np.quantile(max_under_chance, 1 - FALSE_ALARMS, method="higher")
+        return np.asarray(standardised.sum(axis=0) > bound + ROUNDING)
 
 
 BURN_IN = 100
@@ -169,7 +177,7 @@ class Comparison:
     def ties(self) -> tuple[str, ...]:
         """The systems that the first one is not surely ahead of."""
         rivals = [entry for entry in self.models[1:] if not entry.same_as]
-        return tuple(entry.model for entry in rivals if entry.behind_low <= NOTHING)
+        return tuple(entry.model for entry in rivals if entry.behind_low <= ROUNDING)
 
     @property
     def best(self) -> str | None:
@@ -282,7 +290,7 @@ def _score(
         behind_low=behind.low,
         behind_high=behind.high,
         scale=float(predicted.scale),
-        beats_chance=is_below_chance and gain.high < -NOTHING,
+        beats_chance=is_below_chance and gain.high < -ROUNDING,
         first=calibration(first(logits), 0),
         last=calibration(last(logits), logits.shape[1] - 1),
     )

@@ -44,7 +44,7 @@ def test_line_against_numpy() -> None:
     x = rng.normal(size=30)
     y = 2.5 - 0.3 * x + rng.normal(0, 0.05, 30)
     (slope, _), covariance = np.polyfit(x, y, 1, cov=True)
-    m, error, r2 = study.line(x, y)
+    m, error, r2 = study.fitted_line(x, y)
     assert m == pytest.approx(-slope)
     assert error == pytest.approx(np.sqrt(covariance[0, 0]))
     assert r2 == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)

@@ -161,7 +161,8 @@ def _gap(new: str, change: TableChange, below: str) -> str:
 
 
 def _table_section(path: Path, table: Data) -> TomlSection:
-    """Return a table with its header; of a table that only has another table, that one."""
+    """Return a table as a section of its own. A table with nothing but an inner table is written as
+    that one, because TOML needs no header for the outer one."""
     if len(table) == 1:
         (name,) = table
         if isinstance(table[name], dict):
@@ -223,7 +224,8 @@ def _below(text: str, addition: str) -> str:
 
 
 def _is_idle(line: str) -> bool:
-    """Whether the line is blank, or begins with a comment, which belongs to what follows."""
+    """Whether the line is idle: blank, or a comment from its beginning. At the end of a section
+    such lines belong to what follows."""
     return not line.strip() or line.startswith("#")
 
 
@@ -285,7 +287,8 @@ def _add(table: Any, key: str, item: Any) -> None:
 
 
 def _pop_idle(body: list[Any]) -> list[Any]:
-    """Take blank lines and comments from the end of a body; return them, the last one first."""
+    """Take the idle items (blank lines, and comments that are not indented) from the end of a body,
+    and return them, the last one first."""
     idle = []
     while body and _is_idle_item(body[-1][1]):
         _key, item = body.pop()

@@ -7,8 +7,9 @@ part). Kinds are 0-33; lists by kind have 34 entries.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from rating.paifu.tiles import KINDS, present
+from rating.paifu.tiles import FIRST_HONOUR, KINDS, present
 
 TANKI = 1
 SHANPON = 2
@@ -16,29 +17,38 @@ KANCHAN = 3
 PENCHAN = 3
 RYANMEN = 10
 
-# One run a tile could complete: the two kinds the opponent must have, the danger points, and the
-# other end of a ryanmen (-1: no ryanmen). The wait is furiten when that end is safe.
-Run = tuple[int, int, int, int]
+
+class Run(NamedTuple):
+    """A run that a tile could complete, with the kinds `low` and `high` in the opponent's hand.
+
+    `weight`: the danger points of this wait. `other_end`: of a ryanmen the other kind that
+    completes it, else None; the wait is furiten when that kind is safe.
+    """
+
+    low: int
+    high: int
+    weight: int
+    other_end: int | None = None
 
 
 def _runs(kind: int) -> tuple[Run, ...]:
     """The runs that number n of a suit can complete, with n-2 n-1, n-1 n+1 or n+1 n+2; none for
     honours.
     """
-    if kind >= 27:
+    if kind >= FIRST_HONOUR:
         return ()
     n = kind % 9 + 1
     runs: list[Run] = []
     if n == 3:
-        runs.append((kind - 2, kind - 1, PENCHAN, -1))
+        runs.append(Run(kind - 2, kind - 1, PENCHAN))
     elif n > 3:
-        runs.append((kind - 2, kind - 1, RYANMEN, kind - 3))
+        runs.append(Run(kind - 2, kind - 1, RYANMEN, other_end=kind - 3))
     if 2 <= n <= 8:
-        runs.append((kind - 1, kind + 1, KANCHAN, -1))
+        runs.append(Run(kind - 1, kind + 1, KANCHAN))
     if n == 7:
-        runs.append((kind + 1, kind + 2, PENCHAN, -1))
+        runs.append(Run(kind + 1, kind + 2, PENCHAN))
     elif n < 7:
-        runs.append((kind + 1, kind + 2, RYANMEN, kind + 3))
+        runs.append(Run(kind + 1, kind + 2, RYANMEN, other_end=kind + 3))
     return tuple(runs)
 
 
@@ -63,9 +73,10 @@ def danger(
             points += TANKI
         if unseen[kind] >= 2:
             points += SHANPON
-        for first, second, worth, furiten in RUNS[kind]:
-            if unseen[first] and unseen[second] and (furiten < 0 or not safe[furiten]):
-                points += worth
+        for low, high, weight, other_end in RUNS[kind]:
+            is_furiten = other_end is not None and safe[other_end]
+            if unseen[low] and unseen[high] and not is_furiten:
+                points += weight
         result[kind] = points
     return result
 
@@ -139,7 +150,7 @@ def tile_class(
     suji. `unseen` is that of the discarding seat, which sees the tile in its own hand: a live
     honour has 3 unseen. With three seats 1 and 9 of man, which are in no run, are counted as
     honours."""
-    if kind >= 27 or (seats == 3 and kind < 9):
+    if kind >= FIRST_HONOUR or (seats == 3 and kind < 9):
         return ("z fresh", "z 1 seen", "z 2 seen", "z 3 seen")[3 - min(unseen[kind], 3)]
     n = kind % 9 + 1
     if 4 <= n <= 6:

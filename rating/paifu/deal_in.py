@@ -29,7 +29,7 @@ from rating.paifu.danger import CLASSES, RUNS, danger, largest, tile_class
 from rating.paifu.record import Call, Discard, Draw, Meld, Riichi, Round
 from rating.paifu.reference import DEAL_IN_PERCENT, turn_factor
 from rating.paifu.table import TableState
-from rating.paifu.tiles import KINDS, TERMINALS_AND_HONOURS, present
+from rating.paifu.tiles import FIRST_HONOUR, KINDS, TERMINALS_AND_HONOURS, present
 from rating.proportions import wilson
 
 TANKI = "tanki"
@@ -57,11 +57,16 @@ def waits(held: Sequence[int]) -> dict[int, str]:
     for kind in range(KINDS):
         low = kind - kind % 9
         around = counts[max(low, kind - 2) : min(low + 9, kind + 3)]
-        has_neighbour = kind < 27 and any(around)
+        has_neighbour = kind < FIRST_HONOUR and any(around)
         may_be_orphan = nearly_orphans and kind in TERMINALS_AND_HONOURS
         if counts[kind] < 4 and (counts[kind] or has_neighbour or may_be_orphan):
             counts[kind] += 1
-            shapes = _shapes_of_wait(counts, kind)
+            shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
+            kinds = {held_kind for held_kind, count in enumerate(counts) if count}
+            is_orphans = kinds == TERMINALS_AND_HONOURS and sum(counts) == 14
+            is_seven_pairs = counts.count(2) == 7
+            if is_seven_pairs or is_orphans:
+                shapes.add(TANKI)
             counts[kind] -= 1
             if shapes:
                 shape_of[kind] = max(shapes, key=SHAPES.index)
@@ -114,7 +119,7 @@ def _threes(counts: list[int], start: int) -> Iterator[list[Group]]:
         for groups in _threes(counts, kind):
             yield [(kind, TRIPLET), *groups]
         counts[kind] += 3
-    if kind < 27 and kind % 9 <= 6 and counts[kind + 1] and counts[kind + 2]:
+    if kind < FIRST_HONOUR and kind % 9 <= 6 and counts[kind + 1] and counts[kind + 2]:
         for step in range(3):
             counts[kind + step] -= 1
         for groups in _threes(counts, kind):
@@ -125,20 +130,19 @@ def _threes(counts: list[int], start: int) -> Iterator[list[Group]]:
 
 def _shapes(groups: Sequence[Group], kind: int) -> Iterator[str]:
     """Yield the shape of the wait for each group that the winning kind can have completed."""
-    for first, form in groups:
-        if form == RUN and first <= kind <= first + 2:
-            if kind == first + 1:
+    for lowest, form in groups:
+        if form == RUN and lowest <= kind <= lowest + 2:
+            completes_789 = kind == lowest and lowest % 9 == 6
+            completes_123 = kind == lowest + 2 and lowest % 9 == 0
+            if kind == lowest + 1:
                 yield KANCHAN
+            elif completes_789 or completes_123:
+                yield PENCHAN
             else:
-                is_seven = kind == first and first % 9 == 6
-                is_three = kind == first + 2 and first % 9 == 0
-                if is_seven or is_three:
-                    yield PENCHAN
-                else:
-                    yield RYANMEN
-        elif first == kind and form == PAIR:
+                yield RYANMEN
+        elif form == PAIR and kind == lowest:
             yield TANKI
-        elif first == kind and form == TRIPLET:
+        elif form == TRIPLET and kind == lowest:
             yield SHANPON
 
 
@@ -385,9 +389,9 @@ SOURCE_PERCENT = {
     "456 both": 2.81,
 }
 SOURCE_GROUP_PERCENT = {"z": 1.76, "19": 6.09, "28": 7.20, "37": 7.94, "456": 9.56}
+# Discards of a class from which on records of three seats give its rate. At 6 % the interval is
+# then 3.5 to 10.2 %.
 ENOUGH = 200
-"""Discards of a class from which on records of three seats give its rate. At 6 % the interval is
-then 3.5 to 10.2 %."""
 
 # Mean cost of dealing into a riichi by number of seats, in points; half as much again when the
 # dealer wins. Three seats: 1,535 deal-ins into riichi of others than the dealer, in the games of
@@ -454,8 +458,8 @@ def rate_class(
         return plain
     left = present(unseen, seats)
     live = 0  # ryanmen that may wait for the tile
-    for first, second, _, other_end in RUNS[kind]:
-        if other_end >= 0 and left[first] and left[second] and not safe[other_end]:
+    for low, high, _, other_end in RUNS[kind]:
+        if other_end is not None and left[low] and left[high] and not safe[other_end]:
             live += 1
     if plain.startswith("456"):
         return ("456 both", "456 one suji", "456")[live]

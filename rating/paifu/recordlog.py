@@ -159,24 +159,41 @@ def _hand_of_win(win: Win, player: str, round_name: str) -> BestHand:
 
 
 def best_hands(record: Record) -> tuple[BestHand, ...]:
-    """The best hands, the best first: MOST_HANDS, the best of each other seat, further yakuman."""
-    wins: list[_SeatHand] = []
+    """The MOST_HANDS best wins, the best win of each seat not among them, and every other yakuman
+    up to MOST_YAKUMAN in all; best first."""
+    hands: list[tuple[int, BestHand]] = []  # with the winner's seat
     for played in record.rounds:
         for win in played.wins:
-            hand = _hand_of_win(win, record.players[win.seat], played.name)
-            wins.append(_SeatHand(win.seat, hand))
-    wins.sort(key=lambda seat_hand: seat_hand.hand.rank, reverse=True)
+            hand = _winning_hand(win, record.players[win.seat], played.name)
+            hands.append((win.seat, hand))
+    hands.sort(key=lambda seat_hand: seat_hand[1].rank, reverse=True)
     best: list[BestHand] = []
-    seats = set[int]()
-    yakuman = 0
-    for seat, hand in wins:
-        is_further_yakuman = bool(hand.yakuman) and yakuman < MOST_YAKUMAN
-        if len(best) < MOST_HANDS or seat not in seats or is_further_yakuman:
+    seats_seen = set[int]()
+    yakuman_kept = 0
+    for seat, hand in hands:
+        is_further_yakuman = bool(hand.yakuman) and yakuman_kept < MOST_YAKUMAN
+        if len(best) < MOST_HANDS or seat not in seats_seen or is_further_yakuman:
             best.append(hand)
             if hand.yakuman:
-                yakuman += 1
-        seats.add(seat)
+                yakuman_kept += 1
+        seats_seen.add(seat)
     return tuple(best)
+
+
+def _winning_hand(win: Win, player: str, round_name: str) -> BestHand:
+    return BestHand(
+        player=player,
+        round=round_name,
+        hand=tuple(sorted(win.hand)),
+        melds=win.melds,
+        tile=win.tile,
+        tsumo=win.tsumo,
+        fu=win.fu,
+        value=win.value,
+        limit=win.limit,
+        yaku=tuple((number, han) for number, han in win.yaku if han),
+        yakuman=win.yakuman,
+    )
 
 
 def kept_moments(
@@ -390,7 +407,7 @@ def merged(log: bytes, *new: PaifuEntry) -> bytes:
         return log
     odd = b"".join(line + b"\n" for line, entry in old if entry is None)
     entries = sorted(entries_by_key.values(), key=lambda entry: (str(entry.day or ""), entry.key))
-    return write(entries) + odd
+    return log_bytes(entries) + odd
 
 
 def total(entries: Iterable[PaifuEntry]) -> Statistics:
@@ -400,21 +417,21 @@ def total(entries: Iterable[PaifuEntry]) -> Statistics:
     return result
 
 
-def write(entries: Iterable[PaifuEntry]) -> bytes:
+def log_bytes(entries: Iterable[PaifuEntry]) -> bytes:
     """The bytes of a log with these entries: UTF-8, one JSON line each."""
     lines = []
     for entry in entries:
-        made = entry.statistics
+        statistics = entry.statistics
         value = {
             "key": entry.key,
             "file": entry.file,
             "id": entry.id,
             "day": str(entry.day or ""),
             "seats": entry.seats,
-            "rounds": made.rounds,
-            "discards": made.discards,
-            "players": {name: _counts(tally) for (name, _), tally in made.players.items()},
-            "deal_ins": _counts(made.deal_ins.get(entry.seats, DealIns())),
+            "rounds": statistics.rounds,
+            "discards": statistics.discards,
+            "players": {name: _counts(tally) for (name, _), tally in statistics.players.items()},
+            "deal_ins": _counts(statistics.deal_ins.get(entry.seats, DealIns())),
         }
         if entry.hands is not None:
             value["hands"] = [hand_row(hand) for hand in entry.hands]
@@ -472,16 +489,16 @@ def _head(value: dict[str, Any]) -> PaifuHead:
 def _entry(value: dict[str, Any]) -> PaifuEntry:
     head = _head(value)
     seats = head.seats
-    made = Statistics(
+    statistics = Statistics(
         records=1,
         rounds=int(value["rounds"]),
         discards=int(value["discards"]),
     )
     for name, counts in value["players"].items():
         tally = _filled(PaifuTally(), counts)
-        made.players[canonical_name(name), seats] += tally
-        made.overall[seats] += tally
-    made.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
+        statistics.players[canonical_name(name), seats] += tally
+        statistics.overall[seats] += tally
+    statistics.deal_ins[seats] += _filled(DealIns(), value["deal_ins"])
     hands: tuple[BestHand, ...] | None = None
     moments: tuple[KeptMoment, ...] = ()
     story: KeptStory | None = None
@@ -498,7 +515,7 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
         id=head.id,
         day=head.day,
         seats=seats,
-        statistics=made,
+        statistics=statistics,
         hands=hands,
         moments=moments,
         scores=head.scores,
@@ -506,11 +523,11 @@ def _entry(value: dict[str, Any]) -> PaifuEntry:
     )
 
 
-def _counts(made: PaifuTally | DealIns) -> dict[str, Any]:
+def _counts(tally: PaifuTally | DealIns) -> dict[str, Any]:
     """The fields that are not empty; the keys of counters as text."""
     result: dict[str, Any] = {}
-    for field in fields(made):
-        value = getattr(made, field.name)
+    for field in fields(tally):
+        value = getattr(tally, field.name)
         if isinstance(value, Counter):
             words = (
                 (_JOIN.join(key) if isinstance(key, tuple) else str(key), key)

@@ -12,6 +12,7 @@ KINDS = 34
 RED_FIVES = frozenset((16, 52, 88))
 SUITS = "mpsz"
 EAST, SOUTH, WEST, NORTH, WHITE, GREEN, RED = range(27, 34)
+FIRST_HONOUR = EAST  # kinds below it are numbers of a suit
 
 
 class PaifuError(ValueError):
@@ -43,7 +44,7 @@ def dora_of(indicator: int, seats: int = 4) -> int:
     """The kind that the indicator (a tile) makes dora. It is the next kind; 1 follows 9, east
     follows north, white follows red. With three players 9 of man follows 1 of man."""
     kind = indicator // 4
-    if kind < 27:
+    if kind < FIRST_HONOUR:
         if seats == 3 and kind == 0:
             return 8
         return kind // 9 * 9 + (kind % 9 + 1) % 9

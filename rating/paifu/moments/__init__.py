@@ -86,19 +86,20 @@ def moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> tuple[Moment, ...]:
     """The rarest moments of a record, at most MOST, in order of play. `walls` are those of
-    `open_walls`; without them there are no moments of the wall. `reviewed` is the record's review where
-    it is there already. No kind is there twice while another has a moment."""
+    `open_walls`; without them nothing is said of the wall. `reviewed` is the record's review where
+    it is there already. A second moment of a kind comes in only when fewer than MOST kinds have one."""
     candidates = list(all_moments(record, walls, reviewed))
     first_of_kind: dict[MomentKind, int] = {}
-    for place, moment in enumerate(candidates):
-        first_of_kind.setdefault(moment.rule, place)
+    for index, moment in enumerate(candidates):
+        first_of_kind.setdefault(moment.rule, index)
 
-    def rarity(place: int) -> tuple[bool, int, int]:
-        moment = candidates[place]
-        return first_of_kind[moment.rule] != place, -moment.grade, place
+    def rarity(index: int) -> tuple[bool, int, int]:
+        moment = candidates[index]
+        is_repeated = first_of_kind[moment.rule] != index
+        return is_repeated, -moment.grade, index
 
     rarest = sorted(range(len(candidates)), key=rarity)[:MOST]
-    return tuple(candidates[place] for place in sorted(rarest))
+    return tuple(candidates[index] for index in sorted(rarest))
 
 
 def all_moments(

@@ -18,7 +18,7 @@ from rating.paifu.efficiency import tile_choices
 from rating.paifu.luck import luck_of
 from rating.paifu.play_figures import MEANS, SHARES, PlayFigure
 from rating.paifu.record import Discard, Riichi
-from rating.paifu.recordlog import write
+from rating.paifu.recordlog import log_bytes
 from rating.paifu.reference import TOP_TABLE
 from tests.answers.paifu.world import LEAGUE, RecordWorld
 from tests.answers.world import taps, words_of
@@ -38,7 +38,7 @@ NAMES = {"東野": "東野", "南原": "南原さん", "西田": "西田"}
 def a_log() -> bytes:
     """Three games of four seats and one of three, in a record log."""
     records = [*(read(seed) for seed in SEEDS), read(5, 3)]
-    return write([entry_of(record, "", date(2026, 4, 1)) for record in records])
+    return log_bytes([entry_of(record, "", date(2026, 4, 1)) for record in records])
 
 
 @pytest.fixture

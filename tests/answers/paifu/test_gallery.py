@@ -13,7 +13,7 @@ from bot.league.files import PAIFU_LOG, paifu_file
 from bot.league.paifu_log import entry_of
 from rating.paifu.formats import parse
 from rating.paifu.record import CLOSED_KAN, KITA, Meld
-from rating.paifu.recordlog import BestHand, write
+from rating.paifu.recordlog import BestHand, log_bytes
 from rating.paifu.situation import asks
 from rating.paifu.tiles import parse as tiles_of
 from tests.answers.paifu.world import ID, LEAGUE, RecordWorld
@@ -126,7 +126,7 @@ def test_the_best_come_first_and_everybodys_best_is_there(world: RecordWorld) ->
 
 def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
     line = json.loads(
-        write(
+        log_bytes(
             [
                 entry_of(
                     read(1),
@@ -199,7 +199,7 @@ def fill(world: RecordWorld, *stems: str) -> None:
             place = world.logs / paifu_file(entry.file)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(path.read_bytes())
-    (world.logs / "recordlog.txt").write_bytes(write(entries))
+    (world.logs / "recordlog.txt").write_bytes(log_bytes(entries))
     world.write("league.toml", ON)
 
 

@@ -56,12 +56,12 @@ def test_the_log_adds_up_to_the_statistics_of_its_records_in_any_order_and_howev
     assert len(logs) == 1
     records = [read(seed, seats) for seed in SEEDS for seats in (3, 4)]
     assert total(recordlog.read(log)).figures() == of_records(records).figures()
-    assert recordlog.write(recordlog.read(log)) == log
+    assert recordlog.log_bytes(recordlog.read(log)) == log
 
 
 def test_a_line_of_version_0_1_does_not_tell_deal_ins_by_kind_until_the_paifu_comes_again() -> None:
     entry = entry_of(read(0), "", DAY)
-    log = recordlog.write([entry])
+    log = recordlog.log_bytes([entry])
     line = json.loads(log)
     for player in line["players"].values():
         player.pop("deal_ins", None)

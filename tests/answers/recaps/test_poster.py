@@ -12,7 +12,7 @@ from bot.league.paifu_log import entry_of
 from rating.logdates import JST
 from rating.paifu.chances import AS_MUCH, chances_of, deals_of, turning_of
 from rating.paifu.formats import parse
-from rating.paifu.recordlog import write
+from rating.paifu.recordlog import log_bytes
 from tests.answers.leagues import World, game, world
 from tests.real import DATA
 
@@ -166,7 +166,7 @@ def recorded(*names: str) -> World:
         ranked = sorted(entry.scores, key=lambda each: -each[1])
         lines.append(game(*(f"{player}({score:+.1f})" for player, score in ranked)))
         entries.append(entry)
-    return world("20260602", *lines, **{"recordlog.txt": write(entries).decode()})
+    return world("20260602", *lines, **{"recordlog.txt": log_bytes(entries).decode()})
 
 
 def test_the_comeback_of_a_record_is_told_by_the_winners_least_chance() -> None:

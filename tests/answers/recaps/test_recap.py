@@ -14,7 +14,7 @@ from bot.chat.replies import Row, Table
 from rating.logdates import JST
 from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
-from rating.paifu.recordlog import PaifuEntry, write
+from rating.paifu.recordlog import PaifuEntry, log_bytes
 from rating.paifu.statistics import Statistics
 from tests.answers.leagues import World, game, world
 
@@ -121,7 +121,7 @@ def test_the_records_tell_who_was_unlucky() -> None:
         world(
             *WEEK,
             toml=toml,
-            **{"recordlog.txt": write(entries).decode()},
+            **{"recordlog.txt": log_bytes(entries).decode()},
         )
     )
     assert won(table)["不運王"] == ("乙", "とても不運", "")

@@ -6,7 +6,7 @@ import pytest
 
 from bot.answers.common.figures import UNITS, WORDS
 from bot.answers.standings.ranks import POINTS, RankCurves, RankLine, chosen, draw, ranks_after
-from rating.paifu.recordlog import PaifuEntry, write
+from rating.paifu.recordlog import PaifuEntry, log_bytes
 from rating.paifu.statistics import Statistics
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, shown_on
@@ -93,7 +93,7 @@ def recorded(records: int, busts: int) -> World:
         key = f"{number:020}"
         day = date(2026, 9, 1 + number % 2)
         entries.append(PaifuEntry(key, f"file-{number}", "", day, seats=3, statistics=statistics))
-    return world(*LINES, **{"recordlog.txt": write(entries).decode()})
+    return world(*LINES, **{"recordlog.txt": log_bytes(entries).decode()})
 
 
 def test_a_figure_of_few_records_is_pale_and_unranked() -> None:

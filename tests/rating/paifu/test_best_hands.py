@@ -23,13 +23,13 @@ WAITING = "123m456p789s2355s"
 
 @cache
 def a_line() -> bytes:
-    return recordlog.write([entry_of(made(1))])
+    return recordlog.log_bytes([entry_of(made(1))])
 
 
 def test_a_line_with_a_name_in_nfd_is_of_the_same_player() -> None:
     record = replace(made(1), players=("がく", "南", "西", "北"))
     entry = entry_of(record)
-    written = recordlog.write([entry])
+    written = recordlog.log_bytes([entry])
     decomposed = written.replace("がく".encode(), normalize("NFD", "がく").encode())
     assert recordlog.read(decomposed) == recordlog.read(written)
     assert recordlog.heads(decomposed) == recordlog.heads(written)
@@ -113,7 +113,7 @@ def test_the_moments_kept_are_rare_rules() -> None:
 
 def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
     entry = entry_of(made(1))
-    line = recordlog.write([entry])
+    line = recordlog.log_bytes([entry])
     (again,) = recordlog.read(line)
     assert (again.hands, again.moments) == (entry.hands, entry.moments)
     assert len(line) < 12_000
@@ -122,7 +122,7 @@ def test_a_line_holds_them_and_a_line_without_them_counts_as_before() -> None:
     (bare,) = recordlog.read(json.dumps(value).encode())
     assert (bare.hands, bare.moments) == (None, ())
     assert bare.statistics.figures() == again.statistics.figures()
-    (better,) = recordlog.read(recordlog.merged(recordlog.write([bare]), entry))
+    (better,) = recordlog.read(recordlog.merged(recordlog.log_bytes([bare]), entry))
     assert better.hands == entry.hands
     assert recordlog.merged(line, bare) == line
 

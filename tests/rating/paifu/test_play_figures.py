@@ -9,7 +9,7 @@ from bot.league.paifu_log import entry_of
 from rating.paifu.play_counts import PlayNumber, add, play_counts
 from rating.paifu.play_figures import FEWEST, MEANS, SHARES, play_figures, yaku_shares
 from rating.paifu.record import YAKU, yaku_name
-from rating.paifu.recordlog import merged, read, total, write
+from rating.paifu.recordlog import log_bytes, merged, read, total
 from rating.proportions import t_quantile
 from tests.rating.paifu.records import read as made, some
 from tests.rating.paifu.script import Script
@@ -161,7 +161,7 @@ def test_every_share_is_one_and_shares_of_games_add_up() -> None:
 
 def test_the_record_log_keeps_them_and_old_lines_stay_readable() -> None:
     entry = entry_of(made(1))
-    line = write([entry])
+    line = log_bytes([entry])
     (again,) = read(line)
     for name, tally in entry.statistics.players.items():
         kept = again.statistics.players[name]

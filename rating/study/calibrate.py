@@ -30,10 +30,9 @@ from rating.games import LIMIT, Game, GameError, same_seats
 from rating.study.compare import Comparison
 from rating.study.simulate import PER_PLACE, POINTS, VARIANCE, WEIGHT, simulate
 
-# what the method requires
-ENOUGH_PLAYERS = 100
-MIN_GAMES = 50
-SHUFFLES = 20
+ENOUGH_PLAYERS = 100  # players that the method requires
+MIN_GAMES = 50  # games of each of them that the method requires
+SHUFFLES = 20  # leagues with names shuffled within games
 LEAST = 1e-12  # a spread below this share of the whole is only rounding
 PRECISE = 0.1  # the error of a precise split-half estimate is at most this share of it
 # slopes that differ by less, as a share or in standard deviations, are the same

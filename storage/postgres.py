@@ -1,7 +1,8 @@
 """Logs and images in the database of the state, so that nothing else has to be set up.
 
-The table `files` has a row for each file, with its path, revision and bytes; a path that ends with "/"
-marks a folder that has no files. The table `images` has a row for each image.
+The table `files` has a row for each file, with its path, revision and bytes. A row whose path ends with
+"/" is no file: it says that the folder of a store exists, even while it has no files. The table `images`
+has a row for each image.
 
 What the tables promise: a write and its comparison with the revision are one transaction, so of two
 writers of one revision one gets Conflict. tests/storage/test_logs_contract.py, test_images_contract.py,
@@ -133,35 +134,38 @@ class PostgresLogs:
         *,
         replace: bool,
     ) -> str:
-        """Insert a file, and mark the folder as there.
+        """Insert a file and mark this store's folder as existing.
 
-        Raises Conflict where a folder has its name or a file that of its folder, and without
-        `replace` where the file is there.
+        Raises Conflict when the path is a folder, when a part of it is a file, or (without `replace`)
+        when the file exists.
         """
-        folder, _, _ = path.rpartition("/")
+        parent, _, _ = path.rpartition("/")
         is_in_the_way = sa.or_(FILES.c.path.in_(_folders_above(path)), _is_below(path))
         file_in_the_way = sa.select(FILES.c.path).where(is_in_the_way).limit(1)
-        insert = self._database.insert(FILES).values(path=path, folder=folder, **row)
+        insert = self._database.insert(FILES).values(path=path, folder=parent, **row)
         if replace:
             insert = insert.on_conflict_do_update(index_elements=[FILES.c.path], set_=row)
         else:
             insert = insert.on_conflict_do_nothing()
-        mark = {
-            "path": f"{self._folder}/",
-            "folder": self._folder,
-            "rev": "",
-            "size": 0,
-            "data": b"",
-        }
-        alone = f"files/{self._folder}"
+        # A file and a folder of the same path have the same first part, whatever the stores' folders
+        # are. So of two writers that would make both, one waits here and sees what the other made.
+        first_part, _, _ = path.partition("/")
+        alone = f"files/{first_part}"
         with self._database.begin(path, alone=alone, seconds=_WRITE_TIMEOUT) as connection:
             if connection.execute(file_in_the_way).first() is not None:
                 raise Conflict(f"postgres:{path}: {IN_THE_WAY}")
             if not connection.execute(insert).rowcount:
-                raise Conflict(f"postgres:{path}: changed by someone else meanwhile")
+                raise Conflict(f"postgres:{path}: is there already")
             if self._folder:
-                mark_row = self._database.insert(FILES).values(mark)
-                connection.execute(mark_row.on_conflict_do_nothing())
+                folder_row = {
+                    "path": f"{self._folder}/",
+                    "folder": self._folder,
+                    "rev": "",
+                    "size": 0,
+                    "data": b"",
+                }
+                folder_mark = self._database.insert(FILES).values(folder_row)
+                connection.execute(folder_mark.on_conflict_do_nothing())
         return str(row["rev"])
 
 
@@ -183,11 +187,15 @@ class PostgresImages(ServedImages):
         self._database = in_postgres(options.database, options.guard)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
-        """`content_type` is not stored: `open` derives it from the bytes. Raises TooLarge."""
+        """Store an image, in place of one with the same key. Raises TooLarge.
+
+        `content_type` is not stored: `open` derives it from the bytes.
+        """
+        checked_key(key)
         if len(data) > LARGEST:
-            raise TooLarge(f"postgres:{checked_key(key)}", len(data))
+            raise TooLarge(f"postgres:{key}", len(data))
         row = {
-            "key": checked_key(key),
+            "key": key,
             "data": data,
             "size": len(data),
             "put": self._clock(),
@@ -199,9 +207,13 @@ class PostgresImages(ServedImages):
         return self._database.value(sa.select(IMAGES.c.key).where(is_key)) is not None
 
     def sweep(self, older_than: float) -> int:
+        """Remove images put more than `older_than` seconds ago, and the oldest beyond ROOM bytes.
+
+        Return the number of images removed.
+        """
         newest_first = (IMAGES.c.put.desc(), IMAGES.c.key)
-        bytes_up_to_here = sa.func.sum(IMAGES.c.size).over(order_by=newest_first)
-        sums = sa.select(IMAGES.c.key, bytes_up_to_here.label("bytes")).subquery()
+        bytes_of_it_and_newer = sa.func.sum(IMAGES.c.size).over(order_by=newest_first)
+        sums = sa.select(IMAGES.c.key, bytes_of_it_and_newer.label("bytes")).subquery()
         keys_beyond_room = sa.select(sums.c.key).where(sums.c.bytes > ROOM)
         is_beyond_room = IMAGES.c.key.in_(keys_beyond_room)
         is_old = IMAGES.c.put < self._clock() - older_than

@@ -1,12 +1,16 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from bot.settings.stores import open_images, open_logs
 from storage.addresses import ImageOptions
 from storage.database import Database
 from storage.files import content_rev
-from storage.ports import NotFound, TooLarge
+from storage.ports import IN_THE_WAY, Conflict, NotFound, StorageError, TooLarge
 from storage.postgres import PostgresImages, PostgresLogs
 from tests.clock import Clock
 from tests.storage.races import check_that_no_line_is_lost, grow_postgres
@@ -63,6 +67,28 @@ def test_what_could_not_be_read_is_not_written(
     with pytest.raises(TooLarge, match="a"):
         images.put("a.png", data)
     assert not images.has("a.png")
+
+
+def test_a_file_and_a_folder_of_one_name_are_not_both_made(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.postgres._WRITE_TIMEOUT", 1)
+    root = PostgresLogs(database)
+    league = PostgresLogs(database, "east")
+    begin = database.begin
+
+    @contextmanager
+    def begin_then_write(*arguments: Any, **options: Any) -> Iterator[Connection]:
+        with begin(*arguments, **options) as connection:
+            yield connection
+            monkeypatch.setattr(database, "begin", begin)
+            with pytest.raises(StorageError, match="statement timeout"):
+                league.write("logvol1.txt", b"1", None)
+
+    monkeypatch.setattr(database, "begin", begin_then_write)
+    root.write("east", b"1", None)
+    with pytest.raises(Conflict, match=IN_THE_WAY):
+        league.write("logvol1.txt", b"1", None)
 
 
 def test_processes_growing_one_log_lose_no_line(database: Database, database_url: str) -> None:

@@ -18,7 +18,7 @@ The tests of this are tests/storage/test_results.py and test_once.py.
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -48,13 +48,14 @@ class DayLines:
     @property
     def fresh(self) -> list[bytes]:
         """The lines not merged yet, in the order of the file. Of equal lines the last are fresh."""
-        merged = Counter(self.merged)
-        fresh = []
+        to_skip = Counter(self.merged)
+        lines = []
         for line in self.lines:
-            merged[line] -= 1
-            if merged[line] < 0:
-                fresh.append(line)
-        return fresh
+            if to_skip[line] > 0:
+                to_skip[line] -= 1
+            else:
+                lines.append(line)
+        return lines
 
 
 class ReadMark(NamedTuple):
@@ -115,34 +116,20 @@ class Results(Subject):
     ) -> bool:
         """Store the lines of a day's file, and return whether the day has lines to merge.
 
-        A file that was read at a greater size, for all these rooms, is not replaced.
+        A stored version that is larger and covers all these rooms is kept.
         """
         query = sa.select(RESULTS).where(*_is_day(league, day))
-        with self._database.begin(f"keep {league} {day}", alone=f"results/{league}") as connection:
+        with self._database.begin(f"keep {league} {day}", alone=_lock_of(league)) as connection:
             row = connection.execute(query).first()
-            stored = DayLines(day, -1, frozenset(), ())
-            if row is not None:
-                stored = _day_lines(row)
-            if stored.size > size and stored.rooms.issuperset(rooms):
-                return bool(stored.fresh)
-            new = DayLines(
-                day=day,
-                size=size,
-                rooms=frozenset(rooms),
-                lines=tuple(lines),
-                merged=stored.merged,
-                version=stored.version + 1,
-            )
-            new_row = {
-                "league": league,
-                "day": day.isoformat(),
-                "size": size,
-                "rooms": _joined(rooms),
-                "lines": _packed(lines),
-                "waiting": bool(new.fresh),
-                "version": new.version,
-            }
-            # An existing row keeps its column `merged`, which another process may change meanwhile.
+            stored = None if row is None else _day_lines(row)
+            new = DayLines(day, size, frozenset(rooms), tuple(lines), version=1)
+            if stored is not None:
+                if stored.size > size and stored.rooms.issuperset(rooms):
+                    return bool(stored.fresh)
+                new = replace(new, merged=stored.merged, version=stored.version + 1)
+            new_row = _row_of(league, new)
+            # Only a new row gets a value of `merged`: that of an existing one stays as it is, since
+            # `mark_merged` may have changed it after it was read here.
             replacing = self._database.replacing(RESULTS, new_row)
             connection.execute(replacing, new_row | {"merged": b""})
         return bool(new.fresh)
@@ -154,7 +141,7 @@ class Results(Subject):
         return _day_lines(row)
 
     def offered(self, league: str) -> dict[date, tuple[bytes, ...]]:
-        """All stored lines of a league by day: what Tenhou is known to offer in its files."""
+        """All stored lines of a league by day, oldest first, whether they are merged or not."""
         query = (
             sa.select(RESULTS.c.day, RESULTS.c.lines)
             .where(RESULTS.c.league == league)
@@ -166,13 +153,15 @@ class Results(Subject):
     def offer_again(self, league: str, since: date) -> None:
         """Mark the lines of all days from `since` on as not merged, so that they are merged again."""
         days = RESULTS.c.league == league, RESULTS.c.day >= since.isoformat()
-        self._change(
-            RESULTS,
-            *days,
+        change = sa.update(RESULTS).where(*days)
+        not_merged = change.values(
             merged=b"",
             waiting=RESULTS.c.lines != b"",
             version=RESULTS.c.version + 1,
         )
+        # A `put` that has read a day before must not write its `waiting` after this.
+        with self._database.begin(f"offer {league} again", alone=_lock_of(league)) as connection:
+            connection.execute(not_merged)
 
     def days_waiting(self, league: str) -> list[date]:
         """The days with lines to merge, oldest first."""
@@ -236,6 +225,10 @@ class Results(Subject):
         return self._remove(RESULTS, sa.or_(is_old, is_empty))
 
 
+def _lock_of(league: str) -> str:
+    return f"results/{league}"
+
+
 def _is_day(league: str, day: date) -> tuple[sa.ColumnElement[bool], ...]:
     return RESULTS.c.league == league, RESULTS.c.day == day.isoformat()
 
@@ -257,6 +250,19 @@ def _day_lines(row: Any) -> DayLines:
         merged=_unpacked(row.merged),
         version=row.version,
     )
+
+
+def _row_of(league: str, lines: DayLines) -> dict[str, Any]:
+    """The row of these lines without the column `merged`."""
+    return {
+        "league": league,
+        "day": lines.day.isoformat(),
+        "size": lines.size,
+        "rooms": _joined(lines.rooms),
+        "lines": _packed(lines.lines),
+        "waiting": bool(lines.fresh),
+        "version": lines.version,
+    }
 
 
 def _split(joined: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from storage import results
+from storage.ports import StorageError
 from storage.results import EMPTY_RETENTION, RETENTION, DayLines, FileRead, ReadMark
 from storage.state import State
 
@@ -134,6 +135,27 @@ def test_lines_merged_during_a_put_stay_merged(
     state.results.put("", DAY, 20, ROOMS, [b"a", b"b"])
     assert stored_lines(state).merged == (b"a",)
     assert stored_lines(state).fresh == [b"b"]
+
+
+@pytest.mark.cloud_only("SQLite has one writer at a time")
+def test_days_are_not_offered_again_during_a_put(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.engine._STATEMENT_TIMEOUT", 0.2)
+    state.results.put("", DAY, 10, ROOMS, [b"a"])
+    state.results.mark_merged("", stored_lines(state))
+    read_row = results._day_lines
+
+    def read_while_offered(row: Any) -> DayLines:
+        monkeypatch.setattr(results, "_day_lines", read_row)
+        with pytest.raises(StorageError, match="statement timeout"):
+            state.results.offer_again("", DAY)
+        return read_row(row)
+
+    monkeypatch.setattr(results, "_day_lines", read_while_offered)
+    assert not state.results.put("", DAY, 20, ROOMS, [b"a"])
+    state.results.offer_again("", DAY)
+    assert state.results.days_waiting("") == [DAY]
 
 
 def test_lines_are_offered_again_from_a_day_on(state: State) -> None:

@@ -60,12 +60,16 @@ class Records(Subject):
         return [DueRecord(*row) for row in self._database.rows(query)]
 
     def mark_fetched(self, league: str, id_: str) -> None:
-        """Note that a record was fetched. Those given up before it are no longer reported."""
-        given_up = sa.update(RECORDS).where(RECORDS.c.league == league)
-        fetched = sa.update(RECORDS).where(*_is_record(league, id_))
+        """Record that a record was fetched.
+
+        The league's records given up so far are no longer reported (see `given_up`).
+        """
+        is_given_up = RECORDS.c.league == league, RECORDS.c.refused
+        forget_given_up = sa.update(RECORDS).where(*is_given_up).values(refused=False)
+        stop_waiting = sa.update(RECORDS).where(*_is_record(league, id_)).values(due=None)
         with self._database.begin(f"record {id_} of {league} is there") as connection:
-            connection.execute(given_up.values(refused=False))
-            connection.execute(fetched.values(due=None))
+            connection.execute(forget_given_up)
+            connection.execute(stop_waiting)
 
     def postpone(
         self,

@@ -23,8 +23,8 @@ from storage.ports import Clock
 from storage.records import Records
 from storage.results import Results
 from storage.rooms import Rooms
-from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, METADATA, NOTICES
-from storage.values import Values
+from storage.schema import CHATS, HOMES, IDENTITIES, MEMBERS, METADATA, NOTICES, VALUES
+from storage.values import LeagueKey, Values
 
 FORGOTTEN = 600.0  # seconds for which processes may still write what they have noted of a user
 ROOT = ""  # the league of LEAGUE_CHATS, whose chats are not in the table of chats
@@ -133,12 +133,20 @@ class State:
             self.values.erase(user, f"/{league}/")
 
     def remove_league(self, league: str) -> None:
+        """Remove what is stored of a league, and let its chats out.
+
+        What is stored of the chats themselves stays, as it does whenever a chat is let out: where users
+        were seen and what messages answered expires soon, and a chat that hides names goes on hiding
+        them if it is let in again.
+        """
         with self.database.begin(f"remove {league}") as connection:
+            # The members before the chats, since these say which members are the league's.
             chats = sa.select(CHATS.c.chat).where(CHATS.c.league == league)
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.chat.in_(chats)))
             for table in _OF_LEAGUES:
                 connection.execute(sa.delete(table).where(table.c.league == league))
-        self.values.delete(f"page:{league}")
+            for key in LeagueKey:
+                connection.execute(sa.delete(VALUES).where(key.is_key(league)))
 
     def rename_league(self, league: str, new: str) -> None:
         """Store under a new name what is stored of a league. Links to its page become invalid."""
@@ -146,7 +154,26 @@ class State:
             for table in _OF_LEAGUES:
                 rows = sa.update(table).where(table.c.league == league)
                 connection.execute(rows.values(league=new))
-        self.values.delete(f"page:{league}")
+            connection.execute(sa.delete(VALUES).where(LeagueKey.PAGE.is_key(league)))
+            for key in LeagueKey:
+                self._rename_values(connection, key, league, new)
+
+    def _rename_values(
+        self,
+        connection: sa.Connection,
+        key: LeagueKey,
+        league: str,
+        new: str,
+    ) -> None:
+        """Move a league's values under these keys; values that the new name has already go."""
+        rows = connection.execute(sa.select(VALUES).where(key.is_key(league))).all()
+        new_rows = []
+        for row in rows:
+            rest = row.key.removeprefix(key.of(league))
+            new_rows.append(row._asdict() | {"key": key.of(new) + rest})
+        if new_rows:
+            connection.execute(self.database.replacing(VALUES, new_rows[0]), new_rows)
+            connection.execute(sa.delete(VALUES).where(key.is_key(league)))
 
     def sweep(self) -> int:
         """Remove what has expired; return the number of rows."""

@@ -1,7 +1,8 @@
 """The table `state`: small values that have no table of their own.
 
 A row is a text under a key, perhaps with a time at which it expires. An expired value counts as none,
-and `sweep` removes it later. Who stores what under which key is up to the callers.
+and `sweep` removes it later. Who stores what under which key is up to the callers. Only values of a
+league have a LeagueKey, so that they are renamed and removed with the league.
 
 What the table promises: each method is atomic, whatever other processes do at the same time. So of
 several that `add` the same key one succeeds, and `change` loses no change of another.
@@ -10,12 +11,33 @@ tests/storage/test_values.py and test_once.py check it.
 
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
 
 from storage.database import Subject
 from storage.schema import VALUES
+
+
+class LeagueKey(StrEnum):
+    """The keys of a league's values. One that ends with a sign is a beginning of keys."""
+
+    PAGE = "page:{league}"  # the version of the links to its page (bot/chat/links.py)
+    EVENING = "evening/{league}"  # its last evening (bot/notify/evenings.py)
+    QUIZ = "quiz/{league}/"  # the positions asked, by day (bot/answers/paifu/quiz.py)
+    QUIZ_VOTE = "quiz-vote/{league}/"  # the votes on them, by day and user
+    FORGETTING = "forgetting:{league}:"  # new names, by player (bot/cli/leagues.py)
+
+    def of(self, league: str) -> str:
+        return self.format(league=league)
+
+    def is_key(self, league: str) -> sa.ColumnElement[bool]:
+        """Whether the key of a row of VALUES is this one, or begins with it."""
+        key = kept_text(self.of(league))
+        if self.endswith("{league}"):
+            return VALUES.c.key == key
+        return _begins_with(key)
 
 
 class Values(Subject):
@@ -79,11 +101,10 @@ class Values(Subject):
 
     def items(self, prefix: str, holding: str = "") -> dict[str, str]:
         """The values whose keys begin with `prefix` and that contain `holding`, ordered by key."""
-        beginning = sa.func.substr(VALUES.c.key, 1, len(prefix))
         query = (
             sa.select(VALUES)
             .where(
-                beginning == kept_text(prefix),
+                _begins_with(kept_text(prefix)),
                 VALUES.c.value.contains(holding, autoescape=True),
                 self._is_living,
             )
@@ -112,6 +133,11 @@ class Values(Subject):
             "value": kept_text(value),
             "expires": self._end(ttl),
         }
+
+
+def _begins_with(prefix: str) -> sa.ColumnElement[bool]:
+    """Whether a key begins with this. LIKE would ignore case in SQLite."""
+    return sa.func.substr(VALUES.c.key, 1, len(prefix)) == prefix
 
 
 def kept_text(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from bot.chat.access import ChatAccess
 from storage.addresses import SignedTokens
 from storage.ports import NotFound, StorageError
-from storage.values import Values
+from storage.values import LeagueKey, Values
 
 PURPOSE = "janroku league page 1\0"
 HIDDEN = "!"  # before the member of a link to a page without names
@@ -54,8 +54,9 @@ class LeagueLinks:
         if not base:
             raise StorageError("the address of this service is not known yet; set PUBLIC_URL")
         # Adding guarantees that of two processes the first decides, and both links are valid.
-        self._values.add(_key(league), secrets.token_hex(8))
-        words = f"{self._values.get(_key(league)) or ''}:{member}.{league}"
+        key = LeagueKey.PAGE.of(league)
+        self._values.add(key, secrets.token_hex(8))
+        words = f"{self._values.get(key) or ''}:{member}.{league}"
         token = self._tokens.token(words, int(self._clock()) + self.days * 86400)
         return f"{base.rstrip('/')}/league/{token}"
 
@@ -72,7 +73,7 @@ class LeagueLinks:
         StorageError."""
         version_and_member, _, league = words.partition(".")
         version = version_and_member.partition(":")[0]
-        current_version = self._values.get(_key(league))
+        current_version = self._values.get(LeagueKey.PAGE.of(league))
         enrolled = self._access.leagues()
         is_valid = version != "" and version == current_version and league in enrolled
         return league if is_valid else None
@@ -84,8 +85,4 @@ class LeagueLinks:
 
     def end(self, league: str) -> None:
         """End every link to the league's page. Raises StorageError."""
-        self._values.delete(_key(league))
-
-
-def _key(league: str) -> str:
-    return f"page:{league}"
+        self._values.delete(LeagueKey.PAGE.of(league))

@@ -25,6 +25,7 @@ from rating.own_games import OwnGame
 from rating.roomlog import parse_utf8
 from storage.ports import StorageError
 from storage.state import State
+from storage.values import LeagueKey
 
 BREAK = timedelta(hours=3)  # without a game, after which another evening begins
 REST = timedelta(hours=1)  # without a game, after which the last one was the last
@@ -148,9 +149,9 @@ class EveningNotice:
                 log.warning("an evening could not be announced to a group: %s", error)
 
     def _known(self, folder: str, evening: EveningState) -> EveningState:
-        """Return the evening with its name, and what was announced of it. A game that becomes known
-        late may begin before the others: it is the same evening."""
-        text = self.state.values.get(f"evening/{folder}")
+        """Return the evening with its name, and what was said of it. A game that becomes known late
+        may begin before the others: it is the same evening."""
+        text = self.state.values.get(LeagueKey.EVENING.of(folder))
         if text:
             stored = json.loads(text)
             begin = datetime.fromisoformat(stored["begin"])
@@ -162,5 +163,5 @@ class EveningNotice:
 
     def _store(self, folder: str, evening: EveningState) -> None:
         times = {"begin": evening.begin.isoformat(), "end": evening.end.isoformat()}
-        stored = {"name": evening.name, **times, "said": sorted(evening.said)}
-        self.state.values.put(f"evening/{folder}", json.dumps(stored), _KEPT)
+        kept = {"name": evening.name, **times, "said": sorted(evening.said)}
+        self.state.values.put(LeagueKey.EVENING.of(folder), json.dumps(kept), _KEPT)

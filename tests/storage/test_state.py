@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from storage.ports import Denied, StorageError
-from storage.state import open_state
+from storage.state import State, open_state
 from tests.backend import Backend
 from tests.fakes.servers import PostgresServer, free_port
 
@@ -167,3 +167,46 @@ def test_closed_state_opens_again(backend: Backend, tmp_path: Path) -> None:
     state.close()
     assert state.values.get("k") == "1"
     state.close()
+
+
+def values_of(league: str) -> dict[str, str]:
+    """A value under each key of a league but that of its page."""
+    return {
+        f"evening/{league}": f"evening of {league}",
+        f"quiz/{league}/2026-05-04": f"quiz of {league}",
+        f"quiz-vote/{league}/2026-05-04/U1": f"vote of {league}",
+        f"forgetting:{league}:東風": f"name of {league}",
+    }
+
+
+LEAGUES = ("", "east", "East", "east-2")
+
+
+def put_values_of_leagues(state: State) -> None:
+    for league in LEAGUES:
+        values = values_of(league) | {f"page:{league}": "1"}
+        for key, value in values.items():
+            state.values.put(key, value)
+
+
+def test_values_of_a_league_are_renamed_with_it(state: State) -> None:
+    put_values_of_leagues(state)
+    state.values.put("quiz/west/2026-05-04", "of a league that was removed")
+    state.values.put("quiz/west/2026-05-03", "another")
+    state.rename_league("east", "west")
+    state.rename_league("east", "west")
+    expected = {"quiz/west/2026-05-03": "another"}
+    for key, value in values_of("east").items():
+        expected[key.replace("east", "west", 1)] = value
+    for league in ("", "East", "east-2"):
+        expected |= values_of(league) | {f"page:{league}": "1"}
+    assert state.values.items("") == expected
+
+
+def test_values_of_a_league_are_removed_with_it(state: State) -> None:
+    put_values_of_leagues(state)
+    state.remove_league("east")
+    expected: dict[str, str] = {}
+    for league in ("", "East", "east-2"):
+        expected |= values_of(league) | {f"page:{league}": "1"}
+    assert state.values.items("") == expected

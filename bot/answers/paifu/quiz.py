@@ -21,6 +21,7 @@ from rating.paifu.record import Record
 from rating.paifu.situation import Position, asks, position
 from rating.paifu.tiles import PaifuError
 from rating.paifu.wall import open_walls
+from storage.values import LeagueKey
 
 TITLE = "今日の何切る"
 ANSWER = "何切るの答え"
@@ -132,7 +133,8 @@ class Quizzes:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._values = tools.parts.state.values
-        self._days = f"quiz/{tools.folder}/"
+        self._days = LeagueKey.QUIZ.of(tools.folder)
+        self._votes = LeagueKey.QUIZ_VOTE.of(tools.folder)
 
     def answered(self, before: str) -> str:
         """The last day before this one that had a quiz, or ""."""
@@ -180,13 +182,13 @@ class Quizzes:
 
     def vote(self, day: str, who: str, kind: int, player: str) -> int:
         """Count a vote in the place of the same member's former one; the number of votes."""
-        key = f"quiz-vote/{self._tools.folder}/{day}/"
+        key = f"{self._votes}{day}/"
         self._values.put(key + who, json.dumps([kind, player]), VOTES)
         return len(self._values.items(key))
 
     def votes(self, day: str) -> list[tuple[int, str]]:
         """(kind, the member's name on Tenhou or "") of every vote."""
-        kept = self._values.items(f"quiz-vote/{self._tools.folder}/{day}/")
+        kept = self._values.items(f"{self._votes}{day}/")
         return [(kind, player) for kind, player in map(json.loads, kept.values())]
 
     def _record(self, file: str) -> Record | None:

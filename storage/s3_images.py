@@ -142,8 +142,8 @@ class S3Images:
             objects = {"Objects": [{"Key": name} for name in names], "Quiet": True}
             answer = self._client.delete_objects(Bucket=self._bucket, Delete=objects)
             for error in answer.get("Errors", []):
-                kind = Denied if error.get("Code") == "AccessDenied" else StorageError
-                raise kind(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
+                error_class = Denied if error.get("Code") == "AccessDenied" else StorageError
+                raise error_class(f"s3://{self._bucket}/{error.get('Key')}: {error.get('Code')}")
 
     def expire_after(self, days: int) -> bool:
         """Have S3 itself remove images of more than `days` days; return whether its rule is new or
@@ -157,10 +157,12 @@ class S3Images:
         https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketLifecycleConfiguration.html"""
         if not self._prefix:
             raise ValueError(
-                "a rule for the whole bucket would remove more than pictures: name a prefix"
+                "a rule for the whole bucket would remove more than images: name a prefix"
             )
-        wanted: Rule = {
-            "ID": f"janroku-pictures/{self._prefix.strip('/')}"[:255],  # one for each prefix
+        our_rule: Rule = {
+            # One for each prefix; S3 takes 255 characters. The ID never changes, since the rule under a
+            # former one would stay in the bucket.
+            "ID": f"janroku-pictures/{self._prefix.strip('/')}"[:255],
             "Filter": {"Prefix": self._prefix},
             "Status": "Enabled",
             "Expiration": {"Days": days},
@@ -168,15 +170,22 @@ class S3Images:
             "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
         }
         with self._guard(), self._errors("the lifecycle"):
-            there, more = self._rules()
-            rules = [_with_filter(rule) for rule in there if rule.get("ID") != wanted["ID"]]
-            rules.append(wanted)
-            if rules == there:
+            current_rules, other_settings = self._rules()
+            wanted_rules = [
+                _with_filter(rule) for rule in current_rules if rule.get("ID") != our_rule["ID"]
+            ]
+            wanted_rules.append(our_rule)
+            if wanted_rules == current_rules:
                 return False
-            new = {"LifecycleConfiguration": {"Rules": rules}, **more}
-            self._client.put_bucket_lifecycle_configuration(Bucket=self._bucket, **new)
-            stored, _ = self._rules()
-            if wanted["ID"] not in [rule.get("ID") for rule in stored]:
+            # S3 has no way to add one rule: all are written at once.
+            self._client.put_bucket_lifecycle_configuration(
+                Bucket=self._bucket,
+                LifecycleConfiguration={"Rules": wanted_rules},
+                **other_settings,
+            )
+            # Some servers that speak S3 accept rules without storing them, so they are read back.
+            rules_after, _ = self._rules()
+            if our_rule["ID"] not in [rule.get("ID") for rule in rules_after]:
                 raise StorageError(f"s3://{self._bucket}: the server keeps no lifecycle rules")
         return True
 
@@ -184,7 +193,7 @@ class S3Images:
         self._client.close()
 
     def _rules(self) -> tuple[list[Rule], dict[str, str]]:
-        """The bucket's rules, and what else the bucket's lifecycle says."""
+        """The bucket's lifecycle rules, and its other lifecycle settings, to be written with them."""
         client = self._client
         try:
             answer = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)
@@ -193,30 +202,51 @@ class S3Images:
                 return [], {}
             raise
         size = "TransitionDefaultMinimumObjectSize"
-        more = {}
+        other_settings = {}
         if size in answer:
-            more[size] = answer[size]
-        return answer.get("Rules", []), more
+            other_settings[size] = answer[size]
+        return answer.get("Rules", []), other_settings
 
     def _name(self, key: str) -> str:
         return self._prefix + checked_key(key)
 
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
-        from botocore.exceptions import BotoCoreError, ClientError
+        """Turn botocore's errors into the port's; `name` says at what."""
+        from botocore.exceptions import (
+            BotoCoreError,
+            ClientError,
+            CredentialRetrievalError,
+            LoginError,
+            NoAuthTokenError,
+            NoCredentialsError,
+            PartialCredentialsError,
+            SSOError,
+            TokenRetrievalError,
+            UnknownCredentialError,
+        )
 
+        no_credentials = (
+            CredentialRetrievalError,
+            LoginError,
+            NoAuthTokenError,
+            NoCredentialsError,
+            PartialCredentialsError,
+            SSOError,
+            TokenRetrievalError,
+            UnknownCredentialError,
+        )
+        where = f"s3://{self._bucket}/{name}"
         try:
             yield
         except ClientError as error:
-            kind, reason = _answer(error.response)
-            raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
+            error_class, reason = _port_error(error.response)
+            raise error_class(f"{where}: {reason}") from error
+        except no_credentials as error:
+            raise Denied(f"{where}: no usable AWS credentials") from error
         except BotoCoreError as error:
-            kind = StorageError
             reason = f"S3 can't be reached ({type(error).__name__})"
-            if "Credential" in reason:
-                kind = Denied
-                reason = "no usable AWS credentials"
-            raise kind(f"s3://{self._bucket}/{name}: {reason}") from error
+            raise StorageError(f"{where}: {reason}") from error
 
 
 def _client(bucket: str) -> Any:
@@ -266,7 +296,7 @@ def _client(bucket: str) -> Any:
     return client
 
 
-def _answer(response: Any) -> tuple[type[StorageError], str]:
+def _port_error(response: Any) -> tuple[type[StorageError], str]:
     """The port's error for an error that S3 answered with, and the reason in words."""
     code = str(response.get("Error", {}).get("Code", ""))
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
@@ -283,10 +313,14 @@ def _answer(response: Any) -> tuple[type[StorageError], str]:
 
 
 def _with_filter(rule: Rule) -> Rule:
-    """A rule in the form that S3 takes beside ours: the old form names its prefix outside a
-    filter.
+    """A rule with its prefix in a filter.
+
+    The older form has the prefix beside the filter, and S3 refuses rules of both forms together.
     """
     if "Prefix" not in rule:
         return rule
-    new = dict(rule)
-    return {"Filter": {"Prefix": new.pop("Prefix")}, **new}
+    with_filter: Rule = {"Filter": {"Prefix": rule["Prefix"]}}
+    for setting, value in rule.items():
+        if setting != "Prefix":
+            with_filter[setting] = value
+    return with_filter

@@ -4,6 +4,7 @@ import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 import requests
@@ -138,6 +139,26 @@ def test_missing_credentials_are_denied(monkeypatch: Patch) -> None:
     for call in (partial(images.url, "a.png"), *calls(images)[:2]):
         with pytest.raises(Denied, match=r"s3://jan/a\.png: no usable AWS credentials"):
             call()
+
+
+@pytest.mark.usefixtures("aws")
+def test_missing_login_of_a_profile_is_denied(monkeypatch: Patch, tmp_path: Path) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    profile = {
+        "sso_start_url": "https://example.awsapps.com/start",
+        "sso_region": "us-east-1",
+        "sso_account_id": "123456789012",
+        "sso_role_name": "images",
+    }
+    lines = [f"{name} = {value}" for name, value in profile.items()]
+    config = tmp_path / "config"
+    config.write_text("\n".join(["[profile work]", *lines]))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    monkeypatch.setenv("AWS_PROFILE", "work")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(Denied, match=r"s3://jan/a\.png: no usable AWS credentials"):
+        S3Images("jan").url("a.png")
 
 
 def test_object_is_under_the_prefix_with_its_headers(s3: S3Server, images: S3Images) -> None:

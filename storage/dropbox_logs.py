@@ -17,8 +17,10 @@ from typing import Any, TypeVar
 import requests
 from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
 from dropbox.content_hash import content_hash
+from dropbox.stone_base import Union
+from dropbox.stone_serializers import json_compat_obj_encode
 from requests.adapters import HTTPAdapter
-from stone.backends.python_rsrc.stone_validators import ValidationError
+from stone.backends.python_rsrc.stone_validators import Union as UnionValidator, ValidationError
 
 from storage.files import checked_name, is_name
 from storage.ports import (
@@ -162,10 +164,10 @@ class _Operation:
 
     def _failure(self, error: Exception) -> StorageError:
         """The port's error for an error of the SDK, without secrets."""
-        kind, reason = _meaning(error)
+        error_class, reason = _meaning(error)
         for secret in self._secrets:
             reason = reason.replace(secret, "***")
-        return kind(f"{self.where}: {reason}")
+        return error_class(f"{self.where}: {reason}")
 
     def upload(self, data: bytes, mode: files.WriteMode) -> str:
         """Write a file, and return its new revision.
@@ -207,6 +209,7 @@ def _wait(error: Exception, attempt: int) -> float | None:
 _UNREADABLE = "Dropbox answered something that can't be read ({kind})"
 _REFUSED = "Dropbox refuses the request"
 _MALFORMED = f"{_REFUSED}: the access token is malformed ({{kind}})"
+# The port's error and the reason, by the SDK's error; the first that fits counts.
 _MEANINGS: tuple[tuple[type[Exception], type[StorageError], str], ...] = (
     (exceptions.AuthError, Denied, "Dropbox does not accept the token ({tag})"),
     (exceptions.BadInputError, Denied, f"{_REFUSED}: {{0.message!s:.200}}"),
@@ -217,7 +220,6 @@ _MEANINGS: tuple[tuple[type[Exception], type[StorageError], str], ...] = (
     (requests.Timeout, StorageError, "Dropbox did not answer in time"),
     (requests.exceptions.InvalidJSONError, StorageError, _UNREADABLE),
     (requests.RequestException, StorageError, "Dropbox can't be reached ({kind})"),
-    (Exception, StorageError, _UNREADABLE),
 )
 
 
@@ -225,13 +227,17 @@ def _meaning(error: Exception) -> tuple[type[StorageError], str]:
     """The port's error for an error of the SDK, and the reason in words."""
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
-    meanings = ((kind, text) for known, kind, text in _MEANINGS if isinstance(error, known))
-    kind, text = next(meanings)
+    kind = type(error).__name__
     wait = getattr(error, "backoff", None) or "a few"
-    tag = _tag(getattr(error, "error", None))
-    return kind, text.format(error, kind=type(error).__name__, wait=wait, tag=tag)
+    tags = _tags(getattr(error, "error", None))
+    tag = tags[0] if tags else "unknown"
+    for sdk_class, error_class, text in _MEANINGS:
+        if isinstance(error, sdk_class):
+            return error_class, text.format(error, kind=kind, wait=wait, tag=tag)
+    return StorageError, _UNREADABLE.format(kind=kind)
 
 
+# The port's error and the reason, by tags of Dropbox's error.
 _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
     (Conflict, "changed by someone else meanwhile"): {"conflict"},
     (NotFound, "there is no such file or folder"): {"not_found", "not_file", "not_folder", "reset"},
@@ -245,21 +251,33 @@ _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
 
 
 def _refusal(error: Any) -> tuple[type[StorageError], str]:
-    """The port's error for the error of a call, and the reason.
+    """The port's error for the error of a call, and the reason with the error's tags."""
+    tags = _tags(error)
+    meaning: tuple[type[StorageError], str] = StorageError, "Dropbox refuses it"
+    for known_meaning, its_tags in _REFUSALS.items():
+        if its_tags.intersection(tags):
+            meaning = known_meaning
+            break
+    error_class, words = meaning
+    return error_class, f"{words} ({'/'.join(tags)})"
 
-    Its tags are nested: `path/not_found`.
+
+def _tags(error: Any) -> list[str]:
+    """The tags of an error that Dropbox answered, from the outer to the inner; none of another error.
+
+    Such an error is a union: its tag names its kind, and a kind may hold a more exact error, which has a
+    tag in turn, as in `path/not_found`. Where a kind holds several fields, that error is `reason`.
     """
+    if not isinstance(error, Union):
+        return []
     tags = []
-    while hasattr(error := getattr(error, "reason", error), "_tag"):
-        tags.append(_tag(error))
-        error = error._value
-    known = (meant for meant, found in _REFUSALS.items() if found.intersection(tags))
-    kind, words = next(known, (StorageError, "Dropbox refuses it"))
-    return kind, f"{words} ({'/'.join(tags)})"
-
-
-def _tag(error: Any) -> str:
-    return str(getattr(error, "_tag", None) or "unknown")
+    validator = UnionValidator(type(error))  # type: ignore[no-untyped-call]
+    value = json_compat_obj_encode(validator, error)
+    while isinstance(value, dict) and ".tag" in value:
+        tag = value[".tag"]
+        tags.append(tag)
+        value = value.get("reason", value.get(tag))
+    return tags
 
 
 class DropboxLogs:

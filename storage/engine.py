@@ -23,6 +23,7 @@ from storage import upgrades
 CONNECT_TIMEOUT = 2  # seconds, the fewest that Postgres's driver takes
 _STATEMENT_TIMEOUT = 3  # seconds; the client's own limit is a second more
 _UPGRADE_TIMEOUT = 60  # seconds, of a statement of an upgrade
+_TABLES_WAIT = 2  # seconds to wait for a thread that makes or upgrades the tables
 _UNCHECKED = 20.0  # seconds; a connection that was idle for longer is checked before use
 _RECYCLED = (
     600  # seconds after which a connection is replaced; a new one learns the database's time
@@ -48,27 +49,31 @@ class Engine(ABC):
         self.write_turn: AbstractContextManager[object] = nullcontext()
         self.clock_offset: float | None = None  # the database's time less time.monotonic()
         self._is_ready = False
-        self._making = threading.Lock()
+        self._tables_lock = threading.Lock()
         sa.event.listen(self.sqlalchemy, "do_connect", self._connect)
 
     def make_ready(self) -> None:
-        """Make the tables before the first statement, or upgrade those of an older version."""
+        """Make the tables before the first statement, or upgrade those of an older version.
+
+        Other threads wait for it _TABLES_WAIT seconds at most, since members wait for their answers.
+        """
         if self._is_ready:
             return
-        if not self._making.acquire(timeout=CONNECT_TIMEOUT):
-            raise TimeoutError("the database does not answer")
+        if not self._tables_lock.acquire(timeout=_TABLES_WAIT):
+            raise TimeoutError("another thread is still connecting or upgrading the tables")
         try:
             if not self._is_ready:
                 self._make_tables()
                 self._is_ready = True
         finally:
-            self._making.release()
+            self._tables_lock.release()
 
     @contextmanager
     def transaction(self, connection: sa.Connection, seconds: int = 0) -> Iterator[None]:
         """A transaction on a connection.
 
-        A statement in it may take `seconds`, if they are given, instead of the usual limit.
+        With Postgres `seconds` are how long a statement may take, 0 for the usual limit; SQLite has no
+        such limit and ignores them.
         """
         connection.exec_driver_sql(self.begin_statement)
         try:
@@ -126,14 +131,18 @@ class SqliteEngine(Engine):
         options: dict[str, Any] = {
             "connect_args": {"timeout": _SQLITE_TIMEOUT, "check_same_thread": False}
         }
-        if not address.database:
+        self.is_in_memory = not address.database
+        if self.is_in_memory:
+            # Each connection would have a database of its own, so all threads share one.
             options["poolclass"] = sa.StaticPool
         super().__init__(address, **options)
+        # SQLite only retries after pauses while another connection writes; a lock wakes the next
+        # thread at once.
         self.write_turn = threading.Lock()
 
     def _make_tables(self) -> None:
-        if self.address.database:
-            Path(self.address.database).parent.mkdir(parents=True, exist_ok=True)
+        if not self.is_in_memory:
+            Path(str(self.address.database)).parent.mkdir(parents=True, exist_ok=True)
         super()._make_tables()
 
     def _prepare(self, connection: Any) -> None:
@@ -141,7 +150,7 @@ class SqliteEngine(Engine):
 
         The switch does not wait for other processes, so it is repeated for some seconds.
         """
-        if not self.address.database:
+        if self.is_in_memory:
             return
         end = time.monotonic() + _SQLITE_TIMEOUT
         while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":

@@ -1,11 +1,14 @@
 import sqlite3
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import Connection
 
+from storage import upgrades
 from storage.ports import Denied, StorageError
 from storage.state import State, open_state
 from tests.backend import Backend
@@ -210,3 +213,22 @@ def test_values_of_a_league_are_removed_with_it(state: State) -> None:
     for league in ("", "East", "east-2"):
         expected |= values_of(league) | {f"page:{league}": "1"}
     assert state.values.items("") == expected
+
+
+def test_calls_do_not_wait_for_a_long_upgrade(
+    backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.engine._TABLES_WAIT", 0.01)
+    state = open_state(backend.database(tmp_path))
+    bring_up = upgrades.bring_up
+
+    def upgrade_during_a_call(connection: Connection) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            call = pool.submit(state.values.get, "k")
+            with pytest.raises(StorageError, match="upgrading the tables"):
+                call.result()
+        bring_up(connection)
+
+    monkeypatch.setattr(upgrades, "bring_up", upgrade_during_a_call)
+    assert state.values.get("k") is None
+    state.close()

@@ -10,6 +10,7 @@ know of it. tests/storage/test_faults.py and test_once.py check it.
 
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -35,16 +36,6 @@ class Fault:
     ended: float | None = None
 
 
-_COLUMNS = (
-    FAULTS.c.kind,
-    FAULTS.c.about,
-    FAULTS.c.said,
-    FAULTS.c.since,
-    FAULTS.c.told,
-    FAULTS.c.ended,
-)  # in the order of Fault's fields
-
-
 class Faults(Subject):
     """Which faults are ongoing, since when, and which are over: one record for all processes."""
 
@@ -53,9 +44,9 @@ class Faults(Subject):
         new = Fault(kind, about, message, since=self._database.clock(), reported=None)
         is_ongoing = _is_ongoing(league, kind)
         with self._database.begin(f"fault {kind} {league}", alone=f"fault/{league}") as connection:
-            row = connection.execute(sa.select(*_COLUMNS).where(*is_ongoing)).first()
+            row = connection.execute(sa.select(FAULTS).where(*is_ongoing)).first()
             if row is not None and row.about == about:
-                return Fault(*row)
+                return _fault(row)
             connection.execute(sa.delete(FAULTS).where(*is_ongoing))
             connection.execute(_insertion(league, new))
         return new
@@ -63,11 +54,11 @@ class Faults(Subject):
     def ongoing(self, league: str) -> list[Fault]:
         """A league's ongoing faults, oldest first."""
         query = (
-            sa.select(*_COLUMNS)
+            sa.select(FAULTS)
             .where(FAULTS.c.league == league, FAULTS.c.ended.is_(None))
             .order_by(FAULTS.c.since)
         )
-        return [Fault(*row) for row in self._database.rows(query)]
+        return [_fault(row) for row in self._database.rows(query)]
 
     def mark_reported(self, league: str, kind: str) -> None:
         """Note that the admins know of an ongoing fault."""
@@ -98,13 +89,24 @@ class Faults(Subject):
             FAULTS.c.league == league,
             FAULTS.c.ended.is_not(None),
         )
-        rows = self._database.rows(removal.returning(*_COLUMNS))
+        rows = self._database.rows(removal.returning(FAULTS))
         oldest = self._database.clock() - _PAST
         latest: dict[str, Fault] = {}
-        for fault in sorted((Fault(*row) for row in rows), key=_end_of):
+        for fault in sorted((_fault(row) for row in rows), key=_end_of):
             latest[fault.kind] = fault
         recent = [fault for fault in latest.values() if _end_of(fault) > oldest]
         return sorted(recent, key=attrgetter("since"))
+
+
+def _fault(row: Any) -> Fault:
+    return Fault(
+        kind=row.kind,
+        about=row.about,
+        message=row.said,
+        since=row.since,
+        reported=row.told,
+        ended=row.ended,
+    )
 
 
 def _end_of(fault: Fault) -> float:

@@ -97,27 +97,33 @@ def key_part(name: str) -> str:
 
 
 def file_name(key: str) -> str:
-    """The file's name in the last part of a key."""
-    part = key.rpartition("/")[2]
+    """The file's name that `key_part` made the last part of a key of; the part itself where it is not
+    coded.
+    """
+    _, _, part = key.rpartition("/")
+    if not part.startswith(_CODED):
+        return part
     coded = part.removeprefix(_CODED)
-    with suppress(ValueError):
-        if coded != part:
-            padding = "=" * (-len(coded) % 4)
-            return base64.urlsafe_b64decode(coded + padding).decode()
-    return part
+    padding = "=" * (-len(coded) % 4)
+    try:
+        return base64.urlsafe_b64decode(coded + padding).decode()
+    except ValueError:
+        return part
 
 
 def attachment(name: str) -> str:
-    """The value of Content-Disposition with which a browser saves a file by this name (RFC
-    6266).
+    """The value of Content-Disposition (RFC 6266) with which a browser saves a file by this name.
+
+    A name that is not plain ASCII is given twice: in ASCII for old browsers, and in UTF-8.
     """
     if _PLAIN.fullmatch(name):
         return f"attachment; filename={name}"
-    ending = ""
+    extension = ""
     if "." in name:
-        ending = re.sub(r"[^A-Za-z0-9]", "", name.rpartition(".")[2])[:8]
-    plain = f"file.{ending or 'bin'}"
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+        _, _, ending = name.rpartition(".")
+        extension = re.sub(r"[^A-Za-z0-9]", "", ending)[:8]
+    ascii_name = f"file.{extension or 'bin'}"
+    return f"attachment; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 class SignedTokens:

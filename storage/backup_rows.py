@@ -122,12 +122,12 @@ def former_rows(values: Iterable[FormerValue]) -> Iterator[KeptRow]:
 
 
 def put_rows(database: Database, rows: Iterable[KeptRow]) -> None:
-    """Write rows in place of those with the same keys, page by page."""
+    """Write rows, ordered by table, in place of those with the same keys.
+
+    Each page is a transaction of its own; after a failure, write all again.
+    """
     for name, rows_of_table in groupby(rows, attrgetter("table")):
-        while True:
-            page = [row.columns for row in islice(rows_of_table, PAGE)]
-            if not page:
-                break
+        while page := [row.columns for row in islice(rows_of_table, PAGE)]:
             database.put(TABLES[name], *page)
 
 

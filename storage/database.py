@@ -182,7 +182,8 @@ class Database:
         """A transaction: all that is done with its connection takes effect, or nothing.
 
         Only one transaction with the same `alone` runs at a time, so what it has read stays true until
-        it ends. With Postgres a statement may take `seconds`, if they are given, for files of megabytes.
+        it ends. With Postgres `seconds` are how long a statement may take, such as for a file of
+        megabytes; SQLite has no such limit and ignores them.
         """
         transaction = self._engine.transaction
         with (
@@ -273,10 +274,11 @@ class Subject:
         return self._database.write(sa.delete(table).where(*where))
 
 
-def in_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
-    """The same database and connections, for files and images, with a `guard` around the calls.
+def checked_postgres(database: Database | None, guard: Guard = nullcontext) -> Database:
+    """The database, checked to be Postgres.
 
-    Raises ValueError for SQLite's.
+    With a `guard` its calls run inside the guard instead of the database's own context; without one
+    nothing changes. Raises ValueError for None and for SQLite.
     """
     if database is None or database.is_sqlite:
         raise ValueError("postgres: keeps files in Postgres; DATABASE_URL must be postgres://…")

@@ -64,7 +64,7 @@ class FolderLogs:
     def revisions(self) -> dict[str, str]:
         """Files that have not changed since the last call are not read."""
         revisions: dict[str, str] = {}
-        with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
+        with _as_port_errors(self._directory, "folder"), os.scandir(self._directory) as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
                     before = self._known.get(entry.name)
@@ -75,12 +75,12 @@ class FolderLogs:
         return dict(sorted(revisions.items()))
 
     def folders(self) -> set[str]:
-        with _errors(self._directory, "folder"), os.scandir(self._directory) as entries:
+        with _as_port_errors(self._directory, "folder"), os.scandir(self._directory) as entries:
             return {entry.name for entry in entries if is_name(entry.name) and entry.is_dir()}
 
     def below(self, folder: str) -> list[str]:
         top = self._path(folder)
-        with _errors(top, "folder"):
+        with _as_port_errors(top, "folder"):
             walk = os.walk(top, onerror=_raise_other)
             paths = [Path(place, name) for place, _, names in walk for name in names]
         names = [path.relative_to(self._directory).as_posix() for path in paths]
@@ -88,7 +88,7 @@ class FolderLogs:
 
     def read(self, name: str) -> LogFile:
         path = self._path(name)
-        with _errors(path):
+        with _as_port_errors(path):
             size = path.stat().st_size
             if size > LARGEST:
                 raise TooLarge(str(path), size)
@@ -98,7 +98,7 @@ class FolderLogs:
     def write(self, name: str, data: bytes, rev: str | None) -> str:
         path = self._path(name)
         current = None
-        with _errors(path), self._locked(path):
+        with _as_port_errors(path), self._locked(path):
             with suppress(FileNotFoundError), path.open("rb") as file:
                 current = _rev_in(file)
             if current != rev:
@@ -107,12 +107,16 @@ class FolderLogs:
 
     def overwrite(self, name: str, data: bytes) -> str:
         path = self._path(name)
-        with _errors(path), self._locked(path):
+        with _as_port_errors(path), self._locked(path):
             return self._replace(path, data)
 
     def remove(self, name: str) -> None:
         path = self._path(name)
-        with _errors(path), self._locked(path), suppress(FileNotFoundError, NotADirectoryError):
+        with (
+            _as_port_errors(path),
+            self._locked(path),
+            suppress(FileNotFoundError, NotADirectoryError),
+        ):
             path.unlink()
 
     def _path(self, name: str) -> Path:
@@ -172,7 +176,7 @@ class FolderImages(ServedImages):
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """`content_type` is not stored: `open` derives it from the bytes."""
         path = self._path(key)
-        with self._guard(), _errors(path, "", "can't be written: "):
+        with self._guard(), _as_port_errors(path, "", "can't be written: "):
             write_atomic(path, data, durable=False)
 
     def has(self, key: str) -> bool:
@@ -182,7 +186,7 @@ class FolderImages(ServedImages):
     def sweep(self, older_than: float) -> int:
         oldest = self._clock() - older_than
         removed = 0
-        with self._guard(), _errors(self._directory / "*", "picture"):
+        with self._guard(), _as_port_errors(self._directory / "*", "picture"):
             for path in self._directory.rglob("*"):
                 with suppress(FileNotFoundError):
                     if path.is_file() and path.stat().st_mtime < oldest:
@@ -193,7 +197,7 @@ class FolderImages(ServedImages):
 
     def _read(self, key: str) -> bytes:
         path = self._path(key)
-        with self._guard(), _errors(path, "picture"):
+        with self._guard(), _as_port_errors(path, "picture"):
             return path.read_bytes()
 
     def _path(self, key: str) -> Path:
@@ -201,7 +205,7 @@ class FolderImages(ServedImages):
 
 
 @contextmanager
-def _errors(path: Path, kind: str = "file", prefix: str = "") -> Iterator[None]:
+def _as_port_errors(path: Path, kind: str = "file", prefix: str = "") -> Iterator[None]:
     """Turn the disk's errors into the port's.
 
     `kind` is what is missing where the error is NotFound, "" where nothing can be missing. `prefix` is

@@ -34,16 +34,17 @@ class Lease:
         """
         now = self._database.clock()
         row = {"name": self._name, "holder": self._holder, "until": now + self._life}
-        # Another process may have read the clock a moment later than this one. More than two lives
-        # remain only where the clock was set back.
+        # Clocks of processes differ slightly, so a lease that was just taken may seem to last a little
+        # longer than its life. More than two lives means that the clock was set back.
         remaining = LEASES.c.until - now
-        is_free = sa.or_(
+        may_be_taken = sa.or_(
             LEASES.c.holder == self._holder,
             remaining <= 0,
             remaining > 2 * self._life,
         )
-        self._may_be_ours = True  # also when the database does not answer
-        self._may_be_ours = self._database.put(LEASES, row, where=is_free) > 0
+        # Set before the write: the write may take effect though it fails here, without an answer.
+        self._may_be_ours = True
+        self._may_be_ours = self._database.put(LEASES, row, where=may_be_taken) > 0
         return self._may_be_ours and self._database.now() < now + self._life
 
     def renew(self) -> bool:

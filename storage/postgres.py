@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.addresses import ImageOptions, ServedImages, checked_key
-from storage.database import Database, in_postgres
+from storage.database import Database, checked_postgres
 from storage.files import checked_name, content_rev, is_name
 from storage.ports import IN_THE_WAY, LARGEST, Conflict, Guard, LogFile, NotFound, TooLarge
 from storage.schema import FILES, IMAGES
@@ -37,13 +37,13 @@ class PostgresLogs:
     def __init__(
         self, database: Database | None, folder: str = "", guard: Guard = nullcontext
     ) -> None:
-        """`guard`: see `in_postgres`.
+        """`guard`: see `checked_postgres`.
 
-        Raises ValueError for a `folder` that is no path, and as `in_postgres` does.
+        Raises ValueError for a `folder` that is no path, and as `checked_postgres` does.
         """
         parts = [part for part in folder.split("/") if part]
         self._folder = checked_name("/".join(parts)) if parts else ""
-        self._database = in_postgres(database, guard)
+        self._database = checked_postgres(database, guard)
 
     def revisions(self) -> dict[str, str]:
         """Raises NotFound when nobody has written into the folder yet."""
@@ -184,7 +184,7 @@ class PostgresImages(ServedImages):
 
     def __init__(self, options: ImageOptions) -> None:
         super().__init__(options)
-        self._database = in_postgres(options.database, options.guard)
+        self._database = checked_postgres(options.database, options.guard)
 
     def put(self, key: str, data: bytes, content_type: str = "image/png") -> None:
         """Store an image, in place of one with the same key. Raises TooLarge.

@@ -57,7 +57,7 @@ class Rooms(Subject):
         self._database.put(ROOMS, {"league": league, "room": room, "memory": memory})
 
     def due(self, now: float, limit: int) -> list[str]:
-        """The leagues whose rooms are due, those that have waited the longest first."""
+        """The leagues whose rooms are due, longest waiting first."""
         query = (
             sa.select(ROOMS.c.league)
             .where(ROOMS.c.room != "", ROOMS.c.due <= now)

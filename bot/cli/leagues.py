@@ -80,21 +80,10 @@ def forget(
     in `flask league history`."""
     service = cli.service
     snapshot = snapshot_of(cli.service, league)
-    begun = LeagueKey.FORGETTING.of(
-        league
-    )  # the name is kept meanwhile, for a run that was stopped
-    stopped = [key.removeprefix(begun) for key in service.state.values.items(begun)]
-    known = names_of(snapshot)
-    players = snapshot.league.players
-    player = name if name in stopped else known.get(plain(name))
-    aliases: tuple[str, ...] = ()
-    if player and player in players:
-        aliases = tuple(alias.name for alias in players[player].aliases)
-    if player and name not in {player, *stopped, snapshot.league.shown(player), *aliases}:
-        # who has left may be called as somebody else is, but for さん or the width of signs
-        player = None
-    if not player:
-        player = next((former for former in stopped if former not in known.values()), None)
+    # stored until the end, for a run that was stopped
+    key_prefix = LeagueKey.FORGETTING.of(league)
+    stopped = [key.removeprefix(key_prefix) for key in service.state.values.items(key_prefix)]
+    player = _player_to_forget(snapshot, name, stopped)
     if player is None:
         raise Failure(_("{name}: no such member", name=name))
     users = service.state.chats.users_of(league, snapshot.league.player_of, player)

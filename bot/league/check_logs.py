@@ -305,27 +305,33 @@ def doubles(
     form or another log.
     """
     yield from _in_two_logs(logs, league)
-    tenhou = _Tenhou(offered)
-    slots: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
+    tenhou = _TenhouGames(offered)
+    minutes: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
     for log in logs.values():
         for line in log.lines:
-            slot = slot_of(line)
-            if slot is not None:
-                slots[slot].setdefault(identity(line), line)
-    for slot, lines in slots.items():
-        hands = [line for key, line in lines.items() if not tenhou.offers(slot.day, key)]
+            if (minute := slot_of(line)) is not None:
+                minutes[minute].setdefault(identity(line), line)
+    for minute, lines in minutes.items():
+        hands = [line for key, line in lines.items() if not tenhou.offers(minute[0], key)]
         if hands:
-            theirs = tenhou.games.get(slot, {})
+            tenhou_lines = tenhou.games.get(minute, {})
             yield from _in_one_minute(
                 hands=hands,
                 equal=[line for key, line in lines.items() if key in tenhou_lines],
                 missing=[line for key, line in tenhou_lines.items() if key not in lines],
             )
-    # The first game of each day that Tenhou has on the same date of another year: the log leaves
-    # it out.
-    told: set[tuple[str, date]] = set()
-    said = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
-    for (day, _room, _start), lines in slots.items():
+    yield from _in_other_year(minutes, tenhou)
+
+
+def _in_other_year(
+    minutes: Mapping[GameSlot, Mapping[Hashable, LogLine]], tenhou: _TenhouGames
+) -> Iterator[LogFinding]:
+    """Yield the first game of each day that Tenhou has on the same date of another year: the log
+    omits the year.
+    """
+    reported: set[tuple[str, date]] = set()
+    reason = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
+    for (day, _room, _start), lines in minutes.items():
         for key, line in lines.items():
             right = tenhou.other_year(day, key)
             if right is not None and (_file(line), day) not in reported:
@@ -344,13 +350,18 @@ class _TenhouGames:
     def __init__(self, offered: Offered) -> None:
         self.games: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
         self._days: dict[Hashable, list[date]] = defaultdict(list)
-        for day, raws in offered.items():
-            for line in (line for raw in raws for line in parse_utf8("", raw).lines):
-                if line.game is not None and line.game.start is not None:
-                    key = identity(line)
-                    slot = GameSlot(day, line.game.room, line.game.start)
-                    self.games[slot].setdefault(key, line)
-                    self._days[key].append(day)
+        for day, raw_lines in offered.items():
+            for raw in raw_lines:
+                for line in parse_utf8("", raw).lines:
+                    self._add(day, line)
+
+    def _add(self, day: date, line: LogLine) -> None:
+        if line.game is None or line.game.start is None:
+            return
+        key = identity(line)
+        minute = GameSlot(day, line.game.room, line.game.start)
+        self.games[minute].setdefault(key, line)
+        self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:
         return not set(days_of(day)).isdisjoint(self._days.get(key, ()))

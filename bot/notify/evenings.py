@@ -149,8 +149,8 @@ class EveningNotice:
                 log.warning("an evening could not be announced to a group: %s", error)
 
     def _known(self, folder: str, evening: EveningState) -> EveningState:
-        """Return the evening with its name, and what was said of it. A game that becomes known late
-        may begin before the others: it is the same evening."""
+        """Return the evening with its name, and what was announced of it. A game that becomes known
+        late may begin before the others: it is the same evening."""
         text = self.state.values.get(LeagueKey.EVENING.of(folder))
         if text:
             stored = json.loads(text)
@@ -163,5 +163,5 @@ class EveningNotice:
 
     def _store(self, folder: str, evening: EveningState) -> None:
         times = {"begin": evening.begin.isoformat(), "end": evening.end.isoformat()}
-        kept = {"name": evening.name, **times, "said": sorted(evening.said)}
-        self.state.values.put(LeagueKey.EVENING.of(folder), json.dumps(kept), _KEPT)
+        stored = {"name": evening.name, **times, "said": sorted(evening.said)}
+        self.state.values.put(LeagueKey.EVENING.of(folder), json.dumps(stored), _KEPT)

@@ -61,12 +61,7 @@ def waits(held: Sequence[int]) -> dict[int, str]:
         may_be_orphan = nearly_orphans and kind in TERMINALS_AND_HONOURS
         if counts[kind] < 4 and (counts[kind] or has_neighbour or may_be_orphan):
             counts[kind] += 1
-            shapes = {shape for groups in _complete(counts) for shape in _shapes(groups, kind)}
-            kinds = {held_kind for held_kind, count in enumerate(counts) if count}
-            is_orphans = kinds == TERMINALS_AND_HONOURS and sum(counts) == 14
-            is_seven_pairs = counts.count(2) == 7
-            if is_seven_pairs or is_orphans:
-                shapes.add(TANKI)
+            shapes = _shapes_of_wait(counts, kind)
             counts[kind] -= 1
             if shapes:
                 shape_of[kind] = max(shapes, key=SHAPES.index)

@@ -209,9 +209,9 @@ def outlook(
     holding: Holding,
     unseen: Sequence[int],
     seats: int = 4,
-) -> tuple[int, float]:
-    """(shanten, expected value in points) of a hand about to discard. The shanten and the chance to
-    win are those after its best discard; the points count the tiles before it."""
+) -> Outlook:
+    """The outlook of a hand about to discard. The shanten and the chance to win are those after its
+    best discard; the points count the tiles before it."""
     best = choices(list(holding.held), unseen, seats)[0]
     return Outlook(best.shanten, expectation(points(holding), best.tiles, best.shanten))
 

@@ -229,8 +229,9 @@ def yaku_name(number: int) -> str:
 class Win(NamedTuple):
     """One winning hand. `giver` is the seat that dealt in, on tsumo the winner's.
 
-    `hand` are the concealed tiles with the winning `tile`. `value` is the hand's own worth in
-    points. `yaku` are pairs of (Tenhou's yaku number, han). `dora` and `ura` are indicators
+    `hand` holds the concealed tiles with the winning `tile`. `value` is the hand's own worth in
+    points, `limit` 0 below mangan, 1 for mangan, 5 for yakuman. `yaku` are pairs of (Tenhou's yaku
+    number, its place in YAKU, and han), `yakuman` numbers alone. `dora` and `ura` are indicators
     (tiles). `liable` is the seat that pays for a yakuman by sekinin barai, else None. `before` and
     `change` are points by seat; `change` includes riichi sticks and honba."""
 

@@ -161,12 +161,12 @@ def _hand_of_win(win: Win, player: str, round_name: str) -> BestHand:
 def best_hands(record: Record) -> tuple[BestHand, ...]:
     """The MOST_HANDS best wins, the best win of each seat not among them, and every other yakuman
     up to MOST_YAKUMAN in all; best first."""
-    hands: list[tuple[int, BestHand]] = []  # with the winner's seat
+    hands: list[_SeatHand] = []
     for played in record.rounds:
         for win in played.wins:
-            hand = _winning_hand(win, record.players[win.seat], played.name)
-            hands.append((win.seat, hand))
-    hands.sort(key=lambda seat_hand: seat_hand[1].rank, reverse=True)
+            hand = _hand_of_win(win, record.players[win.seat], played.name)
+            hands.append(_SeatHand(win.seat, hand))
+    hands.sort(key=lambda seat_hand: seat_hand.hand.rank, reverse=True)
     best: list[BestHand] = []
     seats_seen = set[int]()
     yakuman_kept = 0
@@ -178,22 +178,6 @@ def best_hands(record: Record) -> tuple[BestHand, ...]:
                 yakuman_kept += 1
         seats_seen.add(seat)
     return tuple(best)
-
-
-def _winning_hand(win: Win, player: str, round_name: str) -> BestHand:
-    return BestHand(
-        player=player,
-        round=round_name,
-        hand=tuple(sorted(win.hand)),
-        melds=win.melds,
-        tile=win.tile,
-        tsumo=win.tsumo,
-        fu=win.fu,
-        value=win.value,
-        limit=win.limit,
-        yaku=tuple((number, han) for number, han in win.yaku if han),
-        yakuman=win.yakuman,
-    )
 
 
 def kept_moments(

@@ -130,9 +130,9 @@ def test_a_score_out_of_range_is_named_for_what_it_is(flask: Flask, folder: Path
     (folder / "logvol1.txt").write_text(LOG + "".join(odd), "utf-8")
     lines = flask("standings").stderr.splitlines()
     reason = "a score of 1e+11 is out of range: it must be between -1e+09 and 1e+09"
-    told = [line.partition(": C6529")[0] for line in lines]
-    assert told == [f"logvol1.txt:12: {reason}", f"logvol1.txt:13: {reason}"]
-    found = json.loads(flask("league", "check", "--json").stdout)["findings"]
-    assert [(f["line"], f["reason"]) for f in found] == [
+    reports = [line.partition(": C6529")[0] for line in lines]
+    assert reports == [f"logvol1.txt:12: {reason}", f"logvol1.txt:13: {reason}"]
+    findings = json.loads(flask("league", "check", "--json").stdout)["findings"]
+    assert [(f["line"], f["reason"]) for f in findings] == [
         (at, f"can't be read: {reason}") for at in (12, 13)
     ]

@@ -86,7 +86,7 @@ def moments(
     record: Record, walls: Sequence[RoundWall] | None = None, reviewed: Review | None = None
 ) -> tuple[Moment, ...]:
     """The rarest moments of a record, at most MOST, in order of play. `walls` are those of
-    `open_walls`; without them nothing is said of the wall. `reviewed` is the record's review where
+    `open_walls`; without them there are no moments of the wall. `reviewed` is the record's review where
     it is there already. A second moment of a kind comes in only when fewer than MOST kinds have one."""
     candidates = list(all_moments(record, walls, reviewed))
     first_of_kind: dict[MomentKind, int] = {}

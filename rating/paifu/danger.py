@@ -18,7 +18,7 @@ PENCHAN = 3
 RYANMEN = 10
 
 
-class Run(NamedTuple):
+class RunWait(NamedTuple):
     """A run that a tile could complete, with the kinds `low` and `high` in the opponent's hand.
 
     `weight`: the danger points of this wait. `other_end`: of a ryanmen the other kind that
@@ -31,24 +31,24 @@ class Run(NamedTuple):
     other_end: int | None = None
 
 
-def _runs(kind: int) -> tuple[Run, ...]:
+def _runs(kind: int) -> tuple[RunWait, ...]:
     """The runs that number n of a suit can complete, with n-2 n-1, n-1 n+1 or n+1 n+2; none for
     honours.
     """
     if kind >= FIRST_HONOUR:
         return ()
     n = kind % 9 + 1
-    runs: list[Run] = []
+    runs: list[RunWait] = []
     if n == 3:
-        runs.append(Run(kind - 2, kind - 1, PENCHAN))
+        runs.append(RunWait(kind - 2, kind - 1, PENCHAN))
     elif n > 3:
-        runs.append(Run(kind - 2, kind - 1, RYANMEN, other_end=kind - 3))
+        runs.append(RunWait(kind - 2, kind - 1, RYANMEN, other_end=kind - 3))
     if 2 <= n <= 8:
-        runs.append(Run(kind - 1, kind + 1, KANCHAN))
+        runs.append(RunWait(kind - 1, kind + 1, KANCHAN))
     if n == 7:
-        runs.append(Run(kind + 1, kind + 2, PENCHAN))
+        runs.append(RunWait(kind + 1, kind + 2, PENCHAN))
     elif n < 7:
-        runs.append(Run(kind + 1, kind + 2, RYANMEN, other_end=kind + 3))
+        runs.append(RunWait(kind + 1, kind + 2, RYANMEN, other_end=kind + 3))
     return tuple(runs)
 
 

@@ -142,19 +142,18 @@ def report(
 
     folding_ratios = [ratios(result.folding) for result in results]
     plain_ratios = [ratios(result.plain) for result in results]
+    figures: dict[str, dict[str, float]] = {}
+    for name in ratios(folding):
+        with_rule = [row[name] for row in folding_ratios]
+        without_rule = [row[name] for row in plain_ratios]
+        figures[name] = compare(with_rule, without_rule)
     return {
         "games": 2 * len(results),
         "pairs": len(results),
         "rounds": sum(result.rounds for result in results),
         "seed": seed,
         "seconds": round(seconds, 1),
-        "figures": {
-            name: compare(
-                [figures[name] for figures in folding_ratios],
-                [figures[name] for figures in plain_ratios],
-            )
-            for name in ratios(folding)
-        },
+        "figures": figures,
         "balance": {ending: _balance(results, ending) for ending in RoundEnding},
         "with": folding.figures(),
         "without": plain.figures(),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import sqrt
 from typing import NamedTuple
 
@@ -43,8 +44,8 @@ def surely_apart(players: Sequence[Sequence[EfficiencyRating]]) -> list[int]:
     """For each player's games -1: loses surely less a discard than all together, 1: surely more,
     else 0. Players of fewer than LEAST games are 0.
 
-    In at most 1 of 100 leagues in which nobody differs is anybody surely different: games are dealt to
-    the players again SHUFFLES times (seeded), and the greatest difference of a league must be rarer
+    In at most 1 of 100 leagues without differences somebody seems to differ: games are dealt to the
+    players again SHUFFLES times (seeded), and the greatest difference of a league must be rarer
     than that (P. Westfall and S. Young, Resampling-Based Multiple Testing, 1993).
     """
     by_player = [[rating for rating in ratings if rating.decisions] for ratings in players]
@@ -75,7 +76,7 @@ class _Losses:
     def of(
         cls, by_player: Sequence[Sequence[EfficiencyRating]], compared: Sequence[int]
     ) -> "_Losses":
-        games = [rating for ratings in by_player for rating in ratings]
+        games = list(chain.from_iterable(by_player))
         usual = sum(rating.losses for rating in games) / sum(rating.decisions for rating in games)
         return cls(
             beyond=np.array([rating.losses - usual * rating.decisions for rating in games]),

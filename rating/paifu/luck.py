@@ -150,7 +150,7 @@ def _ura_luck_of_win(win: Win, left: Sequence[int], seats: int) -> UraLuck:
     with n = sum(left), the correction for drawing without putting back."""
     kinds = [tile // 4 for tile in win.hand]
     for meld in win.melds:
-        kinds.extend(tile // 4 for tile in meld.tiles)
+        kinds.extend(meld.kinds)
     hits = sum(kinds.count(dora_of(tile, seats)) for tile in win.ura)
     total = sum(left)
     hits_of_all = 0

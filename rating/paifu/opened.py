@@ -7,12 +7,13 @@ no hand, river, call or indicator are hidden.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple
 
 from rating.paifu.efficiency import acceptance
 from rating.paifu.record import Call, Discard, Draw, NoWin, Record, Riichi, Round
 from rating.paifu.table import TableState, WallCount
-from rating.paifu.tiles import dora_of
+from rating.paifu.tiles import copies_of, dora_of
 from rating.paifu.wall import RoundWall
 
 
@@ -185,7 +186,7 @@ def _copies(
     """Yield every copy of the waits; `undrawn` are the tiles still to be drawn, in order."""
     draws_until = {tile: draws for draws, tile in enumerate(undrawn or (), 1)}
     visible = _visible_tiles(table)
-    for tile in (4 * kind + copy for kind in waits for copy in range(4)):
+    for tile in chain.from_iterable(map(copies_of, waits)):
         holder = _holder(table, tile)
         if holder == seat:
             yield Copy(tile, CopyPlace.OWN, holder)
@@ -306,7 +307,8 @@ def _tenpai_hands(
 def _ura_hits(table: TableState, seat: int, indicators: tuple[int, ...]) -> int:
     """How many ura dora the seat's hand and calls have by these indicators."""
     kinds = [tile // 4 for tile in table.hands[seat]]
-    kinds += [tile // 4 for meld in table.melds[seat] for tile in meld.tiles]
+    for meld in table.melds[seat]:
+        kinds.extend(meld.kinds)
     return sum(kinds.count(dora_of(tile, table.seats)) for tile in indicators)
 
 

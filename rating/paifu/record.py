@@ -33,6 +33,10 @@ class Meld(NamedTuple):
     added: int | None = None
 
     @property
+    def kinds(self) -> tuple[int, ...]:
+        return tuple(tile // 4 for tile in self.tiles)
+
+    @property
     def from_hand(self) -> tuple[int, ...]:
         """The tiles that leave the caller's hand when the call is made."""
         if self.type == ADDED_KAN:

@@ -217,7 +217,9 @@ def hand_of(row: Mapping[str, Any]) -> BestHand:
     hand = tuple(map(int, row["hand"]))
     tile = int(row["tile"])
     melds = tuple(decode(int(code)) for code in row.get("melds", ()))
-    tiles = [*hand, *(meld_tile for meld in melds for meld_tile in meld.tiles)]
+    tiles = list(hand)
+    for meld in melds:
+        tiles.extend(meld.tiles)
     is_repeated = len(set(tiles)) != len(tiles)
     if tile not in hand or is_repeated or not 2 <= len(hand) <= 14:
         raise ValueError("no winning hand")

@@ -239,7 +239,7 @@ def holding(played: Round, facing: Facing) -> Holding:
         tiles.extend(meld.tiles)
     return Holding(
         held=counts(facing.hand),
-        called=tuple(tuple(tile // 4 for tile in meld.tiles) for meld in facing.melds),
+        called=tuple(meld.kinds for meld in facing.melds),
         open=any(meld.type in OPEN for meld in facing.melds),
         red=sum(tile in RED_FIVES for tile in tiles),
         dora=tuple(dora_of(tile, played.seats) for tile in facing.indicators),

@@ -54,22 +54,31 @@ def stories(
     there.
     """
     reviewed = reviewed or review(record)
-    opened = opened_waits(record, tuple(walls) if walls else None)
+    record_walls = None
+    if walls:
+        record_walls = tuple(walls)
+    opened = opened_waits(record, record_walls)
     draws = tuple(draw_luck(record))
     choices = tuple(tile_choices(record))
-    return tuple(
-        Story(
-            record,
-            number,
+    record_stories = []
+    for number, played in enumerate(record.rounds):
+        wall = None
+        end = None
+        if walls:
+            wall = walls[number]
+            end = round_end(played, wall)
+        story = Story(
+            record=record,
+            round=number,
             opened=tuple(wait for wait in opened if wait.round == number),
             draws=tuple(draw for draw in draws if draw.round == number),
             choices=tuple(choice for choice in choices if choice.round == number),
             pushes=reviewed.of_round(number),
-            wall=walls[number] if walls else None,
-            end=round_end(played, walls[number]) if walls else None,
+            wall=wall,
+            end=end,
         )
-        for number, played in enumerate(record.rounds)
-    )
+        record_stories.append(story)
+    return tuple(record_stories)
 
 
 class Waiting(NamedTuple):

@@ -5,6 +5,7 @@ a microsecond, since only the counts that change are updated. The state changes 
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from rating.paifu.record import (
@@ -229,7 +230,7 @@ def check(played: Round) -> None:
 
     Raises PaifuError at an impossible event or a winning hand that is not on the table.
     """
-    dealt = [tile for hand in played.hands for tile in hand]
+    dealt = list(chain.from_iterable(played.hands))
     if len(set(dealt)) != len(dealt):
         raise PaifuError("a tile is dealt twice")
     winners = {win.seat for win in played.wins}

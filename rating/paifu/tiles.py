@@ -32,6 +32,11 @@ def present(unseen: Sequence[int], seats: int) -> Sequence[int]:
     return (unseen[0], *(0,) * 7, *unseen[8:])
 
 
+def copies_of(kind: int) -> range:
+    """The four tiles (0-135) of a kind."""
+    return range(4 * kind, 4 * kind + 4)
+
+
 def counts(tiles: Iterable[int]) -> list[int]:
     """The number of tiles of each of the 34 kinds."""
     result = [0] * KINDS

@@ -3,7 +3,8 @@
 Chances are computed from `left`: the copies that are in no hand, river, call or indicator. The
 copies that a seat cannot see are no fair measure, since its opponents keep the useful tiles.
 
-FORMULAS.md: section 8; its q is `chance`, its x is `hit`, its m is the number of ura indicators.
+Luck of draws: of each draw x is `hit` (0 or 1) and q `chance`; `draws` is the sum of x - q,
+`variance` that of q (1 - q), and z is draws / sqrt(variance).
 """
 
 from __future__ import annotations

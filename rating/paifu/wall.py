@@ -2,9 +2,8 @@
 
 Tenhou shuffles with the Mersenne Twister (M. Matsumoto, T. Nishimura, ACM TOMACS 8, 1998,
 doi:10.1145/272991.272995; key by init_by_array, as numpy's) and SHA-512, as described in
-https://blog.tenhou.net/article/30503297.html. FORMULAS.md: section 7. `open_walls` compares the
-walls with the tiles that the record shows: where one differs in any round, the walls of the whole
-record are unknown.
+https://blog.tenhou.net/article/30503297.html. `open_walls` compares the walls with the tiles that
+the record shows: where one differs in any round, the walls of the whole record are unknown.
 """
 
 import binascii
@@ -141,7 +140,7 @@ def _lay(
     dealer: int,
     old: bool,
 ) -> RoundWall:
-    """The parts of a shuffled wall (`tiles`, FORMULAS.md: y in section 7). In the old form the two tiles of
+    """The parts of a shuffled wall (`tiles`). In the old form the two tiles of
     each pair of the dead wall are the other way round."""
     order = tiles[::-1]
     first_pair = 4  # the place of the first indicator's pair

@@ -306,32 +306,33 @@ def doubles(
     """
     yield from _in_two_logs(logs, league)
     tenhou = _TenhouGames(offered)
-    minutes: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
+    slots: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
     for log in logs.values():
         for line in log.lines:
-            if (minute := slot_of(line)) is not None:
-                minutes[minute].setdefault(identity(line), line)
-    for minute, lines in minutes.items():
-        hands = [line for key, line in lines.items() if not tenhou.offers(minute[0], key)]
+            slot = slot_of(line)
+            if slot is not None:
+                slots[slot].setdefault(identity(line), line)
+    for slot, lines in slots.items():
+        hands = [line for key, line in lines.items() if not tenhou.offers(slot.day, key)]
         if hands:
-            tenhou_lines = tenhou.games.get(minute, {})
+            tenhou_lines = tenhou.games.get(slot, {})
             yield from _in_one_minute(
                 hands=hands,
                 equal=[line for key, line in lines.items() if key in tenhou_lines],
                 missing=[line for key, line in tenhou_lines.items() if key not in lines],
             )
-    yield from _in_other_year(minutes, tenhou)
+    yield from _in_other_year(slots, tenhou)
 
 
 def _in_other_year(
-    minutes: Mapping[GameSlot, Mapping[Hashable, LogLine]], tenhou: _TenhouGames
+    slots: Mapping[GameSlot, Mapping[Hashable, LogLine]], tenhou: _TenhouGames
 ) -> Iterator[LogFinding]:
     """Yield the first game of each day that Tenhou has on the same date of another year: the log
     omits the year.
     """
     reported: set[tuple[str, date]] = set()
     reason = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
-    for (day, _room, _start), lines in minutes.items():
+    for (day, _room, _start), lines in slots.items():
         for key, line in lines.items():
             right = tenhou.other_year(day, key)
             if right is not None and (_file(line), day) not in reported:
@@ -345,7 +346,7 @@ def _in_other_year(
 
 
 class _TenhouGames:
-    """Tenhou's games by minute, and their days."""
+    """Tenhou's games by slot, and their days."""
 
     def __init__(self, offered: Offered) -> None:
         self.games: dict[GameSlot, dict[Hashable, LogLine]] = defaultdict(dict)
@@ -359,8 +360,8 @@ class _TenhouGames:
         if line.game is None or line.game.start is None:
             return
         key = identity(line)
-        minute = GameSlot(day, line.game.room, line.game.start)
-        self.games[minute].setdefault(key, line)
+        slot = GameSlot(day, line.game.room, line.game.start)
+        self.games[slot].setdefault(key, line)
         self._days[key].append(day)
 
     def offers(self, day: date, key: Hashable) -> bool:

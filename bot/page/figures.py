@@ -4,12 +4,11 @@ JSON, so it can't disagree with the chat. It adds the table of all figures, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from bot.answers.catalogue import CATALOGUE
@@ -103,19 +102,32 @@ NAMES = frozenset(
 LONGEST = 300  # characters of an option's value, as in postback data
 
 
-Cell = tuple[float | None, str]
-"""A figure's value and its words; None and "" where there is none, None alone where it is of too
-few games to be ranked."""
+class Cell(NamedTuple):
+    """A figure's value and its text; None and "" where there is none, None alone where it is of too
+    few games to be ranked."""
+
+    value: float | None
+    text: str
 
 
-GridGroup = tuple[str, tuple[tuple[Row, tuple[Cell, ...]], ...]]
-"""A heading, and the rows below it with their cells."""
+class GridRow(NamedTuple):
+    """A member's row with its cells."""
+
+    row: Row
+    cells: tuple[Cell, ...]
+
+
+class GridGroup(NamedTuple):
+    """A heading, and the rows below it."""
+
+    heading: str
+    rows: tuple[GridRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Members by figures: `heads` are keys and names; a row has a cell for each. `groups` are rows
-    below a heading, "" for the first."""
+    """Members by figures: `heads` are keys and names; a row has a cell for each. The heading of the
+    first group is ""."""
 
     title: str
     subtitle: str
@@ -125,7 +137,7 @@ class Grid:
 
 
 class Placings(Lines):
-    """Lines of placings: the least is the best, and stands above."""
+    """Lines of placings: the lowest number is the best, and is at the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,40 +148,77 @@ class Folded:
 
 
 Shown = Text | Table | Menu | Lines | Grid | Folded
-Made = tuple[tuple[Shown, ...], tuple[Choice, ...]]
-"""Parts, and what leads on."""
+
+
+class Content(NamedTuple):
+    """Parts, and the choices that lead on."""
+
+    parts: tuple[Shown, ...]
+    choices: tuple[Choice, ...]
+
+
+class PeriodChoice(NamedTuple):
+    """A choice of the games of a period. `is_shown`: the page shows these games."""
+
+    choice: Choice
+    is_shown: bool
+
+
+class FurtherLink(NamedTuple):
+    """A label and an address of the page (`?ask=…`)."""
+
+    label: str
+    url: str
+
+
+class PeriodLink(NamedTuple):
+    """A link to the same question about other games. `is_shown`: the page shows these games."""
+
+    label: str
+    is_shown: bool
+    url: str
+
+
+class DayEnd(NamedTuple):
+    """The number of a day's last game among the games drawn as lines."""
+
+    number: int
+    day: date
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Parts in order, and the addresses (`?ask=…`) that lead on, with their labels. `periods` lead
-    to the same of other games: label, whether these are shown, address. `days` are the days of the
-    games drawn as lines, each with the number of its last game; none where no period can be asked.
+    """Parts in order, and the links that lead on. `days` are the days of the games drawn as lines;
+    none where the question has no period.
     """
 
     parts: tuple[Shown, ...]
-    ways: tuple[tuple[str, str], ...]
-    periods: tuple[tuple[str, bool, str], ...]
-    days: tuple[tuple[int, date], ...] = ()
+    links: tuple[FurtherLink, ...]
+    periods: tuple[PeriodLink, ...]
+    days: tuple[DayEnd, ...] = ()
 
 
 def query_of(options: Mapping[str, str]) -> dict[str, str]:
     """The part of an address's query that means anything, in the order of names."""
-    given = [name for name in sorted(NAMES) if options.get(name)]
-    return {name: options[name][:LONGEST] for name in given}
+    names_in_use = [name for name in sorted(NAMES) if options.get(name)]
+    return {name: options[name][:LONGEST] for name in names_in_use}
 
 
 def question_of(
     league: LeagueRepository, options: Mapping[str, str], now: Any, me: str = ""
 ) -> Question:
     """The question of an address's query: `ask` and the command's options; `me` is the id of the
-    member who asks. A period without its last day is its first day."""
-    asked = query_of(options)
-    if "from" in asked:
-        asked.setdefault("to", asked["from"])
-    name = asked.pop("ask", FIRST_VIEW)
-    command = Command(name if name in SHOWN else FIRST_VIEW, asked)
-    snapshot = league.snapshot().hidden if me.startswith(HIDDEN) else league.snapshot()
+    reading member. A period without its last day is its first day."""
+    query = query_of(options)
+    if "from" in query:
+        query.setdefault("to", query["from"])
+    name = query.pop("ask", FIRST_VIEW)
+    if name not in SHOWN:
+        name = FIRST_VIEW
+    command = Command(name, query)
+    snapshot = league.snapshot()
+    if me.startswith(HIDDEN):
+        snapshot = snapshot.hidden
     player = members_by_id(snapshot).get(me.removeprefix(HIDDEN), "")
     return Question(
         command, snapshot, league.ratings(snapshot), Asker("page", player=player), now, CATALOGUE
@@ -182,34 +231,31 @@ def members_by_id(snapshot: LeagueSnapshot) -> dict[str, str]:
 
 def answered(question: Question) -> Answered:
     """The answer's parts that the page shows. A refusal is an answer, too."""
-    own: dict[str, Callable[[Question], Made]] = {
-        FIGURES: figures,
-        Ask.SUM: balance,
-        Ask.PLAYER: member,
-        Ask.RECENT: games,
-    }
-    try:
-        parts, choices = own.get(question.command.name, asked)(question)
-    except UserError as error:
-        parts = shown(error.reply.parts)
-        choices = error.reply.choices
-    link = partial(
-        address,
-        ids={p: i for i, p in members_by_id(question.snapshot).items()},
-    )
-    beside = {}
+    content = content_of(question)
+    ids = {player: id_ for id_, player in members_by_id(question.snapshot).items()}
+    link = partial(address, ids=ids)
+    by_url: dict[str, PeriodLink] = {}
     for period, is_shown in periods(question):
-        beside[link(period.data)] = (period.label, is_shown)
-    further = tuple(way for way in ways(choices, link) if way[1] not in beside)
-    others = tuple((*said, href) for href, said in beside.items())
-    return Answered(linked(parts, link), further, others, days_drawn(question, parts))
+        url = link(period.data)
+        by_url[url] = PeriodLink(period.label, is_shown, url)
+    return Answered(
+        parts=linked(content.parts, link),
+        links=tuple(other for other in links_of(content.choices, link) if other.url not in by_url),
+        periods=tuple(by_url.values()),
+        days=days_drawn(question, content.parts),
+    )
 
 
-def days_drawn(
-    question: Question,
-    parts: Iterable[Shown],
-) -> tuple[tuple[int, date], ...]:
-    """The days of the games behind the lines, each with the number of its last game."""
+def content_of(question: Question) -> Content:
+    maker = MAKERS.get(question.command.name, chat_answer)
+    try:
+        return maker(question)
+    except UserError as error:
+        return Content(shown(error.reply.parts), error.reply.choices)
+
+
+def days_drawn(question: Question, parts: Iterable[Shown]) -> tuple[DayEnd, ...]:
+    """The days of the games behind the lines."""
     name = question.command.name
     has_lines = any(isinstance(part, Lines) for part in parts)
     if not has_lines or "period" not in takes(name):
@@ -222,150 +268,160 @@ def days_drawn(
         player = next(iter(asked_members(question)), question.asker.player)
         scope = scope_with(question, player).of(player)
     last = {day: number for number, day in enumerate(drawn_days(scope.games), 1) if day}
-    return tuple((number, day) for day, number in last.items())
+    return tuple(DayEnd(number, day) for day, number in last.items())
 
 
-def periods(question: Question) -> list[tuple[Choice, bool]]:
-    """This month, the last, the last seasons and all, where they have games; with whether that is
-    shown.
-    """
-    name = question.command.name
-    taken = takes(question.command.name)
-    if "season" not in taken or ("day" in taken) != ("period" in taken):
+def periods(question: Question) -> list[PeriodChoice]:
+    """This month, the last, the last seasons and all, where they have games."""
+    options = takes(question.command.name)
+    if "season" not in options or ("day" in options) != ("period" in options):
         return []
-    same = kept(question.command.options)
-    this = month_of(question.now.date())
-    days = days_of(question.snapshot) if "period" in taken else []
-    found = []
-    for label, month in {"今月": this, "先月": this.moved(-1)}.items():
+    choices = []
+    if "period" in options:
+        choices += month_periods(question)
+    return choices + season_periods(question)
+
+
+def month_periods(question: Question) -> list[PeriodChoice]:
+    same = without_period(question.command.options)
+    this_month = month_of(question.now.date())
+    days = days_of(question.snapshot)
+    choices = []
+    for label, month in {"今月": this_month, "先月": this_month.moved(-1)}.items():
         if any(day in month for day in days):
-            now = month.options.items() <= question.command.options.items()
-            found.append((choice(label, name, **same, **month.options), now))
+            is_shown = month.options.items() <= question.command.options.items()
+            month_choice = choice(label, question.command.name, **same, **month.options)
+            choices.append(PeriodChoice(month_choice, is_shown))
+    return choices
+
+
+def season_periods(question: Question) -> list[PeriodChoice]:
+    name = question.command.name
+    same = without_period(question.command.options)
     shown_first = ""
     if name in (Ask.RECENT, Ask.RECORDS):
         shown_first = ALL
     elif question.snapshot.seasons:
         shown_first = str(question.snapshot.seasons[-1].number)
     season = question.option("season") or shown_first
-    for each in season_choices(question, **same):
-        here = each.data == choice("", name, season=season, **same).data
-        found.append((each, here and not question.option("from")))
-    return found
+    current = choice("", name, season=season, **same).data
+    choices = []
+    for season_choice in season_choices(question, **same):
+        is_shown = season_choice.data == current and not question.option("from")
+        choices.append(PeriodChoice(season_choice, is_shown))
+    return choices
 
 
 def takes(name: str) -> Collection[str]:
-    return BY_PERIOD if name == FIGURES else CATALOGUE[name].takes
+    """The names of the options of a question."""
+    if name == FIGURES:
+        return BY_PERIOD
+    return CATALOGUE[name].takes
 
 
-def kept(options: Mapping[str, str]) -> dict[str, str]:
-    return {k: v for k, v in options.items() if k not in PERIOD}
+def without_period(options: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in options.items() if name not in PERIOD}
 
 
-def asked(question: Question) -> Made:
+def chat_answer(question: Question) -> Content:
+    """The answer of the chat."""
     answer = CATALOGUE[question.command.name].answer
     assert answer is not None
     reply = answer(question)
-    return shown(reply.parts), (*reply.choices, *reply.buttons)
+    return Content(shown(reply.parts), (*reply.choices, *reply.buttons))
 
 
-def balance(question: Question) -> Made:
-    """収支 with the lines that the chat's table stands for."""
-    parts, choices = asked(question)
+def balance(question: Question) -> Content:
+    """収支 with the lines that the chat replaces with its table."""
+    content = chat_answer(question)
     scope = scope_of(question)
     people = people_of(question)
     chip = balance_worth(people.snapshot)
     sums = totals(scope.games, lambda seat, game: seat.score + chip(seat, game))
-    own = {p: line for p, line in sums.items() if p in people.order}
+    balances = {player: line for player, line in sums.items() if player in people.order}
     if len(scope.games) < DRAWN or question.option("show"):
-        return parts, choices
+        return content
     view = view_of(scope.games, question.option("axis"), scope=scope)
-    curves = curves_of(
-        people,
-        own,
-        sorted(
-            own,
-            key=lambda player: (-own[player].last, player),
-        ),
-        view,
-        {},
-    )
+    order = sorted(balances, key=lambda player: (-balances[player].last, player))
+    curves = curves_of(people, balances, order, view, {})
     chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
-    return (chart, *parts), choices
+    return Content((chart, *content.parts), content.choices)
 
 
-def games(question: Question) -> Made:
-    parts, choices = asked(question)
-    return (*names(question), *parts), choices
+def games(question: Question) -> Content:
+    content = chat_answer(question)
+    return Content((*name_menus(question), *content.parts), content.choices)
 
 
-def names(question: Question) -> Iterable[Menu]:
+def name_menus(question: Question) -> list[Menu]:
+    """The members' names, each with a link to the same question about the member."""
     options = question.command.options
-    here = {key: value for key, value in options.items() if key in PERIOD[:3]}
-    parts = ask_who(question, "メンバー", **here).parts
+    period = {name: value for name, value in options.items() if name in PERIOD[:3]}
+    parts = ask_who(question, "メンバー", **period).parts
     return [replace(part, text="") for part in parts if isinstance(part, Menu)]
 
 
-def member(question: Question) -> Made:
-    parts, choices = asked(question)
+def member(question: Question) -> Content:
+    """A member's answer with the course of the placings, and further answers about the member."""
+    content = chat_answer(question)
     player = next(iter(asked_members(question)), question.asker.player)
-    if any(isinstance(part, Menu) for part in parts):
-        return parts, choices
-    own = scope_with(question, player).of(player)
-    *near, records = parts
-    found: list[Shown] = [*names(question), *near]
-    if len(own.games) >= DRAWN:
-        found.append(placings_chart(question, own, player))
-    found.append(Folded(records))
-    same = {
+    if any(isinstance(part, Menu) for part in content.parts):
+        return content
+    scope = scope_with(question, player).of(player)
+    *figures_of_member, records = content.parts
+    parts: list[Shown] = [*name_menus(question), *figures_of_member]
+    if len(scope.games) >= DRAWN:
+        parts.append(placings_chart(question, scope, player))
+    parts.append(Folded(records))
+    options = {
         **question.command.options,
         "player": token(player),
-        "seats": str(own.seats),
+        "seats": str(scope.seats),
     }
-    pages = [(Ask.PAIFU, page) for page in ("wins", "deal_ins", "riichi", "calls")]
-    for name, show in ((Ask.MATCHUP, ""), (Ask.RECENT, ""), (Ask.GALLERY, ""), *pages):
-        if name not in SHOWN:
-            continue
-        with suppress(UserError):
-            more = asked(
-                replace(
-                    question,
-                    command=Command(name, {**same, "show": show}),
-                )
-            )[0]
-            found += map(Folded, more) if show else more
-    return tuple(found), choices
+    return Content((*parts, *further_parts(question, options)), content.choices)
 
 
-def placings_chart(question: Question, own: Scope, player: str) -> Placings:
+def further_parts(question: Question, options: Mapping[str, str]) -> Iterable[Shown]:
+    """Further answers about a member, as far as there are any; pages of 牌譜 are folded."""
+    for name in (Ask.MATCHUP, Ask.RECENT, Ask.GALLERY):
+        yield from parts_of(question, name, {**options, "show": ""})
+    for page in ("wins", "deal_ins", "riichi", "calls"):
+        yield from map(Folded, parts_of(question, Ask.PAIFU, {**options, "show": page}))
+
+
+def parts_of(question: Question, name: str, options: dict[str, str]) -> tuple[Shown, ...]:
+    """The parts of another question; none where it is refused or not on the page."""
+    if name not in SHOWN:
+        return ()
+    try:
+        return chat_answer(replace(question, command=Command(name, options))).parts
+    except UserError:
+        return ()
+
+
+def placings_chart(question: Question, scope: Scope, player: str) -> Placings:
     """The mean placing after each day (or game) of play, of all games so far and of the last
     FORM.
     """
     people = people_of(question)
-    view = view_of(own.games, question.option("axis"), scope=own)
-    placed = list(
-        accumulate(
-            (game.placing(player) + 1 for game in own.games),
-            initial=0,
-        )
-    )
+    view = view_of(scope.games, question.option("axis"), scope=scope)
+    placings = (game.placing(player) + 1 for game in scope.games)
+    sums = list(accumulate(placings, initial=0))
     ends = [end + 1 for end in view.closing]
-    every = Curve(
-        "通算",
-        [view.at(n) for n in ends],
-        [placed[n] / n for n in ends],
-        MUTED,
-    )
-    full = [n for n in ends if n >= FORM]
-    last = [(placed[n] - placed[n - FORM]) / FORM for n in full]
-    form = Curve(
-        f"直近{FORM}戦",
-        [view.at(n) for n in full],
-        last,
-        people.colour(player),
-        asker=True,
-    )
-    curves = (every, form) if full else (every,)
-    return Placings(f"平均着順の推移　{own.title}", view.subtitle, curves, None, view.axis, 2)
+    means = [sums[count] / count for count in ends]
+    curves = [Curve("通算", [view.at(count) for count in ends], means, MUTED)]
+    ends_of_form = [count for count in ends if count >= FORM]
+    if ends_of_form:
+        form = Curve(
+            f"直近{FORM}戦",
+            [view.at(count) for count in ends_of_form],
+            [(sums[count] - sums[count - FORM]) / FORM for count in ends_of_form],
+            people.colour(player),
+            asker=True,
+        )
+        curves.append(form)
+    title = f"平均着順の推移　{scope.title}"
+    return Placings(title, view.subtitle, tuple(curves), None, view.axis, 2)
 
 
 def board_keys(scope: Scope, careers: Collection[Career]) -> list[str]:
@@ -382,91 +438,91 @@ def board_keys(scope: Scope, careers: Collection[Career]) -> list[str]:
     return keys
 
 
-def figures(question: Question) -> Made:
-    """Every member by every figure that has a board; those with too few games for a rate stand
-    apart.
+def figures(question: Question) -> Content:
+    """Every member by every figure that has a board; members with too few games for a rate form a
+    group of their own.
     """
     scope = scope_of(question)
     people = people_of(question)
     check_members(people, scope.games)
     ratings = known_ratings(question, scope)
-    own = careers_of(people, scope, ratings)
-    least = qualifying_games(question.snapshot.league.rules.qualifying, own)
-    keys = board_keys(scope, own.values())
-    order = [p for p, _, _ in ranking(STATISTICS["mean"], own, least)]
-
-    def row(player: str) -> tuple[Row, tuple[Cell, ...]]:
-        cells = tuple(_cell(STATISTICS[key], own[player], least, ratings) for key in keys)
-        return people.row(player, ""), cells
-
-    few = [player for player in order if own[player].tally.games < least]
-    groups = [("", tuple(row(player) for player in order if player not in few))]
-    groups += (
-        [
-            (
-                SHORT_OF.format(least),
-                tuple(
-                    map(
-                        row,
-                        few,
-                    )
-                ),
-            )
-        ]
-        if few
-        else []
-    )
+    careers = careers_of(people, scope, ratings)
+    minimum = qualifying_games(question.snapshot.league.rules.qualifying, careers)
+    keys = board_keys(scope, careers.values())
+    ranked: list[GridRow] = []
+    short: list[GridRow] = []
+    for player, _, _ in ranking(STATISTICS["mean"], careers, minimum):
+        career = careers[player]
+        cells = tuple(_cell(STATISTICS[key], career, minimum, ratings) for key in keys)
+        row = GridRow(people.row(player, ""), cells)
+        if career.tally.games < minimum:
+            short.append(row)
+        else:
+            ranked.append(row)
+    groups = [GridGroup("", tuple(ranked))]
+    if short:
+        groups.append(GridGroup(SHORT_OF.format(minimum), tuple(short)))
     heads = tuple((key, WORDS[key].name) for key in keys)
     grid = Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups))
-    return (grid,), seat_choices(question, scope)
+    return Content((grid,), seat_choices(question, scope))
 
 
-def _cell(statistic: Statistic, career: Career, least: int, ratings: Ratings | None) -> Cell:
-    """A figure's value and its words. One of too few records has no value: it is not ranked."""
+def _cell(statistic: Statistic, career: Career, minimum: int, ratings: Ratings | None) -> Cell:
+    """A figure's cell. One of too few records has no value: it is not ranked."""
     figure = statistic.counted(career)
     if figure is None:
-        return None, ""
-    words = written(statistic.key, figure.value, ratings)
+        return Cell(None, "")
+    text = written(statistic.key, figure.value, ratings)
     if not statistic.records:
-        return figure.value, words
-    value = figure.value if statistic.qualifies(career, least) else None
-    return value, f"{words}（{of_cases(figure)}）"
+        return Cell(figure.value, text)
+    text = f"{text}（{of_cases(figure)}）"
+    if statistic.qualifies(career, minimum):
+        return Cell(figure.value, text)
+    return Cell(None, text)
+
+
+MAKERS: Mapping[str, Callable[[Question], Content]] = {
+    FIGURES: figures,
+    Ask.SUM: balance,
+    Ask.PLAYER: member,
+    Ask.RECENT: games,
+}
+"""The questions that the page answers in another way than the chat."""
 
 
 def shown(parts: Iterable[Part]) -> tuple[Shown, ...]:
     """The parts the page can show, each once: lines first and as lines, other pictures by their
     figures.
     """
-    found: list[Shown] = []
+    result: list[Shown] = []
     for part in parts:
         if isinstance(part, Picture):
             chart = part.chart
             if isinstance(chart, PictureWithLines):
                 chart = chart.as_lines()
             if isinstance(chart, Lines) and chart.curves:
-                found.insert(0, chart)
+                result.insert(0, chart)
             else:
-                found += [each for each in shown(part.instead) if each not in found]
+                result += [figure for figure in shown(part.instead) if figure not in result]
         elif isinstance(part, Text | Table | Menu):
-            found.append(part)
-    # The chat leaves out the rows' details of a table that stands beside a picture.
-    brief = [
-        replace(each, rows=tuple(replace(row, detail="") for row in each.rows))
-        if isinstance(each, Table)
-        else each
-        for each in found
-    ]
+            result.append(part)
+    # The chat leaves out the rows' details of a table that it sends with a picture.
+    brief = [without_details(part) for part in result]
     return tuple(
-        each for number, each in enumerate(found) if brief[number] not in brief[number + 1 :]
+        part for number, part in enumerate(result) if brief[number] not in brief[number + 1 :]
     )
 
 
-def ways(
-    choices: Iterable[Choice],
-    link: Callable[[str], str],
-) -> tuple[tuple[str, str], ...]:
-    found = {link(each.data): each.label for each in choices if not each.pick}
-    return tuple((label, href) for href, label in found.items() if href)
+def without_details(part: Shown) -> Shown:
+    if not isinstance(part, Table):
+        return part
+    return replace(part, rows=tuple(replace(row, detail="") for row in part.rows))
+
+
+def links_of(choices: Iterable[Choice], link: Callable[[str], str]) -> tuple[FurtherLink, ...]:
+    """The links of choices, each address once and none for what the page does not show."""
+    labels = {link(choice.data): choice.label for choice in choices if not choice.pick}
+    return tuple(FurtherLink(label, url) for url, label in labels.items() if url)
 
 
 def linked(
@@ -475,43 +531,44 @@ def linked(
 ) -> tuple[Shown, ...]:
     """The parts with addresses of the page for postback data, "" for what leads elsewhere."""
 
-    def row(each: Row) -> Row:
-        return replace(each, data=link(each.data))
+    def with_link(row: Row) -> Row:
+        return replace(row, data=link(row.data))
 
-    def part(each: Shown) -> Shown:
-        if isinstance(each, Table):
-            more = tuple((head, tuple(map(row, rows))) for head, rows in each.more)
-            return replace(each, rows=tuple(map(row, each.rows)), more=more)
-        if isinstance(each, Folded):
-            return Folded(part(each.part))
-        if isinstance(each, Menu):
-            return replace(
-                each,
-                choices=tuple(Choice(*way) for way in ways(each.choices, link)),
-            )
-        if isinstance(each, Grid):
-            groups = tuple(
-                (head, tuple((row(r), cells) for r, cells in rows)) for head, rows in each.groups
-            )
-            return replace(each, groups=groups)
-        return each
+    def linked_group(group: GridGroup) -> GridGroup:
+        rows = tuple(GridRow(with_link(row), cells) for row, cells in group.rows)
+        return GridGroup(group.heading, rows)
 
-    return tuple(map(part, parts))
+    def linked_part(part: Shown) -> Shown:
+        if isinstance(part, Table):
+            more = tuple((head, tuple(map(with_link, rows))) for head, rows in part.more)
+            return replace(part, rows=tuple(map(with_link, part.rows)), more=more)
+        if isinstance(part, Folded):
+            return Folded(linked_part(part.part))
+        if isinstance(part, Menu):
+            links = links_of(part.choices, link)
+            return replace(part, choices=tuple(Choice(label, url) for label, url in links))
+        if isinstance(part, Grid):
+            return replace(part, groups=tuple(map(linked_group, part.groups)))
+        return part
+
+    return tuple(map(linked_part, parts))
 
 
 def address(data: str, ids: Mapping[str, str]) -> str:
     """The page's address (`?ask=…`) of postback data; "" for what the page does not show. Members
-    are named by their ids, so no address tells a name on Tenhou."""
+    are named by their ids, so no address contains a name on Tenhou."""
     name, _, query = data.removeprefix(DATA).partition("?")
     options = dict(parse_qsl(query))
     if name == Ask.RECORD_REPORT and options.get("id"):
-        asked = {"round": options.get("round", ""), "seat": options.get("tw", "")}
-        marked = {key: value for key, value in asked.items() if value.isdecimal()}
-        scene = {"scene": options["scene"]} if "scene" in options else {}
-        return "?" + urlencode({"game": options["id"], **marked, **scene})
-    in_part = (
-        "pick" in options or options.get("show") == WHOLE
-    )  # which the page shows beside the picture
+        record = {"game": options["id"]}
+        for key, option in {"round": "round", "seat": "tw"}.items():
+            if options.get(option, "").isdecimal():
+                record[key] = options[option]
+        if "scene" in options:
+            record["scene"] = options["scene"]
+        return "?" + urlencode(record)
+    # The page shows these parts together with the picture.
+    in_part = "pick" in options or options.get("show") == WHOLE
     if name not in SHOWN or not data.startswith(DATA) or in_part:
         return ""
     named = {slot: f"~{ids[options[slot]]}" for slot in SLOTS if options.get(slot) in ids}
@@ -529,10 +586,10 @@ def as_json(made: Answered) -> Json:
     """The figures as plain values: tables by rows, lines by points (x: number of games, or days
     since 1).
     """
-    ways = [(label, href) for label, _, href in made.periods]
-    ways += made.ways
+    links = [FurtherLink(period.label, period.url) for period in made.periods]
+    links += made.links
     days = [(number, day.isoformat()) for number, day in made.days]
-    return {"parts": [_part(each) for each in made.parts], "ways": ways, "days": days}
+    return {"parts": [_part(part) for part in made.parts], "ways": links, "days": days}
 
 
 def _part(part: Shown) -> Json:
@@ -544,26 +601,27 @@ def _part(part: Shown) -> Json:
         return {
             "kind": "menu",
             "title": part.title,
-            "ways": [(c.label, c.data) for c in part.choices],
+            "ways": [(choice.label, choice.data) for choice in part.choices],
         }
-    said = {"title": part.title, "subtitle": part.subtitle}
+    head = {"title": part.title, "subtitle": part.subtitle}
     if isinstance(part, Lines):
         curves = [_curve(curve) for curve in part.curves]
         shape = {"axis": part.axis, "baseline": part.baseline, "decimals": part.decimals}
         unit = {"signed": part.signed, "unit": "", "down": isinstance(part, Placings)}
         if isinstance(part, ChanceLines):
             unit["unit"] = "%"
-        return {"kind": "lines", **said, **shape, **unit, "curves": curves}
+        return {"kind": "lines", **head, **shape, **unit, "curves": curves}
     if isinstance(part, Grid):
-        cells = []
-        for head, members in part.groups:
-            cells.append((head, [{"name": row.name, "cells": c} for row, c in members]))
-        return {"kind": "grid", **said, "heads": part.heads, "groups": cells}
+        grid_groups = []
+        for heading, rows in part.groups:
+            members_rows = [{"name": row.name, "cells": cells} for row, cells in rows]
+            grid_groups.append((heading, members_rows))
+        return {"kind": "grid", **head, "heads": part.heads, "groups": grid_groups}
     tables = (("", part.rows), *part.more)
-    groups = [[head, list(map(_row, rows))] for head, rows in tables]
+    groups = [[heading, list(map(_row, table_rows))] for heading, table_rows in tables]
     return {
         "kind": "table",
-        **said,
+        **head,
         "heads": part.heads,
         "note": part.note,
         "groups": groups,
@@ -582,8 +640,9 @@ def _curve(curve: Curve) -> Json:
 
 
 def _row(row: Row) -> Json:
-    said = {key: getattr(row, key) for key in ("name", "value", "rank", "extra", "detail", "mine")}
-    return {**said, "way": row.data}
+    names = ("name", "value", "rank", "extra", "detail", "mine")
+    values = {name: getattr(row, name) for name in names}
+    return {**values, "way": row.data}
 
 
 VIEWS = (

@@ -1,7 +1,5 @@
 """The routes of the league's page: the page and its figures behind a signed link, and its own
 files.
-
-A game for the page's replay: its deals and events as plain values, and the faces of tiles as SVG.
 """
 
 import base64
@@ -14,241 +12,39 @@ from datetime import datetime
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, Response, request, send_from_directory
 
-from bot import texts
 from bot.answers.common.figures import FIRST_BOARD
-from bot.answers.common.members import members
-from bot.answers.common.rounds import result, yaku_words
-from bot.answers.common.story import seat_names
 from bot.chat.links import HIDDEN, LeagueLinks
 from bot.chat.replies import Menu, Row, Table, Text
-from bot.draw import style
 from bot.draw.lines import Lines
-from bot.draw.tiles import HIGH, draw_tile
-from bot.league.moment_text import moment_text, moment_text_in
-from bot.league.paifu_log import PaifuFolder
 from bot.league.repository import LeagueRegistry
-from bot.league.snapshot import LeagueSnapshot
 from bot.page.figures import (
     LONGEST,
     TABS,
     Answered,
     Folded,
     Grid,
+    PeriodLink,
     Shown,
     address,
     answered,
     as_json,
-    kept,
     line_colour,
     query_of,
     question_of,
     takes,
+    without_period,
 )
+from bot.page.replay import game
 from bot.runtime.cache import SharedLru
 from bot.runtime.rate_limit import RateLimits, RateVerdict
 from bot.runtime.version import VERSION
 from bot.runtime.work_turns import NoTurn, WorkTurns
-from rating.paifu.chances import chances_of
-from rating.paifu.formats import parse
-from rating.paifu.moments import all_moments, moments
-from rating.paifu.record import Call, Discard, Draw, Event, NewDora, Record, Riichi, Round, Win
-from rating.paifu.recordlog import PaifuEntry
-from rating.paifu.tiles import KINDS, RED_FIVES, PaifuError
-from rating.paifu.wall import RoundWall, open_walls
 from storage.addresses import LOOPBACK
-from storage.ports import LogSource, NotFound, StorageError
-
-Json = dict[str, Any]
-END = 999  # events: more than a round has
-
-
-def game(logs: LogSource, snapshot: LeagueSnapshot, file: str) -> Json:
-    """The record of that file under the members' shown names; tiles 0-135, seats from 0, points
-    single.
-
-    An event is a list: draw `["d", seat, tile]`, discard `["x", seat, tile, drawn]`, call `["c",
-    seat, type, tiles, tiles from the hand, called, giver]`, riichi `["r", seat, step]`, new
-    indicator `["n", tile]`. Raises NotFound where the league has no such record, or its bytes are
-    gone or can't be read.
-    """
-    entry = next((each for each in snapshot.paifus if each.file == file), None)
-    data = None if entry is None else PaifuFolder(logs).get(file)
-    if entry is None or data is None:
-        raise NotFound(f"no record {file}")
-    try:
-        record = parse(data)
-    except PaifuError as error:
-        raise NotFound(f"record {file}: {error}") from None
-    league = snapshot.league
-    players = [league.player_of(name, entry.day) for name in record.players]
-    names = seat_names([league.shown(each) for each in players])
-    of_members = style.colours(members(snapshot))
-    colours = [of_members.get(player, "") for player in players[: record.seats]]
-    record = replace(record, players=tuple(names))
-    walls = open_walls(record).rounds
-    order = [played.name for played in record.rounds]
-    best = moments(record, walls)
-    rounds = []
-    for number, played in enumerate(record.rounds):
-        rounds.append(round_json(played, names, walls[number] if walls else None))
-        rounds[-1]["moments"] = [
-            f"{names[moment.seat]} {moment_text_in(moment, record)}"
-            for moment in best
-            if moment.round == number
-        ]
-    return {
-        "when": texts.day_with_year(entry.day),
-        "players": names[: record.seats],
-        "rounds": rounds,
-        "moments": [
-            [
-                f"{order[moment.round]} {names[moment.seat]} {moment_text_in(moment, record)}",
-                moment.round,
-                moment.at,
-            ]
-            for moment in best
-        ],
-        "scenes": scenes(entry, record, walls),
-        "chances": _chances(record),
-        "colours": [line_colour(colour) for colour in style.every_colour(colours)],
-        "tiles": sprite(),
-    }
-
-
-def scenes(
-    entry: PaifuEntry, record: Record, walls: Sequence[RoundWall] | None
-) -> dict[str, tuple[int, int]]:
-    """Where the entry's hands (h0, …) and moments (m0, …) stand: round, and events played by
-    then.
-    """
-    order = {played.name: number for number, played in enumerate(record.rounds)}
-    at = {}
-    for moment in all_moments(record, walls):
-        at[moment.round, moment_text(moment)] = moment.at
-    found = {}
-    for n, hand in enumerate(entry.hands or ()):
-        found[f"h{n}"] = order.get(hand.round, 0), END
-    for n, one in enumerate(entry.moments):
-        number = order.get(one.round, 0)
-        found[f"m{n}"] = number, at.get((number, one.said), 0)
-    return found
-
-
-def _chances(record: Record) -> list[list[list[tuple[float, str]]]] | None:
-    """Chances of the places at each deal and at the end, with the chat's words; None for unknown
-    ones.
-    """
-    told = chances_of(record)
-    if told is None or len(told) != len(record.rounds) + 1:
-        return None
-    return [
-        [[(round(float(one), 3), texts.chance(one)) for one in row] for row in places]
-        for places in told
-    ]
-
-
-def round_json(played: Round, names: Sequence[str], wall: RoundWall | None) -> Json:
-    """A round as plain values; `live` are the wall's tiles in the order of drawing, None where
-    unknown.
-    """
-    return {
-        "name": played.name,
-        "dealer": played.dealer,
-        "sticks": played.sticks,
-        "start": played.start[: played.seats],
-        "hands": played.hands,
-        "indicator": played.indicator,
-        "events": [told for event in played.events if (told := _event(event))],
-        "ends": result(played, names),
-        "yaku": ["・".join(yaku_words(win)) for win in played.wins],
-        "wins": [[win.seat, win.tile, win.hand] for win in played.endings if isinstance(win, Win)],
-        "ura": sorted({tile for win in played.wins for tile in win.ura}),
-        "after": played.after[: played.seats],
-        "live": wall.live if wall else None,
-    }
-
-
-def _event(event: Event) -> list[Any] | None:
-    if isinstance(event, Call):
-        meld = event.meld
-        return [
-            "c",
-            event.seat,
-            meld.type,
-            meld.tiles,
-            meld.from_hand,
-            meld.called,
-            meld.giver,
-        ]
-    if isinstance(event, NewDora):
-        return ["n", event.indicator]
-    letter = {Draw: "d", Discard: "x", Riichi: "r"}.get(type(event))
-    return [letter, *event] if letter else None
-
-
-class _Svg:
-    def __init__(self) -> None:
-        self.drawn: list[str] = []
-
-    def pill(
-        self, left: float, top: float, right: float, bottom: float, radius: float, colour: str
-    ) -> None:
-        size = f'width="{right - left:.4g}" height="{bottom - top:.4g}" rx="{radius:.3g}"'
-        self.drawn.append(f'<rect x="{left:.4g}" y="{top:.4g}" {size} fill="{colour}"/>')
-
-    def dot(self, x: float, y: float, radius: float, colour: str) -> None:
-        self.drawn.append(f'<circle cx="{x:.4g}" cy="{y:.4g}" r="{radius:.3g}" fill="{colour}"/>')
-
-    def line(
-        self,
-        xs: Sequence[float],
-        ys: Sequence[float],
-        thick: float,
-        colour: str,
-    ) -> None:
-        points = " ".join(f"{x:.4g},{y:.4g}" for x, y in zip(xs, ys, strict=True))
-        self.drawn.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{thick:.3g}" '
-            'stroke-linecap="round" stroke-linejoin="round"/>'
-        )
-
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: int,
-        colour: str,
-        anchor: str = "",
-        bold: bool = False,
-    ) -> None:
-        self.drawn.append(
-            f'<text x="{x:.4g}" y="{y:.4g}" font-size="{size}" font-weight="700" fill="{colour}" '
-            f'text-anchor="middle" dominant-baseline="central">{escape(text)}</text>'
-        )
-
-
-@cache
-def sprite() -> str:
-    """Every face as a symbol: `t0` to `t33` by kind, `r4`, `r13` and `r22` for the red fives."""
-    width = 40
-    symbols = []
-    for tile in [*(kind * 4 + 1 for kind in range(KINDS)), *RED_FIVES]:
-        svg = _Svg()
-        draw_tile(svg, 0, 0, width, tile)
-        name = f"{'r' if tile in RED_FIVES else 't'}{tile // 4}"
-        drawn = "".join(svg.drawn)
-        symbols.append(
-            f'<symbol id="{name}" viewBox="0 0 {width} {width * HIGH:g}">{drawn}</symbol>'
-        )
-    back = f'<rect width="40" height="{40 * HIGH:g}" rx="5" fill="#c98a2b"/>'
-    symbols.append(f'<symbol id="back" viewBox="0 0 40 {40 * HIGH:g}">{back}</symbol>')
-    return "".join(symbols)
-
+from storage.ports import NotFound, StorageError
 
 KEPT = 256  # answers of a process, compressed
 LINK = (300.0, 2.0)  # answers that are made for one link: at once, and then each second
@@ -306,7 +102,7 @@ class LeaguePage:
         now: Callable[[], datetime],
         proxied: bool,
     ) -> None:
-        """`proxied`: a platform's router stands before this service and says who asks."""
+        """`proxied`: a platform's router is in front of this service and adds the caller's address."""
         self.links = links
         self.registry = registry
         self.now = now
@@ -325,8 +121,10 @@ class LeaguePage:
     def file(self, name: str) -> Response:
         """One of the page's own files; an address with a query changes with its content."""
         response = send_from_directory(FILES, name, max_age=YEAR)
-        kept = f"public, max-age={YEAR}, immutable" if request.query_string else "no-cache"
-        response.headers["Cache-Control"] = kept
+        caching = "no-cache"
+        if request.query_string:
+            caching = f"public, max-age={YEAR}, immutable"
+        response.headers["Cache-Control"] = caching
         return response
 
     def page(self, token: str) -> Response:
@@ -393,8 +191,12 @@ class LeaguePage:
         return response
 
     def _known_or_made(self, league: str, words: str, wanted: PageRequest, make: Make) -> MadePage:
-        """The page from memory, or made anew. Its ETag is of the log's revision, the day, who asks
-        and what. Raises NoTurn where this link, or all together, have too much made.
+        """The page from memory, or made now. Its ETag is a hash of the log's revision, the day, the
+        reader and the query. Raises NoTurn where this link, or all together, request too much.
+
+        A turn of `turns` guarantees that at most `TOGETHER` pages are made at once, so that readers
+        do not take the processor from taps; a page that another reader had made meanwhile is not
+        made twice (tests/page/test_bounds.py).
         """
         me = self.links.member(words)
         revision = self.registry.league(league).snapshot().revision
@@ -408,18 +210,18 @@ class LeaguePage:
             tuple(wanted.query.items()),
         )
         etag = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
-        known = self.made.get((league, etag))
-        if known is not None:
-            return known
+        made = self.made.get((league, etag))
+        if made is not None:
+            return made
         if self.work_limits.ask(words, words) is not RateVerdict.ANSWER:
             raise NoTurn
         with self.turns.turn():
-            known = self.made.get((league, etag))  # another reader may have had it made meanwhile
-            if known is None:
+            made = self.made.get((league, etag))  # another reader may have had it made meanwhile
+            if made is None:
                 text = make(league, me, wanted.query)
-                known = MadePage(etag, gzip.compress(text.encode(), 6, mtime=0))
-                self.made.put((league, etag), known)
-        return known
+                made = MadePage(etag, gzip.compress(text.encode(), 6, mtime=0))
+                self.made.put((league, etag), made)
+        return made
 
 
 def _headed(response: Response) -> Response:
@@ -457,49 +259,67 @@ def document(title: str, body: str, *files: str) -> str:
 
 
 def refused(sentence: str) -> str:
-    """The page in the place of a league's: one sentence that says what to do."""
+    """The page in the place of a league's: one sentence with the way out."""
     return document("雀録", f'<main class="alone"><h1>雀録</h1><p>{sentence}</p></main>')
 
 
 def page(
     league: str,
-    here: str,
+    view: str,
     options: Mapping[str, str],
     made: Answered,
 ) -> str:
-    """A league's page: the views (`here` is shown), the period, what is shown, and what leads
-    on.
-    """
-    periods = "".join(
-        f'<a href="{escape(h)}"{current(now)}>{escape(s)}</a>' for s, now, h in made.periods
-    )
-    above = f'<nav class="ways" aria-label="期間">{periods}</nav>' if periods else ""
-    same = {"ask": here, **kept(options)}.items()
-    hidden = "".join(
-        f'<input type="hidden" name="{escape(k)}" value="{escape(v)}">' for k, v in same
-    )
-    first, last = (escape(options.get(end, "")) for end in ("from", "to"))
-    form = f"""<form class="period" method="get">{hidden}
-<label>この日から<input type="date" name="from" value="{first}"></label>
-<label>この日まで<input type="date" name="to" value="{last}"></label>
-<button>見る</button></form>"""
-    parts = []
-    above_part = ""  # the title of the part before
-    for part in made.parts:
-        parts.append(_part(part, above_part))
-        above_part = part.title if isinstance(part, Lines | Table) else ""
-    figures = "\n".join(parts)
-    body = f"""{_top(league, here)}
+    """A league's page: the views (`view` is shown), the periods, the parts, and links."""
+    form = ""
+    if "period" in takes(view):
+        form = _period_form(view, options)
+    links = "".join(f'<a href="{escape(url)}">{escape(label)}</a>' for label, url in made.links)
+    body = f"""{_top(league, view)}
 <main data-figures>
-{above}
-{figures}
-<div class="ways">{"".join(f'<a href="{escape(h)}">{escape(said)}</a>' for said, h in made.ways)}</div>
-{form if "period" in takes(here) else ""}
+{_period_links(made.periods)}
+{_parts(made.parts)}
+<div class="ways">{links}</div>
+{form}
 </main>"""
     files = ["page.js"]
     if any(isinstance(part, Lines) for part in made.parts):
         files = [PLOT, PLOT_STYLE, "page.js"]
     return document(league or "雀録", body, *files)
+
+
+def _period_links(periods: Sequence[PeriodLink]) -> str:
+    if not periods:
+        return ""
+    links = ""
+    for period in periods:
+        mark = current(period.is_shown)
+        links += f'<a href="{escape(period.url)}"{mark}>{escape(period.label)}</a>'
+    return f'<nav class="ways" aria-label="期間">{links}</nav>'
+
+
+def _period_form(view: str, options: Mapping[str, str]) -> str:
+    """The form for a period of the same question."""
+    hidden = ""
+    for name, value in {"ask": view, **without_period(options)}.items():
+        hidden += f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+    first = escape(options.get("from", ""))
+    last = escape(options.get("to", ""))
+    return f"""<form class="period" method="get">{hidden}
+<label>この日から<input type="date" name="from" value="{first}"></label>
+<label>この日まで<input type="date" name="to" value="{last}"></label>
+<button>見る</button></form>"""
+
+
+def _parts(parts: Sequence[Shown]) -> str:
+    """The parts, one below the other. A table below lines of the same title has no title."""
+    texts_of_parts = []
+    title_above = ""
+    for part in parts:
+        texts_of_parts.append(_part(part, title_above))
+        title_above = ""
+        if isinstance(part, Lines | Table):
+            title_above = part.title
+    return "\n".join(texts_of_parts)
 
 
 def replay(league: str) -> str:
@@ -509,11 +329,11 @@ def replay(league: str) -> str:
     return document(league or "雀録", body, "replay.js")
 
 
-def _top(league: str, here: str) -> str:
-    tabs = [(label, address(data, {})) for label, data in TABS]
-    nav = "".join(
-        (f'<a href="{escape(h)}"{current(h == f"?ask={here}")}>{label}</a>' for label, h in tabs)
-    )
+def _top(league: str, view: str) -> str:
+    nav = ""
+    for label, data in TABS:
+        url = address(data, {})
+        nav += f'<a href="{escape(url)}"{current(url == f"?ask={view}")}>{label}</a>'
     return (
         f'<header><h1>{escape(league or "雀録")}</h1></header><nav aria-label="ページ">{nav}</nav>'
     )
@@ -528,91 +348,134 @@ def _loaded(name: str) -> str:
     return '<link rel="modulepreload" href="/page/colours.js">' + script
 
 
-def current(here: bool) -> str:
-    return ' aria-current="page"' if here else ""
+def current(is_shown: bool) -> str:
+    if is_shown:
+        return ' aria-current="page"'
+    return ""
 
 
 def _part(part: Shown, above: str = "") -> str:
-    """A part. A table with the title of what stands above it (`above`) needs none."""
+    """A part. A table with the title of the part above it (`above`) needs none."""
     if isinstance(part, Folded):
         inner = _part(part.part, getattr(part.part, "title", ""))
         return f"<details><summary>{escape(getattr(part.part, 'title', ''))}</summary>{inner}</details>"
     if isinstance(part, Text):
         return f"<p>{escape(part.text)}</p>"
     if isinstance(part, Menu):
-        links = "".join(f'<a href="{escape(c.data)}">{escape(c.label)}</a>' for c in part.choices)
+        links = ""
+        for choice in part.choices:
+            links += f'<a href="{escape(choice.data)}">{escape(choice.label)}</a>'
         return f'<section>{_head(part.title, part.text)}<div class="ways">{links}</div></section>'
     if isinstance(part, Lines):
         head = _head(part.title, part.subtitle)
         return f'<section class="chart">{head}<div class="plot"></div></section>'
-    rows = _grid(part) if isinstance(part, Grid) else _table(part)
-    note = f'<p class="note">{escape(part.note)}</p>' if part.note else ""
-    wide = f' class="wide" tabindex="0" role="region" aria-label="{escape(part.title)}"'
-    frame = wide if isinstance(part, Grid) else ""
-    head = "" if part.title == above else _head(part.title, part.subtitle)
-    opening = "<section>" if head else "<section class=below>"
-    return f"{opening}{head}<div{frame}>{rows}</div>{note}</section>"
+    if isinstance(part, Grid):
+        rows = _grid(part)
+        frame = f' class="wide" tabindex="0" role="region" aria-label="{escape(part.title)}"'
+    else:
+        rows = _table(part)
+        frame = ""
+    note = ""
+    if part.note:
+        note = f'<p class="note">{escape(part.note)}</p>'
+    if part.title == above:
+        return f"<section class=below><div{frame}>{rows}</div>{note}</section>"
+    head = _head(part.title, part.subtitle)
+    return f"<section>{head}<div{frame}>{rows}</div>{note}</section>"
 
 
 def _head(title: str, subtitle: str) -> str:
-    return f"<h2>{escape(title)}</h2>" + (
-        f'<p class="when">{escape(subtitle)}</p>' if subtitle else ""
+    head = f"<h2>{escape(title)}</h2>"
+    if subtitle:
+        head += f'<p class="when">{escape(subtitle)}</p>'
+    return head
+
+
+class TableShape(NamedTuple):
+    """What all rows of a table share: the extra columns, whether they have a rank, whether the
+    member's own rows are marked (not where all are), and no red and green (`plain`)."""
+
+    extra_columns: int
+    has_ranks: bool
+    marks_own: bool
+    plain: bool
+
+    @property
+    def columns(self) -> int:
+        """All columns: the name, the value, the extra ones, and the rank."""
+        if self.has_ranks:
+            return self.extra_columns + 3
+        return self.extra_columns + 2
+
+
+def _shape(table: Table) -> TableShape:
+    rows = list(table.rows)
+    for _, more_rows in table.more:
+        rows += more_rows
+    return TableShape(
+        extra_columns=max((len(row.extra) for row in rows), default=0),
+        has_ranks=any(row.rank for row in rows),
+        marks_own=not all(row.mine for row in rows),
+        plain=table.plain,
     )
 
 
 def _table(table: Table) -> str:
-    groups = (("", table.rows), *table.more)
-    rows = [row for _, own in groups for row in own]
-    columns = max((len(row.extra) for row in rows), default=0)
-    ranked = any(row.rank for row in rows)
-    marked = not all(row.mine for row in rows)
-    unnamed = 1 + columns - len(table.heads)
-    heads = [*table.heads, *[""] * unnamed]
-    top = "".join(map(_column_head, heads))
-    head = ""
-    if any(table.heads):
-        beside = "<td></td><td></td>" if ranked else "<td></td>"
-        head = f"<thead><tr>{beside}{top}</tr></thead>"
-
-    def tr(row: Row) -> str:
-        own = row if marked else replace(row, mine=False)
-        rank = ""
-        if ranked:
-            rank = f'<td class="rank">{escape(row.rank)}</td>'
-        cells = (
-            row.value,
-            *row.extra,
-            *[""] * (columns - len(row.extra)),
-        )
-        said = "".join(_cell(words, table.plain) for words in cells)
-        looks = []
-        if own.mine:
-            looks.append("mine")
-        if own.pale:
-            looks.append("few")
-        classes = f' class="{" ".join(looks)}"' if looks else ""
-        return f"<tr{classes}>{rank}{_name(own)}{said}</tr>"
-
-    wide = columns + 3 if ranked else columns + 2
-    bodies = (
-        f"<tbody>{_group(words, wide)}{''.join(map(tr, own))}</tbody>" for words, own in groups
-    )
-    return f"<table>{head}{''.join(bodies)}</table>"
+    shape = _shape(table)
+    bodies = ""
+    for heading, rows in (("", table.rows), *table.more):
+        lines = "".join(_table_row(row, shape) for row in rows)
+        bodies += f"<tbody>{_group(heading, shape.columns)}{lines}</tbody>"
+    return f"<table>{_table_head(table.heads, shape)}{bodies}</table>"
 
 
-def _column_head(words: str) -> str:
-    return f'<th scope="col">{escape(words)}</th>' if words else "<td></td>"
-
-
-def _group(words: str, columns: int) -> str:
-    if not words:
+def _table_head(heads: Sequence[str], shape: TableShape) -> str:
+    if not any(heads):
         return ""
-    return f'<tr><th class="group" colspan="{columns}"><span>{escape(words)}</span></th></tr>'
+    cells = ["", *heads]
+    if shape.has_ranks:
+        cells.insert(0, "")
+    while len(cells) < shape.columns:
+        cells.append("")
+    return f"<thead><tr>{''.join(map(_column_head, cells))}</tr></thead>"
+
+
+def _table_row(row: Row, shape: TableShape) -> str:
+    rank = ""
+    if shape.has_ranks:
+        rank = f'<td class="rank">{escape(row.rank)}</td>'
+    if not shape.marks_own:
+        row = replace(row, mine=False)
+    texts_of_cells = [row.value, *row.extra]
+    while len(texts_of_cells) <= shape.extra_columns:
+        texts_of_cells.append("")
+    cells = "".join(_cell(text, shape.plain) for text in texts_of_cells)
+    classes = []
+    if row.mine:
+        classes.append("mine")
+    if row.pale:
+        classes.append("few")
+    attribute = ""
+    if classes:
+        attribute = f' class="{" ".join(classes)}"'
+    return f"<tr{attribute}>{rank}{_name(row)}{cells}</tr>"
+
+
+def _column_head(head: str) -> str:
+    if not head:
+        return "<td></td>"
+    return f'<th scope="col">{escape(head)}</th>'
+
+
+def _group(heading: str, columns: int) -> str:
+    if not heading:
+        return ""
+    return f'<tr><th class="group" colspan="{columns}"><span>{escape(heading)}</span></th></tr>'
 
 
 def _name(row: Row) -> str:
-    """A row's head: the name, which leads to its answer; where a mark says what a tap opens (a
-    game's 牌譜), the mark is the link.
+    """A row's head: the name, which leads to its answer; where a row has a mark for what a tap opens
+    (a game's 牌譜), the mark is the link.
     """
     name = f'<span class="name">{escape(row.name)}</span>'
     mark = ""
@@ -622,7 +485,9 @@ def _name(row: Row) -> str:
         name = f'<a class="name" href="{escape(row.data)}">{escape(row.name)}</a>'
     if row.mine and not mark:
         mark = ' <small class="mark">自分</small>'
-    detail = f"<small>{_phrases(row.detail)}</small>" if row.detail else ""
+    detail = ""
+    if row.detail:
+        detail = f"<small>{_phrases(row.detail)}</small>"
     return f'<th scope="row">{_swatch(row.colour)}{name}{mark}{detail}</th>'
 
 
@@ -633,9 +498,10 @@ def _swatch(colour: str) -> str:
     return f'<svg class="swatch" viewBox="0 0 4 16" aria-hidden="true">{bar}</svg>'
 
 
-def _phrases(words: str) -> str:
-    """Phrases (`2着 みどり +0.4　ラス さくら −52.2`) that a line's end keeps whole."""
-    return "　".join(f'<span class="phrase">{escape(each)}</span>' for each in words.split("　"))
+def _phrases(text: str) -> str:
+    """Phrases (`2着 みどり +0.4　ラス さくら −52.2`) that are not broken at a line's end."""
+    phrases = text.split("　")
+    return "　".join(f'<span class="phrase">{escape(phrase)}</span>' for phrase in phrases)
 
 
 def _cell(words: str, plain: bool = False) -> str:
@@ -649,13 +515,17 @@ def _cell(words: str, plain: bool = False) -> str:
 
 def _order(key: str) -> str:
     """The sign of the figure by which the rows are sorted at first."""
-    return ' aria-sort="ascending"' if key == FIRST_BOARD else ""
+    if key == FIRST_BOARD:
+        return ' aria-sort="ascending"'
+    return ""
 
 
-def _grid_cell(value: float | None, words: str) -> str:
+def _grid_cell(value: float | None, text: str) -> str:
     if value is not None:
-        return f"<td data-value={value!r}>{escape(words)}</td>"
-    return f"<td class=few>{escape(words)}</td>" if words else "<td></td>"
+        return f"<td data-value={value!r}>{escape(text)}</td>"
+    if text:
+        return f"<td class=few>{escape(text)}</td>"
+    return "<td></td>"
 
 
 def _grid(grid: Grid) -> str:
@@ -664,11 +534,13 @@ def _grid(grid: Grid) -> str:
         for key, name in grid.heads
     )
     body = ""
-    for words, rows in grid.groups:
-        body += f"<tbody>{_group(words, len(grid.heads) + 1)}"
+    for heading, rows in grid.groups:
+        body += f"<tbody>{_group(heading, len(grid.heads) + 1)}"
         for row, cells in rows:
-            figures = "".join(_grid_cell(value, said) for value, said in cells)
-            opening = "<tr class=mine>" if row.mine else "<tr>"
+            opening = "<tr>"
+            if row.mine:
+                opening = "<tr class=mine>"
+            figures = "".join(_grid_cell(value, text) for value, text in cells)
             body += f"{opening}{_name(row)}{figures}</tr>"
         body += "</tbody>"
     return f'<table class="grid"><thead><tr><td></td>{heads}</tr></thead>{body}</table>'

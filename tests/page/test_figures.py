@@ -24,7 +24,8 @@ from bot.chat.replies import Reply, Table, UserError
 from bot.league.paifu_log import entry_of, keep_paifu
 from bot.league.repository import LeagueRepository
 from bot.page.figures import SHOWN, TABS, question_of
-from bot.page.routes import FILES, game
+from bot.page.replay import game
+from bot.page.routes import FILES
 from bot.service import Service
 from bot.web import create_web
 from rating.models import MODELS

@@ -10,7 +10,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from bot.page.routes import round_json
+from bot.page.replay import round_json
 from rating.paifu.formats import parse
 from rating.paifu.record import Riichi, Round
 from rating.paifu.table import WallCount, replay

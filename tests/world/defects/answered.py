@@ -12,7 +12,8 @@ from bot.dispatch.memberships import Memberships
 from bot.dispatch.pending import PendingEvents
 from bot.line.client import LineClient, LineDown
 from bot.notify.groups import GroupPush
-from bot.page.routes import LeaguePage, MadePage, Make, PageRequest, Query, game
+from bot.page.replay import game
+from bot.page.routes import LeaguePage, MadePage, Make, PageRequest, Query
 from storage.chats import Chats
 from storage.events import LATER
 from storage.ports import StorageError

@@ -1,11 +1,21 @@
-"""The events that are taken and not answered yet, as one process sees the record of them
+"""The events that were received and are not answered yet, as one process sees the record of them
 (storage/events.py).
 
-Any process takes over an event that nobody is at work on. That is safe, because a reply token works
-once (https://developers.line.biz/en/reference/messaging-api/, reply messages): when a process is
-killed between reply and mark, another one asks the question again and LINE refuses the second
-answer. Under load several events are marked as done at once; one that changes something is marked
-before the next. All times are by the database's clock, so that processes whose clocks differ agree.
+What the record guarantees (tests/dispatch/test_pending.py):
+
+- Of all processes that receive the same event from LINE, one takes it
+  (test_an_event_is_taken_once_by_all_processes).
+- An event has one owner at a time. Another process may claim it once its owner shows no sign of
+  life, and not before (test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up); after
+  an outage of the database all get time to show one
+  (test_after_the_store_was_away_nobody_is_taken_for_dead_at_once).
+- A killed process loses no event and no member gets two answers: another process takes the event
+  over, and where the first one had answered, LINE refuses the second answer, because a reply token
+  works once (https://developers.line.biz/en/reference/messaging-api/, reply messages;
+  tests/dispatch/test_answered_once.py).
+
+Under load several events are marked as done at once; one that changes something is marked before the
+next. All times are by the database's clock, so that processes whose clocks differ agree.
 """
 
 import json
@@ -24,20 +34,20 @@ from bot.runtime.cache import Lru
 from storage.events import ALIVE, QUEUE, Events, KeptEvent
 from storage.ports import StorageError
 
-SEEN = 10_000  # events this process remembers in memory
+SEEN = 10_000  # events in this process's memory
 TOGETHER = 16  # answered events that are marked as done at once, while others are under way
-LOOK = 1.0  # seconds for which it is known whether a worker lives
+LOOK = 1.0  # seconds for which a look for workers is valid
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class PendingEvent:
-    """An event that was taken, and what it asks. `base` is the address LINE called.
+    """An event that was received, and its command. `base` is the address LINE called.
 
-    `taken` is when it was taken, in epoch seconds by the database's clock; of an event that LINE
-    sends again it is LINE's own time. `kept` is False where the store could not keep the event; it
-    may be kept all the same, where only the store's answer was lost. `messages` is the answer, if
-    it is made already. `again`: somebody may have answered."""
+    `taken` is the time of that, in epoch seconds by the database's clock; of an event that LINE
+    sends again it is LINE's own time. `kept` is False where the store could not record the event;
+    it may be recorded all the same, where only the store's answer was lost. `messages` is the
+    answer, if it is made already. `again`: another process may have answered."""
 
     event: Event
     command: Command
@@ -57,7 +67,7 @@ def _columns(part: Event | Command | Term) -> Json:
 
 
 def _read_command(columns: Json) -> Command:
-    """The command of its JSON; one that 0.2 kept has no terms. Raises LookupError, TypeError."""
+    """The command of its JSON; that of version 0.2 has no terms. Raises LookupError, TypeError."""
     terms = []
     for term in columns.get("terms", ()):
         options = tuple((name, value) for name, value in term["options"])
@@ -67,12 +77,13 @@ def _read_command(columns: Json) -> Command:
 
 class PendingEvents:
     """The record as one process sees it. Safe in threads and after a fork. Methods raise
-    StorageError when the state store cannot be reached, but those that say what they do then."""
+    StorageError when the state store cannot be reached, unless their docstring names another
+    result."""
 
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
     ) -> None:
-        """`command_of` reads an event that 0.2.0 kept.
+        """`command_of` reads an event in the form of 0.2.0.
 
         `worker`: this process takes events from the queue.
         """
@@ -91,9 +102,8 @@ class PendingEvents:
         self._lock = threading.Lock()
         self._unmarked: set[str] = set()  # answered, and not marked as done yet
         self._under_way: set[str] = set()  # events this process has and has not answered
-        self._strays: set[str] = (
-            set()
-        )  # events it may own and does not work on: the store's answer was lost
+        # events it may own and does not work on: the store's answer was lost
+        self._strays: set[str] = set()
 
     @property
     def owner(self) -> str:
@@ -106,11 +116,15 @@ class PendingEvents:
     def take(
         self, event: Event, command: Command, base: str, queued: bool = False
     ) -> PendingEvent | None:
-        """Remember an event before it is acknowledged. Return None for one that was taken before.
-        It is not kept if it has no id or the store cannot be reached."""
-        now = self._events.now()
-        taken = round(min(now, event.at) if event.again else now, 3)
-        pending = PendingEvent(event, command, base, taken, QUEUE if queued else self.owner)
+        """Record an event before it is acknowledged. Return None for one that was taken before. It
+        is not recorded if it has no id or the store cannot be reached."""
+        time_taken = self._events.now()
+        if event.again:
+            time_taken = min(time_taken, event.at)
+        owner = QUEUE
+        if not queued:
+            owner = self.owner
+        pending = PendingEvent(event, command, base, round(time_taken, 3), owner)
         if not event.id:
             return pending
         if not self._seen.put(event.id, True):
@@ -119,20 +133,16 @@ class PendingEvents:
             if not queued:
                 self._appear()
             read = json.dumps([event, command], default=_columns)
-            new = self._events.take(
-                KeptEvent(
-                    event.id,
-                    pending.taken,
-                    pending.owner,
-                    read,
-                    base,
-                )
+            is_new = self._events.take(
+                KeptEvent(event.id, pending.taken, pending.owner, read, base)
             )
         except StorageError:
             return pending
-        if new and not queued:
+        if not is_new:
+            return None
+        if not queued:
             self._under_way.add(event.id)
-        return replace(pending, kept=True) if new else None
+        return replace(pending, kept=True)
 
     def left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
@@ -140,7 +150,8 @@ class PendingEvents:
 
     def worker_lives(self) -> bool:
         """Whether a worker has lately shown that it lives. False without the state store."""
-        if (now := time.monotonic()) - self._workers_known > LOOK:
+        now = time.monotonic()
+        if now - self._workers_known > LOOK:
             self._workers_known = now  # first, so that others do not look too
             try:
                 self._workers = self._events.workers() > 0
@@ -155,50 +166,52 @@ class PendingEvents:
         """
         self._appear()
         try:
-            kept = self._events.claim(event, QUEUE, self.owner)
+            record = self._events.claim(event, QUEUE, self.owner)
         except StorageError:
             self._strays.add(event)
             raise
-        if kept is None:
+        if record is None:
             # a stray, perhaps: it may be this process's since the claim whose answer was lost
             return None
         self._strays.discard(event)
         self._under_way.add(event)
-        return self._read(kept)
+        return self._read(record)
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
-        """Make an event this process's own; None if another process has it. When the store cannot
-        be reached it is returned as not kept; one that was `lost` is left to the next look: others
-        may find it too."""
+        """Make this process the owner of an event; None if another process has it. When the store
+        cannot be reached it is returned as not kept; one that was `lost` waits for the next look,
+        because others may claim it too."""
         if not pending.kept or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner)
         try:
             self._appear()
-            got = self._events.claim(pending.event.id, pending.owner, self.owner) is not None
+            record = self._events.claim(pending.event.id, pending.owner, self.owner)
         except StorageError:
             if lost:
                 self._strays.add(pending.event.id)
                 return None
             return replace(mine, kept=False)
-        if got:
-            self._under_way.add(pending.event.id)
-        return mine if got else None
+        if record is None:
+            return None
+        self._under_way.add(pending.event.id)
+        return mine
 
     def holds(self, pending: PendingEvent) -> bool:
         """Whether no other process has taken the event over; True without the store."""
         try:
-            held = not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            is_own = not pending.kept or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
-        if not held:
+        if not is_own:
             self._under_way.discard(pending.event.id)
-        return held
+        return is_own
 
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
-        """Note that the event is answered, or never will be. `may_wait`: to ask it again changes
-        nothing, so it may be marked with others under way. What can't be marked now is, with the
-        next sign of life."""
+        """Mark that the event is answered, or never will be. `may_wait`: a second run of its
+        command changes nothing, so it may be marked with others under way. An event that can't be
+        marked now is marked with the next sign of life: tests/dispatch/test_pending.py::
+        test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end."""
         if not pending.event.id:
             return
         with self._lock:
@@ -223,13 +236,15 @@ class PendingEvents:
             raise
 
     def put_off(self, pending: PendingEvent, messages: Sequence[Json] = ()) -> bool:
-        """Leave the event, with its answer, to whoever looks next.
+        """Leave the event, with its answer, to the next process that looks.
 
-        Return False when it can't be kept.
+        Return False when it can't be recorded.
         """
         self._under_way.discard(pending.event.id)
+        made = ""
+        if messages:
+            made = json.dumps(messages)
         try:
-            made = json.dumps(messages) if messages else ""
             return pending.kept and self._events.put_off(pending.event.id, pending.owner, made)
         except StorageError:
             self._strays.add(pending.event.id)
@@ -269,36 +284,43 @@ class PendingEvents:
             self._events.leave(self.owner)
 
     def lost(self) -> list[PendingEvent]:
-        """The events that nobody is at work on, oldest first; none when the store has only just
+        """The events that no process works on, oldest first; none when the store has only just
         come back.
         """
         if time.monotonic() < self._trusts_from:
             return []
-        others = [kept for kept in self._events.lost() if kept.owner != self.owner]
+        others = [record for record in self._events.lost() if record.owner != self.owner]
         events = map(self._read, others)
         return [pending for pending in events if pending is not None]
 
-    def _read(self, kept: KeptEvent) -> PendingEvent | None:
-        """Return an event that the store holds; None, logged once, where this version does not read
-        it.
-        """
+    def _read(self, record: KeptEvent) -> PendingEvent | None:
+        """The event of a record; None, logged once, where this version does not read it."""
         event: Event | None = None
         command: Command | None = None
         with suppress(ValueError, LookupError, TypeError, AttributeError):
-            messages = tuple(json.loads(kept.messages)) if kept.messages else ()
-            read = json.loads(kept.raw)
-            if isinstance(read, dict):  # LINE's JSON, as 0.2.0 kept it
-                event = read_event(read)
-                command = self._command_of(event) if event is not None else None
+            messages = tuple(json.loads(record.messages or "[]"))
+            data = json.loads(record.raw)
+            if isinstance(data, dict):  # LINE's JSON, the form of 0.2.0
+                event = read_event(data)
+                if event is not None:
+                    command = self._command_of(event)
             else:
-                taken, asked = read
-                event = Event(**taken | {"users": tuple(taken["users"])})
-                command = _read_command(asked)
+                event_columns, command_columns = data
+                event = Event(**event_columns | {"users": tuple(event_columns["users"])})
+                command = _read_command(command_columns)
         if event is None or command is None:
-            if self._unread.put(kept.id, True):
-                log.warning("a pending event is in a form this version does not read: %s", kept.id)
+            if self._unread.put(record.id, True):
+                log.warning(
+                    "a pending event is in a form this version does not read: %s", record.id
+                )
             return None
-        again = kept.owner not in (QUEUE, self.owner)
         return PendingEvent(
-            event, command, kept.base, kept.taken, kept.owner, True, messages, again
+            event,
+            command,
+            record.base,
+            record.taken,
+            record.owner,
+            kept=True,
+            messages=messages,
+            again=record.owner not in (QUEUE, self.owner),
         )

@@ -1,10 +1,10 @@
-"""Draw and store pictures (and files) once, sign their addresses for each answer, and draw what
-members ask for first before anybody asks.
+"""Draw and store pictures (and files) once, sign their addresses for each answer, and draw ahead what
+members request first.
 
 Leagues in use whose logs are in the cloud are looked at every few seconds, so that no tap waits for
-the cloud. When Dropbox tells of a change, the leagues that were used within a day are looked at.
-Only what changed is rated and drawn. All this is done by one thread of a process. Another one makes
-the answers that take seconds, after a start and after a change, of one league in use at a time.
+the cloud. When Dropbox reports a change, the leagues that were used within a day are looked at. Only
+what changed is rated and drawn. One thread of a process does all this. Another one makes the answers
+that take seconds, after a start and after a change, of one league in use at a time.
 """
 
 import logging
@@ -39,29 +39,33 @@ from storage.ports import StorageError
 from storage.values import Values
 
 REMEMBERED = 20_000  # keys known to be stored
-TRUST = (
-    6 * 3600.0
-)  # seconds after which the store is asked again (a bucket's own rules may have removed it)
+# seconds after which the store is queried again (a bucket's own rules may have removed the picture)
+TRUST = 6 * 3600.0
 KEPT = float(LIFETIME)  # seconds for which all processes know that a picture was stored
 DRAWING = 5.0  # seconds a process may take over a picture before another draws it as well
 LOOK = 0.02  # seconds between two looks for the other process's picture
-FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members ask for first
+FIRST = (Ask.RATING, Ask.SUM, Ask.RANK, Ask.TODAY)  # the answers that members request first
 SLOW = (Ask.FORECAST, Ask.SUMMARY)  # those that take seconds once in a process
 IN_USE = 600.0  # seconds since a league was used, for which it is looked at again and again
-OLD = 3.5  # seconds after which a league in use is looked at; less than a look in the cloud holds
-USED = (
-    24 * 3600.0
-)  # seconds since a league was used, for which it is looked at when a change is announced
+OLD = 3.5  # seconds after which a league in use is looked at; a look in the cloud is valid longer
+# seconds since a league was used, for which it is looked at when a change is announced
+USED = 24 * 3600.0
 MOST = 64  # leagues looked at in one go
 log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """Stores replies' pictures and signs their addresses. The same picture is drawn by one caller
-    of all processes at a time, by `values`: the first to mark the picture draws it, the others wait
-    for it, and for LIFETIME all know that it is stored. So the image store is not asked for a
-    picture that nobody has drawn yet. `secret` makes the pictures' keys unguessable. Safe in
-    threads."""
+    """Stores replies' pictures and signs their addresses. Safe in threads and processes.
+
+    The claim of a picture (`drawing:` in `values`) guarantees that, of all callers that want the
+    same picture at the same time, one draws it and the others wait for it
+    (tests/dispatch/test_pictures.py::test_many_who_ask_at_once_cost_one_drawing). For LIFETIME it
+    shows all processes that the picture is stored, so that the image store is not queried
+    (test_the_store_is_not_asked_for_what_was_just_drawn). A caller that fails removes its claim and
+    another one draws (test_who_fails_leaves_it_to_the_other); the claim of a process that was
+    killed ends after DRAWING seconds (test_a_mark_left_stops_nothing).
+
+    `secret` makes the pictures' keys unguessable."""
 
     def __init__(self, stores: Stores, secret: str, values: Values) -> None:
         self._stores = stores
@@ -71,7 +75,8 @@ class Pictures:
 
     def stored(self, reply: Reply) -> Reply:
         """The reply with the addresses of its pictures and files, which are drawn and stored first
-        if needed. What can't be is reported and has no address: the figures go in words instead."""
+        if needed. One that can't be stored is reported and has no address: the figures are sent as
+        text instead."""
         return with_addresses(reply, self._address)
 
     def _address(self, picture: Stored) -> str:
@@ -98,10 +103,10 @@ class Pictures:
         """Draw and store a picture, unless it is stored already or another process does it."""
         mark = f"drawing:{key}"
         try:
-            stored = not self._values.add(mark, "", DRAWING) and self._appears(key, mark)
-        except (
-            StorageError
-        ):  # one of the stores is out of reach: what the picture needs is the image store
+            is_claimed = self._values.add(mark, "", DRAWING)
+            stored = not is_claimed and self._appears(key, mark)
+        except StorageError:
+            # One of the stores is out of reach: the picture needs only the image store.
             stored = self._stores.images.has(key)
         if stored:
             return
@@ -118,22 +123,25 @@ class Pictures:
         self._note_stored(mark)
 
     def _appears(self, key: str, mark: str) -> bool:
-        """Whether a picture with a mark is stored. Wait for a process that is drawing it, but not
-        for ever. The mark holds the time it was stored, and nothing while it is being drawn. Raises
-        StorageError."""
+        """Whether a picture with a mark is stored. Wait for a process that is drawing it, at most
+        DRAWING seconds. The mark's value is the time it was stored, "" while it is being drawn.
+        Raises StorageError."""
         give_up = time.monotonic() + DRAWING
         never = threading.Event()
-        while (marked := self._values.get(mark)) is not None:
-            if marked:
-                if time.time() - float(marked) < TRUST:
-                    return True
-                if there := self._stores.images.has(key):
-                    self._note_stored(mark)
-                return there
+        stored_at = self._values.get(mark)
+        while stored_at == "":
             if time.monotonic() > give_up:
                 return False
             never.wait(LOOK)
-        return False
+            stored_at = self._values.get(mark)
+        if stored_at is None:
+            return False
+        if time.time() - float(stored_at) < TRUST:
+            return True
+        is_stored = self._stores.images.has(key)
+        if is_stored:
+            self._note_stored(mark)
+        return is_stored
 
     def _note_stored(self, mark: str) -> None:
         with suppress(StorageError):
@@ -203,8 +211,8 @@ class Ahead:
             self._slow_pool.submit(self.prepare_slow, unready)
 
     def _is_slow_ready(self, folder: str) -> bool:
-        """Whether the slow answers of a league were made of what is known of it; also where nothing
-        is known yet.
+        """Whether the slow answers of a league were made of its snapshot in memory; also where there
+        is none yet.
         """
         snapshot = self._registry.in_memory(folder)
         if snapshot is None:
@@ -212,13 +220,13 @@ class Ahead:
         return self._slow_ready.get(folder) == (snapshot.revision, self._now().date())
 
     def prepare_slow(self, folder: str) -> None:
-        """Make the slow answers of a league, of which a process then knows the greatest part, and
+        """Make the slow answers of a league, whose figures the process then has in its caches, and
         store their pictures.
         """
         snapshot = self._registry.in_memory(folder)
         if snapshot is None or self._is_slow_ready(folder):
             return
-        # First, so that what fails is not tried again and again.
+        # First, so that an answer that fails is not made again and again.
         self._slow_ready.put(folder, (snapshot.revision, self._now().date()))
         self._keep_pictures(folder, SLOW)
 
@@ -243,7 +251,7 @@ class Ahead:
         self._registry.settle()
 
     def prepare(self, folder: str) -> None:
-        """Draw and store what members of a league ask for first, as far as it is not there yet."""
+        """Draw and store what members of a league request first, unless it is stored already."""
         self._keep_pictures(folder, FIRST)
 
     def _keep_pictures(self, folder: str, names: Sequence[str]) -> None:
@@ -280,15 +288,17 @@ class Ahead:
         hidden: bool = False,
         **options: str,
     ) -> Reply:
-        """The answer to a question that nobody in particular asks; `hidden`: without names."""
+        """The answer to a question of nobody in particular; `hidden`: without names."""
         league = self._registry.known(folder)
-        snapshot = league.snapshot().hidden if hidden else league.snapshot()
+        snapshot = league.snapshot()
+        if hidden:
+            snapshot = snapshot.hidden
         command = Command(name, options)
         ratings = league.ratings(snapshot)
-        asked = Question(command, snapshot, ratings, Asker(""), self._now(), self._catalogue)
+        question = Question(command, snapshot, ratings, Asker(""), self._now(), self._catalogue)
         answer = self._catalogue[name].answer
         assert answer is not None
-        return answer(asked)
+        return answer(question)
 
     def close(self) -> None:
         self._pool.close()

@@ -150,7 +150,7 @@ class Folded:
 Shown = Text | Table | Menu | Lines | Grid | Folded
 
 
-class Content(NamedTuple):
+class PageContent(NamedTuple):
     """Parts, and the choices that lead on."""
 
     parts: tuple[Shown, ...]
@@ -246,12 +246,12 @@ def answered(question: Question) -> Answered:
     )
 
 
-def content_of(question: Question) -> Content:
+def content_of(question: Question) -> PageContent:
     maker = MAKERS.get(question.command.name, chat_answer)
     try:
         return maker(question)
     except UserError as error:
-        return Content(shown(error.reply.parts), error.reply.choices)
+        return PageContent(shown(error.reply.parts), error.reply.choices)
 
 
 def days_drawn(question: Question, parts: Iterable[Shown]) -> tuple[DayEnd, ...]:
@@ -323,15 +323,15 @@ def without_period(options: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in options.items() if name not in PERIOD}
 
 
-def chat_answer(question: Question) -> Content:
+def chat_answer(question: Question) -> PageContent:
     """The answer of the chat."""
     answer = CATALOGUE[question.command.name].answer
     assert answer is not None
     reply = answer(question)
-    return Content(shown(reply.parts), (*reply.choices, *reply.buttons))
+    return PageContent(shown(reply.parts), (*reply.choices, *reply.buttons))
 
 
-def balance(question: Question) -> Content:
+def balance(question: Question) -> PageContent:
     """収支 with the lines that the chat replaces with its table."""
     content = chat_answer(question)
     scope = scope_of(question)
@@ -345,12 +345,12 @@ def balance(question: Question) -> Content:
     order = sorted(balances, key=lambda player: (-balances[player].last, player))
     curves = curves_of(people, balances, order, view, {})
     chart = Lines(f"収支の推移　{scope.title}", view.subtitle, curves, 0, view.axis, 1, signed=True)
-    return Content((chart, *content.parts), content.choices)
+    return PageContent((chart, *content.parts), content.choices)
 
 
-def games(question: Question) -> Content:
+def games(question: Question) -> PageContent:
     content = chat_answer(question)
-    return Content((*name_menus(question), *content.parts), content.choices)
+    return PageContent((*name_menus(question), *content.parts), content.choices)
 
 
 def name_menus(question: Question) -> list[Menu]:
@@ -361,7 +361,7 @@ def name_menus(question: Question) -> list[Menu]:
     return [replace(part, text="") for part in parts if isinstance(part, Menu)]
 
 
-def member(question: Question) -> Content:
+def member(question: Question) -> PageContent:
     """A member's answer with the course of the placings, and further answers about the member."""
     content = chat_answer(question)
     player = next(iter(asked_members(question)), question.asker.player)
@@ -378,7 +378,7 @@ def member(question: Question) -> Content:
         "player": token(player),
         "seats": str(scope.seats),
     }
-    return Content((*parts, *further_parts(question, options)), content.choices)
+    return PageContent((*parts, *further_parts(question, options)), content.choices)
 
 
 def further_parts(question: Question, options: Mapping[str, str]) -> Iterable[Shown]:
@@ -438,7 +438,7 @@ def board_keys(scope: Scope, careers: Collection[Career]) -> list[str]:
     return keys
 
 
-def figures(question: Question) -> Content:
+def figures(question: Question) -> PageContent:
     """Every member by every figure that has a board; members with too few games for a rate form a
     group of their own.
     """
@@ -464,7 +464,7 @@ def figures(question: Question) -> Content:
         groups.append(GridGroup(SHORT_OF.format(minimum), tuple(short)))
     heads = tuple((key, WORDS[key].name) for key in keys)
     grid = Grid(f"成績　{scope.title}", scope.subtitle, "", heads, tuple(groups))
-    return Content((grid,), seat_choices(question, scope))
+    return PageContent((grid,), seat_choices(question, scope))
 
 
 def _cell(statistic: Statistic, career: Career, minimum: int, ratings: Ratings | None) -> Cell:
@@ -481,7 +481,7 @@ def _cell(statistic: Statistic, career: Career, minimum: int, ratings: Ratings |
     return Cell(None, text)
 
 
-MAKERS: Mapping[str, Callable[[Question], Content]] = {
+MAKERS: Mapping[str, Callable[[Question], PageContent]] = {
     FIGURES: figures,
     Ask.SUM: balance,
     Ask.PLAYER: member,

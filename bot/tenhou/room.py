@@ -107,9 +107,10 @@ class EndRow:
         scores = []
         for text in _readings(self.text, _END):
             words = text[len(_END) :].split()
-            matches = [match for match in map(_SCORE.fullmatch, words) if match]
-            if words and len(matches) == len(words):
-                scores.append({match["name"]: float(match["points"]) for match in matches})
+            matches = [_SCORE.fullmatch(word) for word in words]
+            points = {match["name"]: float(match["points"]) for match in matches if match}
+            if words and all(matches):
+                scores.append(points)
         return scores
 
 

@@ -213,38 +213,27 @@ class S3Images:
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
         """Turn botocore's errors into the port's; `name` says at what."""
-        from botocore.exceptions import (
-            BotoCoreError,
-            ClientError,
-            CredentialRetrievalError,
-            LoginError,
-            NoAuthTokenError,
-            NoCredentialsError,
-            PartialCredentialsError,
-            SSOError,
-            TokenRetrievalError,
-            UnknownCredentialError,
-        )
+        from botocore import exceptions
 
         no_credentials = (
-            CredentialRetrievalError,
-            LoginError,
-            NoAuthTokenError,
-            NoCredentialsError,
-            PartialCredentialsError,
-            SSOError,
-            TokenRetrievalError,
-            UnknownCredentialError,
+            exceptions.CredentialRetrievalError,
+            exceptions.LoginError,
+            exceptions.NoAuthTokenError,
+            exceptions.NoCredentialsError,
+            exceptions.PartialCredentialsError,
+            exceptions.SSOError,
+            exceptions.TokenRetrievalError,
+            exceptions.UnknownCredentialError,
         )
         where = f"s3://{self._bucket}/{name}"
         try:
             yield
-        except ClientError as error:
+        except exceptions.ClientError as error:
             error_class, reason = _port_error(error.response)
             raise error_class(f"{where}: {reason}") from error
         except no_credentials as error:
             raise Denied(f"{where}: no usable AWS credentials") from error
-        except BotoCoreError as error:
+        except exceptions.BotoCoreError as error:
             reason = f"S3 can't be reached ({type(error).__name__})"
             raise StorageError(f"{where}: {reason}") from error
 

@@ -269,16 +269,16 @@ def check_backups(parts: CheckedParts) -> Iterator[Finding]:
 
 
 def check_heartbeat(parts: CheckedParts) -> Iterator[Finding]:
-    """Whether the watcher outside is there.
+    """Whether the external watcher answers.
 
-    Its own address is not called, because a call means a sync.
+    Only the root of its site is requested: a request to HEARTBEAT_URL would report a sync.
     """
     name = "HEARTBEAT_URL"
     url = parts.settings.heartbeat_url
     if not url:
         return
     try:
-        # The settings let http and https in.
+        # Settings allow only http and https (S310). Any HTTP status shows that the watcher answers.
         place = urljoin(url, "/")
         with suppress(urllib.error.HTTPError), urllib.request.urlopen(place, timeout=FETCH):  # noqa: S310
             pass

@@ -114,7 +114,7 @@ class CliCommand(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        with _in_one_line():
+        with _in_one_line():  # wrong options and arguments are reported here, other errors below
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -227,6 +227,7 @@ def _check_secret(wizard: Wizard, secret: str) -> str:
 
 
 def _check_admins(wizard: Wizard, ids: str) -> str:
+    """Return the admins' names in LINE. Raises RefusedAnswer for a malformed id."""
     names = []
     for part in ids.split(","):
         user = part.strip()

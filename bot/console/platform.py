@@ -378,13 +378,13 @@ class Platform:
         quoted: str = "",
     ) -> Delivery:
         """Send a text. `@雀録` in it is a mention of the bot; `quoted` is the id of the message it
-        quotes. Raises ValueError where that is none of the chat."""
+        quotes. Raises ValueError if that is no message of the chat."""
         message = text_message(text, self.bot)
         if quoted:
             if (quoted, chat) not in self._quotes.values():
                 raise ValueError("only a message of the same chat can be quoted")
             message["quotedMessageId"] = quoted
-        self._may_quote(message["quoteToken"], message["id"], chat)
+        self._keep_quotable(message["quoteToken"], message["id"], chat)
         self._show(chat, user, message)
         return self.act("message", chat, user, message=message)
 
@@ -490,7 +490,7 @@ class Platform:
             message=message,
         )
 
-    def _may_quote(self, token: str, message: str, chat: str) -> None:
+    def _keep_quotable(self, token: str, message: str, chat: str) -> None:
         _keep(self._quotes, token, (message, chat), TOKENS_KEPT)
 
     # The bot's calls; the caller has acquired `condition`
@@ -538,7 +538,7 @@ class Platform:
             )
         )
         for entry, message in zip(sent, messages, strict=True):
-            self._may_quote(entry["quoteToken"], entry["id"], chat)
+            self._keep_quotable(entry["quoteToken"], entry["id"], chat)
             self._show(chat, None, message | {"id": entry["id"]})
         return {"sentMessages": sent}
 

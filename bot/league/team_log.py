@@ -89,9 +89,10 @@ class TeamLog:
                 return False
             entry = self._take_over(nonce, stored)
         with self._step(nonce, entry):
+            # The line is not there yet if there are no more equal ones than when the step began.
             if is_new or self._count(line) <= entry.like:
                 data = change(
-                    self.logs, TEAM_LOG, lambda data: appended(as_utf8(data).data, line), self.now
+                    self.logs, TEAM_LOG, lambda old: appended(as_utf8(old).data, line), self.now
                 )
             else:  # its writer was killed after writing the line
                 data = self._data()

@@ -246,6 +246,7 @@ def _split_line(line: str) -> _RawRow | None:
     if chat:
         text = chat["text"]
         body = body[: chat.start()] + body[chat.end() :]
+    # A dict has the last of equal keys: of the reversed fields, the first.
     pairs = reversed(body.split("&"))
     return _RawRow(
         at,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import NamedTuple
 
 from bot import texts
 from bot.answers.common.members import People, people_of, token
@@ -438,84 +439,159 @@ def answer(question: Question, tools: Tools) -> Reply:
     raise refusal(HOW)
 
 
+@dataclass(frozen=True)
+class _ReportLinks:
+    """Buttons to the parts of a report. `file` is the stored record, "" where none is stored."""
+
+    file: str
+    seat: int | None
+    rounds: Sequence[Round]
+
+    def data(self, part: int | str = "") -> str:
+        """The postback data that opens the report, the round at an index, or ALL, ODDS or FILES; ""
+        where no record is stored.
+        """
+        if not self.file:
+            return ""
+        return data_of(Ask.RECORD_REPORT, id=self.file, tw=self.seat, round=part)
+
+    def to_rounds(self, numbers: Iterable[int]) -> list[Choice]:
+        """A button to each of the rounds at these indexes."""
+        return [
+            Choice(f"{self.rounds[number].name}を見る", self.data(number)) for number in numbers
+        ]
+
+
 def _report(question: Question, tools: Tools, kept: PaifuFolder, sent: SentPaifu) -> Reply:
-    entries = question.snapshot.paifus
-    file = question.option("id")
+    """The report of a record, or the part of it that the option `round` names."""
     if not sent.day:
-        sent = replace(
-            sent,
-            day=next((each.day for each in entries if each.file == file), None),
-        )
+        sent = replace(sent, day=_day_of(question))
+    record = _parsed(kept, sent)
+    reviewed = _reviewed(question, sent, record)
+    links = _ReportLinks(question.option("id"), sent.seat, record.rounds)
+    asked_part = question.option("round")
+    part = _part_of_report(asked_part, record, reviewed, links)
+    if part:
+        figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
+        return Reply((part,), offered(Choice(TITLE, links.data()), figures))
+    if asked_part.isdecimal() and int(asked_part) < len(record.rounds):
+        return _round_reply(question, reviewed.analysis, int(asked_part), links)
+    return _whole_report(question, tools, record, reviewed, sent, links)
+
+
+def _day_of(question: Question) -> date | None:
+    """The day of the stored record that the button names."""
+    file = question.option("id")
+    return next((entry.day for entry in question.snapshot.paifus if entry.file == file), None)
+
+
+def _parsed(kept: PaifuFolder, sent: SentPaifu) -> Record:
+    """The record in the bytes. Raises UserError for what is no record."""
     try:
-        record = kept.parsed(sent.data)
+        return kept.parsed(sent.data)
     except PaifuError as error:
         log.info("a record can't be read: %s", error)
         raise refusal(UNREADABLE if sent.id else BROKEN) from None
-    place = question.option("round")
-    reviewed = _reviewed(question, sent, record)
-    people = people_of(question)
-    analysis = reviewed.analysis
-    figures = choice("牌譜成績", Ask.PAIFU, seats=record.seats)
 
-    def data(place: int | str = "") -> str:
-        """Of the report, of the round at an index, or of ALL, ODDS, FILES; "" where no bytes are
-        kept.
-        """
-        return data_of(Ask.RECORD_REPORT, id=file, tw=sent.seat, round=place) if file else ""
 
-    def ways(numbers: Iterable[int]) -> list[Choice]:
-        return [Choice(f"{record.rounds[number].name}を見る", data(number)) for number in numbers]
+def _pictures(pages: Iterable[ReportPicture], table: Table) -> tuple[Picture, ...]:
+    """The pages as pictures, each replaced by the table where it can't be drawn."""
+    words = table.notification
+    return tuple(Picture(page, draw, words, (table,), kind="record") for page in pages)
 
-    part: Part | None = None
-    if place == ALL:
-        part = rounds_table(reviewed, data)
-    elif place == ODDS and analysis.chances is not None:
-        part = chances_table(reviewed, data)
-    elif place == FILES:
-        part = files_of(record, file)
-    if part:
-        return Reply((part,), offered(Choice(TITLE, data()), figures))
-    if place.isdecimal() and (number := int(place)) < len(record.rounds):
-        table = round_table(analysis, number)
-        one = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
-        drawn = (replace(one, page=page) for page in range(pages_of(analysis, number)))
-        pictures = tuple(
-            Picture(page, draw, table.notification, (table,), kind="record") for page in drawn
-        )
-        beside = ways(n for n in (number - 1, number + 1) if 0 <= n < len(record.rounds))
-        others = Choice(ROUNDS, data(ALL)), Choice(TITLE, data())
-        if _has_record(question, file):
-            beside.append(_replay_of_round(analysis, number, file))
-        return Reply(pictures, offered(*beside, *others))
+
+def _part_of_report(
+    asked_part: str, record: Record, reviewed: Reviewed, links: _ReportLinks
+) -> Part | None:
+    """The list of rounds, of chances, or of files; None for any other part. `record` has the names
+    on Tenhou.
+    """
+    if asked_part == ALL:
+        return rounds_table(reviewed, links.data)
+    if asked_part == ODDS and reviewed.analysis.chances is not None:
+        return chances_table(reviewed, links.data)
+    if asked_part == FILES:
+        return files_of(record, links.file)
+    return None
+
+
+def _round_pages(analysis: Analysis, number: int) -> list[ReportPicture]:
+    first_page = ReportPicture(mark_of(analysis), ROUND, round=number, analysis=analysis)
+    return [replace(first_page, page=page) for page in range(pages_of(analysis, number))]
+
+
+def _round_reply(question: Question, analysis: Analysis, number: int, links: _ReportLinks) -> Reply:
+    """The pictures of the round at an index, with buttons to the rounds next to it."""
+    table = round_table(analysis, number)
+    indexes = range(len(links.rounds))
+    buttons = links.to_rounds(near for near in (number - 1, number + 1) if near in indexes)
+    if _has_record(question, links.file):
+        buttons.append(_replay_of_round(analysis, number, links.file))
+    buttons += [Choice(ROUNDS, links.data(ALL)), Choice(TITLE, links.data())]
+    return Reply(_pictures(_round_pages(analysis, number), table), offered(*buttons))
+
+
+class _StoredPaifu(NamedTuple):
+    """A record after the attempt to store it. `file` is the record that counts for the game, and
+    `note` the sentence about it in the report."""
+
+    file: str
+    note: str
+    is_stored: bool
+
+
+def _stored(
+    question: Question, tools: Tools, record: Record, analysis: Analysis, sent: SentPaifu
+) -> _StoredPaifu:
+    """Store a record, with the names on Tenhou, in the league's folder."""
     entry = entry_of(record, sent.id, sent.day)
     try:
-        new = keep_paifu(tools.logs, sent.data, entry, question.now)
+        is_new = keep_paifu(tools.logs, sent.data, entry, question.now)
     except StorageError as error:
         log.error("a record can't be kept: %s", error)
-        said = NOT_ADDED
-        file = sent.id
-        is_kept = _has_record(question, file)
-    else:
-        is_kept = True
-        tools.league.expire()
-        said = _added_words(analysis, new)
-        before = next((each for each in entries if each.key == entry.key), None)
-        file = before.file if before is not None and not entry.better(before) else entry.file
-    table = players_table(people, reviewed, said, data)
-    pictures = tuple(
-        Picture(page, draw, table.notification, (table,), kind="record")
-        for page in report_pictures(reviewed)
-    )
-    if not file:
-        return Reply((table, *pictures), offered(figures, choice("危険度", Ask.DANGER)))
-    listed = [Choice(ROUNDS, data(ALL))]
+        return _StoredPaifu(sent.id, NOT_ADDED, _has_record(question, sent.id))
+    tools.league.expire()
+    file = entry.file
+    same_game = (other for other in question.snapshot.paifus if other.key == entry.key)
+    counted = next(same_game, None)
+    if counted is not None and not entry.better(counted):
+        file = counted.file  # the record that counted before stays
+    return _StoredPaifu(file, _added_words(analysis, is_new), is_stored=True)
+
+
+def _whole_report(
+    question: Question,
+    tools: Tools,
+    record: Record,
+    reviewed: Reviewed,
+    sent: SentPaifu,
+    links: _ReportLinks,
+) -> Reply:
+    """The report of the whole game. Its record, with the names on Tenhou, is stored first if it can
+    be.
+    """
+    analysis = reviewed.analysis
+    stored = _stored(question, tools, record, analysis, sent)
+    links = replace(links, file=stored.file)
+    table = players_table(people_of(question), reviewed, stored.note, links.data)
+    pictures = _pictures(report_pictures(reviewed), table)
+    buttons = _report_buttons(analysis, links, stored.is_stored)
+    return Reply((table, *pictures), offered(*buttons))
+
+
+def _report_buttons(analysis: Analysis, links: _ReportLinks, is_stored: bool) -> list[Choice]:
+    """The buttons below a report: to its parts, and to its weightiest rounds."""
+    figures = choice("牌譜成績", Ask.PAIFU, seats=analysis.record.seats)
+    if not links.file:
+        return [figures, choice("危険度", Ask.DANGER)]
+    buttons = [Choice(ROUNDS, links.data(ALL))]
     if analysis.chances is not None:
-        listed.append(Choice(CHANCES, data(ODDS)))
-    if is_kept:
-        listed.append(choice("再生", Ask.PAGE, game=file))
-    listed.append(Choice(REVIEWERS, data(FILES)))
-    seen = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
-    return Reply((table, *pictures), offered(*listed, *ways(seen), figures))
+        buttons.append(Choice(CHANCES, links.data(ODDS)))
+    if is_stored:
+        buttons.append(choice("再生", Ask.PAGE, game=links.file))
+    buttons.append(Choice(REVIEWERS, links.data(FILES)))
+    weightiest = sorted(analysis.by_weight[: QUICK_REPLIES - 6])
+    return [*buttons, *links.to_rounds(weightiest), figures]
 
 
 def _added_words(analysis: Analysis, new: bool) -> str:

@@ -74,19 +74,24 @@ def compare(question: Question, one: str, other: str) -> Reply:
     if not met.games:
         note += "同卓した対局はありません。"
     note += left_out.sentence
-    games = tallies(scope.games)
+    tally_of = tallies(scope.games)
     few = [
-        people.shown(player) for player in (one, other) if games[player].games < PROVISIONAL_GAMES
+        people.shown(player)
+        for player in (one, other)
+        if tally_of[player].games < PROVISIONAL_GAMES
     ]
     if few:
         note += f"{'と'.join(few)}の数字は、{PROVISIONAL_GAMES}戦に満たないので暫定です。"
     rows = []
     if met.games:
-        behind = f"{met.games - met.ahead}回"
-        gaps = (texts.points(met.gap), texts.points(-met.gap))
         rows = [
-            Row("先着", f"{met.ahead}回", extra=(behind,)),
-            Row("同卓の点数差", gaps[0], extra=gaps[1:], detail=f"{met.games}戦"),
+            Row("先着", f"{met.ahead}回", extra=(f"{met.games - met.ahead}回",)),
+            Row(
+                "同卓の点数差",
+                texts.points(met.gap),
+                extra=(texts.points(-met.gap),),
+                detail=f"{met.games}戦",
+            ),
         ]
     rows += [Row(figure.label, figure.left, extra=(figure.right,)) for figure in figures]
     both = f"{shown[0]} と {shown[1]}"
@@ -94,8 +99,9 @@ def compare(question: Question, one: str, other: str) -> Reply:
     table = Table(
         f"{both}　{scope.title}", tuple(rows), shown, scope.subtitle, note, alt, even=True
     )
-    both_in = (game for game in scope.games if one in game.players and other in game.players)
-    last = tuple(int(game.placing(other) < game.placing(one)) for game in both_in)
+    shared_games = [game for game in scope.games if one in game.players and other in game.players]
+    # By game: 1 where `other` finished above `one`, else 0.
+    winners = tuple(int(game.placing(other) < game.placing(one)) for game in shared_games)
     view = view_of(scope.games, scope=scope)
     provisional = {player: ratings.standings[player].provisional for player in (one, other)}
     chart = PairChart(
@@ -105,19 +111,19 @@ def compare(question: Question, one: str, other: str) -> Reply:
         (shown[1], people.colour(other)),
         figures,
         ahead=(met.ahead, met.games - met.ahead),
-        last=last[-LAST:],
-        between=_between(people, one, other, met, last),
+        last=winners[-LAST:],
+        between=_between(people, one, other, met, winners),
         curves=curves_of(people, ratings.history, (one, other), view, provisional),
         baseline=MODELS[ratings.model].baseline,
         axis=view.axis,
     )
     # The picture has every row of the table, which stands only where the picture can't.
-    note = table.note + scope.until
+    brief_note = table.note + scope.until
     brief = replace(
         table,
         rows=(),
         heads=(),
-        note=note,
+        note=brief_note,
         alt=table.notification,
     )
     picture = Picture(chart, draw, table.notification, (table,))

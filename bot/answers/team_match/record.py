@@ -90,8 +90,9 @@ class TeamMatchDraft:
 
 
 def read(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft | None:
-    """The draft a button carries; None for bad data, for other members, or a day too old or to
-    come.
+    """The draft a button carries, in the options of `TeamMatchDraft.options`. None for bad picks or
+    results, for other members, or for a day too old or to come. A day that can't be read counts as
+    today.
     """
     picks = question.option("m")
     results = question.option("r") or "..."
@@ -291,7 +292,7 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     `記録 みどり 東風 白發中 海底丸 o x o`.
     """
     words = list(question.command.rest)
-    marks = ""
+    marks = ""  # of the results, from the end of the text: o, x, or several in one word
     while words and len(marks) < 3:
         word = normal(words[-1])
         signs = [MARKS.get(sign) for sign in ([word] if word in MARKS else word)]
@@ -302,9 +303,10 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
     reader = Reader(Catalogue(), names_of(question.snapshot), guess=False)
     terms = reader.read(" ".join(words))
     if any(term.kind != "member" for term in terms) or not terms:
-        alone = [(word, reader.term(word)) for word in words]
+        # Read each word by itself, to name the one that is no member.
+        by_word = [(word, reader.term(word)) for word in words]
         terms = tuple(
-            term if term and term.kind == "member" else Term("part", word) for word, term in alone
+            term if term and term.kind == "member" else Term("part", word) for word, term in by_word
         )
     odd = [term.value for term in terms if term.kind == "part"]
     if odd:
@@ -314,7 +316,7 @@ def _from_words(question: Question, everyone: tuple[str, ...]) -> TeamMatchDraft
             chatter=True,
         )
     picks = tuple(everyone.index(name) for name in of_kind(terms, "member")[:SEATS])
-    results = "..."
+    results = "..."  # results are of no use without all four members
     if len(picks) == SEATS:
         results = marks.ljust(3, ".")
     return TeamMatchDraft(picks, results, question.now.date())

@@ -3,6 +3,7 @@ with.
 """
 
 import re
+import shlex
 import subprocess
 import tomllib
 from collections import Counter
@@ -146,7 +147,7 @@ def test_every_variable_of_the_readme_is_in_the_example_and_the_other_way_round(
 
 
 def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None:
-    """The first block is run as it stands, but what `make` would do is only told."""
+    """The first block is run as it stands, but `make` only prints what it would do."""
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.findall(r"(?:^ {4}.*\n)+", readme, re.M)[0]
     lines = [line.strip() for line in block.splitlines()]
@@ -155,7 +156,7 @@ def test_a_fresh_clone_knows_what_the_readme_begins_with(tmp_path: Path) -> None
     script = (
         script.replace("clone", "clone --quiet")
         .replace("make ", "make --dry-run ")
-        .replace("REPOSITORY", str(ROOT))
+        .replace("REPOSITORY", shlex.quote(str(ROOT)))
     )
     run = subprocess.run(
         ["bash", "-c", script],

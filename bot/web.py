@@ -226,14 +226,15 @@ class _Routes:
 
     def image(self, token: str) -> Response | tuple[str, int]:
         try:
-            data, kind, name = self.service.images.open(token)
+            image = self.service.images.open(token)
         except NotFound:
             return "not found", 404
-        if data.startswith(BOM_UTF8):  # a file of 書き出し; nothing else here begins so
-            kind = "text/csv; charset=utf-8"
-        response = Response(data, content_type=kind)
-        if not kind.startswith("image/"):
-            response.headers["Content-Disposition"] = attachment(name)
+        content_type = image.content_type
+        if image.data.startswith(BOM_UTF8):  # a file of 書き出し; nothing else here begins so
+            content_type = "text/csv; charset=utf-8"
+        response = Response(image.data, content_type=content_type)
+        if not content_type.startswith("image/"):
+            response.headers["Content-Disposition"] = attachment(image.file_name)
         response.headers["Cache-Control"] = f"private, max-age={LIFETIME}, immutable"
         return response
 

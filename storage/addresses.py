@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 from itsdangerous import BadData, Signer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from storage.ports import Clock, Guard, NotFound, StorageError
+from storage.ports import Clock, Guard, NotFound, StorageError, StoredImage
 
 if TYPE_CHECKING:
     from storage.database import Database
@@ -46,7 +46,8 @@ _TYPES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 def allowed_address(url: str) -> bool:
     """Return whether LINE takes pictures from this address: https, or http on a loopback host."""
-    if (parts := split(url)) is None or not parts.hostname:
+    parts = split(url)
+    if parts is None or not parts.hostname:
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
 
@@ -197,12 +198,15 @@ class ServedImages:
         token = self._tokens.token(key, step_start + LIFETIME)
         return checked_address(f"{base.rstrip('/')}/images/{token}")
 
-    def open(self, token: str) -> tuple[bytes, str, str]:
-        """The type is told from the bytes: PNG, JPEG, else application/octet-stream."""
+    def open(self, token: str) -> StoredImage:
+        """The first bytes decide the type: PNG, JPEG, else application/octet-stream."""
         key = self._tokens.words(token)
         data = self._read(key)
-        kinds = (kind for magic, kind in _TYPES.items() if data.startswith(magic))
-        return data, next(kinds, "application/octet-stream"), file_name(key)
+        content_type = "application/octet-stream"
+        for first_bytes, image_type in _TYPES.items():
+            if data.startswith(first_bytes):
+                content_type = image_type
+        return StoredImage(data, content_type, file_name(key))
 
     def _read(self, key: str) -> bytes:
         raise NotImplementedError

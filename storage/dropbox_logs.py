@@ -9,10 +9,10 @@ itself. https://www.dropbox.com/developers/documentation/http/documentation
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext, suppress
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import requests
 from dropbox import Dropbox, DropboxOAuth2FlowNoRedirect, exceptions, files
@@ -42,15 +42,45 @@ _SHARED = 1000  # accounts that leagues share
 _LONGEST_WAIT = 5.0  # seconds; where Dropbox asks for more, the operation fails at once
 
 T = TypeVar("T")
-_Listing = dict[str, tuple[str, str]]
-"""What is in a folder by path in lower case: the name as shown, and a file's revision, "" of a
-folder.
-"""
 _operation = threading.local()  # holds the deadline of the operation each thread is in
+
+
+class _Entry(NamedTuple):
+    """A file or folder in a folder: its name as shown, and a file's revision, "" of a folder."""
+
+    name: str
+    rev: str
+
+
+class _Listing(NamedTuple):
+    """What is in a folder, by path in lower case, and Dropbox's cursor.
+
+    With the cursor Dropbox lists only what has changed since; it is "" where nothing was listed.
+    """
+
+    cursor: str
+    entries: dict[str, _Entry]
+
+    def revisions(self) -> dict[str, str]:
+        """The revision of each file by name."""
+        return {entry.name: entry.rev for entry in self.entries.values() if entry.rev}
+
+    def folders(self) -> set[str]:
+        return {entry.name for entry in self.entries.values() if not entry.rev}
+
+
+_NOT_LISTED = _Listing("", {})
 
 
 class _Garbled(Exception):
     """The downloaded bytes don't match their hash; another attempt may succeed."""
+
+
+class _Meaning(NamedTuple):
+    """The port's error for an error of the SDK, and the reason as text."""
+
+    error_class: type[StorageError]
+    reason: str
 
 
 class _UntilDeadline(HTTPAdapter):
@@ -164,10 +194,11 @@ class _Operation:
 
     def _failure(self, error: Exception) -> StorageError:
         """The port's error for an error of the SDK, without secrets."""
-        error_class, reason = _meaning(error)
+        meaning = _meaning(error)
+        reason = meaning.reason
         for secret in self._secrets:
             reason = reason.replace(secret, "***")
-        return error_class(f"{self.where}: {reason}")
+        return meaning.error_class(f"{self.where}: {reason}")
 
     def upload(self, data: bytes, mode: files.WriteMode) -> str:
         """Write a file, and return its new revision.
@@ -210,38 +241,47 @@ _UNREADABLE = "Dropbox answered something that can't be read ({kind})"
 _REFUSED = "Dropbox refuses the request"
 _MALFORMED = f"{_REFUSED}: the access token is malformed ({{kind}})"
 # The port's error and the reason, by the SDK's error; the first that fits counts.
-_MEANINGS: tuple[tuple[type[Exception], type[StorageError], str], ...] = (
-    (exceptions.AuthError, Denied, "Dropbox does not accept the token ({tag})"),
-    (exceptions.BadInputError, Denied, f"{_REFUSED}: {{0.message!s:.200}}"),
-    (requests.exceptions.InvalidHeader, Denied, _MALFORMED),
-    (UnicodeEncodeError, Denied, _MALFORMED),
-    (exceptions.RateLimitError, StorageError, "Dropbox is busy and asks to wait {wait} seconds"),
-    (exceptions.HttpError, StorageError, "Dropbox answered {0.status_code}"),
-    (requests.Timeout, StorageError, "Dropbox did not answer in time"),
-    (requests.exceptions.InvalidJSONError, StorageError, _UNREADABLE),
-    (requests.RequestException, StorageError, "Dropbox can't be reached ({kind})"),
-)
+_MEANINGS: dict[type[Exception], _Meaning] = {
+    exceptions.AuthError: _Meaning(Denied, "Dropbox does not accept the token ({tag})"),
+    exceptions.BadInputError: _Meaning(Denied, f"{_REFUSED}: {{0.message!s:.200}}"),
+    requests.exceptions.InvalidHeader: _Meaning(Denied, _MALFORMED),
+    UnicodeEncodeError: _Meaning(Denied, _MALFORMED),
+    exceptions.RateLimitError: _Meaning(
+        StorageError, "Dropbox is busy and asks to wait {wait} seconds"
+    ),
+    exceptions.HttpError: _Meaning(StorageError, "Dropbox answered {0.status_code}"),
+    requests.Timeout: _Meaning(StorageError, "Dropbox did not answer in time"),
+    requests.exceptions.InvalidJSONError: _Meaning(StorageError, _UNREADABLE),
+    requests.RequestException: _Meaning(StorageError, "Dropbox can't be reached ({kind})"),
+}
 
 
-def _meaning(error: Exception) -> tuple[type[StorageError], str]:
-    """The port's error for an error of the SDK, and the reason in words."""
+def _meaning(error: Exception) -> _Meaning:
     if isinstance(error, exceptions.ApiError):
         return _refusal(error.error)
     kind = type(error).__name__
     wait = getattr(error, "backoff", None) or "a few"
     tags = _tags(getattr(error, "error", None))
     tag = tags[0] if tags else "unknown"
-    for sdk_class, error_class, text in _MEANINGS:
+    meaning = _Meaning(StorageError, _UNREADABLE)
+    for sdk_class, sdk_meaning in _MEANINGS.items():
         if isinstance(error, sdk_class):
-            return error_class, text.format(error, kind=kind, wait=wait, tag=tag)
-    return StorageError, _UNREADABLE.format(kind=kind)
+            meaning = sdk_meaning
+            break
+    text = meaning.reason.format(error, kind=kind, wait=wait, tag=tag)
+    return _Meaning(meaning.error_class, text)
 
 
-# The port's error and the reason, by tags of Dropbox's error.
-_REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
-    (Conflict, "changed by someone else meanwhile"): {"conflict"},
-    (NotFound, "there is no such file or folder"): {"not_found", "not_file", "not_folder", "reset"},
-    (Denied, "Dropbox forbids it"): {
+# By the tags of Dropbox's error; the first entry with one of them counts.
+_REFUSALS: dict[_Meaning, set[str]] = {
+    _Meaning(Conflict, "changed by someone else meanwhile"): {"conflict"},
+    _Meaning(NotFound, "there is no such file or folder"): {
+        "not_found",
+        "not_file",
+        "not_folder",
+        "reset",
+    },
+    _Meaning(Denied, "Dropbox forbids it"): {
         "no_permission",
         "no_write_permission",
         "access_denied",
@@ -250,16 +290,15 @@ _REFUSALS: dict[tuple[type[StorageError], str], set[str]] = {
 }
 
 
-def _refusal(error: Any) -> tuple[type[StorageError], str]:
-    """The port's error for the error of a call, and the reason with the error's tags."""
+def _refusal(error: Any) -> _Meaning:
+    """The meaning of the error of a call, with the error's tags in the reason."""
     tags = _tags(error)
-    meaning: tuple[type[StorageError], str] = StorageError, "Dropbox refuses it"
-    for known_meaning, its_tags in _REFUSALS.items():
-        if its_tags.intersection(tags):
-            meaning = known_meaning
+    meaning = _Meaning(StorageError, "Dropbox refuses it")
+    for refusal, refusal_tags in _REFUSALS.items():
+        if refusal_tags.intersection(tags):
+            meaning = refusal
             break
-    error_class, words = meaning
-    return error_class, f"{words} ({'/'.join(tags)})"
+    return meaning._replace(reason=f"{meaning.reason} ({'/'.join(tags)})")
 
 
 def _tags(error: Any) -> list[str]:
@@ -317,32 +356,31 @@ class DropboxLogs:
         )
         self._secrets = tuple(filter(None, (app_secret, refresh_token, access_token)))
         self._guard = guard
-        self._seen: tuple[str, _Listing] = "", {}  # the last look's cursor, and what it has shown
+        self._listed = _NOT_LISTED
 
     def revisions(self) -> dict[str, str]:
         """After the first look Dropbox is asked for changes only."""
-        cursor, before = self._seen
         try:
-            self._seen = self._look(None, cursor, before)
+            self._listed = self._list(None, self._listed)
         except NotFound:  # Dropbox may no longer know the cursor
-            if not cursor:
+            if not self._listed.cursor:
                 raise
-            self._seen = self._look(None)
-        return {name: rev for name, rev in self._seen[1].values() if rev}
+            self._listed = self._list(None)
+        return self._listed.revisions()
 
     def folders(self) -> set[str]:
-        return {name for name, rev in self._look(None)[1].values() if not rev}
+        return self._list(None).folders()
 
     def below(self, folder: str) -> list[str]:
         """One request for each folder."""
         try:
-            _, listing = self._look(folder)
+            listing = self._list(folder)
         except NotFound:
             return []
         names: list[str] = []
-        for name, rev in listing.values():
-            path = f"{folder}/{name}"
-            if rev:
+        for entry in listing.entries.values():
+            path = f"{folder}/{entry.name}"
+            if entry.rev:
                 names.append(path)
             else:
                 names += self.below(path)
@@ -400,35 +438,38 @@ class DropboxLogs:
         path = self._folder if name is None else f"{self._folder}/{checked_name(name)}"
         return _Operation(self._account, path, self._guard, self._secrets)
 
-    def _look(
-        self,
-        folder: str | None,
-        cursor: str = "",
-        before: Mapping[str, tuple[str, str]] = {},
-    ) -> tuple[str, _Listing]:
-        """The cursor after a cursor ("": after nothing), and a folder's listing, brought up to date
-        from the one before. Raises NotFound when the folder is missing, or Dropbox no longer knows
-        the cursor."""
+    def _list(self, folder: str | None, before: _Listing = _NOT_LISTED) -> _Listing:
+        """A folder's present listing. Dropbox is asked only for the changes since `before`.
+
+        Raises NotFound when the folder is missing, or Dropbox no longer knows the cursor.
+        """
         operation = self._at(folder)
-        listing = dict(before)
-        more = True
-        here = {"path": operation.path, "include_non_downloadable_files": False}
-        first = Dropbox.files_list_folder
-        after = Dropbox.files_list_folder_continue
-        while more:
+        cursor = before.cursor
+        entries = dict(before.entries)
+        has_more = True
+        while has_more:
             if cursor:
-                page = operation.call(after, cursor)
+                page = operation.call(Dropbox.files_list_folder_continue, cursor)
             else:
-                page = operation.call(first, **here)
+                page = operation.call(
+                    Dropbox.files_list_folder,
+                    operation.path,
+                    include_non_downloadable_files=False,
+                )
             cursor = str(page.cursor)
-            more = page.has_more
-            for entry in page.entries:
-                lower = entry.path_lower or entry.name.lower()
-                listing.pop(lower, None)
-                if not is_name(entry.name):
-                    continue
-                if isinstance(entry, files.FolderMetadata):
-                    listing[lower] = entry.name, ""
-                elif isinstance(entry, files.FileMetadata) and entry.is_downloadable:
-                    listing[lower] = entry.name, entry.rev
-        return cursor, listing
+            has_more = page.has_more
+            for metadata in page.entries:
+                _update(entries, metadata)
+        return _Listing(cursor, entries)
+
+
+def _update(entries: dict[str, _Entry], metadata: files.Metadata) -> None:
+    """Apply one entry of Dropbox's listing: a new, changed or deleted file or folder."""
+    path = metadata.path_lower or metadata.name.lower()
+    entries.pop(path, None)
+    if not is_name(metadata.name):
+        return
+    if isinstance(metadata, files.FolderMetadata):
+        entries[path] = _Entry(metadata.name, "")
+    elif isinstance(metadata, files.FileMetadata) and metadata.is_downloadable:
+        entries[path] = _Entry(metadata.name, metadata.rev)

@@ -7,12 +7,12 @@ they name the store and the file, never a secret.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class StorageError(Exception):
     """The store can't be reached or refuses; trying again later may help. `store` names the store
-    for the log, as far as whoever called it through a circuit breaker has noted it."""
+    for the log: a circuit breaker sets it, and it is empty for calls without one."""
 
     store = ""
 
@@ -53,8 +53,8 @@ class NewerSchema(StorageError):
 
 IN_THE_WAY = "a folder stands where the file should, or a file where its folder should"
 LARGEST = 16 << 20
-"""The bytes of the greatest file that is read: some 140,000 games, nine times as many bytes in
-memory.
+"""The bytes of the largest file that is read. That is about 140,000 games, which take nine times as
+many bytes in memory.
 """
 
 
@@ -64,16 +64,16 @@ def too_large(size: int, what: str = "") -> str:
 
 
 FRESH = 5.0
-"""The seconds for which a look at a folder in the cloud holds."""
+"""The seconds for which the listing of a folder in the cloud may be reused."""
 
 Clock = Callable[[], float]
 Guard = Callable[[], AbstractContextManager[None]]
-"""What stands around each call of a service outside: a circuit breaker, which may raise
+"""The context in which each external service is called: a circuit breaker, which may raise
 Unavailable.
 """
 
 LASTING = (NotFound, Conflict, Denied, TooLarge, NewerSchema)
-"""The errors of a store that is well: it has answered, and calling it again a moment later does not
+"""The errors of a store that works: it has answered, and calling it again a moment later does not
 help.
 """
 
@@ -91,8 +91,8 @@ class LogSource(Protocol):
     """A folder of small files: season logs, league.toml, teamlog.txt, charts and more. Names are
     relative paths with `/` (`charts/rating.png`). Hidden files (`.name`) and folders are left out.
     All methods raise StorageError when the store can't be reached, Denied when it refuses the
-    credentials. What `revisions` said may be taken for true for `fresh` seconds; zero where asking
-    costs next to nothing."""
+    credentials. A caller may reuse the result of `revisions` for `fresh` seconds: zero where a
+    request costs next to nothing."""
 
     fresh: float
 
@@ -131,6 +131,14 @@ class LogSource(Protocol):
         """
 
 
+class StoredImage(NamedTuple):
+    """An image's bytes, its type as in Content-Type, and the name a browser saves it by."""
+
+    data: bytes
+    content_type: str
+    file_name: str
+
+
 class ImageStore(Protocol):
     """Images for phones: written once under a key made from their content, read by signed address.
     All methods but `url` raise StorageError when the store is out of reach, Denied when it refuses
@@ -147,10 +155,9 @@ class ImageStore(Protocol):
         """A signed https address (http on a loopback host) that expires; sends no request. Raises
         StorageError when there is no address that LINE would take."""
 
-    def open(self, token: str) -> tuple[bytes, str, str]:
-        """An image by the token of its address: its bytes, content type and file name. Raises
-        NotFound when the token is altered or expired, the image is gone, or phones fetch images
-        elsewhere."""
+    def open(self, token: str) -> StoredImage:
+        """An image by the token of its address. Raises NotFound when the token is altered or
+        expired, the image is gone, or phones fetch images elsewhere."""
 
     def sweep(self, older_than: float) -> int:
         """Remove the images last put more than `older_than` seconds ago and return their number."""

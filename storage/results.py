@@ -69,6 +69,13 @@ class ReadMark(NamedTuple):
     rooms: frozenset[str]
 
 
+class LeagueDay(NamedTuple):
+    """A day's file as a league reads it."""
+
+    league: str
+    day: date
+
+
 class FileRead(NamedTuple):
     """At which size (packed bytes) a day's file was read, and for which rooms."""
 
@@ -96,14 +103,14 @@ class Results(Subject):
         ]
         self._database.put(READ, *rows)
 
-    def files_read(self, since: date) -> dict[tuple[str, date], FileRead]:
+    def files_read(self, since: date) -> dict[LeagueDay, FileRead]:
         """At which size each league has read each day's file, from the day `since` on."""
         columns = RESULTS.c.league, RESULTS.c.day, RESULTS.c.size, RESULTS.c.rooms
         query = sa.select(*columns).where(RESULTS.c.day >= since.isoformat())
-        files: dict[tuple[str, date], FileRead] = {}
+        files: dict[LeagueDay, FileRead] = {}
         for row in self._database.rows(query):
-            day = date.fromisoformat(row.day)
-            files[row.league, day] = FileRead(row.size, _split(row.rooms))
+            league_day = LeagueDay(row.league, date.fromisoformat(row.day))
+            files[league_day] = FileRead(row.size, _split(row.rooms))
         return files
 
     def put(

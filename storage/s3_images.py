@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from storage.addresses import LIFETIME, attachment, checked_address, checked_key, file_name
-from storage.ports import Clock, Denied, Guard, NotFound, StorageError
+from storage.ports import Clock, Denied, Guard, NotFound, StorageError, StoredImage
 
 # Seconds of a step, in which the same link is given again: a phone loads the image once.
 _REUSED = 600
@@ -35,6 +35,13 @@ _OTHER_REGION = (
     "IllegalLocationConstraintException",
     "301",
 )
+
+
+class _Lifecycle(NamedTuple):
+    """A bucket's lifecycle rules, and its other settings of the lifecycle by name."""
+
+    rules: list[Rule]
+    settings: dict[str, str]
 
 
 class S3Images:
@@ -98,7 +105,7 @@ class S3Images:
             address = self._client.generate_presigned_url("get_object", image, LIFETIME)
             return checked_address(address)
 
-    def open(self, token: str) -> tuple[bytes, str, str]:
+    def open(self, token: str) -> StoredImage:
         """Phones fetch images from S3."""
         raise NotFound("there is no such picture here")
 
@@ -170,49 +177,49 @@ class S3Images:
             "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1},
         }
         with self._guard(), self._errors("the lifecycle"):
-            current_rules, other_settings = self._rules()
+            current = self._lifecycle()
             wanted_rules = [
-                _with_filter(rule) for rule in current_rules if rule.get("ID") != our_rule["ID"]
+                _with_filter(rule) for rule in current.rules if rule.get("ID") != our_rule["ID"]
             ]
             wanted_rules.append(our_rule)
-            if wanted_rules == current_rules:
+            if wanted_rules == current.rules:
                 return False
-            # S3 has no way to add one rule: all are written at once.
+            # S3 has no way to add one rule: all rules and settings are written at once.
             self._client.put_bucket_lifecycle_configuration(
                 Bucket=self._bucket,
                 LifecycleConfiguration={"Rules": wanted_rules},
-                **other_settings,
+                **current.settings,
             )
             # Some servers that speak S3 accept rules without storing them, so they are read back.
-            rules_after, _ = self._rules()
-            if our_rule["ID"] not in [rule.get("ID") for rule in rules_after]:
+            stored = self._lifecycle()
+            if our_rule["ID"] not in [rule.get("ID") for rule in stored.rules]:
                 raise StorageError(f"s3://{self._bucket}: the server keeps no lifecycle rules")
         return True
 
     def close(self) -> None:
         self._client.close()
 
-    def _rules(self) -> tuple[list[Rule], dict[str, str]]:
-        """The bucket's lifecycle rules, and its other lifecycle settings, to be written with them."""
+    def _lifecycle(self) -> _Lifecycle:
+        """The bucket's present lifecycle, empty where it has none."""
         client = self._client
         try:
             answer = client.get_bucket_lifecycle_configuration(Bucket=self._bucket)
         except client.exceptions.ClientError as error:
             if error.response.get("Error", {}).get("Code") == "NoSuchLifecycleConfiguration":
-                return [], {}
+                return _Lifecycle([], {})
             raise
         size = "TransitionDefaultMinimumObjectSize"
-        other_settings = {}
+        settings = {}
         if size in answer:
-            other_settings[size] = answer[size]
-        return answer.get("Rules", []), other_settings
+            settings[size] = answer[size]
+        return _Lifecycle(answer.get("Rules", []), settings)
 
     def _name(self, key: str) -> str:
         return self._prefix + checked_key(key)
 
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
-        """Turn botocore's errors into the port's; `name` says at what."""
+        """Turn botocore's errors into the port's; `name` is the object or setting they are about."""
         from botocore import exceptions
 
         no_credentials = (
@@ -229,8 +236,7 @@ class S3Images:
         try:
             yield
         except exceptions.ClientError as error:
-            error_class, reason = _port_error(error.response)
-            raise error_class(f"{where}: {reason}") from error
+            raise _port_error(where, error.response) from error
         except no_credentials as error:
             raise Denied(f"{where}: no usable AWS credentials") from error
         except exceptions.BotoCoreError as error:
@@ -285,26 +291,25 @@ def _client(bucket: str) -> Any:
     return client
 
 
-def _port_error(response: Any) -> tuple[type[StorageError], str]:
-    """The port's error for an error that S3 answered with, and the reason in words."""
+def _port_error(where: str, response: Any) -> StorageError:
+    """The port's error for an error that S3 answered with."""
     code = str(response.get("Error", {}).get("Code", ""))
     status = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     if code in _OTHER_REGION:
-        return (
-            StorageError,
-            f"the bucket is in another region than AWS_DEFAULT_REGION says ({code})",
+        return StorageError(
+            f"{where}: the bucket is in another region than AWS_DEFAULT_REGION says ({code})"
         )
     if status == 403 or code in _REFUSED:
-        return Denied, f"S3 refuses the credentials or the permission ({code})"
+        return Denied(f"{where}: S3 refuses the credentials or the permission ({code})")
     if status == 404:
-        return NotFound, f"there is no such bucket or picture ({code})"
-    return StorageError, f"S3 answered {status} ({code})"
+        return NotFound(f"{where}: there is no such bucket or picture ({code})")
+    return StorageError(f"{where}: S3 answered {status} ({code})")
 
 
 def _with_filter(rule: Rule) -> Rule:
     """A rule with its prefix in a filter.
 
-    The older form has the prefix beside the filter, and S3 refuses rules of both forms together.
+    The older form has the prefix next to the filter, and S3 refuses rules of both forms together.
     """
     if "Prefix" not in rule:
         return rule

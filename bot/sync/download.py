@@ -15,7 +15,7 @@ from bot.tenhou.client import (
     lines_in,
     note_failure,
 )
-from storage.results import EMPTY_RETENTION, FileRead, ReadMark, Results
+from storage.results import EMPTY_RETENTION, FileRead, LeagueDay, ReadMark, Results
 
 FAILURES = 3  # files in a row that can't be read, after which the round ends
 GROWS = timedelta(days=1)  # a day's file may grow on the next day: a game stands by its start
@@ -59,7 +59,7 @@ class Downloader:
         self.early_note = ""
         self.notes = list[str]()
         self.problems = list[str]()
-        self._read: dict[tuple[str, date], FileRead] = {}
+        self._read: dict[LeagueDay, FileRead] = {}
         self._newest = date.min  # the day of the newest file
 
     def add(self, leagues: Mapping[str, Sequence[str]]) -> None:
@@ -174,7 +174,7 @@ class Downloader:
         stored. Of late days each file that was read is known, so one that is not has come into the
         index since."""
         member = self.members[league]
-        reading = self._read.get((league, file.day))
+        reading = self._read.get(LeagueDay(league, file.day))
         if reading is not None:
             return reading.size < file.size or not reading.rooms >= member.rooms
         before = member.read

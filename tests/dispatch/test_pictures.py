@@ -168,7 +168,7 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
             )
         )
     assert drawn == ["a"]
-    assert store.open(url.rpartition("/")[2])[0] == PNG
+    assert store.open(url.rpartition("/")[2]).data == PNG
     assert address(pictures, Picture("b", draw, "alt")) != url
 
 

@@ -374,7 +374,7 @@ class Line:
         text = json.dumps(messages, ensure_ascii=False)
         for address in set(PICTURE.findall(text)):
             try:
-                picture = self.world.images.open(address)[0].decode()
+                picture = self.world.images.open(address).data.decode()
             except NotFound:
                 self.world.broken(
                     "no picture", f"{to} got the address of a picture that is not stored"

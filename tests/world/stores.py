@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from storage.addresses import checked_key
 from storage.files import checked_name, is_name
-from storage.ports import Conflict, LogFile, NotFound, TooLarge
+from storage.ports import Conflict, LogFile, NotFound, StoredImage, TooLarge
 
 Seen = Callable[[str, str, bytes | None, bytes], None]
 """Is told of a write: who wrote, the name, the bytes before (None: there was no file) and after."""
@@ -110,11 +110,11 @@ class ImagesInMemory:
         mark = hashlib.sha256(checked_key(key).encode()).hexdigest()[:8]
         return f"{self._base}/{mark}/{key}"
 
-    def open(self, url: str) -> tuple[bytes, str, str]:
-        """The bytes at an address, their type and name. Raises NotFound where there are none."""
+    def open(self, url: str) -> StoredImage:
+        """Raises NotFound where there is no image at the address."""
         for key, (data, kind, _) in self._pictures.items():
             if self.url(key) == url:
-                return data, kind, key
+                return StoredImage(data, kind, key)
         raise NotFound("there is no such picture")
 
     def sweep(self, older_than: float) -> int:

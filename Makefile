@@ -1,6 +1,6 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all, on both backends
-# make check   format, lint, the direction of imports, types, readability
+# make check   format, lint, the direction of imports, types, readability, templates of sentences
 # make readability   print what makes the code hard to read, and lower the allowed counts to today's
 # make bench   the measurements, each beside its baseline (BENCH="sync charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
@@ -63,9 +63,11 @@ check: .venv/test.stamp
 	@$(PY) -m mypy
 	@$(PY) -m tests.tools.variables check
 	@$(PY) -m tests.tools.readability check
+	@$(PY) -m tests.tools.sentences check
 
 readability: .venv/test.stamp
 	@$(PY) -m tests.tools.readability lower
+	@$(PY) -m tests.tools.sentences lower
 
 bench: .venv/test.stamp packages
 	@for bench in $(BENCH); do echo "== $$bench"; PYTHONPATH=. $(PY) tests/tools/bench/$$bench.py || exit 1; done

@@ -1,6 +1,6 @@
 # make run     install, start the service with a demo league, print the console's address
 # make test    install what the tests need (Debian packages included), run them all, on both backends
-# make check   format, lint, the direction of imports, types, readability, templates of sentences
+# make check   format, lint, the direction of imports, types (of the pages' JavaScript, too), readability, templates of sentences
 # make readability   print what makes the code hard to read, and lower the allowed counts to today's
 # make bench   the measurements, each beside its baseline (BENCH="sync charts" for some of them)
 # make world   a million steps of the replayable world on all processors (STEPS=5000000 SEED=x for others; docs/world.md)
@@ -21,6 +21,10 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 SCRIPTS := install -m 755 bot/cli/flask.sh .venv/bin/flask
 LINT_IMPORTS := $(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 INSTALL := $(PY) -m pip install --disable-pip-version-check --require-hashes
+PAGE_SCRIPTS := $(filter-out %.min.js,$(wildcard bot/page/static/*.js bot/console/static/js/*.js))
+PAGE_TYPES := bot/page/page.d.ts bot/console/console.d.ts
+DENO := DENO_DIR=.venv/deno DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 .venv/bin/deno
+DENO_CONFIG := --quiet --config tests/tools/deno.json
 UV := 0.13.9
 UPGRADE ?=
 PYTHONS ?= 3.11 3.12 3.13
@@ -56,11 +60,14 @@ test-pythons: packages
 	  .venv/$$version/bin/python -m pytest -n $(JOBS) --dist loadgroup $(PYTEST) || exit 1; \
 	done
 
-check: .venv/test.stamp
+check: .venv/test.stamp .venv/bin/deno
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --check .; exit 1; }
 	@.venv/bin/ruff check --quiet .
 	@$(LINT_IMPORTS) --no-logo --no-cache >.venv/imports.txt || { cat .venv/imports.txt; exit 1; }
 	@$(PY) -m mypy
+	@$(DENO) fmt --check $(DENO_CONFIG) $(PAGE_SCRIPTS) $(PAGE_TYPES)
+	@$(DENO) lint $(DENO_CONFIG) $(PAGE_SCRIPTS)
+	@$(DENO) check --no-remote $(DENO_CONFIG) $(PAGE_SCRIPTS)
 	@$(PY) -m tests.tools.variables check
 	@$(PY) -m tests.tools.readability check
 	@$(PY) -m tests.tools.sentences check
@@ -98,8 +105,9 @@ requirements: | .venv/pyvenv.cfg
 audit: .venv/test.stamp
 	@$(PIP) pip-audit && $(PY) -m pip_audit -r requirements.txt --no-deps --disable-pip
 
-format: .venv/test.stamp
+format: .venv/test.stamp .venv/bin/deno
 	@.venv/bin/ruff format --quiet . && .venv/bin/ruff check --quiet --fix .
+	@$(DENO) fmt $(DENO_CONFIG) $(PAGE_SCRIPTS) $(PAGE_TYPES)
 
 .venv/pyvenv.cfg:
 	@echo "making an environment for Python's packages: .venv"
@@ -114,6 +122,10 @@ format: .venv/test.stamp
 .venv/test.stamp: requirements.txt tests/requirements.txt Makefile bot/cli/flask.sh | .venv/pyvenv.cfg
 	@echo "installing what the tests need: a few minutes, once"
 	@$(INSTALL) -r tests/requirements.txt && $(SCRIPTS) && touch $@ .venv/run.stamp
+
+# For an environment that was made before the tests needed it.
+.venv/bin/deno: | .venv/test.stamp
+	@$(INSTALL) --quiet -r tests/requirements.txt
 
 scripts:
 	@$(SCRIPTS)

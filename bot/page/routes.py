@@ -61,6 +61,21 @@ CSP = (
 )
 PLOT = "uPlot.iife.min.js"
 PLOT_STYLE = "uPlot.min.css"
+VIEW_SCRIPT = "page.js"
+REPLAY_SCRIPT = "replay_page.js"
+IMPORTED_MODULES = {
+    VIEW_SCRIPT: ("charts.js", "colours.js", "dom.js", "periods.js", "sorting.js", "touch.js"),
+    REPLAY_SCRIPT: (
+        "chances.js",
+        "colours.js",
+        "dom.js",
+        "replay.js",
+        "round_state.js",
+        "table.js",
+        "tiles.js",
+    ),
+}
+"""The modules that a script imports, directly or not: the browser loads them all at once."""
 WORSE = ("−", "▼", "✗")
 BETTER = ("▲", "✓")
 GONE = (
@@ -281,9 +296,9 @@ def page(
 <div class="ways">{links}</div>
 {form}
 </main>"""
-    files = ["page.js"]
+    files = [VIEW_SCRIPT]
     if any(isinstance(part, Lines) for part in made.parts):
-        files = [PLOT, PLOT_STYLE, "page.js"]
+        files = [PLOT, PLOT_STYLE, VIEW_SCRIPT]
     return document(league or "雀録", body, *files)
 
 
@@ -326,7 +341,7 @@ def replay(league: str) -> str:
     """A game's replay, which is drawn by JavaScript alone."""
     body = f"""{_top(league, "recent")}
 <main id="replay"><p>{NEEDS_SCRIPT}</p></main>"""
-    return document(league or "雀録", body, "replay.js")
+    return document(league or "雀録", body, REPLAY_SCRIPT)
 
 
 def _top(league: str, view: str) -> str:
@@ -344,8 +359,10 @@ def _loaded(name: str) -> str:
         return f'<link rel="stylesheet" href="{asset(name)}">'
     if name == PLOT:
         return f'<script defer src="{asset(name)}"></script>'
-    script = f'<script type="module" src="{asset(name)}"></script>'
-    return '<link rel="modulepreload" href="/page/colours.js">' + script
+    modules = "".join(
+        f'<link rel="modulepreload" href="/page/{module}">' for module in IMPORTED_MODULES[name]
+    )
+    return f'{modules}<script type="module" src="{asset(name)}"></script>'
 
 
 def current(is_shown: bool) -> str:

@@ -1,43 +1,62 @@
 // What a tap does, for the actions that the bot sends.
-import { byId } from "./dom.js";
+/** @import { Action, PickerAction, UserAction } from "../../console.d.ts" */
+import { dialogById, inputById } from "./dom.js";
 
 export class Actions {
+  /** @param {(action: UserAction) => void} send */
   constructor(send) {
     this.send = send;
   }
 
-  perform(action) {
-    this[`do_${action.type}`](action);
-  }
+  /** @param {Action} action */
+  perform = (action) => {
+    switch (action.type) {
+      case "postback":
+        this.send({ do: "tap", data: action.data, displayText: action.displayText });
+        break;
+      case "uri":
+        window.open(action.uri, "_blank", "noopener");
+        break;
+      case "clipboard":
+        navigator.clipboard?.writeText(action.clipboardText).catch(() => {});
+        break;
+      case "richmenuswitch":
+        this.send({ do: "switch", alias: action.richMenuAliasId, data: action.data });
+        break;
+      case "datetimepicker":
+        this.pickTime(action);
+        break;
+    }
+  };
 
-  do_postback(action) {
-    this.send({ do: "tap", data: action.data, displayText: action.displayText });
-  }
-
-  do_uri(action) {
-    window.open(action.uri, "_blank", "noopener");
-  }
-
-  do_clipboard(action) {
-    navigator.clipboard?.writeText(action.clipboardText).catch(() => {});
-  }
-
-  do_richmenuswitch(action) {
-    this.send({ do: "switch", alias: action.richMenuAliasId, data: action.data });
-  }
-
-  do_datetimepicker(action) {
-    const picker = byId("picker");
-    const input = byId("picked");
+  /**
+   * Ask for a date or time, and send it.
+   * @param {PickerAction} action
+   */
+  pickTime(action) {
+    const dialog = dialogById("picker");
+    const input = inputById("picked");
     input.type = action.mode;
-    for (const [name, given] of [["value", "initial"], ["min", "min"], ["max", "max"]]) input[name] = action[given] ?? "";
-    picker.onclose = () => {
-      if (picker.returnValue !== "ok" || !input.value) return;
+    input.value = action.initial ?? "";
+    input.min = action.min ?? "";
+    input.max = action.max ?? "";
+    dialog.onclose = () => {
+      if (dialog.returnValue !== "ok" || !input.value) return;
       this.send({ do: "tap", data: action.data, params: { [action.mode]: input.value } });
     };
-    picker.returnValue = "";
-    picker.showModal();
+    dialog.returnValue = "";
+    dialog.showModal();
   }
 }
 
-export const labelOf = (action) => action.label ?? action.displayText ?? action.uri ?? action.data;
+/**
+ * @param {Action} action
+ * @returns {string | undefined} the name of what is tapped, for readers who do not see it
+ */
+export function labelOf(action) {
+  if (action.label !== undefined) return action.label;
+  if (action.type === "uri") return action.uri;
+  if (action.type === "clipboard") return undefined;
+  if (action.type === "postback" && action.displayText !== undefined) return action.displayText;
+  return action.data;
+}

@@ -1,53 +1,106 @@
 // Draws one message's content, by its type.
-import { byId, make, tappable } from "./dom.js";
+/** @import { ImageMessage, Message, Perform, TextV2Message } from "../../console.d.ts" */
+import { dialogById, elementOf, make, tappable } from "./dom.js";
 import { drawFlex } from "./flex.js";
 
 const LINK = /(https?:\/\/[^\s　、。]+)/;
+const PLACES = /{{|}}|{(\w+)}/g; // escaped braces, and the places of a text
 
+/**
+ * What a drawn message needs of the thread.
+ * @typedef {object} MessageContext
+ * @property {Perform} perform
+ * @property {(id: string) => string} nameOf
+ * @property {string | undefined} quoted the message that this one quotes
+ */
+
+/**
+ * @param {Message} message
+ * @param {MessageContext} context
+ * @returns {HTMLElement}
+ */
 export function drawMessage(message, context) {
-  const draw = DRAWINGS[message.type];
-  return draw ? draw(message, context) : bubble(`（${message.type}）`);
+  switch (message.type) {
+    case "text":
+      return bubble(...quote(context.quoted), ...linked(message.text));
+    case "textV2":
+      return bubble(...linked(filledText(message, context.nameOf)));
+    case "image":
+      return drawPicture(message);
+    case "file":
+      return bubble(`📄 ${message.fileName}（${message.fileSize.toLocaleString()} バイト）`);
+    case "flex":
+      return drawFlex(message.contents, context.perform);
+    default:
+      return bubble(typeText(message));
+  }
 }
 
-const DRAWINGS = {
-  text: (message, context) => bubble(...quoted(message, context), ...linked(message.text)),
-  textV2: (message, context) => bubble(...linked(spoken(message, context.nameOf))),
-  image: (message) => picture(message),
-  file: (message) => bubble(`📄 ${message.fileName}（${message.fileSize.toLocaleString()} バイト）`),
-  flex: (message, context) => drawFlex(message.contents, context.perform),
-};
+/**
+ * @param {Message} message
+ * @returns {boolean} whether it is wide, without a bubble of the chat
+ */
+export function isWide(message) {
+  return message.type === "flex";
+}
 
-// Messages that stand on their own, wide, without a bubble of the chat.
-export const standsAlone = (message) => message.type === "flex";
+/**
+ * @param {Message} message
+ * @returns {string} the message in a quotation or for a reader who does not see it
+ */
+export function textOf(message) {
+  if (message.type === "text" || message.type === "textV2") return message.text;
+  if (message.type === "flex") return message.altText;
+  return typeText(message);
+}
 
-const spoken = (message, nameOf) =>
-  message.text.replace(/{{|}}|{(\w+)}/g, (found, key) => (key ? `@${nameOf(message.substitution[key].mentionee.userId)}` : found[0]));
+/** @param {{ type: string }} message */
+function typeText(message) {
+  return `（${message.type}）`;
+}
 
-const bubble = (...contents) => make("div.bubble", {}, ...contents);
+/**
+ * @param {TextV2Message} message
+ * @param {(id: string) => string} nameOf
+ */
+function filledText(message, nameOf) {
+  return message.text.replace(PLACES, (place, key) => {
+    if (!key) return place[0];
+    return `@${nameOf(message.substitution[key].mentionee.userId)}`;
+  });
+}
 
+/** @param {(Node | string)[]} contents */
+function bubble(...contents) {
+  return make("div.bubble", {}, ...contents);
+}
+
+/** @param {string} text */
 function linked(text) {
-  return text.split(LINK).map((part) =>
-    LINK.test(part) ? make("a", { href: part, target: "_blank", rel: "noopener noreferrer" }, part) : part);
+  return text.split(LINK).map((part) => {
+    if (!LINK.test(part)) return part;
+    return make("a", { href: part, target: "_blank", rel: "noopener noreferrer" }, part);
+  });
 }
 
-function quoted(message, context) {
-  const original = context.isFromBot
-    ? message.quoteToken && context.quote(message.quoteToken)
-    : message.quotedMessageId && context.original(message.quotedMessageId);
-  return original ? [make("blockquote.quoted", {}, original)] : [];
+/** @param {string | undefined} text */
+function quote(text) {
+  return text ? [make("blockquote.quoted", {}, text)] : [];
 }
 
-function picture(message) {
+/** @param {ImageMessage} message */
+function drawPicture(message) {
   if (!message.previewImageUrl) return bubble("📷 画像");
   const image = make("img", { src: message.previewImageUrl, alt: "画像" });
   const drawn = make("button.picture", { type: "button" }, image);
   image.addEventListener("error", () => {
     drawn.replaceChildren(make("span.broken", {}, "画像を表示できません"));
   });
-  return tappable(drawn, "画像を大きく表示", () => view(message.originalContentUrl));
+  return tappable(drawn, "画像を大きく表示", () => view(message.originalContentUrl ?? ""));
 }
 
+/** @param {string} url */
 function view(url) {
-  byId("viewed").src = url;
-  byId("viewer").showModal();
+  elementOf("viewed", HTMLImageElement).src = url;
+  dialogById("viewer").showModal();
 }

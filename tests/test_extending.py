@@ -96,7 +96,7 @@ try:
     images.put("a.png", bytes(2 << 20))
 except StorageError as error:
     finding = store_finding("IMAGES_URL", url, error)
-    print(f"{finding.what}: {finding.text}")
+    print(f"{finding.subject}: {finding.text}")
 """
 
 

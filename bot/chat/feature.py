@@ -3,7 +3,7 @@ the rest of the bot knows it by that alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -237,20 +237,6 @@ class Features:
         """
         self.report(Occurrence(Happening.USER_FORGOTTEN, state, at, users=(user,)))
         state.forget_user(user)
-
-    def offers(self, question: Question, last: date | None) -> Iterator[Offer]:
-        """What may be offered with an answer, as in OfferMaker."""
-        for feature in self.features:
-            for offers in feature.offers:
-                yield from offers(question, last)
-
-    def notices(self, question: Question, trouble: str, state: State) -> list[Text]:
-        """The notices below an answer, as in NoticeMaker."""
-        notices: list[Text] = []
-        for feature in self.features:
-            for make in feature.notices:
-                notices += make(question, trouble, state)
-        return notices
 
     def unasked(self, when: UnaskedWhen) -> list[Unasked]:
         """What may be sent unasked then."""

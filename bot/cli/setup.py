@@ -54,7 +54,7 @@ def setup(lang: str | None, check: bool, anew: bool) -> None:
         complete = True
         for finding in look():
             mark = _("ok  ") if finding.ok else _("TO DO")
-            click.echo(f"{mark}  {finding.what}: {finding.text}")
+            click.echo(f"{mark}  {finding.subject}: {finding.text}")
             if not finding.ok:
                 complete = False
         if not complete:

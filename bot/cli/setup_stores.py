@@ -255,4 +255,4 @@ def _refused(
     except ValueError:  # no kind of store has such an address
         reason = _("it can't be used: {words}", words=error)
         return RefusedAnswer(f"{name}: {reason}")
-    return RefusedAnswer(f"{finding.what}: {finding.text}", away=not finding.stops_release)
+    return RefusedAnswer(f"{finding.subject}: {finding.text}", away=not finding.stops_release)

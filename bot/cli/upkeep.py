@@ -63,7 +63,7 @@ def doctor(cli: CommandContext, release: bool, demo: bool, as_json: bool) -> Non
         findings.append(finding)
         if not as_json:
             mark = _("ok  ") if finding.ok else _("MEND")
-            click.echo(f"{mark}  {finding.what}: {finding.text}")
+            click.echo(f"{mark}  {finding.subject}: {finding.text}")
     if as_json:
         keys = ("what", "ok", "code", "text", "stops_release")
         rows = []

@@ -1,5 +1,30 @@
 """Take events, have a thread or a worker answer each one, reply once, and take up events that were
-lost. What the answer is, the responder knows.
+lost. The responder makes the answers.
+
+The steps of a tap, in order. While LINE waits for its 200 (`receive`):
+
+1. Read LINE's JSON as an Event.
+2. Go through `Responder.hearing`: obey what ends, read the command, limit the rate. Talk that is
+   not for the bot ends here.
+3. Record the event (`PendingEvents.take`), so that a killed process loses no tap. An event that was
+   recorded before ends here.
+4. Look whether its message has been unsent meanwhile.
+5. Give it to the workers, or to a pool of threads.
+
+On a thread or a worker (`handle`):
+
+6. Claim the event (`PendingEvents.claim`), so that one process answers it.
+7. Go through `Responder.answering`: let the chat in, read the league, answer, make the answer
+   quotable, add offers and notices.
+8. Draw and store the pictures (`Pictures.stored`), and make LINE's messages.
+9. Reply. While LINE is out of reach, the record stores the answer, and the process that looks next
+   sends it.
+10. Note which question the sent messages answer, for members who quote them.
+11. Mark the event as done (`PendingEvents.done`).
+12. Store good versions of the league's files and log their faults (`Responder.settle`).
+
+Every 1.5 seconds the background loop calls `recover`, which takes up events that no process works
+on.
 """
 
 import logging
@@ -26,10 +51,12 @@ from storage.events import QUEUE
 # threads for slow answers, and how many of these may wait or be under way
 LONG = 2
 LONG_WAITING = 24
-LEFT = 8.0  # seconds a reply token still lives when a member is told that an answer takes too long
+TOO_LATE = (
+    8.0  # seconds a reply token still lives when a member learns that an answer takes too long
+)
 PATIENCE = 2.0  # seconds a thread tries to reach LINE
-# Seconds after which a group, where LINE shows no loading animation, is told that an answer is
-# coming; the background loop looks every INTERVAL, so it is told within three seconds.
+# Seconds after which a group, where LINE shows no loading animation, gets the message that an
+# answer is coming. The background loop looks every INTERVAL, so it comes within three seconds.
 COMING = 1.5
 TAP = "tap"  # the workers' name for an event to answer
 log = logging.getLogger(__name__)
@@ -37,8 +64,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Making:
-    """An event whose answer is being made since `began` (monotonic seconds). Two answers of one
-    event are two: a set tells them apart."""
+    """An event whose answer is being made since `began` (monotonic seconds). Instances are compared
+    by identity, so that a set can have two answers of one event."""
 
     event: PendingEvent
     began: float
@@ -65,9 +92,8 @@ class Dispatcher:
         self.pending = pending
         self.pool: WorkPool = pool or ThreadPool()
         self.long_pool: WorkPool = long_pool or ThreadPool(LONG, LONG_WAITING, "long")
-        self.spare_pool = ThreadPool(
-            workers=1, name="aside"
-        )  # tells members that the others are busy
+        # sends what members get in place of an answer, also when the other pools are busy
+        self.spare_pool = ThreadPool(workers=1, name="aside")
         self._line = line
         commands = catalogue.values()
         self._slow = frozenset(spec.name for spec in commands if spec.slow)
@@ -79,7 +105,9 @@ class Dispatcher:
             if spec.slow and spec.answer is not None and not spec.live
         }
         self._sender = sender
-        # An event that may be kept can be taken up a second time.
+        # The answers being made, and those whose reply was sent in place of them: the thread that
+        # removes one from the set is the one that may reply (`_end_making`). An event can be in it
+        # twice, where another process may have recorded it.
         self._making: set[Making] = set()
         self._log_key = log_key
 
@@ -97,7 +125,7 @@ class Dispatcher:
             pending = self.pending.take(tap.event, tap.command, base_url, queued)
         if pending is None:
             metrics.count("taps", outcome="repeated")
-        elif tap.event.message_id and self._taken_back(pending):
+        elif tap.event.message_id and self._is_unsent(pending):
             metrics.count("taps", outcome="taken back")
         elif tap.refusal:
             self._turn_away(pending, tap.refusal)
@@ -106,19 +134,22 @@ class Dispatcher:
         ):
             self._turn_away(pending, texts.BUSY)
 
-    def _taken_back(self, pending: PendingEvent) -> bool:
-        """Whether the message was unsent; looked up once it is kept, so that either sees the
-        other.
+    def _is_unsent(self, pending: PendingEvent) -> bool:
+        """Whether the message was unsent; then its event is done.
+
+        It is looked up after the event is recorded, and an unsent message is noted before its
+        record is looked for: whichever comes first, the other one sees it.
         """
-        taken_back = self.responder.was_taken_back(pending.event)
-        if taken_back:
+        is_unsent = self.responder.is_unsent(pending.event)
+        if is_unsent:
             self.pending.done(pending)
-        return taken_back
+        return is_unsent
 
     def _queued(self, pending: PendingEvent) -> bool:
-        """Hand a kept event that is meant for them to the workers. Return whether they have it."""
-        meant = pending.owner == QUEUE and pending.kept
-        return meant and self._sender is not None and self._sender.send(TAP, pending.event.id)
+        """Send the number of a recorded event to the workers. Return whether they have it."""
+        if self._sender is None or pending.owner != QUEUE or not pending.recorded:
+            return False
+        return self._sender.send(TAP, pending.event.id)
 
     def _pool_of(self, command: Command) -> WorkPool:
         """Slow answers have their own pool, so that no other waits for them."""
@@ -148,7 +179,8 @@ class Dispatcher:
 
     def take_queued(self, event: str) -> None:
         """Answer an event of the queue here; a slow one on its own threads. Raises StorageError."""
-        if (mine := self.pending.claim_queued(event)) is None:
+        mine = self.pending.claim_queued(event)
+        if mine is None:
             return
         if mine.command.name not in self._slow:
             self.handle(mine)
@@ -156,22 +188,28 @@ class Dispatcher:
             self.pending.put_off(mine)
 
     def recover(self) -> None:
-        """Take up events that nobody is at work on. Members whose answers will not be made in time
-        are told so, groups that an answer is coming. Raises StorageError."""
+        """Take up events that no process works on. Reply to members whose answers will not be made
+        in time, and announce slow answers to groups. Raises StorageError."""
         for making in list(self._making):
             self._reply_before_answer(making)
         for pending in self.pending.lost():
             pool = self._pool_of(pending.command)
             if pool.room <= 0 or (pending.messages and not self._line.reachable):
                 continue
-            if (mine := self.pending.claim(pending, lost=True)) is None:
+            mine = self.pending.claim(pending, lost=True)
+            if mine is None:
                 continue
             if not pool.submit(self.handle, mine):
                 self.pending.put_off(mine, mine.messages)
-        self.responder.hear_again()  # the database answers
+        self.responder.hear_again()  # now that the database answers
 
     def _end_making(self, making: Making) -> bool:
-        """Return whether the answer was still being made: of several threads one gets True."""
+        """Return whether the answer was still being made.
+
+        Of several threads one gets True, because removing from a set is atomic: either the answer
+        is sent or what is sent in its place, never both
+        (tests/dispatch/test_long.py::test_a_late_answer_is_announced_once).
+        """
         try:
             self._making.remove(making)
         except KeyError:
@@ -179,13 +217,13 @@ class Dispatcher:
         return True
 
     def _reply_before_answer(self, making: Making) -> None:
-        """Say so where an answer will not be made in time, and in a group that it is coming: it is
+        """Reply where an answer will not be made in time, and in a group that it is coming: it is
         stored when it is made, and the next tap finds it.
         """
         event = making.event.event
         command = making.event.command
         title = self._repeatable.get(command.name)
-        too_late = self.pending.left(making.event) < LEFT
+        too_late = self.pending.left(making.event) < TOO_LATE
         waited = time.monotonic() - making.began
         coming = title is not None and not event.alone and waited >= COMING
         if not (too_late or coming) or not self._end_making(making):
@@ -199,18 +237,21 @@ class Dispatcher:
         self._send_instead(making.event, reply, "announced")
 
     def handle(self, pending: PendingEvent) -> None:
-        """Answer an event, or say what failed; without LINE, and where its reply token is past,
-        only the log is told. Never raises."""
+        """Answer an event, or reply what failed. Without LINE, and where its reply token is past,
+        there is only a line in the log. Never raises."""
         with self._about(pending) as work:
-            if (mine := self.pending.claim(pending)) is None:
+            mine = self.pending.claim(pending)
+            if mine is None:
                 return
             if self.pending.left(mine) > 0:
                 self._answer(mine, work)
             elif self.pending.holds(mine):
                 metrics.count("taps", outcome="given up")
-                words = "a tap was not answered in time and is given up: %s"
-                told = {"result": "given up"}
-                log.error(words, mine.event.id, extra={"fields": told})
+                log.error(
+                    "a tap was not answered in time and is given up: %s",
+                    mine.event.id,
+                    extra={"fields": {"result": "given up"}},
+                )
                 self.pending.done(mine)
             self.responder.settle()
 
@@ -228,7 +269,7 @@ class Dispatcher:
                 outcome = "taken over"
             else:
                 report_sending(error)
-        if work.lost and outcome == "answered":  # the answer was a sentence that says so
+        if work.lost and outcome == "answered":  # the answer was the sentence about a failure
             outcome = "failed"
         if outcome not in ("put off", "taken over"):
             self.pending.done(mine, may_wait=mine.command.name not in self._acting)
@@ -303,8 +344,8 @@ def _log_tap(
     outcome: str,
     seconds: float | None = None,
 ) -> None:
-    told = {"result": outcome, **work.told()}
+    fields = {"result": outcome, **work.summary()}
     if seconds is not None:
-        told["ms"] = round(1000 * seconds, 1)
-    log_at = log.error if outcome == "failed" else log.info
-    log_at("%s %s", pending.event.type, outcome, extra={"fields": told})
+        fields["ms"] = round(1000 * seconds, 1)
+    level = logging.ERROR if outcome == "failed" else logging.INFO
+    log.log(level, "%s %s", pending.event.type, outcome, extra={"fields": fields})

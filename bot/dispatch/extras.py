@@ -4,7 +4,7 @@ The marks of what a chat has had are in the state store, so that each comes once
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -17,8 +17,8 @@ from storage.ports import StorageError
 from storage.state import State
 
 SEEN = 7 * 86400.0  # seconds for which it is known that a chat has had parts
-ASKED = 400 * 86400.0  # seconds for which it is known when a chat last asked, and its offers
-REMEMBERED = 4096  # marks and days of chats that a process knows
+REMEMBERED_FOR = 400 * 86400.0  # seconds for which a chat's last question and its offers are stored
+CACHED = 4096  # marks and days of chats that a process knows
 log = logging.getLogger(__name__)
 
 
@@ -28,7 +28,7 @@ class Extras:
     def __init__(self, features: Features, state: State) -> None:
         self._features = features
         self._state = state
-        self._known: Lru[str, str] = Lru(REMEMBERED)  # what this process knows of the store
+        self._known: Lru[str, str] = Lru(CACHED)  # what this process knows of the store
 
     def added(
         self,
@@ -37,8 +37,8 @@ class Extras:
         trouble: str,
         event: str = "",
     ) -> Reply:
-        """The reply with all that comes with it. `trouble` says why the league's folder cannot be
-        read now, "" where it can. `event` is the tap's id: answered again after a crash, it gets
+        """The reply with all that comes with it. `trouble` is the reason why the league's folder
+        cannot be read now, "" where it can. `event` is the tap's id: answered again after a crash, it gets
         the same again.
         """
         return self.with_notices(question, self.with_firsts(question, reply, event), trouble)
@@ -65,7 +65,7 @@ class Extras:
         """
         notices: Sequence[Text] = ()
         if not question.spec.reports_faults:
-            notices = self._features.notices(question, trouble, self._state)
+            notices = self._notices(question, trouble)
         if not notices:
             return reply
         return replace(
@@ -73,8 +73,20 @@ class Extras:
             parts=(*reply.parts[: MESSAGES - len(notices)], *notices),
         )
 
+    def _notices(self, question: Question, trouble: str) -> list[Text]:
+        """The notices of all features, as in NoticeMaker."""
+        notices: list[Text] = []
+        for feature in self._features.features:
+            for make_notices in feature.notices:
+                notices += make_notices(question, trouble, self._state)
+        return notices
+
     def _is_first(self, question: Question, mark: str, ttl: float, event: str) -> bool:
-        """Whether nobody but this event has set the chat's mark."""
+        """Whether no other event has set the chat's mark.
+
+        `values.add` guarantees that of all processes one sets it
+        (tests/dispatch/test_first_time.py::test_each_chat_gets_a_first_part_once).
+        """
         key = f"once:{question.asker.chat}:{mark}"
         if self._known.get(key) not in (None, event):
             return False
@@ -88,10 +100,16 @@ class Extras:
         last = self._last_asked(question)
         if question.spec.without_offers:
             return None
-        for offer in self._features.offers(question, last):
-            if not offer.mark or self._is_first(question, offer.mark, ASKED, event):
+        for offer in self._offers(question, last):
+            if not offer.mark or self._is_first(question, offer.mark, REMEMBERED_FOR, event):
                 return offer
         return None
+
+    def _offers(self, question: Question, last: date | None) -> Iterator[Offer]:
+        """What the features may offer with an answer, as in OfferMaker."""
+        for feature in self._features.features:
+            for make_offers in feature.offers:
+                yield from make_offers(question, last)
 
     def _last_asked(self, question: Question) -> date | None:
         """The day of the chat's last question before today; None for any but the first question of
@@ -104,10 +122,14 @@ class Extras:
         values = self._state.values
         last = values.get(key)
         if last is None:
-            values.put(key, day, ASKED)
-        is_mine = last not in (None, day) and values.replace(key, str(last), day, ASKED)
-        self._known.put(key, day)  # not before it is noted: the store may fail
-        if is_mine:
+            values.put(key, day, REMEMBERED_FOR)
+        # Of several processes one replaces the day, so that one tap gets the offer
+        # (tests/dispatch/test_first_time.py::test_a_recap_is_offered_after_a_week).
+        is_replaced = last not in (None, day) and values.replace(
+            key, str(last), day, REMEMBERED_FOR
+        )
+        self._known.put(key, day)  # not before it is stored: the store may fail
+        if is_replaced:
             with suppress(ValueError):
                 return date.fromisoformat(str(last))
         return None

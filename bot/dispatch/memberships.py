@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 class Memberships:
     """Obeys the events of HAPPENINGS, each once, and reports them to the features' listeners. Safe
     in threads.
+
+    An event is noted as obeyed after it was, so that a killed process or an outage skips none: it
+    is obeyed again, which changes nothing (tests/answers/test_membership_order.py).
     """
 
     def __init__(self, features: Features, state: State, access: ChatAccess) -> None:

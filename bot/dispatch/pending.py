@@ -6,9 +6,8 @@ What the record guarantees (tests/dispatch/test_pending.py):
 - Of all processes that receive the same event from LINE, one takes it
   (test_an_event_is_taken_once_by_all_processes).
 - An event has one owner at a time. Another process may claim it once its owner shows no sign of
-  life, and not before (test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up); after
-  an outage of the database all get time to show one
-  (test_after_the_store_was_away_nobody_is_taken_for_dead_at_once).
+  life, and not before (test_only_events_of_dead_processes_are_lost); after an outage of the database
+  all get time to show one (test_all_get_time_to_show_life_after_an_outage).
 - A killed process loses no event and no member gets two answers: another process takes the event
   over, and where the first one had answered, LINE refuses the second answer, because a reply token
   works once (https://developers.line.biz/en/reference/messaging-api/, reply messages;
@@ -45,8 +44,8 @@ class PendingEvent:
     """An event that was received, and its command. `base` is the address LINE called.
 
     `taken` is the time of that, in epoch seconds by the database's clock; of an event that LINE
-    sends again it is LINE's own time. `kept` is False where the store could not record the event;
-    it may be recorded all the same, where only the store's answer was lost. `messages` is the
+    sends again it is LINE's own time. `recorded` is False where the store reported an error; the
+    event may be recorded all the same, where only the store's answer was lost. `messages` is the
     answer, if it is made already. `again`: another process may have answered."""
 
     event: Event
@@ -54,7 +53,7 @@ class PendingEvent:
     base: str
     taken: float
     owner: str
-    kept: bool = False
+    recorded: bool = False
     messages: tuple[Json, ...] = ()
     again: bool = False
 
@@ -78,7 +77,10 @@ def _read_command(columns: Json) -> Command:
 class PendingEvents:
     """The record as one process sees it. Safe in threads and after a fork. Methods raise
     StorageError when the state store cannot be reached, unless their docstring names another
-    result."""
+    result.
+
+    The lock guarantees that every answered event is marked: none that a thread adds is missed while
+    another one writes the marks (test_answered_events_are_marked_after_an_outage)."""
 
     def __init__(
         self, events: Events, command_of: Callable[[Event], Command | None], worker: bool = False
@@ -142,7 +144,7 @@ class PendingEvents:
             return None
         if not queued:
             self._under_way.add(event.id)
-        return replace(pending, kept=True)
+        return replace(pending, recorded=True)
 
     def left(self, pending: PendingEvent) -> float:
         """The seconds its reply token still lives; negative where it is past."""
@@ -179,9 +181,9 @@ class PendingEvents:
 
     def claim(self, pending: PendingEvent, lost: bool = False) -> PendingEvent | None:
         """Make this process the owner of an event; None if another process has it. When the store
-        cannot be reached it is returned as not kept; one that was `lost` waits for the next look,
+        cannot be reached it is returned as not recorded; one that was `lost` waits for the next look,
         because others may claim it too."""
-        if not pending.kept or pending.owner == self.owner:
+        if not pending.recorded or pending.owner == self.owner:
             return pending
         mine = replace(pending, owner=self.owner)
         try:
@@ -191,7 +193,7 @@ class PendingEvents:
             if lost:
                 self._strays.add(pending.event.id)
                 return None
-            return replace(mine, kept=False)
+            return replace(mine, recorded=False)
         if record is None:
             return None
         self._under_way.add(pending.event.id)
@@ -200,7 +202,7 @@ class PendingEvents:
     def holds(self, pending: PendingEvent) -> bool:
         """Whether no other process has taken the event over; True without the store."""
         try:
-            is_own = not pending.kept or self._events.holds(pending.event.id, pending.owner)
+            is_own = not pending.recorded or self._events.holds(pending.event.id, pending.owner)
         except StorageError:
             return True
         if not is_own:
@@ -210,8 +212,7 @@ class PendingEvents:
     def done(self, pending: PendingEvent, may_wait: bool = False) -> None:
         """Mark that the event is answered, or never will be. `may_wait`: a second run of its
         command changes nothing, so it may be marked with others under way. An event that can't be
-        marked now is marked with the next sign of life: tests/dispatch/test_pending.py::
-        test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end."""
+        marked now is marked with the next sign of life."""
         if not pending.event.id:
             return
         with self._lock:
@@ -245,7 +246,7 @@ class PendingEvents:
         if messages:
             made = json.dumps(messages)
         try:
-            return pending.kept and self._events.put_off(pending.event.id, pending.owner, made)
+            return pending.recorded and self._events.put_off(pending.event.id, pending.owner, made)
         except StorageError:
             self._strays.add(pending.event.id)
             return False
@@ -320,7 +321,7 @@ class PendingEvents:
             record.base,
             record.taken,
             record.owner,
-            kept=True,
+            recorded=True,
             messages=messages,
             again=record.owner not in (QUEUE, self.owner),
         )

@@ -1,10 +1,9 @@
-"""What lies around an answer, as two lists of steps in order: when LINE calls, and when a thread or
-a worker answers.
+"""The steps around an answer, as two lists in order: when LINE calls, and when a thread or a worker
+answers.
 
-Whoever quotes an answer asks its question again with a change: a quoted message comes as its id alone
-(https://developers.line.biz/en/reference/messaging-api/#wh-text), so what each sent message
-answered is kept for a week. Nothing of that is written while an answer is made: the background loop
-does.
+A member who quotes an answer asks its question again with a change. A quoted message comes as its id
+alone (https://developers.line.biz/en/reference/messaging-api/#wh-text), so the question of each sent
+message is stored for a week. The background loop writes it, not the thread that answers.
 """
 
 import logging
@@ -14,7 +13,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -55,8 +53,8 @@ from storage.ports import StorageError
 from storage.state import State
 
 LOADING = 40  # seconds the loading animation may last; it ends with the answer
-LEAGUES = 64  # whose members' names are kept
-ANSWERS = 2048  # answers kept, of all leagues together
+LEAGUES = 64  # leagues whose members' names are cached
+ANSWERS = 2048  # cached answers of all leagues together
 WAITING = 2000  # sent answers that wait to be written; what LINE sent first is forgotten first
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 log = logging.getLogger(__name__)
@@ -74,11 +72,11 @@ class ServiceParts(Parts, Protocol):
 
 @dataclass(slots=True)
 class Tap:
-    """A tap on its way. Each step finds what those before it have put here."""
+    """A tap on its way. Each step reads what the steps before it have set."""
 
     event: Event
     command: Command = field(init=False)
-    refusal: str = ""  # why it is not answered
+    refusal: str = ""  # the sentence that it gets in place of an answer
     access: Access = field(init=False)
     league: LeagueRepository = field(init=False)
     question: Question = field(init=False)
@@ -91,16 +89,16 @@ Step = Callable[[Tap], bool]
 
 
 class AnswerMessages(NamedTuple):
-    """LINE's messages that answer an event, and their question as postback data: "" where it can't
-    be asked again by quoting them."""
+    """LINE's messages that answer an event, and their question as postback data: "" where quoting
+    them can't ask it again."""
 
     messages: list[Json]
     question: str
 
 
 class Responder:
-    """Knows what to say: it reads what an event asks, and makes the messages that answer it, the
-    same question of an unchanged league from memory. It sends nothing and starts no thread. Safe in
+    """Reads what an event asks, and makes the messages that answer it: from memory where the same
+    question was answered for an unchanged league. It sends nothing and starts no thread. Safe in
     threads.
     """
 
@@ -114,7 +112,7 @@ class Responder:
         self._answers: SharedLru[Reply] = SharedLru(ANSWERS)
         self._known_names: Lru[tuple[str, str], Mapping[str, str]] = Lru(LEAGUES)
         self.hearing: tuple[Step, ...] = (
-            # before any limit: of who has left and what was taken back nothing is kept
+            # before any limit, because nothing is stored of members who left and unsent messages
             self._hear_what_ends,
             self._read_command,  # members' own talk ends here, which is neither stored nor counted
             self._limit_rate,
@@ -124,7 +122,7 @@ class Responder:
             self._look_at_league,
             self._ask,  # the answer itself
             self._make_quotable,
-            self._add_what_else,
+            self._add_extras,
         )
 
     def hear(self, event: Event) -> Tap | None:
@@ -132,7 +130,8 @@ class Responder:
         return tap if all(step(tap) for step in self.hearing) else None
 
     def answer(self, event: Event, command: Command) -> AnswerMessages | None:
-        """Return what to say to an event, or None for silence and where it can't be replied to.
+        """Return the messages that answer an event, or None for silence and where it can't be
+        replied to.
 
         Never raises: a sentence reports a failure.
         """
@@ -169,32 +168,33 @@ class Responder:
         return reply if reply.parts else None
 
     def note_sent(self, chat: str, response: bytes, question: str) -> None:
-        """Note the question of an answer that was sent, for who quotes it. `response` is LINE's."""
+        """Note the question of an answer that was sent, for members who quote it. `response` is
+        LINE's."""
         self.quotable.note(chat, message_ids(response), question)
 
-    def was_taken_back(self, event: Event) -> bool:
+    def is_unsent(self, event: Event) -> bool:
         """Whether the event's message was unsent; False without the state store."""
         with suppress(StorageError):
             return self.parts.state.was_unsent(event.message_id)
         return False
 
     def settle(self) -> None:
-        """Do what follows answers: keep the good files of the leagues that were read for them, and
+        """Do what follows answers: store the good files of the leagues that were read for them, and
         log the files' faults. Never raises."""
         try:
             self.parts.registry.settle()
         except Exception as error:
             log_fault("what follows an answer failed", error)
 
+    def hear_again(self) -> None:
+        """Forget what could not be forgotten while the database did not answer."""
+        self.memberships.hear_again()
+
     # The steps when LINE calls
 
     def _hear_what_ends(self, tap: Tap) -> bool:
         self.memberships.hear(tap.event)
         return True
-
-    def hear_again(self) -> None:
-        """Forget what could not be forgotten while the database did not answer."""
-        self.memberships.hear_again()
 
     def _read_command(self, tap: Tap) -> bool:
         command = self.router.command_of(tap.event)
@@ -206,7 +206,7 @@ class Responder:
 
     def _limit_rate(self, tap: Tap) -> bool:
         verdict = self.limits.ask(tap.event.chat, tap.event.user)
-        if verdict is RateVerdict.TELL:
+        if verdict is RateVerdict.REFUSE:
             tap.refusal = texts.TOO_MUCH
         elif verdict is RateVerdict.IGNORE:
             metrics.count("taps", outcome="ignored")
@@ -256,59 +256,90 @@ class Responder:
         return True
 
     def _ask(self, tap: Tap) -> bool:
-        """Do what is asked, or answer: from memory where the same was asked of an unchanged
-        league.
-        """
-        spec = tap.spec
-        question = tap.question
-        parts = self.parts
-        key = None if spec.action or spec.live else _answer_key(question, spec.daily)
-        known = self._answers.get((tap.access.league, key)) if key is not None else None
-        if key is not None:
-            metrics.count("cache", cache="answer", known=str(known is not None).lower())
-        if known is None and spec.slow and question.asker.alone:
-            parts.line.show_loading(question.asker.user, LOADING)
-        if spec.action is not None:
-            content = partial(_told_or, parts.line.content, None)
-            member = partial(_told_or, parts.line.member_name, "")
-            tap.reply = spec.act(
-                question, Tools(tap.access.league, tap.league, parts, content, member)
-            )
+        """Carry out the command, or answer its question."""
+        if tap.spec.action is not None:
+            self._show_loading(tap)
+            tap.reply = tap.spec.act(tap.question, self._tools(tap))
+        elif tap.spec.live:
+            tap.reply = self._new_answer(tap)
         else:
-            assert spec.answer is not None
-            try:
-                tap.reply = known or spec.answer(question)
-            except UserError as error:
-                if tap.league.trouble:
-                    error.reply = replace(
-                        error.reply, parts=(*error.reply.parts, Text(texts.FROM_MEMORY))
-                    )
-                raise
-            if key is not None:
-                self._answers.put((tap.access.league, key), tap.reply)
+            tap.reply = self._cached_answer(tap)
         return bool(tap.reply.parts)
 
+    def _cached_answer(self, tap: Tap) -> Reply:
+        """The answer from memory, or a new one, which is cached."""
+        key = (tap.access.league, _answer_key(tap.question, tap.spec.daily))
+        reply = self._answers.get(key)
+        metrics.count("cache", cache="answer", known=str(reply is not None).lower())
+        if reply is None:
+            reply = self._new_answer(tap)
+            self._answers.put(key, reply)
+        return reply
+
+    def _new_answer(self, tap: Tap) -> Reply:
+        """The answer. A UserError gets a sentence where it comes from a league's former files."""
+        assert tap.spec.answer is not None
+        self._show_loading(tap)
+        try:
+            return tap.spec.answer(tap.question)
+        except UserError as error:
+            if tap.league.trouble:
+                parts = (*error.reply.parts, Text(texts.FROM_MEMORY))
+                error.reply = replace(error.reply, parts=parts)
+            raise
+
+    def _show_loading(self, tap: Tap) -> None:
+        """Have LINE show that a slow answer is being made; it does so in 1:1 chats alone."""
+        asker = tap.question.asker
+        if tap.spec.slow and asker.alone:
+            self.parts.line.show_loading(asker.user, LOADING)
+
+    def _tools(self, tap: Tap) -> Tools:
+        return Tools(
+            folder=tap.access.league,
+            league=tap.league,
+            parts=self.parts,
+            content=self._content,
+            member=self._member_name,
+        )
+
+    def _content(self, message: str, limit: int) -> bytes | None:
+        """A message's file, None while LINE is out of reach."""
+        try:
+            return self.parts.line.content(message, limit)
+        except LineDown as error:
+            log.warning("%s", error)
+            return None
+
+    def _member_name(self, chat: str, user: str) -> str | None:
+        """A member's name on LINE, "" while LINE is out of reach."""
+        try:
+            return self.parts.line.member_name(chat, user)
+        except LineDown as error:
+            log.warning("%s", error)
+            return ""
+
     def _make_quotable(self, tap: Tap) -> bool:
-        """Note what was asked as postback data, with the asker's own name on their card, for
-        quoting.
-        """
+        """Add the question as postback data, with the asker's own name on their card, for quoting."""
+        if not tap.spec.repeatable:
+            return True
         command = tap.question.command
-        options = dict(tap.question.command.options)
-        if tap.spec.repeatable:
-            player = tap.question.asker.player
-            if tap.spec.of_asker and player and options.keys().isdisjoint(("player", "who")):
-                options["player"] = token(player)
-            data = data_of(command.name, **options)
-            tap.reply = replace(tap.reply, asked=data if len(data) <= DATA_LIMIT else "")
+        options = dict(command.options)
+        player = tap.question.asker.player
+        if tap.spec.of_asker and player and options.keys().isdisjoint(("player", "who")):
+            options["player"] = token(player)
+        data = data_of(command.name, **options)
+        if len(data) > DATA_LIMIT:
+            data = ""
+        tap.reply = replace(tap.reply, asked=data)
         return True
 
-    def _add_what_else(self, tap: Tap) -> bool:
-        trouble = tap.league.trouble
+    def _add_extras(self, tap: Tap) -> bool:
         tap.reply = self.extras.added(
             tap.question,
             tap.reply,
-            trouble,
-            tap.event.id,
+            trouble=tap.league.trouble,
+            event=tap.event.id,
         )
         return True
 
@@ -323,7 +354,7 @@ class Responder:
         at: float = 0.0,
     ) -> Question:
         """The question that a command asks about a snapshot of the league, with the words typed as
-        options. Raises UserError for words that can't be asked.
+        options. Raises UserError for words that are no question.
         """
         question = Question(
             command=command,
@@ -340,25 +371,15 @@ class Responder:
 
     def _names(self, chat: str) -> Mapping[str, str]:
         """Names (as `key`) in the chat's league -> names on Tenhou, from memory: no store is
-        asked.
+        queried.
         """
         folder = self.parts.access.known_league(chat)
-        if folder is None or (snapshot := self.parts.registry.in_memory(folder)) is None:
+        if folder is None:
+            return {}
+        snapshot = self.parts.registry.in_memory(folder)
+        if snapshot is None:
             return {}
         return self._known_names.made((folder, snapshot.revision), lambda: names_of(snapshot))
-
-
-def _told_or(
-    ask: Callable[..., Any],
-    missing: str | None,
-    *about: Any,
-) -> Any:
-    """What LINE tells, or `missing` while it is out of reach."""
-    try:
-        return ask(*about)
-    except LineDown as error:
-        log.warning("%s", error)
-        return missing
 
 
 def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
@@ -367,33 +388,50 @@ def _answer_key(question: Question, daily: bool) -> tuple[Any, ...]:
     """
     command = question.command
     asker = question.asker
-    asked = command.name, tuple(sorted(command.options.items())), command.rest
-    day = question.now.date() if daily else None
-    return question.snapshot.revision, *asked, asker.player, asker.admin, asker.alone, day
+    return (
+        question.snapshot.revision,
+        command.name,
+        tuple(sorted(command.options.items())),
+        command.rest,
+        asker.player,
+        asker.admin,
+        asker.alone,
+        question.now.date() if daily else None,
+    )
+
+
+class SentAnswer(NamedTuple):
+    """The ids of the messages that a chat got, and their question as postback data."""
+
+    chat: str
+    messages: list[str]
+    question: str
 
 
 class QuotableAnswers:
-    """The questions of sent answers. Safe in threads."""
+    """The questions of sent answers.
+
+    Threads add to a deque, whose methods are atomic, and one of them writes. What it has written is
+    removed after it is stored, so that an error or a new answer meanwhile loses nothing
+    (tests/dispatch/test_quoting.py::test_an_outage_of_the_store_loses_no_question).
+    """
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._waiting: deque[tuple[str, list[str], str]] = deque(
-            maxlen=WAITING
-        )  # chat, messages, question
+        self._waiting: deque[SentAnswer] = deque(maxlen=WAITING)
 
-    def note(self, chat: str, messages: list[str], kept: str) -> None:
-        """Note the question (postback data) that messages answered, or what is kept under another
-        name.
-        """
-        self._waiting.append((chat, messages, kept))
+    def note(self, chat: str, messages: list[str], question: str) -> None:
+        """Note the question (postback data) that messages answered. Under the name LABELS in place
+        of a message, the labels of the chat's last answer are stored."""
+        self._waiting.append(SentAnswer(chat, messages, question))
 
     def question(self, chat: str, message: str) -> str:
         """The postback data of the question that a message of the chat answered; "" where
         unknown.
         """
-        for own, ids, question in reversed(list(self._waiting)):
-            if own == chat and message in ids:
-                return question
+        for sent in reversed(list(self._waiting)):
+            if sent.chat == chat and message in sent.messages:
+                return sent.question
         try:
             return self._state.chats.question(chat, message)
         except StorageError as error:
@@ -406,18 +444,18 @@ class QuotableAnswers:
         """
         waiting = list(self._waiting)
         questions = {}
-        for chat, ids, question in waiting:
-            for message in ids:
-                questions[chat, message] = question
+        for sent in waiting:
+            for message in sent.messages:
+                questions[sent.chat, message] = sent.question
         self._state.answered(questions)
-        for written in waiting:
-            with suppress(ValueError):  # it was one too many meanwhile
-                self._waiting.remove(written)
+        for sent in waiting:
+            with suppress(ValueError):  # newer ones have displaced it meanwhile
+                self._waiting.remove(sent)
 
 
 def message_ids(response: bytes) -> list[str]:
     """The ids in LINE's response to a reply (`sentMessages`), as far as they are there."""
     with suppress(ValueError, KeyError, TypeError):
-        found = [message["id"] for message in orjson.loads(response)["sentMessages"]]
-        return [each for each in found if isinstance(each, str) and _ID.fullmatch(each)]
+        ids = [message["id"] for message in orjson.loads(response)["sentMessages"]]
+        return [text for text in ids if isinstance(text, str) and _ID.fullmatch(text)]
     return []

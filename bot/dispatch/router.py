@@ -21,7 +21,7 @@ DATA_LIMIT = (
 VALUE_LIMIT = 64  # characters of one option's value
 OPTIONS = 12  # options of one button
 LABEL = 20  # characters of a button's label
-# what they are kept as beside messages; seconds they can be typed
+# the name under which they are stored in place of a message; seconds they can be typed
 LABELS = "labels"
 LABELS_FOR = 1800.0
 # options of a picked day
@@ -41,8 +41,8 @@ def labels_of(reply: Reply, now: datetime) -> str:
         if isinstance(part, Menu):
             choices += part.choices
     choices += [*reply.choices, *reply.buttons]
-    found = {normal(choice.label): choice.data for choice in choices if not choice.pick}
-    return json.dumps((now.timestamp(), found), ensure_ascii=False)
+    data = {normal(choice.label): choice.data for choice in choices if not choice.pick}
+    return json.dumps((now.timestamp(), data), ensure_ascii=False)
 
 
 def is_text(event: Event) -> bool:
@@ -53,12 +53,12 @@ def is_text(event: Event) -> bool:
 @dataclass(frozen=True)
 class Router:
     """Reads events as commands of the features. `names(chat)` gives the names of the chat's league
-    (as `key`) -> the names on Tenhou, as far as they are in memory. `asked(chat, message)` gives
-    the postback data of the question that a message answered, "" for others."""
+    (as `key`) -> the names on Tenhou, as far as they are in memory. `question_of(chat, message)`
+    gives the postback data of the question that a message answered, "" for others."""
 
     features: Features
     names: Callable[[str], Mapping[str, str]] = lambda chat: {}
-    asked: Callable[[str, str], str] = lambda chat, message: ""
+    question_of: Callable[[str, str], str] = lambda chat, message: ""
 
     @property
     def catalogue(self) -> Catalogue:
@@ -73,10 +73,9 @@ class Router:
 
     def _command_of(self, event: Event) -> Command | None:
         if event.type == "postback":
-            asked = self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
-            return (
-                asked if event.data != TAB else None
-            )  # LINE has turned the rich menu's page by itself
+            if event.data == TAB:
+                return None  # LINE has turned the rich menu's page by itself
+            return self.from_postback(event.data, event.day) or Command(Ask.UNKNOWN)
         if event.type in ("join", "follow", "memberJoined"):
             return Command(Ask.GREETING, rest=event.users)
         if event.type == "message" and event.message_type == "file":
@@ -91,8 +90,10 @@ class Router:
         """
         if not is_text(event):
             return None
-        kept = self.asked(event.chat, LABELS) if len(event.text) <= LABEL else ""
-        when, labels = json.loads(kept or "[0, {}]")
+        stored = ""
+        if len(event.text) <= LABEL:
+            stored = self.question_of(event.chat, LABELS)
+        when, labels = json.loads(stored or "[0, {}]")
         command = self.from_postback(labels.get(normal(event.text), ""))
         if command is None or now.timestamp() - when > LABELS_FOR:
             return None
@@ -102,9 +103,12 @@ class Router:
         """Return the command of postback data, or None if the data is not ours. `day` was picked
         from a calendar (ISO): it becomes the option that the data's `pick` names."""
         word, _, query = data[:DATA_LIMIT].partition("?")
-        if (spec := self.catalogue.by_data(word.strip())) is None:
+        spec = self.catalogue.by_data(word.strip())
+        if spec is None:
             return None
-        pairs = parse_qsl(query, max_num_fields=OPTIONS) if query.count("&") < OPTIONS else []
+        pairs: list[tuple[str, str]] = []
+        if query.count("&") < OPTIONS:
+            pairs = parse_qsl(query, max_num_fields=OPTIONS)
         options = {
             key: value for key, value in pairs if key.isidentifier() and len(value) <= VALUE_LIMIT
         }
@@ -119,29 +123,31 @@ class Router:
     def from_words(self, text: str) -> Command | None:
         """The command whose word the text begins with (`個人 みどり`, `収支は？`). Words that
         people also begin other sentences with (今日, 最近) make it `tentative`."""
-        words = text.split()  # not normalized: a name on Tenhou may hold full-width characters
+        words = text.split()  # not normalized: a name on Tenhou may contain full-width characters
         if not words or len(words[0]) > LONGEST:
             return None
         word = next(filter(self.catalogue.by_word, endings(words[0])), "")
-        if (spec := self.catalogue.by_word(word)) is None or len(text) > spec.longest:
+        spec = self.catalogue.by_word(word)
+        if spec is None or len(text) > spec.longest:
             return None
-        if spec.bare and any(stripped(each) and not scope_term(each) for each in words[1:]):
+        arguments = tuple(words[1:])
+        if spec.bare and any(stripped(text) and not scope_term(text) for text in arguments):
             return None
-        everyday = len(words) > 1 and normal(word) in normal(spec.everyday).split()
+        is_everyday = bool(arguments) and normal(word) in normal(spec.everyday).split()
         options = self.catalogue.options_of(word)
-        return Command(spec.name, options, tuple(words[1:]), everyday, word=word)
+        return Command(spec.name, options, arguments, tentative=is_everyday, word=word)
 
     def _of_quoted(self, event: Event) -> Command | None:
         """The question of the answer that a text quotes, changed by the text's words. A command
-        with words of its own kind (メニュー, 危険度) is asked as it is."""
-        if (own := self.from_words(event.text)) is not None and not self.catalogue[
-            own.name
-        ].repeatable:
+        with words of its own kind (メニュー, 危険度) changes nothing: it is a question itself."""
+        command = self.from_words(event.text)
+        if command is not None and not self.catalogue[command.name].repeatable:
             return None
-        if (was := self.from_postback(self.asked(event.chat, event.quoted))) is None:
+        quoted = self.from_postback(self.question_of(event.chat, event.quoted))
+        if quoted is None:
             return None
-        tentative = own is None or own.tentative
-        return Command(was.name, was.options, (event.text,), tentative, change=True)
+        is_tentative = command is None or command.tentative
+        return Command(quoted.name, quoted.options, (event.text,), is_tentative, change=True)
 
     def _of_talk(self, text: str, chat: str, overheard: bool) -> Command | None:
         """The command of a text that may be talk. It has the text's terms where the members' names
@@ -162,13 +168,15 @@ class Router:
         recognised = self.features.command_of_text(sent)
         if recognised is not None:
             return recognised
-        long = len(event.text) > LONGEST
-        if event.quoted and event.text and not long and (command := self._of_quoted(event)):
-            return command
+        is_long = len(event.text) > LONGEST
+        if event.quoted and event.text and not is_long:
+            command = self._of_quoted(event)
+            if command is not None:
+                return command
         if not spoken_to and _MEANT.search(event.text):
             return None  # 月報って何
         command = self.from_words(event.text)
-        if command is None and not long:
+        if command is None and not is_long:
             command = self._of_talk(event.text, event.chat, overheard=not spoken_to)
         if command is not None or not spoken_to:
             return command
@@ -177,4 +185,4 @@ class Router:
             return leftover
         if event.mentioned and not event.text:
             return Command(Ask.MENU)
-        return Command(Ask.UNKNOWN, {}, () if long else (event.text,))
+        return Command(Ask.UNKNOWN, {}, () if is_long else (event.text,))

@@ -9,7 +9,7 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundLoop:
-    """Runs its chores in order every INTERVAL seconds until stopped, beside a process's taps. The
+    """Runs its chores in order every INTERVAL seconds until stopped, next to a process's taps. The
     log gets a line with a chore's name when it begins to fail, and one when it works again."""
 
     def __init__(self, **chores: Callable[[], object]) -> None:

@@ -14,13 +14,13 @@ V = TypeVar("V")
 
 
 class Lru(Generic[K, V]):
-    """At most `most` values by key; the value that was used longest ago goes first.
+    """At most `size` values by key; the value that was used longest ago goes first.
 
-    The lock guarantees that threads see whole states; of two that make the same value at once, both
-    make it and the later one stays. Shown by tests/runtime/test_cache.py."""
+    The lock guarantees that threads never see a cache in the middle of a change. Of two threads that
+    make the same value at once, both make it and the later one stays. Shown by tests/runtime/test_cache.py."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._values: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -37,7 +37,7 @@ class Lru(Generic[K, V]):
             is_new = key not in self._values
             self._values[key] = value
             self._values.move_to_end(key)
-            if len(self._values) > self._most:
+            if len(self._values) > self._size:
                 self._drop()
         return is_new
 

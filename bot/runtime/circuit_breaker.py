@@ -22,8 +22,8 @@ class CircuitBreaker:
 
     It guarantees that after `failures` failures in a row no call goes through for `pause` seconds,
     and that then one caller may try while the others go on without. When nobody has tried for long,
-    all calls go through, and the next failure closes the way at once. The lock makes this hold for
-    all threads of a process. Shown by tests/runtime/test_circuit_breaker.py."""
+    all calls go through, and the next failure opens the circuit at once. The lock guarantees this
+    for all threads of a process. Shown by tests/runtime/test_circuit_breaker.py."""
 
     def __init__(
         self,

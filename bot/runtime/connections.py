@@ -18,6 +18,9 @@ class ConnectionLimits:
     """Shuts connections down when their time is up. The thread that reads from such a connection,
     or writes to it, goes on at once. Safe in threads, and in a process that forks before its first
     connection.
+
+    The lock guarantees that a connection whose block has ended is not shut down: it may serve the
+    next request (tests/runtime/test_connections.py).
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:

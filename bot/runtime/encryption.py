@@ -1,6 +1,6 @@
 """Encrypt leagues' secrets for the state store with JANROKU_SECRET_KEY.
 
-It may hold several keys, separated by commas: the first encrypts, each decrypts, so one can be
+It may have several keys, separated by commas: the first encrypts, each decrypts, so one can be
 replaced.
 """
 

@@ -1,4 +1,4 @@
-"""The file `.env` beside app.py: variables for the service and every command.
+"""The file `.env` next to app.py: variables for the service and every command.
 
 The environment's own win.
 """
@@ -22,10 +22,10 @@ def read_env_file(path: Path) -> dict[str, str]:
             return {}
         from dotenv import dotenv_values  # here, because most installations have no such file
 
-        found = dotenv_values(path, interpolate=False, encoding="utf-8")
+        variables = dotenv_values(path, interpolate=False, encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise ValueError(f"{path}: can't be read ({type(error).__name__})") from None
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in variables.items() if value}
 
 
 def what_is_read() -> str:
@@ -46,7 +46,7 @@ def load_env_file() -> None:
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
     """Set these variables in the file and leave its others as they are. Only its owner may read it
-    (0600). Raises OSError when it can't be written, ValueError for a value that holds a line's end.
+    (0600). Raises OSError when it can't be written, ValueError for a value with a line's end.
     """
     from dotenv import set_key  # see above
 

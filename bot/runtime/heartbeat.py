@@ -1,4 +1,4 @@
-"""Tell a watcher outside that the last sync was good, or that it was not: it alarms where nothing
+"""Report to a watcher outside whether the last sync was good. The watcher alarms where no report
 comes.
 
 The form is healthchecks.io's (https://healthchecks.io/docs/http_api/): a request to the address
@@ -20,14 +20,13 @@ def beat(url: str, good: bool) -> None:
     """
     if not url:
         return
-    told = (
-        url
-        if good
-        else urlsplit(url)._replace(path=urlsplit(url).path.rstrip("/") + "/fail").geturl()
-    )
+    address = url
+    if not good:
+        path = urlsplit(url).path.rstrip("/")
+        address = urlsplit(url)._replace(path=f"{path}/fail").geturl()
     try:
-        # The settings let http and https in.
-        with urllib.request.urlopen(told, timeout=PATIENCE):  # noqa: S310
+        # The settings accept http and https alone.
+        with urllib.request.urlopen(address, timeout=PATIENCE):  # noqa: S310
             pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "code", None) or type(error).__name__

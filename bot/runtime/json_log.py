@@ -87,7 +87,7 @@ class Work:
     error: dict[str, object] = field(default_factory=dict)
     lost: bool = False
 
-    def told(self) -> dict[str, object]:
+    def summary(self) -> dict[str, object]:
         """The steps and the error, for the line that ends the work."""
         steps = {name: round(self.steps[name], 1) for name in STEPS if name in self.steps}
         if not steps:
@@ -285,13 +285,13 @@ def configured() -> str:
     return TEXT if TextLines in kinds else ""
 
 
-def log_fault(what: str, error: Exception) -> str:
-    """Log what failed, and the error's class and place, which are returned: its text may hold a
-    secret.
+def log_fault(failure: str, error: Exception) -> str:
+    """Log what failed, with the error's class and place, and return these two. The error's text may
+    contain a secret.
     """
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
     blame(error, place)
     fault = f"{type(error).__name__} at {place}"
-    log.error("%s: %s", what, fault)
+    log.error("%s: %s", failure, fault)
     return fault

@@ -15,9 +15,9 @@ class LeasedWork:
     """Rounds of work that one process of all does, by a lease, on a thread of its own named `name`.
 
     The lease guarantees that no two processes begin a round at the same time, and that another
-    process takes over from one that was killed or hangs: a round of more than `longest` hangs, and
-    its lease is renewed no more. Therefore a round must be one that can be done again from the
-    start. After an error the next round begins as usual. Shown by
+    process takes over from one that was killed or hangs: a round of more than `longest` counts as
+    hanging, and its lease is renewed no more. Therefore it must be possible to do a round again
+    from the start. After an error the next round begins as usual. Shown by
     tests/runtime/test_leased_work.py, tests/sync/test_day_loop.py and tests/sync/test_room_loop.py.
 
     `first` is the time from a process's start to its first look. `later` and `failed` are the log

@@ -5,7 +5,7 @@ Several processes count together in the files of PROMETHEUS_MULTIPROC_DIR (bot/g
 
 import os
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 COUNTERS = {
     "taps": ("Taps by outcome", ("outcome",)),
@@ -35,9 +35,10 @@ def configure() -> None:
     )
 
 
-def count(what: str, number: int = 1, **labels: str) -> None:
+def count(name: str, number: int = 1, **labels: str) -> None:
+    """Add to a counter of COUNTERS."""
     if _metrics:
-        counter = _metrics[what].labels(**labels) if labels else _metrics[what]
+        counter = _metrics[name].labels(**labels) if labels else _metrics[name]
         counter.inc(number)
 
 
@@ -55,8 +56,15 @@ def step(name: str) -> AbstractContextManager[Any]:
     return _metrics["step"].labels(step=name).time() if _metrics else nullcontext()
 
 
-def page() -> tuple[bytes, str]:
-    """Return what Prometheus reads, of all processes together, and its content type."""
+class MetricsPage(NamedTuple):
+    """What Prometheus reads."""
+
+    data: bytes
+    content_type: str
+
+
+def page() -> MetricsPage:
+    """The figures of all processes together."""
     from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
     from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -64,7 +72,7 @@ def page() -> tuple[bytes, str]:
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return generate_latest(registry), CONTENT_TYPE_LATEST
+    return MetricsPage(generate_latest(registry), CONTENT_TYPE_LATEST)
 
 
 def forget(process: int) -> None:

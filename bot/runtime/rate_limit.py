@@ -1,4 +1,4 @@
-"""Bounds on members and chats that ask too much.
+"""Bounds on the taps of a member and a chat.
 
 Written by hand because one of the taps that are too many is answered: a library's buckets would
 need as much code around them.
@@ -14,12 +14,12 @@ from storage.ports import Clock
 
 USER = (120.0, 2.0)  # taps at once, then taps a second
 CHAT = (600.0, 10.0)
-REMEMBERED = 20_000  # members and chats; who asked longest ago is forgotten first
+REMEMBERED = 20_000  # members and chats; the one idle for longest is forgotten first
 
 
 class RateVerdict(Enum):
     ANSWER = "answer"
-    TELL = "tell"  # too much: reply so, once
+    REFUSE = "refuse"  # too many taps: reply so, once
     IGNORE = "ignore"
 
 
@@ -34,8 +34,8 @@ class _Bucket(NamedTuple):
 class RateLimits:
     """A token bucket for each member and chat of one process.
 
-    It guarantees that a flood from one member or chat leaves threads to the others, and that one
-    reply says so. The lock makes this hold for all threads of a process. Shown by
+    It guarantees that a flood from one member or chat leaves threads to the others, and that the
+    member gets one reply about it. The lock guarantees this for all threads of a process. Shown by
     tests/runtime/test_rate_limit.py. `clock` gives seconds; `user` are a member's taps at once, and
     each second.
     """
@@ -43,12 +43,12 @@ class RateLimits:
     def __init__(
         self,
         clock: Clock = time.monotonic,
-        most: int = REMEMBERED,
+        size: int = REMEMBERED,
         user: tuple[float, float] = USER,
     ) -> None:
         self._clock = clock
         self._user = user
-        self._buckets: Lru[str, _Bucket] = Lru(most)
+        self._buckets: Lru[str, _Bucket] = Lru(size)
         self._lock = threading.Lock()
 
     def ask(self, chat: str, user: str) -> RateVerdict:
@@ -61,7 +61,7 @@ class RateLimits:
     def _take(self, key: str, size: float, refill: float) -> RateVerdict:
         """Take a token and return ANSWER.
 
-        If there is none: TELL at first, then IGNORE until there is one.
+        If there is none: REFUSE at first, then IGNORE until there is one.
         """
         now = self._clock()
         bucket = self._buckets.get(key) or _Bucket(level=size, at=now, has_refused=False)
@@ -70,4 +70,4 @@ class RateLimits:
             self._buckets.put(key, _Bucket(level - 1, now, has_refused=False))
             return RateVerdict.ANSWER
         self._buckets.put(key, _Bucket(level, now, has_refused=True))
-        return RateVerdict.IGNORE if bucket.has_refused else RateVerdict.TELL
+        return RateVerdict.IGNORE if bucket.has_refused else RateVerdict.REFUSE

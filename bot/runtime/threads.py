@@ -86,7 +86,8 @@ class ThreadPool:
 class BoundedWait:
     """Does work on threads of its own; the caller waits `patience` seconds.
 
-    `name`: see ThreadPool.
+    `name`: see ThreadPool. The lock guards the list of the work under way: no caller waits longer
+    than `patience` after the oldest work has begun (tests/runtime/test_threads.py).
     """
 
     def __init__(self, name: str, workers: int, patience: float = PATIENCE) -> None:

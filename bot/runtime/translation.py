@@ -32,8 +32,8 @@ class Message:
     def said(self, translate: Translate = gettext.gettext) -> str:
         """The sentence in the language of `translate`; by default that of the command line."""
         fields = {
-            name: one.said(translate) if isinstance(one, Message) else one
-            for name, one in self.fields
+            name: value.said(translate) if isinstance(value, Message) else value
+            for name, value in self.fields
         }
         return translate(self.text).format(**fields)
 

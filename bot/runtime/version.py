@@ -28,11 +28,11 @@ def checked_out(root: Path = _ROOT) -> str:
     if not (root / ".git").exists():
         return ""
     # git reads a checkout of another user, such as a service's, only where it is named as safe
-    words = ["git", "-c", f"safe.directory={root}", "rev-parse", f"--short={SHORT}", "HEAD"]
+    command = ["git", "-c", f"safe.directory={root}", "rev-parse", f"--short={SHORT}", "HEAD"]
     try:
-        told = subprocess.run(  # noqa: S603
-            words, cwd=root, capture_output=True, text=True, check=True, timeout=5
+        process = subprocess.run(  # noqa: S603
+            command, cwd=root, capture_output=True, text=True, check=True, timeout=5
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return told.stdout.strip()
+    return process.stdout.strip()

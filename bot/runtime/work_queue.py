@@ -68,7 +68,7 @@ class Sender:
 
 
 def _done_by_workers(word: object) -> None:
-    """What a sender's own process does of a message: nothing."""
+    """Does nothing: a sender's process takes no messages."""
 
 
 class TryAgain(Retry):
@@ -83,8 +83,8 @@ def work(
     threads: int,
 ) -> Worker:
     """Begin to take messages, in threads of this process, and return the worker, which has a method
-    `stop`. `tasks` says what each kind of message calls, with the message's word; those named first
-    go first."""
+    `stop`. `tasks` has the function that each kind of message calls with the message's word, the
+    most urgent kind first."""
     broker = _broker(url, WAITS)
     for priority, (task, do) in enumerate(tasks.items()):
         _actor(broker, task, priority, do)

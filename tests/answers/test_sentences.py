@@ -269,7 +269,7 @@ def test_the_words_of_seats_mean_the_same_everywhere(name: str) -> None:
     ],
 )
 def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, data: str) -> None:
-    router = Router(FEATURES, asked=lambda chat, message: asked)
+    router = Router(FEATURES, question_of=lambda chat, message: asked)
     text = Event(
         "1",
         "message",

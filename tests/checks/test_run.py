@@ -23,7 +23,7 @@ def test_a_service_that_hangs_is_a_finding(installation: Installation) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]
     slow = installation.line.slow_next("/v2/bot/info", 30.0)
     begun = time.monotonic()
-    found = {finding.what: finding for finding in checks(service, limit=2.0)}
+    found = {finding.subject: finding for finding in checks(service, limit=2.0)}
     assert time.monotonic() - begun < 10
     assert found["LINE_CHANNEL_ACCESS_TOKEN"].text == "no answer within 2 seconds"
     assert not found["LINE_CHANNEL_ACCESS_TOKEN"].stops_release
@@ -37,7 +37,7 @@ def test_findings_are_said_in_another_language_than_the_process_has(
 ) -> None:
     service = create_app(read_settings(installation.env)).extensions["janroku"]
     japanese = gettext.translation(DOMAIN, LOCALE, ["ja"]).gettext
-    said = {finding.what: finding.said(japanese) for finding in checks(service)}
+    said = {finding.subject: finding.said(japanese) for finding in checks(service)}
     assert said["richmenu"] == "全員に表示されます"
     assert said["version"].startswith("雀録 ")
     close(service)
@@ -48,7 +48,7 @@ def test_without_a_database_the_checks_that_need_it_are_left_out(
 ) -> None:
     env = installation.env | {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d"}
     service = create_app(read_settings(env)).extensions["janroku"]
-    found = [finding.what for finding in checks(service)]
+    found = [finding.subject for finding in checks(service)]
     assert "DATABASE_URL" in found
     assert not {"LEAGUE_CHATS", "webhook", "sync", "league"} & set(found)
     assert found[-2:] == ["memory", "version"]

@@ -49,7 +49,7 @@ def test_steps_are_apart_and_end_with_an_error_too() -> None:
             pass
         with timed("draw"):
             pass
-    assert list(work.told()["steps"]) == ["read", "draw"]  # type: ignore[call-overload]
+    assert list(work.summary()["steps"]) == ["read", "draw"]  # type: ignore[call-overload]
     with timed("read"):
         pass
     assert work.steps.keys() == {"read", "draw"}
@@ -70,7 +70,7 @@ def test_the_first_error_stays_and_its_text_is_clean(
             raise KeyError("somebody's words")
         except KeyError as error:
             json_log.log_fault("a tap could not be answered", error)
-        log.error("ended", extra={"fields": work.told()})
+        log.error("ended", extra={"fields": work.summary()})
     assert work.lost
     *_, line = written()
     assert {name: line[name] for name in ("error", "cause", "store")} == {

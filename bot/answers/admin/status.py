@@ -28,7 +28,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     if not question.asker.alone:
         raise UserError(ALONE, chatter=True)
     # The root league's files have a row of their own: those of the asker's league.
-    rows = [_row(finding) for finding in tools.parts.checks() if finding.what != "league"]
+    rows = [_row(finding) for finding in tools.parts.checks() if finding.subject != "league"]
     fault = first_fault(question.snapshot)
     rows.append(
         _marked(
@@ -40,7 +40,7 @@ def answer(question: Question, tools: Tools) -> Reply:
     with suppress(StorageError):  # the database's own row says so
         for kept in tools.parts.state.faults.ongoing(tools.folder):  # those that no check looks at
             check = KINDS.get(kept.kind)
-            if check and (check.anew == "none" or (check.anew == "root" and tools.folder)):
+            if check and (check.live == "none" or (check.live == "root" and tools.folder)):
                 rows.append(_marked(check.label, False, kept.message))
     rows.sort(key=lambda row: row.value == WELL)
     ill = sum(row.value == ILL for row in rows)
@@ -74,11 +74,11 @@ def _moment(seconds: float) -> str:
 
 
 def _row(finding: Finding) -> Row:
-    name = finding.what.removeprefix("room of ")
+    name = finding.subject.removeprefix("room of ")
     check = NAMED.get(name)
     label = check.label if check else name
-    label = label if name == finding.what else f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
-    told = not finding.ok or (check is not None and check.shown)
+    label = label if name == finding.subject else f"{NAMED['TENHOU_ROOM_ID'].label}（{name}）"
+    told = not finding.ok or (check is not None and check.always_shown)
     detail = finding.said(japanese()).replace("`", "") if told else ""
     return _marked(label, finding.ok, detail)
 

@@ -24,7 +24,7 @@ def tap(number: int) -> None:
         for step in STEPS:
             with timed(step):
                 pass
-        told = {"result": "answered", **work.told(), "ms": 12.3}
+        told = {"result": "answered", **work.summary(), "ms": 12.3}
         log.info("%s %s", "postback", "answered", extra={"fields": told})
 
 

@@ -92,7 +92,7 @@ def doubtful_record_forgotten(
     """An event whose record may be there, because only the store's answer was lost, is never
     marked.
     """
-    if pending.kept:
+    if pending.recorded:
         right(self, pending, may_wait)
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from bot.console.platform import Platform
     from bot.service import Service
 
+COMMANDS_WITH_ROUTES = frozenset({"run", "routes", "shell"})  # Flask's own
+
 
 def create_app(
     settings: Settings | None = None,
@@ -39,18 +41,17 @@ def create_app(
         settings = settings or read_settings()
     except SettingsError as error:
         if not command or "run" in sys.argv[:3]:
-            raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
-        add_commands(app, CommandContext(faults=error.found))
+            raise SystemExit("\n".join(["Janroku can't start:", *error.lines])) from None
+        add_commands(app, CommandContext(faults=error.faults))
         return app
-    if command and not {"run", "routes", "shell"}.intersection(
-        sys.argv[:3]
-    ):  # Flask's own, with routes
-        json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
-        add_commands(app, CommandContext(cache(lambda: _service(app, settings, now))))
-    else:
+    needs_routes = not command or not COMMANDS_WITH_ROUTES.isdisjoint(sys.argv[:3])
+    if needs_routes:
         service = _service(app, settings, now)
         _add_routes(app, service, command)
         add_commands(app, CommandContext(lambda: service))
+    else:
+        json_log.configure(logging.WARNING, settings.secrets, settings.log_format)
+        add_commands(app, CommandContext(cache(lambda: _service(app, settings, now))))
     return app
 
 
@@ -101,12 +102,12 @@ def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
         fetcher = PaifuFetcher(url, state, Throttle(state, service.now).turn)
         records = PaifuCollector(state, lambda: fetcher, service.stores.open_logs, at)
         counted = service.league_work(Job(Stage.PREPARE, ""))
-        told = rooms.look({"": frozenset(counted.rooms)})
+        results = rooms.look({"": frozenset(counted.rooms)})
         merged = service.league_work(Job(Stage.DELIVER, ""))
         records.collect([""])
-        if merged.added or told.asked:
+        if merged.added or results.asked:
             service.registry.league().expire()
-        return [*counted.problems, *told.by_league[""].problems, *merged.problems]
+        return [*counted.problems, *results.by_league[""].problems, *merged.problems]
 
     def last() -> datetime | None:
         games = service.registry.league().snapshot().all_games()

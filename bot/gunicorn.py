@@ -30,7 +30,7 @@ try:
     _settings = read_settings()
     console = _settings.console
 except SettingsError as error:
-    raise SystemExit("\n".join(["Janroku can't start:", *error.faults])) from None
+    raise SystemExit("\n".join(["Janroku can't start:", *error.lines])) from None
 
 port = os.environ.get("PORT", "8000")
 bind = f"127.0.0.1:{port}" if console else f"0.0.0.0:{port}"

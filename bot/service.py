@@ -44,9 +44,9 @@ from storage.ports import ImageStore, StorageError
 
 RECORDS = 20  # a league's records that are fetched in one go
 TAKERS = 8  # threads that remember webhooks' events
-USED = 60.0  # seconds since a league was asked about, for which its room is looked at soon
+USED = 60.0  # seconds since a question about a league, for which its room is looked at soon
 CHECKING = 4.5  # seconds for each of two rounds of checks: an admin waits in LINE
-MOST = 256  # leagues of which this is noted in one go
+LEAGUES_IN_USE = 256  # leagues of which this is noted in one go
 log = logging.getLogger(__name__)
 
 
@@ -203,7 +203,7 @@ class Service:
         self.day_loop = DayLoop(self.state, self._sync_all, self.now)
 
     def _leagues_in_use(self) -> list[str]:
-        return [folder for folder, _ in self.registry.used(USED, MOST)]
+        return [folder for folder, _ in self.registry.used(USED, LEAGUES_IN_USE)]
 
     def _chores(self, worker: bool) -> dict[str, Callable[[], object]]:
         """What the background loop does again and again, by name."""
@@ -229,7 +229,7 @@ class Service:
 
     @property
     def has_rooms(self) -> bool:
-        """Whether rooms at Tenhou are asked: not of the demo league, which has none."""
+        """Whether results are fetched from Tenhou: not for the demo league, which has no room."""
         return not (self.settings.demo and self.settings.tenhou_url == TENHOU)
 
     @property
@@ -244,8 +244,8 @@ class Service:
         since: date | None = None,
         progress: Progress = lambda done, total, name: None,
     ) -> SyncResult:
-        """Bring the leagues' logs up to date, as `sync_leagues` does, and tell HEARTBEAT_URL's
-        watcher.
+        """Bring the leagues' logs up to date, as `sync_leagues` does, and report the result to
+        HEARTBEAT_URL's watcher.
         """
         runner = JobRunner(work, self.workers if len(leagues) > 1 else None)
         with TenhouClient(self.settings.tenhou_url) as tenhou:
@@ -294,7 +294,7 @@ class Service:
     def find_rooms(
         self, names: Sequence[str], progress: Progress = lambda done, total, name: None
     ) -> RoomSearch:
-        """Raises TooSoon where Tenhou was asked just now."""
+        """Raises TooSoon where Tenhou has been queried just now."""
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             return find_rooms(names, self.state, tenhou, self.now, progress=progress)
 

@@ -20,7 +20,7 @@ BASE: ContextVar[str] = ContextVar("base", default="")
 
 class Stores:
     """The state, the image store and the log folders that the settings name. Opening one makes no
-    request. Each raises ValueError, which says what is wrong, when its address can't be used."""
+    request. Each raises ValueError, whose text is the reason, when its address can't be used."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -30,7 +30,9 @@ class Stores:
 
     @cached_property
     def state(self) -> State:
-        return open_state(self.settings.database_url, around=lambda what, write: self._state.call())
+        return open_state(
+            self.settings.database_url, around=lambda statement, write: self._state.call()
+        )
 
     @cached_property
     def images(self) -> ImageStore:

@@ -15,9 +15,9 @@ from contextlib import suppress
 from datetime import date
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, jsonify, request
 
 from bot.chat.access import ChatAccess
 from bot.checks.channel import ARRIVED, BOT, CALLED_ADDRESS
@@ -112,16 +112,23 @@ def create_web(service: Service) -> Blueprint:
     return web
 
 
+class _CallOfDay(NamedTuple):
+    """The bot that LINE has called this process for, and the day."""
+
+    bot: str
+    day: date
+
+
 class _Routes:
     def __init__(self, service: Service) -> None:
         self.service = service
-        # webhooks since the last line about it, and when that was
+        # refused webhooks since the last line about them, and when that was; the lock guarantees
+        # that of several threads one writes the line, and that none is counted twice or lost
+        # (tests/security/test_routes.py)
         self.refused = 0
-        self.told = float("-inf")
+        self.refusal_logged = float("-inf")
         self.counting = threading.Lock()
-        self.noted: tuple[str, date] | None = (
-            None  # the bot that LINE has called here for, and the day
-        )
+        self.last_call: _CallOfDay | None = None
         self.deep = DeepLook()
         self.health = BoundedWait("health", workers=1)
         self.set_up = SetUp(service.settings, service.state, service.access)
@@ -137,14 +144,14 @@ class _Routes:
         return response
 
     def privacy(self) -> Response:
-        """The page that tells members what is kept of them, and how it goes."""
+        """The page about what is stored of members, and how it is deleted."""
         parts = (
             f"<h2>{head}</h2>\n<p>{'</p><p>'.join(lines)}</p>\n" for head, lines in PRIVACY.items()
         )
         body = f"<header><h1>個人情報の扱い</h1></header>\n{''.join(parts)}"
         return _html(_document("ja", "雀録の個人情報の扱い", body), "ja")
 
-    def callback(self) -> tuple[str, int]:
+    def callback(self) -> Response:
         """Take LINE's webhook: return 200 at once if the signature is right, and do the work
         afterwards.
 
@@ -154,16 +161,16 @@ class _Routes:
         body = read_body()
         signature = request.headers.get("X-Line-Signature", "")
         if not signature_is_valid(self.service.settings.channel_secret, body, signature):
-            self._tell_refused()
-            return "signature does not match", 400
+            self._log_refused()
+            return Response("signature does not match", 400)
         try:
             webhook = json.loads(body)
             events = webhook.get("events", [])
             bot = str(webhook.get("destination", ""))
         except (ValueError, AttributeError, RecursionError):
-            return "no webhook body", 400
+            return Response("no webhook body", 400)
         self.service.takers.do(self._take, events, bot, request.host_url.rstrip("/"))
-        return "OK", 200
+        return Response("OK")
 
     def _take(self, events: Any, bot: str, called: str) -> None:
         """Take the events of a webhook; `called` is the address that LINE called, as seen here."""
@@ -183,23 +190,24 @@ class _Routes:
             if not self.set_up.called:
                 values.put(CALLED, "1")
                 self.set_up.called = True
-            if bot.isalnum() and self.noted != (bot, now.date()):
+            call = _CallOfDay(bot, now.date())
+            if bot.isalnum() and self.last_call != call:
                 values.put(BOT + bot[:40], now.isoformat(), 2 * DAY)
-                self.noted = bot, now.date()
+                self.last_call = call
         except StorageError as error:
             log.warning("that LINE has called could not be noted: %s", error)
 
-    def _tell_refused(self) -> None:
+    def _log_refused(self) -> None:
         """Log at most once a minute that webhooks are refused, because a wrong secret refuses every
         one.
         """
         with self.counting:
             self.refused += 1
-            if time.monotonic() - self.told < MINUTE:
+            if time.monotonic() - self.refusal_logged < MINUTE:
                 return
             count = self.refused
             self.refused = 0
-            self.told = time.monotonic()
+            self.refusal_logged = time.monotonic()
         log.warning(
             "webhooks refused since the last such line: %d; their signature does not match "
             "LINE_CHANNEL_SECRET (is it the secret of the channel that calls here?)",
@@ -207,28 +215,28 @@ class _Routes:
             extra={"fields": {"refused": count}},
         )
 
-    def figures(self) -> Response | tuple[str, int]:
+    def figures(self) -> Response:
         """Return Prometheus's page to a caller with METRICS_TOKEN; there is none without the
         variable.
         """
         token = self.service.settings.metrics_token
         if not token:
-            return "not found", 404
-        given = request.headers.get("Authorization", "").encode("utf-8", "replace")
-        if not hmac.compare_digest(given, f"Bearer {token}".encode()):
-            return "not allowed", 401
+            return Response("not found", 404)
+        authorization = request.headers.get("Authorization", "").encode("utf-8", "replace")
+        if not hmac.compare_digest(authorization, f"Bearer {token}".encode()):
+            return Response("not allowed", 401)
         if self.service.sender is not None:
             with suppress(StorageError):
                 metrics.waiting("queue", self.service.state.events.queued())
-        data, kind = metrics.page()
+        page = metrics.page()
         metrics.waiting("queue", 0)  # all processes' figures are summed
-        return Response(data, content_type=kind)
+        return Response(page.data, content_type=page.content_type)
 
-    def image(self, token: str) -> Response | tuple[str, int]:
+    def image(self, token: str) -> Response:
         try:
             image = self.service.images.open(token)
         except NotFound:
-            return "not found", 404
+            return Response("not found", 404)
         content_type = image.content_type
         if image.data.startswith(BOM_UTF8):  # a file of 書き出し; nothing else here begins so
             content_type = "text/csv; charset=utf-8"
@@ -238,52 +246,52 @@ class _Routes:
         response.headers["Cache-Control"] = f"private, max-age={LIFETIME}, immutable"
         return response
 
-    def healthz(self) -> tuple[dict[str, str], int]:
+    def healthz(self) -> Response:
         """Whether this process and its state store answer; with `?deep=1`, once a minute, what else
         fails.
         """
-        version = {"version": VERSION, "commit": shown_commit(self.service.settings.commit)}
         if request.args.get("deep"):
-            from bot.checks.run import (
-                failing,
-            )  # here, because a start can't wait for the database's library
+            return self._health(self._deep_status())
+        answers: list[str | None] = []
 
-            failed = ", ".join(self.deep.failing(lambda: failing(self.service)))
-            return {
-                "status": f"not well: {failed}" if failed else "ok",
-                **version,
-            }, 503 if failed else 200
-        answered: list[bool] = []
-
-        def ask() -> None:
+        def query() -> None:
             with suppress(StorageError):
-                self.service.state.values.get("healthz")
-                answered.append(True)
+                answers.append(self.service.state.values.get("healthz"))
 
-        self.health.do(ask)
-        return (
-            ({"status": "ok", **version}, 200)
-            if answered
-            else ({"status": "no state store", **version}, 503)
-        )
+        self.health.do(query)
+        return self._health("ok" if answers else "no state store")
+
+    def _deep_status(self) -> str:
+        # here, because a start can't wait for the database's library
+        from bot.checks.run import failing
+
+        names = ", ".join(self.deep.failing(lambda: failing(self.service)))
+        return f"not well: {names}" if names else "ok"
+
+    def _health(self, status: str) -> Response:
+        commit = shown_commit(self.service.settings.commit)
+        response = jsonify(status=status, version=VERSION, commit=commit)
+        if status != "ok":
+            response.status_code = 503
+        return response
 
     def dropbox_challenge(self) -> Response:
         """https://www.dropbox.com/developers/reference/webhooks requires it."""
         return Response(request.args.get("challenge", "")[:200], content_type="text/plain")
 
-    def dropbox_changed(self) -> tuple[str, int]:
-        """Have the logs looked at again on the next question: Dropbox says that files changed."""
+    def dropbox_changed(self) -> Response:
+        """Have the logs read again on the next question: Dropbox reports that files have changed."""
         body = read_body()
         secret = self.service.settings.store_variables["DROPBOX_APP_SECRET"]
         digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-        given = request.headers.get("X-Dropbox-Signature", "")
-        if not secret or not hmac.compare_digest(digest.encode(), given.encode("utf-8", "replace")):
-            return "signature does not match", 403
+        signature = request.headers.get("X-Dropbox-Signature", "").encode("utf-8", "replace")
+        if not secret or not hmac.compare_digest(digest.encode(), signature):
+            return Response("signature does not match", 403)
         try:
             self.service.changes.announce()
         except StorageError as error:
-            log.warning("a change could not be told to the other processes: %s", error)
-        return "OK", 200
+            log.warning("a change could not be announced to the other processes: %s", error)
+        return Response("OK")
 
 
 def read_body() -> bytes:
@@ -326,8 +334,10 @@ def _with_headers(response: Response) -> Response:
 
 
 class DeepLook:
-    """What fails, as a look of seconds finds it: once a minute at most, and by one reader at a time.
-    Others who ask meanwhile get what the look before found, at first nothing. Safe in threads.
+    """What fails, by checks that take seconds: once a minute at most, for one reader at a time.
+
+    The lock guarantees that many readers cannot make the bot busy with checks: others get the
+    results of the checks before, at first none (tests/test_watching.py).
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
@@ -348,7 +358,7 @@ class DeepLook:
 
 
 class SetUp:
-    """How far the set-up has come. A thing that is done is not asked for again."""
+    """How far the set-up has come. A step that is done is not looked up again."""
 
     def __init__(self, settings: Settings, state: State, access: ChatAccess) -> None:
         self._settings = settings
@@ -367,9 +377,13 @@ class SetUp:
             self._enrolled = self._enrolled or bool(
                 self._settings.league_chats or self._access.groups()
             )
-            own = bool(self._settings.tenhou_room_id) or self._settings.demo
-            read = self._read or own or self._state.rooms.all() or self._state.results.read_marks()
-            self._read = bool(read)
+            has_room = bool(self._settings.tenhou_room_id) or self._settings.demo
+            self._read = bool(
+                self._read
+                or has_room
+                or self._state.rooms.all()
+                or self._state.results.read_marks()
+            )
         except StorageError:
             return AWAY
         done = zip(
@@ -382,24 +396,24 @@ class SetUp:
 
 def start_page(step: Message, language: str, version: str, base: str) -> str:
     """Return the page in HTML; `base` is the service's own address, without a slash at its end."""
-    said = japanese() if language == "ja" else str
+    translate = japanese() if language == "ja" else str
     away = step == AWAY
-    title = _("Janroku").said(said)
+    title = _("Janroku").said(translate)
     steps = [*STEPS.values(), NONE]
     state = _("The database does not answer") if away else _("Running")
     more = ""
     if step == steps[0]:
         more = f"<code>{escape(base)}/callback</code>"
     elif step == CONSOLE:
-        more = f'<a href="/console/">{_("Open the console").said(said)}</a>'
+        more = f'<a href="/console/">{_("Open the console").said(translate)}</a>'
     at = steps.index(step) if step in steps else 0
     kinds = [" class=done"] * at + [" class=next"] + [""] * len(STEPS)
-    labels = [label.said(said) for label in STEPS]
+    labels = [label.said(translate) for label in STEPS]
     ticks = "".join(f"<li{kind}>{label}</li>" for kind, label in zip(kinds, labels, strict=False))
     body = f"""<header><h1>{title}</h1><small>{escape(version)}</small></header>
-<p class="state{" away" if away else ""}">{state.said(said)}</p>
-{f"<ol>{ticks}</ol>" if step in steps else ""}<h2>{_("Next step").said(said)}</h2>
-<p>{step.said(said)}</p>
+<p class="state{" away" if away else ""}">{state.said(translate)}</p>
+{f"<ol>{ticks}</ol>" if step in steps else ""}<h2>{_("Next step").said(translate)}</h2>
+<p>{step.said(translate)}</p>
 {more}"""
     return _document(language, title, body)
 

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 def main() -> None:
-    """Run the worker until it is asked to end.
+    """Run the worker until a signal ends it.
 
     Raises SystemExit with a line for each faulty setting.
     """
@@ -48,7 +48,7 @@ def main() -> None:
             missing = message("is missing (the address of Redis; without it no worker is needed)")
             raise SettingsError([SettingFault("REDIS_URL", missing)])
     except SettingsError as error:
-        raise SystemExit("\n".join(["Janroku's worker can't start:", *error.faults])) from None
+        raise SystemExit("\n".join(["Janroku's worker can't start:", *error.lines])) from None
     json_log.configure(secrets=settings.secrets, form=settings.log_format)
     logging.getLogger("dramatiq").setLevel(logging.WARNING)
     log.info("Janroku %s works through the queue", release(settings.commit))
@@ -58,13 +58,14 @@ def main() -> None:
 
 
 def keep(count: int, serve: Callable[[], None]) -> None:
-    """Keep `count` child processes that run `serve`, until this process is asked to end, as they
-    are then.
+    """Keep `count` child processes that run `serve` until a signal ends this process, which then
+    ends them.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {*END, signal.SIGCHLD})
     children = {_fork(serve) for _ in range(count)}
     while signal.sigwait({*END, signal.SIGCHLD}) == signal.SIGCHLD:
-        children -= (ended := {child for child in children if os.waitpid(child, os.WNOHANG)[0]})
+        ended = {child for child in children if os.waitpid(child, os.WNOHANG)[0]}
+        children -= ended
         if ended:
             log.error("a worker process ended and is started again")
             if signal.sigtimedwait(END, PAUSE):
@@ -89,7 +90,7 @@ def _fork(serve: Callable[[], None]) -> int:
 
 
 def _serve(settings: Settings) -> None:
-    """Work through the queue until this process is asked to end, or the first process is gone."""
+    """Work through the queue until a signal ends this process, or the first process is gone."""
     if settings.metrics_token:
         metrics.configure()
     service = Service(settings, worker=True)

@@ -82,7 +82,7 @@ print(settings.rules_url, settings.store_variables["PICTURES_MB"])
 try:
     read_settings({"RULES_URL": "nowhere", "PICTURES_MB": "0"})
 except SettingsError as error:
-    print(*error.faults, sep="\\n")
+    print(*error.lines, sep="\\n")
 """
 ADVICE = """
 import tempfile

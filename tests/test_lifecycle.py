@@ -20,18 +20,18 @@ def test_a_tap_under_way_is_not_taken_for_lost(
     monkeypatch.setattr(background, "INTERVAL", 0.01)
     env = {"LOGS_URL": f"file:{tmp_path}", "IMAGES_URL": f"file:{tmp_path / 'images'}"}
     service = Service(read_settings(env | backend.env(tmp_path)))
-    begun = threading.Event()
+    started = threading.Event()
     go_on = threading.Event()
     beaten = threading.Event()
 
     def tap() -> None:
-        begun.set()
+        started.set()
         assert go_on.wait(20)
 
     service.background._chores["beat"] = beaten.set
     service.background.start()
     assert service.dispatcher.pool.submit(tap)
-    assert begun.wait(20)
+    assert started.wait(20)
     ending = threading.Thread(target=lifecycle.stop, args=(service,))
     ending.start()
     give_up = time.monotonic() + 20

@@ -46,7 +46,7 @@ def test_every_fault_is_reported_at_once() -> None:
                 "PORT": "eighty",
             }
         )
-    named = {fault.partition(":")[0] for fault in error.value.faults}
+    named = {fault.partition(":")[0] for fault in error.value.lines}
     assert named == {
         "LINE_CHANNEL_ACCESS_TOKEN",
         "DROPBOX_APP_KEY",
@@ -62,11 +62,11 @@ def test_every_fault_is_reported_at_once() -> None:
 
 
 @pytest.mark.parametrize("row", (DATA / "wrong_settings.tsv").read_text("utf-8").splitlines())
-def test_a_fault_is_named_beside_the_others(row: str) -> None:
+def test_a_fault_is_reported_with_the_others(row: str) -> None:
     name, value, says = row.split("\t")
     with pytest.raises(SettingsError) as error:
         read_settings({**LINE, "METRICS_TOKEN": "short", "ADMIN_NOTICES": "yes", name: value})
-    named = {fault.partition(":")[0]: fault for fault in error.value.faults}
+    named = {fault.partition(":")[0]: fault for fault in error.value.lines}
     assert named.keys() == {name, "METRICS_TOKEN", "ADMIN_NOTICES"}
     assert says in named[name]
 
@@ -86,10 +86,10 @@ def test_the_consoles_public_secret_serves_this_machine_only(api: str, dyno: str
 
 
 def test_secrets_are_not_shown() -> None:
-    given = {"DATABASE_URL": "postgres://u:hunter2@h/d", "DROPBOX_APP_SECRET": "dropsecret"}
-    shown = repr(read_settings(LINE | given))
+    variables = {"DATABASE_URL": "postgres://u:hunter2@h/d", "DROPBOX_APP_SECRET": "dropsecret"}
+    text = repr(read_settings(LINE | variables))
     for secret in ("s" * 32, "t" * 40, "hunter2", "dropsecret"):
-        assert secret not in shown
+        assert secret not in text
 
 
 def test_what_stores_read_from_the_environment_is_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,13 +187,13 @@ def test_logs_and_pictures_in_the_database(logs: str) -> None:
         ("LOGS_URL", "postgres:/a/../b", "is no folder's name"),
     ],
 )
-def test_an_address_in_the_database_is_checked_and_no_password_shown(
+def test_a_faulty_address_is_reported_without_its_password(
     name: str, value: str, words: str
 ) -> None:
     with pytest.raises(SettingsError, match=words) as error:
         read_settings({**LINE, "DATABASE_URL": "postgres://u:hunter2@h/d", name: value})
-    assert error.value.faults == [error.value.faults[0]]
-    assert error.value.faults[0].startswith(f"{name}: ")
+    assert error.value.lines == [error.value.lines[0]]
+    assert error.value.lines[0].startswith(f"{name}: ")
     assert "hunter2" not in str(error.value)
 
 

@@ -24,20 +24,20 @@ def refused() -> AbstractContextManager[None]:
 
 
 def test_no_call_of_the_database_goes_round_its_breaker(tmp_path: Path) -> None:
-    database = Database(f"sqlite:///{tmp_path}/state.db", around=lambda what, write: refused())
+    database = Database(f"sqlite:///{tmp_path}/state.db", around=lambda statement, write: refused())
     assert {name for name in vars(Database) if not name.startswith("_")} == {
-        *REACHING,
-        *ASKING_NOBODY,
+        *WITH_REQUEST,
+        *WITHOUT_REQUEST,
     }
-    for name, given in REACHING.items():
+    for name, arguments in WITH_REQUEST.items():
         with pytest.raises(Unavailable), ExitStack() as stack:
             stack.enter_context(
-                getattr(database, name)(*given)
+                getattr(database, name)(*arguments)
             )  # only that of a transaction is one
     assert not list(tmp_path.iterdir())
 
 
-REACHING: dict[str, tuple[Any, ...]] = {
+WITH_REQUEST: dict[str, tuple[Any, ...]] = {
     "rows": (select(VALUES),),
     "first": (select(VALUES),),
     "value": (select(VALUES.c.key),),
@@ -45,7 +45,7 @@ REACHING: dict[str, tuple[Any, ...]] = {
     "put": (VALUES, {"key": "", "value": "", "expires": None}),
     "begin": ("x",),
 }
-ASKING_NOBODY = (
+WITHOUT_REQUEST = (
     "called_through",
     "insert",
     "replacing",
@@ -81,24 +81,26 @@ def test_no_call_of_a_bucket_goes_round_its_breaker(monkeypatch: pytest.MonkeyPa
     assert images.url("a.png").startswith("https://")
     special = {"put": ("a.png", b""), "sweep": (1.0,)}
     for name in public_names(ImageStore) - {"url", "open"}:
-        given = special.get(name, ("a.png",))
+        arguments = special.get(name, ("a.png",))
         with pytest.raises(Unavailable):
-            getattr(images, name)(*given)
+            getattr(images, name)(*arguments)
 
 
-def test_an_error_names_the_store_and_not_the_database_that_holds_it(tmp_path: Path) -> None:
+def test_an_error_names_the_store_and_not_its_database(tmp_path: Path) -> None:
     breaker = CircuitBreaker("state")
-    database = Database("postgres://x:x@127.0.0.1:1/x", around=lambda what, write: breaker.call())
+    database = Database(
+        "postgres://x:x@127.0.0.1:1/x", around=lambda statement, write: breaker.call()
+    )
     (tmp_path / "file").write_bytes(b"")
     options = ImageOptions(b"s" * 16, "", database, CircuitBreaker("images").call)
     logs = open_logs("postgres:/x", {}, database, CircuitBreaker("postgres").call)
-    asked: list[tuple[str, Callable[[], object]]] = [
+    calls: list[tuple[str, Callable[[], object]]] = [
         ("state", State(database).chats.all),
         ("postgres", logs.revisions),
         ("images", lambda: open_images("postgres:", options).has("a.png")),
         ("images", lambda: open_images(f"file:{tmp_path}/file", options).put("a.png", b"")),
     ]
-    for name, ask in asked:
+    for name, call in calls:
         with pytest.raises(StorageError) as caught:
-            ask()
+            call()
         assert caught.value.store == name

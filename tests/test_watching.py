@@ -15,7 +15,7 @@ from tests.real import DATA
 PAGE = Path(__file__).parents[1] / "docs" / "watching.md"
 
 
-def test_the_codes_of_doctor_are_said() -> None:
+def test_the_codes_of_doctor_are_described() -> None:
     _, _, table = PAGE.read_text("utf-8").partition("| code |")
     rows = re.findall(r"^\| (`[a-z_`, ]+`) \|", table, re.M)
     codes = re.findall("[a-z_]+", " ".join(rows[:5]))
@@ -30,10 +30,10 @@ def examples() -> dict[str, str]:
 def test_the_fields_of_the_example_are_explained() -> None:
     text = PAGE.read_text("utf-8")
     (line,) = re.findall(r"```json\n(.*?)```", text, re.S)
-    shown = json.loads(line)
+    fields = json.loads(line)
     named = set(re.findall(r"`(\w+)`", text))
-    assert shown.keys() - {"time", "logger", "message"} <= named
-    assert shown["steps"].keys() <= named
+    assert fields.keys() - {"time", "logger", "message"} <= named
+    assert fields["steps"].keys() <= named
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
@@ -41,9 +41,9 @@ def test_the_examples_find_what_is_there(tmp_path: Path) -> None:
     log = (DATA / "log.jsonl").read_text("utf-8")
     wanted = json.loads((DATA / "log_found.json").read_text("utf-8"))
     (tmp_path / "log").write_text(log, "utf-8")
-    found = {}
+    outputs = {}
     for words, command in examples().items():
-        done = subprocess.run(
+        result = subprocess.run(
             ["bash", "-c", command],
             cwd=tmp_path,
             capture_output=True,
@@ -51,10 +51,12 @@ def test_the_examples_find_what_is_there(tmp_path: Path) -> None:
             timeout=20,
             check=False,
         )
-        assert done.stderr == "", command
-        found[words] = done.stdout.strip()
-    last = found.pop(next(words for words in found if words.startswith("everything of")))
+        assert result.stderr == "", command
+        outputs[words] = result.stdout.strip()
+    last = outputs.pop(next(words for words in outputs if words.startswith("everything of")))
     assert list(map(json.loads, last.splitlines())) == list(map(json.loads, log.splitlines()))[-2:]
-    assert len(found) == len(wanted)
+    assert len(outputs) == len(wanted)
     for beginning, lines in wanted.items():
-        assert [got for words, got in found.items() if words.startswith(beginning)] == [lines]
+        assert [output for words, output in outputs.items() if words.startswith(beginning)] == [
+            lines
+        ]

@@ -44,7 +44,7 @@ def test_a_faulty_setting_is_a_line_and_no_traceback(
     assert line.strip().startswith(fault)
 
 
-def test_a_process_that_is_killed_is_started_again_and_all_end_together() -> None:
+def test_a_killed_process_is_started_again() -> None:
     keeper = subprocess.Popen(
         [sys.executable, "-c", KEEPER],
         cwd=ROOT,

@@ -95,7 +95,7 @@ def _run(wizard: Wizard) -> bool:
     try:
         service = Service(read_settings())
     except SettingsError as error:
-        raise Failure("; ".join(fault.said() for fault in error.found)) from None
+        raise Failure("; ".join(fault.said() for fault in error.faults)) from None
     try:
         arrived = set_webhook(wizard, service)
         install_menu(wizard, service)

@@ -23,7 +23,7 @@ def look() -> Iterator[Finding]:
     try:
         settings = read_settings()
     except SettingsError as error:
-        yield from (trouble(fault.name, fault.code, fault.message) for fault in error.found)
+        yield from (trouble(fault.name, fault.code, fault.message) for fault in error.faults)
         return
     values = {
         "LINE_CHANNEL_ACCESS_TOKEN": "" if settings.console else settings.channel_access_token,

@@ -59,11 +59,11 @@ class Pictures:
 
     The claim of a picture (`drawing:` in `values`) guarantees that, of all callers that want the
     same picture at the same time, one draws it and the others wait for it
-    (tests/dispatch/test_pictures.py::test_many_who_ask_at_once_cost_one_drawing). For LIFETIME it
+    (tests/dispatch/test_pictures.py::test_many_taps_at_once_cost_one_drawing). For LIFETIME it
     shows all processes that the picture is stored, so that the image store is not queried
-    (test_the_store_is_not_asked_for_what_was_just_drawn). A caller that fails removes its claim and
-    another one draws (test_who_fails_leaves_it_to_the_other); the claim of a process that was
-    killed ends after DRAWING seconds (test_a_mark_left_stops_nothing).
+    (test_a_new_picture_is_not_looked_up_in_the_store). A caller that fails removes its claim and
+    another one draws (test_another_process_draws_after_a_failure); the claim of a process that was
+    killed ends after DRAWING seconds (test_the_claim_of_a_killed_process_ends).
 
     `secret` makes the pictures' keys unguessable."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from bot.runtime.finding import Code
@@ -32,12 +32,12 @@ class SettingFault:
 
 
 class SettingsError(Exception):
-    """The environment cannot be used. `found` has the faults, `faults` an English line for each."""
+    """The environment cannot be used. `faults` has what is wrong, `lines` an English line for each."""
 
-    def __init__(self, found: Sequence[SettingFault]) -> None:
-        self.found = found
-        self.faults = [fault.said(str) for fault in found]
-        super().__init__("; ".join(self.faults))
+    def __init__(self, faults: Sequence[SettingFault]) -> None:
+        self.faults = faults
+        self.lines = [fault.said(str) for fault in faults]
+        super().__init__("; ".join(self.lines))
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Heroku:
 class Variable(Generic[T]):
     """A row of the table: everything about one variable.
 
-    `meaning` is what the documents say. `default` describes the default where it is no text that
+    `meaning` is its description in the documents. `default` describes the default where it is no text that
     one could write. `replaces` names a variable that is not needed where this one is set.
     """
 
@@ -154,14 +154,21 @@ def read_from(variable: Variable[T]) -> T:
     return column
 
 
-def variables_of(table: Any) -> Iterator[tuple[str, Variable[Any]]]:
-    """Yield the names of a dataclass's fields (or its instance's) that have a variable, with it."""
+class Setting(NamedTuple):
+    """A field of a dataclass, and the variable that it is read from."""
+
+    name: str
+    variable: Variable[Any]
+
+
+def variables_of(table: Any) -> Iterator[Setting]:
+    """Yield the fields of a dataclass (or its instance) that have a variable."""
     for column in fields(table):
         if "variable" in column.metadata:
-            yield column.name, column.metadata["variable"]
+            yield Setting(column.name, column.metadata["variable"])
 
 
-def passwords_of(url: str) -> tuple[str, ...]:
+def passwords_of(url: str) -> list[str]:
     """The password in an address, as written and percent-decoded."""
     password = urlsplit(url).password or ""
-    return (password, unquote(password))
+    return [password, unquote(password)]

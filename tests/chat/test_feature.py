@@ -1,5 +1,3 @@
-from datetime import date
-
 import pytest
 
 from bot.chat.command import Ask, Command, Spec
@@ -79,21 +77,3 @@ def test_a_forgotten_user_is_reported_before_the_store_forgets(state: State) -> 
     listening = feature("one", listeners={Happening.USER_FORGOTTEN: occurrences.append})
     Features((listening,)).forget_user(state, "U1", at=2.0)
     assert [(each.users, each.at) for each in occurrences] == [(("U1",), 2.0)]
-
-
-def test_offers_come_in_the_order_of_features() -> None:
-    def makes(name: str):  # type: ignore[no-untyped-def]
-        return lambda question, last: [name] if last else []
-
-    features = Features(
-        (
-            feature(
-                "one",
-                offers=(makes("1"),),
-            ),
-            feature("two", offers=(makes("2"),)),
-        )
-    )
-    question: object = None
-    assert list(features.offers(question, date(2026, 5, 1))) == ["1", "2"]  # type: ignore[arg-type]
-    assert list(features.offers(question, None)) == []  # type: ignore[arg-type]

@@ -88,7 +88,7 @@ def told(
             ends.callback(close, service, begun=False)
             group = commands(service)
         except SettingsError as error:
-            group = commands(None, error.found)
+            group = commands(None, error.faults)
         result = CliRunner().invoke(group, ["doctor", "--json", *words], catch_exceptions=False)
         return result.exit_code, json.loads(result.stdout)["findings"]
 

@@ -102,7 +102,7 @@ BAD_IDS = [
 def test_anything_else_is_refused_without_its_value(bad: str) -> None:
     with pytest.raises(SettingsError) as error:
         read_settings({"TENHOU_ROOM_ID": bad})
-    (fault,) = error.value.faults
+    (fault,) = error.value.lines
     assert (
         fault
         == "TENHOU_ROOM_ID: is no id of a room: C and 12 or 16 digits, the last 8 of them secret"

@@ -158,7 +158,7 @@ def test_slow_answers_are_made_once_a_change(host: Host, monkeypatch: pytest.Mon
     assert asked == ["forecast", "summary"] * 2
 
 
-def test_leagues_out_of_use_and_fresh_ones_are_left_alone(host: Host) -> None:
+def test_only_stale_leagues_in_use_are_looked_at(host: Host) -> None:
     host.ask("one")
     host.now += IN_USE - 1
     host.ask("two")

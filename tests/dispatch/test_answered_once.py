@@ -37,9 +37,7 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(state.database, name, fail)
 
 
-def test_an_answer_that_is_not_kept_is_not_put_off(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unrecorded_answer_is_not_put_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     line = world.answering.line
     reply = line.reply
 
@@ -60,8 +58,8 @@ def test_nothing_is_sent_with_a_dead_token(
     """The token dies before the answer is made, or before it is sent."""
     reply = world.answering.line.reply
     monkeypatch.setattr(
-        "bot.dispatch.dispatcher.LEFT", -61.0
-    )  # nobody is told that it takes too long
+        "bot.dispatch.dispatcher.TOO_LATE", -61.0
+    )  # so that no message about a late answer is sent
 
     def takes_a_minute(
         token: str,
@@ -83,11 +81,11 @@ def test_nothing_is_sent_with_a_dead_token(
         service.dispatcher.close()
         service.dispatcher.pool = ThreadPool()
 
-    def is_told() -> bool:
+    def is_logged() -> bool:
         for service in world.bot.services:
             service.background.run_once()
         return "not answered in time and is given up" in caplog.text
 
-    until(is_told)
+    until(is_logged)
     assert not world.platform.calls(REPLY)
     until(lambda: unanswered(world.service.state) == [])

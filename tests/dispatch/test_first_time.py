@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.answers.catalogue import FEATURES
-from bot.chat.command import Command, Question
+from bot.chat.command import Ask, Command, Question, choice
+from bot.chat.feature import Feature, Features, Offer, OfferMaker
 from bot.chat.replies import Once, Reply, Text
 from bot.dispatch.extras import Extras
 from storage.ports import StorageError
@@ -24,7 +25,7 @@ MONDAY = datetime(2026, 6, 1, 21, 0)
 Asking = Callable[..., Question]
 
 
-def said(reply: Reply) -> list[str]:
+def texts_of(reply: Reply) -> list[str]:
     return [part.text for part in reply.parts if isinstance(part, Text)]
 
 
@@ -34,16 +35,18 @@ def question() -> Callable[..., Question]:
     league = world(*days)
 
     def at(days: int = 0, name: str = "sum", chat: str = "C1") -> Question:
-        asked = league.question(Command(name))
+        question = league.question(Command(name))
         return replace(
-            asked, asker=replace(asked.asker, chat=chat), now=MONDAY + timedelta(days=days)
+            question,
+            asker=replace(question.asker, chat=chat),
+            now=MONDAY + timedelta(days=days),
         )
 
     return at
 
 
-def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: State) -> None:
-    assert said(
+def test_each_chat_gets_a_first_part_once(question: Asking, state: State) -> None:
+    assert texts_of(
         Extras(FEATURES, state).with_firsts(
             question(),
             REPLY,
@@ -51,8 +54,8 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
         )
     ) == ["答え", "ポスター"]
     extras = Extras(FEATURES, state)
-    assert said(extras.with_firsts(question(), REPLY, "2")) == ["答え"]
-    assert said(
+    assert texts_of(extras.with_firsts(question(), REPLY, "2")) == ["答え"]
+    assert texts_of(
         Extras(FEATURES, state).with_firsts(
             question(chat="C2"),
             REPLY,
@@ -66,7 +69,7 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
         REPLY,
         parts=tuple(Text(str(n)) for n in range(5)),
     )
-    assert said(
+    assert texts_of(
         Extras(FEATURES, state).with_firsts(
             question(),
             full,
@@ -75,26 +78,26 @@ def test_once_in_each_chat_and_five_messages_at_most(question: Asking, state: St
     ) == list("01234")
 
 
-def test_the_same_tap_gets_it_again_after_a_crash(question: Asking, state: State) -> None:
+def test_a_repeated_tap_gets_the_first_part_again(question: Asking, state: State) -> None:
     Extras(FEATURES, state).with_firsts(question(), REPLY, "1")
-    assert said(
+    assert texts_of(
         Extras(FEATURES, state).with_firsts(
             question(),
             REPLY,
             "1",
         )
     ) == ["答え", "ポスター"]
-    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "2")) == ["答え"]
+    assert texts_of(Extras(FEATURES, state).with_firsts(question(), REPLY, "2")) == ["答え"]
 
 
-def test_a_store_out_of_reach_costs_the_extra_alone(
+def test_an_outage_of_the_store_costs_only_the_extra(
     question: Asking, state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(*_: object) -> bool:
         raise StorageError("down")
 
     monkeypatch.setattr(state.values, "add", down)
-    assert said(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え"]
+    assert texts_of(Extras(FEATURES, state).with_firsts(question(), REPLY, "1")) == ["答え"]
 
 
 # Of 7 days Monday, the 8th, after games on Tuesday; of 9 Wednesday: the week from the 1st comes
@@ -115,16 +118,16 @@ def test_a_recap_is_offered_after_a_week(
     assert Extras(FEATURES, state).with_firsts(question(), plain) == plain, (
         "the first question of all"
     )
-    found = Extras(FEATURES, state).with_firsts(question(away), plain)
-    assert said(found) == (
+    reply = Extras(FEATURES, state).with_firsts(question(away), plain)
+    assert texts_of(reply) == (
         [f"{away}日ぶりですね。{label}は下のボタンから見られます。"] if label else []
     ) + ["答え"]
-    assert [choice.label for choice in found.choices] == ([label] if label else [])
+    assert [choice.label for choice in reply.choices] == ([label] if label else [])
     assert Extras(FEATURES, state).with_firsts(question(away), plain) == plain, "once"
 
 
 @pytest.mark.parametrize("verb", ["get", "replace"])
-def test_an_offer_that_could_not_be_noted_comes_with_the_next_answer(
+def test_an_offer_that_was_not_stored_comes_again(
     question: Asking, state: State, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     def down(*_: object) -> str:
@@ -145,10 +148,21 @@ def test_nothing_is_offered_without_games_since(question: Asking, state: State) 
     assert Extras(FEATURES, state).with_firsts(question(40), plain) == plain
 
 
-def test_nothing_is_offered_to_who_asks_for_a_recap(question: Asking, state: State) -> None:
+def test_a_recap_is_not_offered_below_a_recap(question: Asking, state: State) -> None:
     plain = Reply((Text("答え"),))
     Extras(FEATURES, state).with_firsts(question(), plain)
     assert Extras(FEATURES, state).with_firsts(question(10, name="recap"), plain) == plain
+
+
+def test_the_first_feature_with_an_offer_makes_it(question: Asking, state: State) -> None:
+    def offers_of(label: str) -> OfferMaker:
+        return lambda question, last: [Offer(choice(label, Ask.SUM))] if label else []
+
+    features = Features(
+        tuple(Feature(label, (), offers=(offers_of(label),)) for label in ("", "一", "二"))
+    )
+    reply = Extras(features, state).with_firsts(question(), Reply((Text("答え"),)))
+    assert [button.label for button in reply.choices] == ["一"]
 
 
 def images(answer: list[Json]) -> int:
@@ -157,8 +171,8 @@ def images(answer: list[Json]) -> int:
 
 def test_through_the_service(tmp_path: Path, backend: Backend) -> None:
     with opened(tmp_path, backend) as bot:
-        one, two, three = NAMES[:3]
-        line = game(f"{one}(+50.0)", f"{two}(+2.0)", f"{three}(-52.0)")
+        first_name, second_name, third_name = NAMES[:3]
+        line = game(f"{first_name}(+50.0)", f"{second_name}(+2.0)", f"{third_name}(-52.0)")
         bot.write("logvol1.txt", f"20260503\n{line}\n20260504\n{line}\n")
         assert images(bot.say("今日")) == 0, "the evening may go on"
         bot.later(minutes=30)
@@ -167,7 +181,7 @@ def test_through_the_service(tmp_path: Path, backend: Backend) -> None:
         again = bot.say("今日")
         assert images(again) == 0
         assert "ポスター" in str(again[-1]["contents"]["footer"])
-        assert images(bot.say("今日", MEMBER, MEMBER)) == 1, "each chat has its own"
+        assert images(bot.say("今日", MEMBER, MEMBER)) == 1, "every chat has a first time"
         assert images(bot.tap("request_poster?date=2026-05-04")) == 1
         bot.write("logvol1.txt", f"20260503\n{line}\n20260504\n{line}\n20260506\n{line}\n")
         bot.later(days=8)

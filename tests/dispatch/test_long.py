@@ -6,7 +6,7 @@ import pytest
 from bot import texts
 from bot.chat.command import Command
 from bot.demo_chat import DEMO_GROUP
-from bot.dispatch.dispatcher import LEFT, LONG, LONG_WAITING
+from bot.dispatch.dispatcher import LONG, LONG_WAITING, TOO_LATE
 from bot.dispatch.pending import PendingEvent, PendingEvents
 from bot.dispatch.responder import AnswerMessages
 from bot.line.webhook import TOKEN_LIFE, Event
@@ -17,59 +17,59 @@ from tests.backend import Backend
 
 @pytest.mark.embedded_only("a worker has no threads for taps")
 def test_taps_are_answered_while_long_ones_wait(tmp_path: Path, backend: Backend) -> None:
-    held = threading.Event()
+    released = threading.Event()
     with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
         for _ in range(LONG):
-            assert world.service.dispatcher.long_pool.submit(held.wait)
+            assert world.service.dispatcher.long_pool.submit(released.wait)
         compare = world.platform.tap(DEMO_GROUP, MEMBER, "request_compare")
         assert world.tap("request_help")
         assert not world.platform.replied(compare)
         for _ in range(LONG_WAITING - LONG - 1):
-            assert world.service.dispatcher.long_pool.submit(held.wait)
+            assert world.service.dispatcher.long_pool.submit(released.wait)
         assert words_of(world.tap("request_compare")) == texts.BUSY
-        held.set()
+        released.set()
         assert "比べるには" in words_of(world.answers(compare))
         dispatcher = world.service.dispatcher
         dispatcher.close()
         dispatcher.pending.leave()
         later = PendingEvents(world.service.state.events, dispatcher.responder.router.command_of)
-        assert later.lost() == []  # whom it was told that it is too much, nobody answers later
+        assert later.lost() == []  # nobody answers later what was refused
 
 
-def test_an_answer_that_cannot_be_made_in_time_says_so_once(
+def test_a_member_learns_once_that_an_answer_takes_too_long(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = threading.Event()
+    released = threading.Event()
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher
         platform = world.platform
         answer = dispatcher.responder.answer
 
         def slow(event: Event, command: Command) -> AnswerMessages | None:
-            assert held.wait(60)
+            assert released.wait(60)
             return answer(event, command)
 
         monkeypatch.setattr(dispatcher.responder, "answer", slow)
         tap = platform.tap(DEMO_GROUP, MEMBER, "request_help")
         dispatcher.recover()
         assert not platform.replied(tap)
-        monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", TOKEN_LIFE + 1)
+        monkeypatch.setattr("bot.dispatch.dispatcher.TOO_LATE", TOKEN_LIFE + 1)
         platform.wait_for(lambda: dispatcher.recover() or platform.replied(tap))
         assert words_of(world.answers(tap)) == texts.TOO_LONG
-        monkeypatch.setattr("bot.dispatch.dispatcher.LEFT", LEFT)
-        held.set()
+        monkeypatch.setattr("bot.dispatch.dispatcher.TOO_LATE", TOO_LATE)
+        released.set()
         assert words_of(world.tap("request_help")) != texts.TOO_LONG
         if isinstance(dispatcher.pool, ThreadPool):
             dispatcher.pool.close()
         assert platform.refused() == []
 
 
-def test_a_group_is_told_that_a_slow_answer_is_coming(
+def test_a_late_answer_is_announced_once(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = threading.Event()
+    released = threading.Event()
     with opened(tmp_path, backend) as world:
         world.write("league.toml", LEAGUE)
         world.write("logvol1.txt", LOG)
@@ -78,9 +78,9 @@ def test_a_group_is_told_that_a_slow_answer_is_coming(
         answer = dispatcher.responder.answer
 
         def slow(event: Event, command: Command) -> AnswerMessages | None:
-            made = answer(event, command)
-            assert held.wait(60)
-            return made
+            messages = answer(event, command)
+            assert released.wait(60)
+            return messages
 
         monkeypatch.setattr(dispatcher.responder, "answer", slow)
         monkeypatch.setattr("bot.dispatch.dispatcher.COMING", 0.0)
@@ -94,35 +94,33 @@ def test_a_group_is_told_that_a_slow_answer_is_coming(
         assert button["data"].startswith("request_summary")
         assert not platform.replied(quick)
         assert not platform.replied(alone), "LINE shows a loading animation there"
-        held.set()
+        released.set()
         assert "第1シーズンのまとめ" in words_of(world.tap(button["data"]))
         assert words_of(world.answers(quick)) != texts.COMING
         assert platform.refused() == []
 
 
-def test_an_event_taken_up_a_second_time_does_not_silence_the_first(
+def test_two_answers_of_an_event_do_not_silence_each_other(
     tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the answer to its keeping was lost, two threads of a process may be at work on one
-    event.
-    """
-    held = threading.Event()
-    begun: list[tuple[Event, Command]] = []
+    """Where the store recorded an event and its reply was lost, two threads may answer the event."""
+    released = threading.Event()
+    calls: list[tuple[Event, Command]] = []
     with opened(tmp_path, backend) as world:
         dispatcher = world.answering.dispatcher
         answer = dispatcher.responder.answer
 
         def slow(event: Event, command: Command) -> AnswerMessages | None:
-            begun.append((event, command))
-            if len(begun) > 1:
+            calls.append((event, command))
+            if len(calls) > 1:
                 return None
-            assert held.wait(60)
+            assert released.wait(60)
             return answer(event, command)
 
         monkeypatch.setattr(dispatcher.responder, "answer", slow)
         tap = world.platform.tap(DEMO_GROUP, MEMBER, "request_help")
-        world.platform.wait_for(lambda: begun)
-        event, command = begun[0]
+        world.platform.wait_for(lambda: calls)
+        event, command = calls[0]
         dispatcher.handle(PendingEvent(event, command, "", event.at, dispatcher.pending.owner))
-        held.set()
+        released.set()
         assert world.answers(tap)

@@ -53,10 +53,10 @@ class Away:
         def call(*args: Any, **more: Any) -> Any:
             if self.away:
                 raise StorageError("gone")
-            done = getattr(self.inner, name)(*args, **more)
+            result = getattr(self.inner, name)(*args, **more)
             if self.lost:
                 raise StorageError("no answer")
-            return done
+            return result
 
         return call
 
@@ -65,11 +65,11 @@ def events(state: State, worker: bool = False) -> PendingEvents:
     return over(state.events, worker)
 
 
-def over(kept: Any, worker: bool = False) -> PendingEvents:
-    return PendingEvents(kept, lambda event: Command("rating"), worker)
+def over(records: Any, worker: bool = False) -> PendingEvents:
+    return PendingEvents(records, lambda event: Command("rating"), worker)
 
 
-def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> PendingEvent | None:
+def take(taps: PendingEvents, number: int = 0, queued: bool = False) -> PendingEvent | None:
     raw = an_event(number)
     event = read_event(raw)
     assert event is not None
@@ -77,16 +77,16 @@ def taken(taps: PendingEvents, number: int = 0, queued: bool = False) -> Pending
 
 
 def test_an_event_is_taken_once_by_all_processes(state: State, clock: Clock) -> None:
-    one = events(state)
-    two = events(state)
-    assert taken(one) is not None
-    assert taken(one) is None
-    assert taken(two) is None
+    first = events(state)
+    second = events(state)
+    assert take(first) is not None
+    assert take(first) is None
+    assert take(second) is None
 
 
-def test_a_command_keeps_its_terms_for_another_process(state: State, clock: Clock) -> None:
-    one = events(state)
-    two = events(state)
+def test_another_process_reads_the_terms_of_a_command(state: State, clock: Clock) -> None:
+    first = events(state)
+    second = events(state)
     event = read_event(an_event())
     terms = (
         Term("member", "みどり", guessed=True),
@@ -96,60 +96,58 @@ def test_a_command_keeps_its_terms_for_another_process(state: State, clock: Cloc
             (("season", "1"),),
         ),
     )
-    one.take(
+    first.take(
         event,
         Command("sum", rest=("みどりの収支",), terms=terms),
         "",
         queued=True,
     )
-    assert two.claim_queued(event.id).command.terms == terms
+    assert second.claim_queued(event.id).command.terms == terms
 
 
-def test_what_the_living_hold_is_left_alone_and_a_dead_ones_is_taken_up(
-    state: State, clock: Clock
-) -> None:
-    one, two, three = (events(state) for _ in range(3))
-    one.show_alive()
-    tap = taken(one)
-    assert two.lost() == []
+def test_only_events_of_dead_processes_are_lost(state: State, clock: Clock) -> None:
+    first, second, third = (events(state) for _ in range(3))
+    first.show_alive()
+    tap = take(first)
+    assert second.lost() == []
     clock.now += 6  # longer than a sign of life is valid
-    (lost,) = two.lost()
+    (lost,) = second.lost()
     assert lost.event == tap.event
-    mine = two.claim(lost)
+    mine = second.claim(lost)
     assert mine.again
-    two.show_alive()
-    assert three.claim(lost) is None
-    assert three.lost() == []
-    two.done(mine)
+    second.show_alive()
+    assert third.claim(lost) is None
+    assert third.lost() == []
+    second.done(mine)
     clock.now += 6
-    assert three.lost() == []
-    assert taken(three) is None
+    assert third.lost() == []
+    assert take(third) is None
 
 
-def test_a_process_that_has_just_begun_keeps_its_taps(state: State, clock: Clock) -> None:
+def test_a_new_process_shows_life_before_it_owns_an_event(state: State, clock: Clock) -> None:
     web, worker, other = (events(state) for _ in range(3))
-    assert taken(web, 1) is not None
-    assert taken(web, 2, queued=True) is not None
+    assert take(web, 1) is not None
+    assert take(web, 2, queued=True) is not None
     assert worker.claim_queued("E2") is not None
     assert other.lost() == []
 
 
-def test_a_tap_left_in_the_queue_is_taken_up(state: State, clock: Clock) -> None:
+def test_an_event_that_no_worker_takes_is_lost(state: State, clock: Clock) -> None:
     web = events(state)
     other = events(state)
-    tap = taken(web, queued=True)
+    tap = take(web, queued=True)
     assert tap.owner == QUEUE
     assert other.lost() == []
     clock.now += 6
     assert len(other.lost()) == 1
 
 
-def test_a_tap_whose_claim_had_no_answer_is_left_to_others(state: State, clock: Clock) -> None:
+def test_an_event_claimed_in_doubt_is_left_to_others(state: State, clock: Clock) -> None:
     web = events(state)
     other = events(state)
     store = Away(state.events)
     worker = over(store, worker=True)
-    tap = taken(web, queued=True)
+    tap = take(web, queued=True)
     worker.show_alive()
     store.lost = True
     with pytest.raises(StorageError):
@@ -161,66 +159,61 @@ def test_a_tap_whose_claim_had_no_answer_is_left_to_others(state: State, clock: 
     assert [lost.event.id for lost in other.lost()] == [tap.event.id]
 
 
-def test_an_answer_put_off_is_kept_with_its_messages(state: State, clock: Clock) -> None:
-    one = events(state)
-    two = events(state)
-    tap = taken(one)
+def test_an_answer_is_put_off_with_its_messages(state: State, clock: Clock) -> None:
+    first = events(state)
+    second = events(state)
+    tap = take(first)
     assert tap is not None
-    assert one.put_off(tap, [{"type": "text", "text": "あ"}])
-    (later,) = two.lost()
+    assert first.put_off(tap, [{"type": "text", "text": "あ"}])
+    (later,) = second.lost()
     assert (later.owner, later.messages) == (LATER, ({"type": "text", "text": "あ"},))
 
 
-def test_without_the_store_a_process_still_answers_once(clock: Clock, state: State) -> None:
+def test_a_process_answers_once_without_the_store(clock: Clock, state: State) -> None:
     taps = over(Away(state.events, away=True))
-    tap = taken(taps)
-    assert not tap.kept
-    assert taken(taps) is None
+    tap = take(taps)
+    assert not tap.recorded
+    assert take(taps) is None
     assert taps.claim(tap) == tap
     taps.done(tap)
 
 
 @pytest.mark.parametrize("queued", [False, True])
-def test_a_record_there_against_appearance_is_marked(
-    state: State, clock: Clock, queued: bool
-) -> None:
-    """The store has kept the event, or the claim, but its answer was lost. The event is answered,
-    and nothing is left."""
+def test_an_event_recorded_in_doubt_is_marked(state: State, clock: Clock, queued: bool) -> None:
+    """The store recorded the event, or the claim, but its reply was lost."""
     store = Away(state.events, lost=not queued)
     taps = over(store)
     web = events(state)
-    tap = taken(taps if not queued else web, queued=queued)
+    tap = take(taps if not queued else web, queued=queued)
     assert tap is not None
     store.lost = True
     mine = taps.claim(tap)
-    assert not mine.kept
+    assert not mine.recorded
     store.lost = False
     taps.done(mine)
     assert (marked(state), state.events.lost()) == (["E0"], [])
 
 
 @pytest.mark.parametrize("raw", ["{}", "[]", "3", '{"source": 3}', "{", ""])
-def test_a_record_of_another_shape_is_told_once_and_stops_nobody(
+def test_an_unreadable_record_is_logged_once(
     state: State, clock: Clock, raw: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    one = events(state)
-    two = events(state)
+    first = events(state)
+    second = events(state)
     state.events.take(KeptEvent("ODD", clock.now, "nobody", raw, ""))
-    tap = taken(one)
+    tap = take(first)
     clock.now += 6
     with caplog.at_level(logging.WARNING):
-        assert [lost.event for lost in two.lost()] == [tap.event]
-        assert len(two.lost()) == 1
+        assert [lost.event for lost in second.lost()] == [tap.event]
+        assert len(second.lost()) == 1
     assert caplog.messages == ["a pending event is in a form this version does not read: ODD"]
 
 
 @pytest.mark.parametrize("how", ["beat", "leave"])
-def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(
-    state: State, how: str
-) -> None:
+def test_answered_events_are_marked_after_an_outage(state: State, how: str) -> None:
     store = Away(state.events)
     taps = over(store)
-    first = taken(taps, 1)
+    first = take(taps, 1)
     assert first is not None
     store.away = True
     taps.done(first)
@@ -233,7 +226,7 @@ def test_what_could_not_be_marked_is_with_the_next_sign_and_at_the_end(
     assert marked(state) == ["E1"]
 
 
-def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> float:
+def seconds_left(taps: PendingEvents, number: int, at: float, again: bool = False) -> float:
     raw = an_event(number, at) | {"deliveryContext": {"isRedelivery": again}}
     event = read_event(raw)
     assert event is not None
@@ -243,19 +236,19 @@ def came(taps: PendingEvents, number: int, at: float, again: bool = False) -> fl
 
 
 @pytest.mark.parametrize("ahead", [-1200.0, 0.0, 1200.0])
-def test_a_token_lives_from_when_its_event_is_taken_or_was_sent_first(
-    state: State, clock: Clock, ahead: float
-) -> None:
+def test_a_token_lives_from_its_events_first_time(state: State, clock: Clock, ahead: float) -> None:
     """LINE's clock may differ from the database's; an event that LINE sends again has LINE's first
     time.
     """
     taps = events(state)
     line = clock.now
     clock.now += ahead
-    assert came(taps, 1, line) == came(taps, 2, line - 9) == pytest.approx(TOKEN_LIFE)
+    assert (
+        seconds_left(taps, 1, line) == seconds_left(taps, 2, line - 9) == pytest.approx(TOKEN_LIFE)
+    )
     for number, passed in ((3, 40), (4, 70)):
-        left = came(taps, number, clock.now - passed, again=True)
-        assert left == pytest.approx(TOKEN_LIFE - passed)
+        seconds = seconds_left(taps, number, clock.now - passed, again=True)
+        assert seconds == pytest.approx(TOKEN_LIFE - passed)
 
 
 @pytest.fixture
@@ -265,27 +258,25 @@ def monotonic(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("monotonic")
-def test_after_the_store_was_away_nobody_is_taken_for_dead_at_once(
-    state: State, clock: Clock
-) -> None:
+def test_all_get_time_to_show_life_after_an_outage(state: State, clock: Clock) -> None:
     """No process could show that it lives, and each shows it again in its own time."""
-    one = events(state)
-    two = events(state)
-    assert taken(one) is not None
-    two.show_alive()
+    first = events(state)
+    second = events(state)
+    assert take(first) is not None
+    second.show_alive()
     clock.now += 30
-    two.show_alive()
-    assert two.lost() == []
+    second.show_alive()
+    assert second.lost() == []
     clock.now += 4
-    two.show_alive()
-    assert two.lost() == []
+    second.show_alive()
+    assert second.lost() == []
     clock.now += 2
-    two.show_alive()
-    assert len(two.lost()) == 1
+    second.show_alive()
+    assert len(second.lost()) == 1
 
 
 @pytest.mark.usefixtures("monotonic")
-def test_it_is_known_whether_a_worker_lives(state: State, clock: Clock) -> None:
+def test_the_web_process_knows_whether_a_worker_lives(state: State, clock: Clock) -> None:
     web = events(state)
     worker = events(state, worker=True)
     web.show_alive()
@@ -301,20 +292,18 @@ def test_it_is_known_whether_a_worker_lives(state: State, clock: Clock) -> None:
     assert not web.worker_lives()
 
 
-def test_an_event_that_is_not_known_is_not_taken_after_it_was_answered(state: State) -> None:
-    """The store's answer was lost, and what it was asked may reach it late."""
+def test_an_answered_event_is_not_taken_when_its_record_is_late(state: State) -> None:
+    """The process got no reply of the store, which may carry the request out late."""
     away = Away(state.events, away=True)
     taps = over(away)
-    tap = taken(taps)
+    tap = take(taps)
     assert tap is not None
     away.away = False
     taps.done(tap)
-    assert taken(events(state)) is None
+    assert take(events(state)) is None
 
 
-def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(
-    state: State, clock: Clock
-) -> None:
+def test_records_of_this_version_and_of_0_2_0_are_read(state: State, clock: Clock) -> None:
     command = Command("sum", {"season": "1"}, ("甲", "\ud800\0"), tentative=True)
     event = replace(read_event(an_event()), users=("U1",), text="\ud800\0")  # type: ignore[type-var]
     tap = events(state).take(event, command, "", queued=True)
@@ -331,5 +320,5 @@ def test_an_event_is_read_by_whoever_took_it_also_as_0_2_0_kept_it(
         )
     )
     clock.now += 6
-    [lost] = [one for one in events(state).lost() if one.event.id == "E1"]
+    [lost] = [pending for pending in events(state).lost() if pending.event.id == "E1"]
     assert (lost.event, lost.command) == (read_event(raw), Command("rating"))

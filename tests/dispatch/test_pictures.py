@@ -55,37 +55,37 @@ def pictures_of(store: FolderImages, values: Values) -> Pictures:
     return Pictures(SimpleNamespace(images=store), "secret", values)
 
 
-class Asked(FolderImages):
-    """Images that count how often they are asked for one."""
+class CountedImages(FolderImages):
+    """Images that count the queries for one."""
 
-    asked = 0
+    queries = 0
 
     def has(self, key: str) -> bool:
-        self.asked += 1
+        self.queries += 1
         return super().has(key)
 
 
-def asked(folder: Path) -> Asked:
-    return Asked(folder / "images", ImageOptions(b"s" * 32, lambda: "https://bot.example"))
+def counted_images(folder: Path) -> CountedImages:
+    return CountedImages(folder / "images", ImageOptions(b"s" * 32, lambda: "https://bot.example"))
 
 
-def test_the_store_is_not_asked_for_what_was_just_drawn(values: Watched, tmp_path: Path) -> None:
+def test_a_new_picture_is_not_looked_up_in_the_store(values: Watched, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     def draw(chart: str) -> bytes:
         drawn.append(chart)
         return PNG
 
-    stores = [asked(tmp_path) for _ in range(3)]
+    stores = [counted_images(tmp_path) for _ in range(3)]
     for store in stores:
         pictures = pictures_of(store, values)
         for chart in ("one", "another"):
             pictures.keep(Picture(chart, draw, "alt"))
     assert drawn == ["one", "another"]
-    assert [store.asked for store in stores] == [0, 0, 0]
+    assert [store.queries for store in stores] == [0, 0, 0]
 
 
-def test_a_picture_stored_long_ago_is_asked_for(values: Watched, tmp_path: Path) -> None:
+def test_a_picture_stored_long_ago_is_looked_up(values: Watched, tmp_path: Path) -> None:
     drawn: list[str] = []
 
     def draw(chart: str) -> bytes:
@@ -93,10 +93,10 @@ def test_a_picture_stored_long_ago_is_asked_for(values: Watched, tmp_path: Path)
         return PNG
 
     def keep() -> int:
-        store = asked(tmp_path)
+        store = counted_images(tmp_path)
         key = pictures_of(store, values).keep(Picture("chart", draw, "alt"))
         values.put(f"drawing:{key}", repr(time.time() - TRUST - 1))
-        return store.asked
+        return store.queries
 
     assert [keep(), keep(), keep()] == [0, 1, 1]
     assert drawn == ["chart"]
@@ -106,7 +106,7 @@ def test_a_picture_stored_long_ago_is_asked_for(values: Watched, tmp_path: Path)
     assert drawn == ["chart", "chart"]
 
 
-def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> None:
+def test_another_process_draws_after_a_failure(values: Watched, tmp_path: Path) -> None:
     tried: list[int] = []
 
     def draw(_: object) -> bytes:
@@ -128,9 +128,7 @@ def test_who_fails_leaves_it_to_the_other(values: Watched, tmp_path: Path) -> No
         assert sorted(pool.map(keep, processes)) == [False, True]
 
 
-def test_it_is_drawn_without_the_store_and_secret_without_the_secret(
-    values: Watched, tmp_path: Path
-) -> None:
+def test_a_picture_is_drawn_without_the_database(values: Watched, tmp_path: Path) -> None:
     values.down = True
     pictures = pictures_of(images(tmp_path), values)
     assert images(tmp_path).has(pictures.keep(Picture("chart", lambda _: PNG, "alt")))
@@ -138,7 +136,7 @@ def test_it_is_drawn_without_the_store_and_secret_without_the_secret(
     assert picture.key("1|one secret") != picture.key("1|another")
 
 
-def test_a_mark_left_stops_nothing(
+def test_the_claim_of_a_killed_process_ends(
     values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.dispatch.pictures.DRAWING", 0.1)
@@ -148,7 +146,7 @@ def test_a_mark_left_stops_nothing(
     assert images(tmp_path).has(pictures.keep(picture))
 
 
-def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) -> None:
+def test_many_taps_at_once_cost_one_drawing(values: Watched, tmp_path: Path) -> None:
     """In two processes of eight threads."""
     drawn: list[str] = []
     processes = [pictures_of(images(tmp_path), values) for _ in range(2)]
@@ -172,7 +170,7 @@ def test_many_who_ask_at_once_cost_one_drawing(values: Watched, tmp_path: Path) 
     assert address(pictures, Picture("b", draw, "alt")) != url
 
 
-def test_a_picture_removed_by_the_buckets_rules_is_drawn_again(
+def test_a_picture_that_the_bucket_removed_is_drawn_again(
     values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[float] = []

@@ -39,17 +39,17 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
         made.write("logvol1.txt", APRIL)
         made.write("logvol2.txt", MAY)
         for service in made.bot.services:
-            _tell_when_noted(made, service.responder.quotable)
+            _notify_when_noted(made, service.responder.quotable)
         yield made
 
 
-def _tell_when_noted(world: World, answers: QuotableAnswers) -> None:
-    """Have the platform's condition told when the answer that LINE has taken is noted, which is
-    after the reply."""
+def _notify_when_noted(world: World, answers: QuotableAnswers) -> None:
+    """Notify the platform's condition when the answer that LINE has taken is noted, which is after the
+    reply."""
     note = answers.note
 
-    def noted(chat: str, messages: list[str], kept: str) -> None:
-        note(chat, messages, kept)
+    def noted(chat: str, messages: list[str], question: str) -> None:
+        note(chat, messages, question)
         world.noted |= set(messages)  # type: ignore[attr-defined]
         world.platform.feed.add("noted", chat)
 
@@ -74,7 +74,7 @@ def quote(
 
 @pytest.mark.any_backend("what is understood; the others quote on both")
 @pytest.mark.parametrize(
-    ("asked", "words", "shown"),
+    ("data", "words", "expected"),
     [
         ("request_sum", "先月は？", "収支　2026年4月"),
         ("request_sum", "4/1は？", "収支　2026年4月1日"),
@@ -93,9 +93,9 @@ def quote(
         ("request_today", "4/1", "4月1日(水)の結果"),
     ],
 )
-def test_an_answer_with_a_change(world: World, asked: str, words: str, shown: str) -> None:
-    world.tap(asked)
-    assert shown in words_of(quote(world, words, last_id(world)))
+def test_an_answer_with_a_change(world: World, data: str, words: str, expected: str) -> None:
+    world.tap(data)
+    assert expected in words_of(quote(world, words, last_id(world)))
 
 
 def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
@@ -106,14 +106,16 @@ def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
     assert "四人打ち1戦" in again
 
 
-def test_a_label_is_known_to_every_process_for_half_an_hour(world: World) -> None:
+def test_every_process_knows_a_label_for_half_an_hour(world: World) -> None:
     world.tap("request_player?who=all")
     last_id(world)
     responder = next(iter(world.bot.services)).responder
-    other = Router(responder.parts.features, asked=QuotableAnswers(responder.parts.state).question)
+    other = Router(
+        responder.parts.features, question_of=QuotableAnswers(responder.parts.state).question
+    )
     typed = Event("1", "message", DEMO_GROUP, MEMBER, "t", 0.0, text="白發中", message_type="text")
-    asked = other.of_label(typed, responder.parts.now())
-    assert asked == Command(Ask.PLAYER, {"player": "白發中"})
+    command = other.of_label(typed, responder.parts.now())
+    assert command == Command(Ask.PLAYER, {"player": "白發中"})
     assert other.of_label(replace(typed, text="黒發中"), responder.parts.now()) is None
     assert other.of_label(typed, responder.parts.now() + timedelta(minutes=31)) is None
 
@@ -127,7 +129,7 @@ def test_somebody_elses_card_stays_theirs(world: World) -> None:
     assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), OTHER))
 
 
-def test_talk_about_an_answer_and_a_members_message_are_nothing_to_change(world: World) -> None:
+def test_talk_about_an_answer_is_no_question(world: World) -> None:
     world.tap("request_sum")
     answer = last_id(world)
     for talk in (
@@ -139,17 +141,17 @@ def test_talk_about_an_answer_and_a_members_message_are_nothing_to_change(world:
         "www",
         "？",
     ):
-        said = world.platform.say(DEMO_GROUP, MEMBER, talk, quoted=answer)
+        sent = world.platform.say(DEMO_GROUP, MEMBER, talk, quoted=answer)
         world.tap("request_menu")
-        assert not world.platform.replied(said), talk
+        assert not world.platform.replied(sent), talk
     world.tap("request_sum")
     member = world.platform.say(DEMO_GROUP, MEMBER, "先月はどうだったかな")
-    said = world.platform.say(DEMO_GROUP, ADMIN, "先月は？", quoted=member.message_id)
+    sent = world.platform.say(DEMO_GROUP, ADMIN, "先月は？", quoted=member.message_id)
     world.tap("request_menu")
-    assert not world.platform.replied(said)
+    assert not world.platform.replied(sent)
 
 
-def test_a_quoted_report_of_a_season_becomes_a_months_and_what_has_no_periods_says_so(
+def test_a_quoted_report_of_a_season_becomes_a_months(
     world: World,
 ) -> None:
     world.tap("request_export?season=1")
@@ -161,7 +163,7 @@ def test_a_quoted_report_of_a_season_becomes_a_months_and_what_has_no_periods_sa
     assert "4月2日(木)の全1戦" in str(quote(world, "4/2は？", last_id(world)))
 
 
-def test_never_across_chats(world: World) -> None:
+def test_no_chat_sees_anothers_question(world: World) -> None:
     world.tap("request_sum?season=1")
     message = last_id(world)
     with pytest.raises(ValueError, match="same chat"):
@@ -170,36 +172,36 @@ def test_never_across_chats(world: World) -> None:
     assert world.service.responder.quotable.question(MEMBER, message) == ""
 
 
-def test_the_bot_quotes_the_text_it_answers_unless_line_refuses(world: World) -> None:
-    said = world.platform.say(DEMO_GROUP, MEMBER, "着順 2025年1月")
-    (told,) = world.answers(said)
-    assert told["quoteToken"] == said.event["message"]["quoteToken"]
+def test_the_bot_quotes_a_text_unless_line_refuses(world: World) -> None:
+    sent = world.platform.say(DEMO_GROUP, MEMBER, "着順 2025年1月")
+    (answer,) = world.answers(sent)
+    assert answer["quoteToken"] == sent.event["message"]["quoteToken"]
     (tapped,) = world.tap("request_rank?from=2025-01-01&to=2025-01-31")
     assert "quoteToken" not in tapped
-    said = world.platform.new_event(
+    sent = world.platform.new_event(
         "message",
         DEMO_GROUP,
         MEMBER,
         message={"type": "text", "id": "1", "quoteToken": "gone", "text": "着順 2025年1月"},
     )
-    sent = world.platform.send_event(DEMO_GROUP, said)
-    (told,) = world.platform.answers(sent)
-    assert "quoteToken" not in told
-    assert "2025年1月の対局はありません" in told["text"]
+    sent = world.platform.send_event(DEMO_GROUP, sent)
+    (answer,) = world.platform.answers(sent)
+    assert "quoteToken" not in answer
+    assert "2025年1月の対局はありません" in answer["text"]
 
 
-# What is kept
+# What is stored
 
 
-def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backend) -> None:
+def test_a_question_is_known_at_once_and_for_a_week(tmp_path: Path, backend: Backend) -> None:
     clock = Clock()
     with closing(open_state(backend.database(tmp_path), clock=clock)) as state:
-        one = QuotableAnswers(state)
+        first = QuotableAnswers(state)
         other = QuotableAnswers(state)
-        one.note("C1", ["11", "12"], "request_sum")
-        assert one.question("C1", "12") == "request_sum"
-        assert one.question("C2", "12") == other.question("C1", "12") == ""
-        one.write()
+        first.note("C1", ["11", "12"], "request_sum")
+        assert first.question("C1", "12") == "request_sum"
+        assert first.question("C2", "12") == other.question("C1", "12") == ""
+        first.write()
         assert other.question("C1", "11") == other.question("C1", "12") == "request_sum"
         assert other.question("C2", "11") == ""
         clock.now += QUOTED - 1
@@ -210,7 +212,7 @@ def test_it_is_known_at_once_and_kept_for_a_week(tmp_path: Path, backend: Backen
         assert state.chats.sweep() == 2
 
 
-def test_a_store_down_loses_and_stops_nothing(
+def test_an_outage_of_the_store_loses_no_question(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(*_: object, **_named: object) -> None:

@@ -18,7 +18,7 @@ from storage.ports import Denied, StorageError
 from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened, words_of
 from tests.backend import Backend
 
-pytestmark = pytest.mark.any_backend("what a line says is the same for threads and workers")
+pytestmark = pytest.mark.any_backend("the lines are the same for threads and workers")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def lines(world: World) -> Iterator[Any]:
     logger.setLevel(level)
 
 
-def test_a_picture_s_tap(world: World, lines: Any) -> None:
+def test_the_line_of_a_tap_has_its_steps(world: World, lines: Any) -> None:
     world.tap("request_rating?season=1&model=tenhou")
     (line,) = lines()
     secret = world.service.settings.channel_secret
@@ -70,12 +70,12 @@ def test_a_picture_s_tap(world: World, lines: Any) -> None:
     )
     assert list(line["steps"]) == ["read", "rate", "draw", "upload", "reply"]
     assert 0 < sum(line["steps"].values()) <= line["ms"]
-    told = json.dumps(line, ensure_ascii=False)
+    line_text = json.dumps(line, ensure_ascii=False)
     for hidden in (MEMBER, DEMO_GROUP, "みどり", "season"):
-        assert hidden not in told
+        assert hidden not in line_text
 
 
-def test_a_tap_that_a_store_fails(
+def test_the_line_of_a_failed_tap_names_the_store(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(folder: str = "") -> Any:
@@ -91,7 +91,7 @@ def test_a_tap_that_a_store_fails(
     assert line["cause"] == "Dropbox does not answer (timeout)"
 
 
-def test_figures_for_a_picture_say_why(
+def test_the_line_of_figures_without_picture_has_the_error(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(key: str, data: bytes, content_type: str = "") -> None:
@@ -103,10 +103,10 @@ def test_figures_for_a_picture_say_why(
     assert (line["result"], line["error"], line["store"]) == ("answered", "Denied", "images")
 
 
-def test_a_bug_is_told_with_its_place(
+def test_the_line_of_a_bug_has_its_place(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*asked: Any) -> Any:
+    def broken(*arguments: Any) -> Any:
         raise KeyError("a member's name")
 
     monkeypatch.setattr("bot.dispatch.responder._answer_key", broken)
@@ -116,7 +116,7 @@ def test_a_bug_is_told_with_its_place(
     assert line["cause"].startswith("test_tap_lines.py:")
 
 
-def test_a_tap_that_another_process_has_answered_did_not_fail(
+def test_a_tap_taken_over_by_another_process_did_not_fail(
     world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = world.service
@@ -141,7 +141,7 @@ def test_a_tap_that_another_process_has_answered_did_not_fail(
     assert len(world.platform.refused()) == 1  # its own reply, which came second
 
 
-def test_strangers_and_talk(world: World, lines: Any) -> None:
+def test_talk_has_no_line_and_a_strangers_no_league(world: World, lines: Any) -> None:
     world.platform.say(DEMO_GROUP, MEMBER, "今日は寒いね")
     world.tap("request_rating", DEMO_STRANGER.id, DEMO_STRANGER.id)
     line = lines()[-1]
@@ -149,8 +149,8 @@ def test_strangers_and_talk(world: World, lines: Any) -> None:
     assert "league" not in line
 
 
-def test_a_tap_that_line_sends_again_when_its_token_is_past(world: World, lines: Any) -> None:
-    """LINE keeps the first time of such an event. Nothing is said, and the line notes it."""
+def test_a_tap_whose_token_is_past_is_given_up(world: World, lines: Any) -> None:
+    """LINE sends the first time of such an event. Nothing is sent, and the line has the outcome."""
     old = world.platform.new_event(
         "postback", DEMO_GROUP, MEMBER, postback={"data": "request_help"}
     )

@@ -1,4 +1,4 @@
-"""What holds for a bot with any of its features: nothing leads to what it does not have.
+"""A bot with any of its features works: nothing leads to what it does not have.
 
 These tests know no feature but the common one. test_removed.py runs them again in copies of the
 tree, each without one feature.
@@ -43,7 +43,7 @@ TYPED = (
     "先月",
     "期間",
 )
-"""Texts of every form. Who asks is known, so that a member's own figures can be asked for."""
+"""Texts of every form. The asker is a member, so that own figures can be requested."""
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def data_in(part: Any) -> Iterator[str]:
 
 
 def absent_commands(data: Iterator[str]) -> set[str]:
-    names = {each.removeprefix(DATA).partition("?")[0] for each in data}
+    names = {text.removeprefix(DATA).partition("?")[0] for text in data}
     return names - set(CATALOGUE)
 
 
@@ -131,7 +131,7 @@ def test_rating_and_menu_are_answered(world: World) -> None:
 def test_the_rich_menu_leads_to_commands_of_the_bot() -> None:
     for tab in channel.pages(CATALOGUE):
         data = [area["action"]["data"] for area in tab.body["areas"]]
-        assert absent_commands(each for each in data if each.startswith(DATA)) == set()
+        assert absent_commands(text for text in data if text.startswith(DATA)) == set()
 
 
 def test_the_page_asks_commands_of_the_bot(world: World) -> None:

@@ -6,10 +6,10 @@ import pytest
 from bot.runtime.background import BackgroundLoop
 
 
-def test_a_chore_that_fails_holds_up_no_other_and_is_named_once(
+def test_a_failing_chore_stops_no_other_and_is_logged_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    done: list[str] = []
+    calls: list[str] = []
     broken = [True]
 
     def fails() -> None:
@@ -17,28 +17,32 @@ def test_a_chore_that_fails_holds_up_no_other_and_is_named_once(
             raise KeyError("secret")
 
     loop = BackgroundLoop(
-        first=lambda: done.append("first"), token_sweep=fails, last=lambda: done.append("last")
+        first=lambda: calls.append("first"), token_sweep=fails, last=lambda: calls.append("last")
     )
     with caplog.at_level(logging.INFO):
         loop.run_once()
         loop.run_once()
         broken[0] = False
         loop.run_once()
-    assert done == ["first", "last"] * 3
+    assert calls == ["first", "last"] * 3
     assert caplog.messages == [
         "token sweep failed and is tried again: KeyError",
         "token sweep works again",
     ]
 
 
-def test_chores_run_in_their_order_until_stopped() -> None:
-    done: list[str] = []
-    BackgroundLoop(b=lambda: done.append("b"), a=lambda: done.append("a")).run_once()
-    assert done == ["b", "a"]
+def test_chores_run_in_their_order() -> None:
+    calls: list[str] = []
+    BackgroundLoop(b=lambda: calls.append("b"), a=lambda: calls.append("a")).run_once()
+    assert calls == ["b", "a"]
+
+
+def test_a_stopped_loop_has_no_thread() -> None:
     ran = threading.Event()
     before = set(threading.enumerate())
     loop = BackgroundLoop(chore=ran.set)
     loop.start()
     assert ran.wait(10)
     loop.stop()
-    assert not [one for one in set(threading.enumerate()) - before if one.name == "background"]
+    new_threads = set(threading.enumerate()) - before
+    assert "background" not in [thread.name for thread in new_threads]

@@ -5,13 +5,13 @@ from storage.ports import NotFound, StorageError, Unavailable
 from tests.clock import Clock
 
 
-def test_an_open_circuit_spares_the_service_until_one_try_has_worked(clock: Clock) -> None:
+def test_an_open_circuit_stops_calls_until_a_try_succeeds(clock: Clock) -> None:
     breaker = CircuitBreaker("store", failures=3, clock=clock)
-    asked: list[str] = []
+    calls: list[str] = []
 
     def ask(error: type[StorageError] | None = None) -> str:
         with breaker.call():
-            asked.append("x")
+            calls.append("x")
             if error is not None:
                 raise error("no")
         return "answer"
@@ -19,13 +19,13 @@ def test_an_open_circuit_spares_the_service_until_one_try_has_worked(clock: Cloc
     for error in [
         *[NotFound] * 20,
         *[StorageError] * 3,
-    ]:  # a file that is missing says nothing against it
+    ]:  # a missing file is an answer of the service
         with pytest.raises(error) as caught:
             ask(error)
         assert caught.value.store == "store"
     with pytest.raises(Unavailable) as caught:
         ask()
-    assert (caught.value.store, len(asked), breaker.is_open) == ("store", 23, True)
+    assert (caught.value.store, len(calls), breaker.is_open) == ("store", 23, True)
     clock.now += PAUSE
     with pytest.raises(StorageError, match="no"):  # one try, which fails
         ask(StorageError)
@@ -37,7 +37,7 @@ def test_an_open_circuit_spares_the_service_until_one_try_has_worked(clock: Cloc
     assert [ask() for _ in range(3)] == ["answer"] * 3
 
 
-def test_long_after_the_pause_all_may_try_and_one_failure_is_enough(clock: Clock) -> None:
+def test_after_a_long_pause_one_failure_opens_the_circuit(clock: Clock) -> None:
     breaker = CircuitBreaker("store", failures=3, clock=clock)
     for _ in range(3):
         assert breaker.allow()

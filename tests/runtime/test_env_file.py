@@ -28,7 +28,7 @@ def test_what_is_written_is_read(
     assert read_env_file(path) == before | after
 
 
-def test_other_lines_stay_and_a_variable_that_stands_twice_is_set_twice(tmp_path: Path) -> None:
+def test_other_lines_stay_and_repeated_variables_are_set(tmp_path: Path) -> None:
     path = tmp_path / ".env"
     path.write_text("# mine\nexport A=1 # one\nB='two\nlines'\nC=", encoding="utf-8")
     write_env_file(path, {"C": "3", "D": "it's"})
@@ -53,7 +53,7 @@ def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         write_env_file(path, {"A": "2"})
     with pytest.raises(ValueError, match="one line"):
         write_env_file(path, {"A": "2\n3"})
-    assert [one.name for one in tmp_path.iterdir()] == [".env"]
+    assert [file.name for file in tmp_path.iterdir()] == [".env"]
     assert read_env_file(path) == {"A": "1"}
 
 
@@ -63,8 +63,8 @@ def test_the_environment_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("JANROKU_ENV_FILE", str(path))
     monkeypatch.setenv("WEB_CONCURRENCY", "3")
     monkeypatch.setenv("CACHE_MB", "")  # put back afterwards
-    found = read_settings()
-    assert (found.cache_mb, found.web_concurrency, found.redis_url) == (50, 3, "")
+    settings = read_settings()
+    assert (settings.cache_mb, settings.web_concurrency, settings.redis_url) == (50, 3, "")
     assert "REDIS_URL" not in os.environ
 
 

@@ -6,7 +6,7 @@ from bot.runtime.heartbeat import beat
 from tests.fakes.watcher import watcher
 
 
-def test_a_watcher_hears_of_good_and_bad_syncs_and_nothing_where_none_is_set() -> None:
+def test_a_watcher_gets_a_report_of_good_and_bad_syncs() -> None:
     with watcher() as (url, heard):
         beat(url, good=True)
         beat(f"{url}?create=1", good=False)
@@ -15,7 +15,7 @@ def test_a_watcher_hears_of_good_and_bad_syncs_and_nothing_where_none_is_set() -
 
 
 @pytest.mark.parametrize("status", [404, 500, 0])
-def test_a_watcher_that_fails_is_told_without_address(
+def test_a_failing_watcher_is_logged_without_its_address(
     status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     with watcher(status or 200) as (url, _heard), caplog.at_level(logging.WARNING):

@@ -23,25 +23,27 @@ def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any
     return lambda: [json.loads(line) for line in caplog.text.splitlines()]
 
 
-def test_the_lines_of_one_tap_say_whose_it_is(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_the_lines_of_a_tap_have_its_fields(written: Callable[[], list[dict[str, Any]]]) -> None:
     with about("E1", "Cgroup", "key", "Umember", "rating"):
         log.info("before")
         json_log.note(league="spring")
         log.info("after", extra={"fields": {"result": "answered", "ms": 1.5}})
     log.info("outside")
     before, after, outside = written()
-    who = {
+    tap_fields = {
         "event": "E1",
         "command": "rating",
         "chat": hashed("Cgroup", "key"),
         "who": hashed("Umember", "key"),
     }
-    assert before.items() >= who.items()
-    assert after.items() >= {**who, "league": "spring", "result": "answered", "ms": 1.5}.items()
+    assert before.items() >= tap_fields.items()
+    assert (
+        after.items() >= {**tap_fields, "league": "spring", "result": "answered", "ms": 1.5}.items()
+    )
     assert set(outside) == {"time", "level", "logger", "message"}
 
 
-def test_steps_are_apart_and_end_with_an_error_too() -> None:
+def test_steps_are_timed_separately_also_with_an_error() -> None:
     with about("E1", "C", "key") as work:
         with timed("read"), timed("rate"):
             pass
@@ -98,9 +100,9 @@ def test_a_line_for_people_is_aligned() -> None:
         league="",
         steps=steps,
     )
-    shown = line[8:].split()
-    assert shown[:5] == ["error", "dispatcher", "postback", "answered", "12.5"]
-    assert shown[5:] == ["ms", "command=rating", "league=-", "read=1.0", "draw=80.2", "event=E1"]
+    columns = line[8:].split()
+    assert columns[:5] == ["error", "dispatcher", "postback", "answered", "12.5"]
+    assert columns[5:] == ["ms", "command=rating", "league=-", "read=1.0", "draw=80.2", "event=E1"]
     assert text("one").index("dispatcher") == text("two words").index("dispatcher")
     assert text("red", colour=True).startswith("\x1b[31m")
     assert "\x1b" not in text("plain")
@@ -110,20 +112,20 @@ SIGNS = st.text("ab あ\n\r\t\x1b\x00\x85\u2028\u202e")
 
 
 @given(SIGNS, SIGNS)
-def test_text_from_outside_makes_no_line_and_no_colour_of_its_own(message: str, value: str) -> None:
+def test_a_text_from_outside_adds_no_line_and_no_colour(message: str, value: str) -> None:
     line = text(message, cause=value)
     assert len(line.splitlines()) == 1
     assert "\x1b" not in line
 
 
-def test_a_picture_s_address_is_hidden(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_the_address_of_a_picture_is_hidden(written: Callable[[], list[dict[str, Any]]]) -> None:
     log.error("Error handling request %s", "/images/abc.def-123?x=1")
     (line,) = written()
     assert line["message"] == "Error handling request /images/***?x=1"
     assert "/images/***" in text("GET /images/abc.def")
 
 
-def test_gunicorn_s_lines_have_the_same_form(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_lines_of_gunicorn_have_the_same_form(written: Callable[[], list[dict[str, Any]]]) -> None:
     config = Config()
     config.set("accesslog", "-")
     lines = GunicornLog(config)

@@ -24,9 +24,16 @@ def test_version_and_commit_are_those_of_documents_heroku_or_git(tmp_path: Path)
     there = tmp_path / "there"
 
     def git(*words: str) -> None:
-        who = ["-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false"]
+        author = [
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.com",
+            "-c",
+            "commit.gpgsign=false",
+        ]
         subprocess.run(
-            ["git", "-C", str(there), *who, *words],
+            ["git", "-C", str(there), *author, *words],
             check=True,
             capture_output=True,
         )
@@ -38,6 +45,6 @@ def test_version_and_commit_are_those_of_documents_heroku_or_git(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["HEROKU_BUILD_COMMIT", "HEROKU_SLUG_COMMIT"])
-def test_heroku_says_the_commit(name: str) -> None:
+def test_the_commit_comes_from_heroku(name: str) -> None:
     assert read_commit({name: "a" * 40}) == "a" * 40
     assert read_commit({name: "not a commit\n"}) == ""

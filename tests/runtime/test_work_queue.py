@@ -65,7 +65,7 @@ def test_an_address_may_want_a_certificate_that_is_trusted(server: RedisServer) 
     sender.close()
 
 
-def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(
+def test_any_word_arrives_unchanged_and_again_if_needed(
     server: RedisServer,
 ) -> None:
     words = ("雀録", "\ud83c", 'a"\\\n', 2**70)
@@ -86,20 +86,20 @@ def test_any_words_arrive_as_they_were_sent_and_are_tried_again_where_asked(
     assert Counter(done) == dict.fromkeys(words, 2)
 
 
-def test_redis_ends_while_work_is_done_and_comes_back_without_anything(server: RedisServer) -> None:
-    begun = threading.Event()
+def test_work_goes_on_after_redis_lost_everything(server: RedisServer) -> None:
+    started = threading.Event()
     go_on = threading.Event()
     done: list[str] = []
 
     def does(word: str) -> None:
-        begun.set()
+        started.set()
         assert go_on.wait(20)
         done.append(word)
 
     sender = Sender(server.url)
     engine = work(server.url, {TASK: does}, 1)
     assert sender.send(TASK, "before")
-    assert begun.wait(20)
+    assert started.wait(20)
     server.kill()
     go_on.set()
     until(lambda: done == ["before"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.settings.store_kind import LeagueAccounts, StoreKind
 from bot.settings.stores.dropbox import DROPBOX
@@ -45,11 +45,18 @@ def kind_of(url: str) -> StoreKind:
     raise ValueError(f"{url!r} names no kind of store")
 
 
-def kind_with_accounts() -> tuple[StoreKind, LeagueAccounts]:
+class AccountKind(NamedTuple):
+    """A kind of store at which leagues may have accounts of their own, and how these are opened."""
+
+    store: StoreKind
+    accounts: LeagueAccounts
+
+
+def kind_with_accounts() -> AccountKind:
     """The kind of store at which leagues may have accounts of their own."""
     for kind in KINDS:
         if kind.league_accounts:
-            return kind, kind.league_accounts
+            return AccountKind(kind, kind.league_accounts)
     raise LookupError("no kind of store has accounts for leagues")
 
 

@@ -154,18 +154,18 @@ def read_from(variable: Variable[T]) -> T:
     return column
 
 
-class Setting(NamedTuple):
+class SettingField(NamedTuple):
     """A field of a dataclass, and the variable that it is read from."""
 
     name: str
     variable: Variable[Any]
 
 
-def variables_of(table: Any) -> Iterator[Setting]:
+def variables_of(table: Any) -> Iterator[SettingField]:
     """Yield the fields of a dataclass (or its instance) that have a variable."""
     for column in fields(table):
         if "variable" in column.metadata:
-            yield Setting(column.name, column.metadata["variable"])
+            yield SettingField(column.name, column.metadata["variable"])
 
 
 def passwords_of(url: str) -> list[str]:

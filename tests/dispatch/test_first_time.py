@@ -158,9 +158,10 @@ def test_the_first_feature_with_an_offer_makes_it(question: Asking, state: State
     def offers_of(label: str) -> OfferMaker:
         return lambda question, last: [Offer(choice(label, Ask.SUM))] if label else []
 
-    features = Features(
-        tuple(Feature(label, (), offers=(offers_of(label),)) for label in ("", "一", "二"))
-    )
+    declared = [
+        Feature(name=label, specs=(), offers=(offers_of(label),)) for label in ("", "一", "二")
+    ]
+    features = Features(tuple(declared))
     reply = Extras(features, state).with_firsts(question(), Reply((Text("答え"),)))
     assert [button.label for button in reply.choices] == ["一"]
 

@@ -41,7 +41,7 @@ def test_what_is_filled_in_makes_settings_that_lack_only_what_is_asked_for() -> 
     given = {"DYNO": "web.1", "PORT": "5000", "DATABASE_URL": "postgres://u:p@h:5432/d"}
     with pytest.raises(SettingsError) as caught:
         read_settings(filled | given)
-    assert all(fault.partition(":")[0] in asked for fault in caught.value.faults)
+    assert all(fault.partition(":")[0] in asked for fault in caught.value.lines)
     typed = {"LINE_CHANNEL_SECRET": "s" * 32, "LINE_CHANNEL_ACCESS_TOKEN": "t" * 40}
     typed["ADMIN_USER_IDS"] = "U" + "1" * 32
     assert asked == set(typed)

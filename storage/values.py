@@ -25,7 +25,7 @@ class LeagueKey(StrEnum):
 
     PAGE = "page:{league}"  # the version of the links to its page (bot/chat/links.py)
     EVENING = "evening/{league}"  # its last evening (bot/notify/evenings.py)
-    QUIZ = "quiz/{league}/"  # the positions asked, by day (bot/answers/paifu/quiz.py)
+    QUIZ = "quiz/{league}/"  # the positions asked, by day (bot/answers/paifu/quizzes.py)
     QUIZ_VOTE = "quiz-vote/{league}/"  # the votes on them, by day and user
     FORGETTING = "forgetting:{league}:"  # new names, by player (bot/cli/leagues.py)
 

@@ -225,46 +225,55 @@ POINTS = "点"
 TURN = "巡"
 TILES = "枚"
 SHANTEN = "シャンテン"
+
+
 # What records alone tell, by the keys of play_figures: the name that players say, and the unit.
-RECORD_WORDS: dict[str, tuple[str, str]] = {
-    "win": ("アガリ率", SHARE),
-    "mean_win": ("平均打点", POINTS),
-    "tsumo": ("ツモ率", SHARE),
-    "dama": ("ダマ率", SHARE),
-    "win_turn": ("アガリ巡数", TURN),
-    "yakuman": ("役満率", SHARE),
-    "deal_in": ("放銃率", SHARE),
-    "mean_deal_in": ("平均放銃点", POINTS),
-    "mean_deal_in_to_riichi": ("対リーチ", POINTS),
-    "mean_deal_in_to_open": ("対副露", POINTS),
-    "mean_deal_in_to_dama": ("対ダマ", POINTS),
-    "deal_in_in_riichi": ("放銃時リーチ率", SHARE),
-    "deal_in_with_calls": ("放銃時副露率", SHARE),
-    "dealer_tsumo_loss": ("痛い親かぶり率", SHARE),
-    "mean_dealer_tsumo_loss": ("痛い親かぶり平均", POINTS),
-    "bust": ("トビ率", SHARE),
-    "riichi": ("リーチ率", SHARE),
-    "riichi_win": ("リーチアガリ率", SHARE),
-    "riichi_deal_in": ("リーチ放銃率", SHARE),
-    "riichi_draw": ("リーチ流局率", SHARE),
-    "riichi_turn": ("リーチ巡目", TURN),
-    "first_riichi": ("先制率", SHARE),
-    "chasing_riichi": ("追っかけ率", SHARE),
-    "chased_riichi": ("追っかけられ率", SHARE),
-    "ippatsu": ("一発率", SHARE),
-    "ura": ("裏ドラ率", SHARE),
-    "good_wait": ("良形率", SHARE),
-    "many_kinds": ("多面率", SHARE),
-    "riichi_tiles": ("待ち枚数", TILES),
-    "furiten_riichi": ("フリテン率", SHARE),
-    "riichi_balance": ("リーチ収支", POINTS),
-    "call": ("副露率", SHARE),
-    "call_win": ("副露後アガリ率", SHARE),
-    "call_deal_in": ("副露後放銃率", SHARE),
-    "call_draw": ("副露後流局率", SHARE),
-    "draw": ("流局率", SHARE),
-    "tenpai_at_draw": ("流局テンパイ率", SHARE),
-    "deal_shanten": ("平均配牌シャンテン", SHANTEN),
+class RecordWords(NamedTuple):
+    """The title of a figure of play, and its unit."""
+
+    title: str
+    unit: str
+
+
+RECORD_WORDS = {
+    "win": RecordWords("アガリ率", SHARE),
+    "mean_win": RecordWords("平均打点", POINTS),
+    "tsumo": RecordWords("ツモ率", SHARE),
+    "dama": RecordWords("ダマ率", SHARE),
+    "win_turn": RecordWords("アガリ巡数", TURN),
+    "yakuman": RecordWords("役満率", SHARE),
+    "deal_in": RecordWords("放銃率", SHARE),
+    "mean_deal_in": RecordWords("平均放銃点", POINTS),
+    "mean_deal_in_to_riichi": RecordWords("対リーチ", POINTS),
+    "mean_deal_in_to_open": RecordWords("対副露", POINTS),
+    "mean_deal_in_to_dama": RecordWords("対ダマ", POINTS),
+    "deal_in_in_riichi": RecordWords("放銃時リーチ率", SHARE),
+    "deal_in_with_calls": RecordWords("放銃時副露率", SHARE),
+    "dealer_tsumo_loss": RecordWords("痛い親かぶり率", SHARE),
+    "mean_dealer_tsumo_loss": RecordWords("痛い親かぶり平均", POINTS),
+    "bust": RecordWords("トビ率", SHARE),
+    "riichi": RecordWords("リーチ率", SHARE),
+    "riichi_win": RecordWords("リーチアガリ率", SHARE),
+    "riichi_deal_in": RecordWords("リーチ放銃率", SHARE),
+    "riichi_draw": RecordWords("リーチ流局率", SHARE),
+    "riichi_turn": RecordWords("リーチ巡目", TURN),
+    "first_riichi": RecordWords("先制率", SHARE),
+    "chasing_riichi": RecordWords("追っかけ率", SHARE),
+    "chased_riichi": RecordWords("追っかけられ率", SHARE),
+    "ippatsu": RecordWords("一発率", SHARE),
+    "ura": RecordWords("裏ドラ率", SHARE),
+    "good_wait": RecordWords("良形率", SHARE),
+    "many_kinds": RecordWords("多面率", SHARE),
+    "riichi_tiles": RecordWords("待ち枚数", TILES),
+    "furiten_riichi": RecordWords("フリテン率", SHARE),
+    "riichi_balance": RecordWords("リーチ収支", POINTS),
+    "call": RecordWords("副露率", SHARE),
+    "call_win": RecordWords("副露後アガリ率", SHARE),
+    "call_deal_in": RecordWords("副露後放銃率", SHARE),
+    "call_draw": RecordWords("副露後流局率", SHARE),
+    "draw": RecordWords("流局率", SHARE),
+    "tenpai_at_draw": RecordWords("流局テンパイ率", SHARE),
+    "deal_shanten": RecordWords("平均配牌シャンテン", SHANTEN),
 }
 
 

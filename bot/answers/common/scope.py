@@ -211,7 +211,7 @@ def scopes_of(question: Question, default: str = "") -> tuple[Scope, ...]:
     kept = tuple(same_seats(games, seats))
     if not kept:
         raise UserError(texts.NO_SUCH_SEATS, (*season_choices(question), MENU))
-    others = tuple(same_seats(games, 7 - len(kept[0].seats)))
+    others = tuple(same_seats(games, other_seats(len(kept[0].seats))))
     scope = Scope(season, kept, len(kept[0].seats), others, period, within)
     scope = replace(scope, undated=len(same_seats(undated, scope.seats)))
     if seats or not others:
@@ -283,6 +283,11 @@ def seats_of(question: Question) -> int | None:
     return int(wanted) if wanted in ("3", "4") else None
 
 
+def other_seats(seats: int) -> int:
+    """Four for three players, three for four."""
+    return 7 - seats
+
+
 def season_choices(
     question: Question, current: Scope | str = "", **options: object
 ) -> tuple[Choice, ...]:
@@ -307,7 +312,7 @@ def seat_choices(question: Question, scope: Scope, **options: object) -> tuple[C
     """
     if not scope.others:
         return ()
-    other = 7 - scope.seats
+    other = other_seats(scope.seats)
     return (
         choice(
             texts.SEATS[other],

@@ -342,7 +342,7 @@ def value_words(name: str, value: float | None) -> str:
     """A value with its unit: 24.1%, 5,200点, 11.9巡; － for none."""
     if value is None:
         return "－"
-    unit = RECORD_WORDS[name][1]
+    unit = RECORD_WORDS[name].unit
     if unit == SHARE:
         return texts.percent(value)
     if unit == POINTS:
@@ -361,7 +361,7 @@ def interval_words(name: str, figure: PlayFigure) -> str:
     """The interval: 95%区間 18.9〜30.1%; "" where there is none."""
     if figure.value is None or figure.low is None or figure.high is None:
         return ""
-    low = value_words(name, figure.low).removesuffix(RECORD_WORDS[name][1])
+    low = value_words(name, figure.low).removesuffix(RECORD_WORDS[name].unit)
     return f"95%区間 {low}〜{value_words(name, figure.high)}"
 
 
@@ -391,7 +391,7 @@ def page_of_all(
         )
         for player in order
     )
-    heads = tuple(RECORD_WORDS[name][0] for name in page.panels)
+    heads = tuple(RECORD_WORDS[name].title for name in page.panels)
     middles = tuple(together[name].value for name in page.panels)
     alt = f"{title}：{heads[0]} " + "、".join(
         f"{people.shown(player)} {value_words(first, every[player][first].value)}"
@@ -404,7 +404,7 @@ def page_of_all(
         for player in order:
             value, *extra = (value_words(name, every[player][name].value) for name in columns)
             said = (
-                f"{RECORD_WORDS[name][0]} {value_words(name, every[player][name].value)}"
+                f"{RECORD_WORDS[name].title} {value_words(name, every[player][name].value)}"
                 for name in details
             )
             tap = data_of(
@@ -423,7 +423,7 @@ def page_of_all(
                     tap,
                 )
             )
-        heads = tuple(RECORD_WORDS[name][0] for name in columns)
+        heads = tuple(RECORD_WORDS[name].title for name in columns)
         return Table(title, tuple(rows), heads=heads, alt=alt, even=True)
 
     note = TOP_NOTE if tops else CASES_NOTE
@@ -464,7 +464,7 @@ def page_of_one(
         )
         rows.append(
             Row(
-                RECORD_WORDS[name][0],
+                RECORD_WORDS[name].title,
                 value_words(name, figure.value),
                 detail=detail,
             )

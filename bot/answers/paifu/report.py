@@ -25,7 +25,7 @@ from bot.answers.paifu.game_page import (
     turned_round,
 )
 from bot.answers.paifu.round_pages import count_words, draw_round, pages_of
-from bot.answers.paifu.statistics import draw_rates
+from bot.answers.paifu.statistics_picture import draw_rates
 from bot.chat.command import Ask, Question, Spec, Tools, choice, data_of
 from bot.chat.replies import (
     QUICK_REPLIES,

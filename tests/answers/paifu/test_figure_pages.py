@@ -95,7 +95,7 @@ def test_without_paifu_it_says_how_to_send_them(world: RecordWorld) -> None:
     assert words_of(world.tap("request_paifu?show=riichi")) == statistics.NO_RECORDS
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
     world.send("a.mjlog", made(1).xml())
-    assert words_of(world.say("牌効率 うみ")) == statistics.NOT_HIM.format("うみ")
+    assert words_of(world.say("牌効率 うみ")) == statistics.NOT_HIM.format(player="うみ")
 
 
 def test_riichi_turn_and_luck_by_another_count(filled: RecordWorld) -> None:

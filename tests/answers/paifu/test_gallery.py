@@ -8,7 +8,8 @@ from datetime import date
 import pytest
 
 from bot.answers.paifu import gallery, quiz
-from bot.answers.paifu.gallery import Gallery, GalleryHand, collection, draw, size_words, yaku_words
+from bot.answers.paifu.gallery import collection, size_words, yaku_words
+from bot.answers.paifu.gallery_picture import Gallery, GalleryHand, draw
 from bot.league.files import PAIFU_LOG, paifu_file
 from bot.league.paifu_log import entry_of
 from rating.paifu.formats import parse
@@ -143,7 +144,7 @@ def test_lines_of_before_and_members_without_a_hand(world: RecordWorld) -> None:
     assert "牌譜1戦" in words_of(world.tap("request_paifu")[1]["contents"]), "it counts as before"
     world.send("a.mjlog", made(2).xml())
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
-    assert words_of(world.say("役満 うみ")) == gallery.NOT_HIS.format("うみ")
+    assert words_of(world.say("役満 うみ")) == gallery.NOT_HIS.format(player="うみ")
     assert "見つかりません" in words_of(world.say("役満 だれか", MEMBER, MEMBER))
 
 

@@ -104,7 +104,7 @@ def test_a_member_s_own(evening: RecordWorld) -> None:
     assert "みなみ" in words_of(marked)
     assert "みなみの牌譜のある対局" in words_of(evening.say("牌譜 みなみさん"))
     refused = evening.say("牌譜 みどり")
-    assert words_of(refused) == records.NOT_HIS.format("みどり")
+    assert words_of(refused) == records.NOT_HIS.format(player="みどり")
     assert evening.tap(taps(refused)["全員の牌譜"])[0]["type"] == "flex"
 
 
@@ -140,7 +140,7 @@ def test_who_asks_counts(world: RecordWorld) -> None:
 def test_just_now_without_its_record_gets_one_sentence_and_a_way_on(evening: RecordWorld) -> None:
     evening.later(hours=-4)
     refused = evening.say("さっきの")
-    assert words_of(refused) == records.NOT_YET.format("5月4日(月) 20:30")
+    assert words_of(refused) == records.NOT_YET.format(start="5月4日(月) 20:30")
     assert words_of(refused).count("。") == 2
     evening.report(evening.tap(taps(refused)["その前の牌譜"]))
     evening.later(hours=2, minutes=31)
@@ -155,7 +155,7 @@ def test_a_game_at_a_table_waits_for_no_record(world: RecordWorld) -> None:
     )
     keep(world, (1, 19))
     refused = world.say("さっきの")
-    assert words_of(refused) == records.AT_A_TABLE.format("5月4日(月) 20:30")
+    assert words_of(refused) == records.AT_A_TABLE.format(start="5月4日(月) 20:30")
     world.report(world.tap(taps(refused)["その前の牌譜"]))
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from bot.answers.paifu import statistics
 from bot.answers.paifu.figure_pages import standing
-from bot.answers.paifu.statistics import deal_in_words, record_facts
+from bot.answers.paifu.statistics import record_facts
+from bot.answers.paifu.statistics_picture import deal_in_words
 from bot.chat.command import Asker, Command, Question
 from bot.league.files import PAIFU_LOG
 from bot.league.paifu_log import entry_of, keep_paifu
@@ -178,7 +179,7 @@ def test_a_members_own(world: RecordWorld) -> None:
     for fact in ("みなみ", "アガリ率", "放銃率", "リーチ率", "副露率", "局収支"):
         assert fact in words
     world.write("league.toml", LEAGUE + '[player."海底"]\nname = "うみ"\n')
-    assert words_of(world.say("牌譜成績 うみ")) == statistics.NOT_HIM.format("うみ")
+    assert words_of(world.say("牌譜成績 うみ")) == statistics.NOT_HIM.format(player="うみ")
     assert "見つかりません" in words_of(world.say("牌譜成績 だれか", MEMBER, MEMBER))
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from bot.answers.common.members import People
-from bot.answers.paifu import statistics as rates_module
 from bot.answers.paifu.analysis import Analysis, percent, strip_words, verdict, whole_percent
 from bot.answers.paifu.hands import (
     DEALT_IN,
@@ -27,6 +26,7 @@ from bot.answers.paifu.hands import (
     strips_of,
 )
 from bot.answers.paifu.report import Reviewed, players_table
+from bot.answers.paifu.statistics_picture import draw_rates
 from bot.draw.layout import Area
 from rating.paifu.deal_in import SAFE, DealInRate, Ron
 from rating.paifu.efficiency import EfficiencyRating
@@ -144,7 +144,7 @@ def agree(record: Record, data: bytes) -> None:
     analysis, expected = bare(record), recount(data)
     riichi = sum(to_riichi for to_riichi, _ in expected)
     assert of_table(analysis) == [sum(each) for each in expected]
-    rates = rates_module.draw_rates(record, "").decode().split("\n")
+    rates = draw_rates(record, "").decode().split("\n")
     assert of_rates(rates, record.players) == (expected, riichi)
     told, frames = of_strips(strips(analysis))
     assert told == riichi

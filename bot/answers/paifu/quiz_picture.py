@@ -1,0 +1,76 @@
+"""The picture of a 何切る: the hand, the dora indicators and the player's own river."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bot.draw.layout import Area, Section, Titled, space, titled
+from bot.draw.style import MUTED, SMALL, UP
+from bot.draw.tiles import HIGH, draw_tile
+
+INDICATORS = "ドラ表示"
+RIVER = "自分の河"
+NO_KIND = -1
+# widths of tiles in pixels
+_TILE = 68
+_SMALL_TILE = 52
+
+
+@dataclass(frozen=True)
+class QuizPicture(Titled):
+    """`hand` is drawn with the tile `drawn` at a distance. `best` is the kind to mark, or
+    NO_KIND.
+    """
+
+    hand: tuple[int, ...]
+    drawn: int
+    river: tuple[int, ...]
+    indicators: tuple[int, ...]
+    best: int = NO_KIND
+
+
+def draw(chart: QuizPicture) -> bytes:
+    """A PNG, 1200 pixels wide."""
+    hand = Section(int(_TILE * HIGH) + 34, partial(_draw_hand, chart))
+    lines = _small_lines(chart)
+    return titled(
+        chart.title,
+        chart.subtitle,
+        [space(20), hand, *lines, space(10)],
+        least=0,
+    )
+
+
+def _draw_hand(chart: QuizPicture, area: Area) -> None:
+    left = area.left
+    tiles = [tile for tile in chart.hand if tile != chart.drawn]
+    for tile in (*tiles, chart.drawn):
+        if tile == chart.drawn:
+            left += 26
+        if tile // 4 == chart.best:
+            right = left + _TILE + 5
+            bottom = area.top + _TILE * HIGH + 5
+            area.paper.pill(
+                left - 5,
+                area.top - 5,
+                right,
+                bottom,
+                radius=12,
+                colour=UP,
+            )
+        draw_tile(area.paper, left, area.top, _TILE, tile)
+        left += _TILE + 6
+
+
+def _small_lines(chart: QuizPicture) -> Iterator[Section]:
+    height = int(_SMALL_TILE * HIGH) + 16
+    for label, tiles in ((INDICATORS, chart.indicators), (RIVER, chart.river)):
+        if tiles:
+            yield Section(height, partial(_draw_small_tiles, label, tiles))
+
+
+def _draw_small_tiles(label: str, tiles: Sequence[int], area: Area) -> None:
+    area.text(label, SMALL, MUTED, down=_SMALL_TILE * HIGH / 2)
+    for place, tile in enumerate(tiles):
+        left = area.left + 190 + place * (_SMALL_TILE + 4)
+        draw_tile(area.paper, left, area.top, _SMALL_TILE, tile)

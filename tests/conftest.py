@@ -46,7 +46,15 @@ _OURS = (
     "START_GAMES",
 )
 
-LONG = ("world", "sync", "storage", "league", "test_extending.py", "test_architecture.py")
+LONG = (
+    "world",
+    "features",
+    "sync",
+    "storage",
+    "league",
+    "test_extending.py",
+    "test_architecture.py",
+)
 
 settings.register_profile("no deadlines", deadline=None)  # a busy machine is no defect
 settings.load_profile("no deadlines")

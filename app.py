@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from bot.console.evening import DemoEvening
     from bot.console.platform import Platform
     from bot.service import Service
+    from bot.sync.paifu_collector import PaifuCollector
+    from bot.sync.room_watch import RoomWatch
 
 COMMANDS_WITH_ROUTES = frozenset({"run", "routes", "shell"})  # Flask's own
 
@@ -85,37 +87,58 @@ def _add_routes(app: Flask, service: Service, command: bool) -> None:
 def evening_of(service: Service, platform: Platform, host: str) -> DemoEvening:
     """Return the evening that the console plays in the demo league: the bot asks the console's room
     at `host`."""
-    from bot.console.evening import DEMO_ROOM, PATH, DemoEvening
+    from bot.console.evening import PATH, DemoEvening  # here, because commands have no console
     from bot.console.page import URL_PREFIX
-    from bot.sync.jobs import Job, Stage
-    from bot.sync.paifu_collector import PaifuCollector
-    from bot.sync.room_ids import RoomIds
-    from bot.sync.room_watch import RoomWatch
-    from bot.tenhou.paifu_fetcher import PaifuFetcher
-    from bot.tenhou.throttle import Throttle
 
-    url = f"{host}{URL_PREFIX}{PATH}"
-    state = service.state
+    room = _DemoRoom(service, f"{host}{URL_PREFIX}{PATH}")
+    return DemoEvening(platform.feed, room.sync, room.last_start, service.now)
 
-    def look(at: Callable[[], datetime]) -> list[str]:
-        rooms = RoomWatch(RoomIds(state.rooms, own=DEMO_ROOM.text), state, url, at)
-        fetcher = PaifuFetcher(url, state, Throttle(state, service.now).turn)
-        records = PaifuCollector(state, lambda: fetcher, service.stores.open_logs, at)
-        counted = service.league_work(Job(Stage.PREPARE, ""))
-        results = rooms.look({"": frozenset(counted.rooms)})
+
+class _DemoRoom:
+    """The console's room at `url`, as the demo league's own room."""
+
+    def __init__(self, service: Service, url: str) -> None:
+        self._service = service
+        self._url = url
+
+    def sync(self, now: Callable[[], datetime]) -> list[str]:
+        """Take the room's games into the league at the evening's time. Return the problems."""
+        from bot.sync.jobs import Job, Stage
+
+        service = self._service
+        league = service.league_work(Job(Stage.PREPARE, ""))
+        results = self._watch(now).look({"": frozenset(league.rooms)})
         merged = service.league_work(Job(Stage.DELIVER, ""))
-        records.collect([""])
+        self._records(now).collect([""])
         if merged.added or results.asked:
             service.registry.league().expire()
-        return [*counted.problems, *results.by_league[""].problems, *merged.problems]
+        return [*league.problems, *results.by_league[""].problems, *merged.problems]
 
-    def last() -> datetime | None:
-        games = service.registry.league().snapshot().all_games()
-        return max(
-            (datetime.combine(g.day, g.start) for g in games if g.day and g.start), default=None
-        )
+    def last_start(self) -> datetime | None:
+        """The start of the league's last game."""
+        games = self._service.registry.league().snapshot().all_games()
+        starts = [
+            datetime.combine(game.day, game.start) for game in games if game.day and game.start
+        ]
+        return max(starts, default=None)
 
-    return DemoEvening(platform.feed, look, last, service.now)
+    def _watch(self, now: Callable[[], datetime]) -> RoomWatch:
+        from bot.console.evening import DEMO_ROOM
+        from bot.sync.room_ids import RoomIds
+        from bot.sync.room_watch import RoomWatch
+
+        state = self._service.state
+        return RoomWatch(RoomIds(state.rooms, own=DEMO_ROOM.text), state, self._url, now)
+
+    def _records(self, now: Callable[[], datetime]) -> PaifuCollector:
+        from bot.sync.paifu_collector import PaifuCollector
+        from bot.tenhou.paifu_fetcher import PaifuFetcher
+        from bot.tenhou.throttle import Throttle
+
+        service = self._service
+        throttle = Throttle(service.state, service.now)
+        fetcher = PaifuFetcher(self._url, service.state, throttle.turn)
+        return PaifuCollector(service.state, lambda: fetcher, service.stores.open_logs, now)
 
 
 app = create_app()

@@ -28,7 +28,7 @@ from bot.settings import TENHOU, Settings
 from bot.settings.stores import open_backups
 from bot.stores import Stores
 from bot.sync.day_loop import DayLoop
-from bot.sync.jobs import JobRunner, Messenger, Progress, Workers
+from bot.sync.jobs import JobRunner, Messenger, Progress, Workers, no_progress
 from bot.sync.league_job import LeagueWork, OnDaysMerged
 from bot.sync.paifu_collector import PaifuCollector
 from bot.sync.room_ids import RoomIds
@@ -242,7 +242,7 @@ class Service:
         leagues: Sequence[str],
         work: LeagueWork,
         since: date | None = None,
-        progress: Progress = lambda done, total, name: None,
+        progress: Progress = no_progress,
     ) -> SyncResult:
         """Bring the leagues' logs up to date, as `sync_leagues` does, and report the result to
         HEARTBEAT_URL's watcher.
@@ -291,9 +291,7 @@ class Service:
     def _fetch_records(self, league: str) -> list[str]:
         return self.paifu_collector.collect([league], most=RECORDS)
 
-    def find_rooms(
-        self, names: Sequence[str], progress: Progress = lambda done, total, name: None
-    ) -> RoomSearch:
+    def find_rooms(self, names: Sequence[str], progress: Progress = no_progress) -> RoomSearch:
         """Raises TooSoon where Tenhou has been queried just now."""
         with TenhouClient(self.settings.tenhou_url) as tenhou:
             return find_rooms(names, self.state, tenhou, self.now, progress=progress)

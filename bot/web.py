@@ -27,7 +27,7 @@ from bot.runtime import metrics
 from bot.runtime.connections import ANSWERING, CONNECTIONS, READING
 from bot.runtime.json_log import log_fault
 from bot.runtime.threads import BoundedWait
-from bot.runtime.translation import Message, japanese, message as _
+from bot.runtime.translation import Message, Translate, japanese, message as _
 from bot.runtime.version import VERSION, release, shown_commit
 from bot.service import Service
 from bot.settings import Settings
@@ -179,8 +179,12 @@ class _Routes:
             with suppress(StorageError):
                 values.put(CALLED_ADDRESS, called[:200], DAY)
                 values.put(ARRIVED, self.service.now().isoformat(), DAY)
-        base = called if allowed_address(called) else ""
-        for event in events[:EVENTS] if isinstance(events, list) else []:
+        base = ""
+        if allowed_address(called):
+            base = called
+        if not isinstance(events, list):
+            events = []
+        for event in events[:EVENTS]:
             try:
                 self.service.dispatcher.receive(event, base)
             except Exception as error:  # the other events are taken all the same
@@ -265,8 +269,10 @@ class _Routes:
         # here, because a start can't wait for the database's library
         from bot.checks.run import failing
 
-        names = ", ".join(self.deep.failing(lambda: failing(self.service)))
-        return f"not well: {names}" if names else "ok"
+        names = self.deep.failing(lambda: failing(self.service))
+        if not names:
+            return "ok"
+        return f"not well: {', '.join(names)}"
 
     def _health(self, status: str) -> Response:
         commit = shown_commit(self.service.settings.commit)
@@ -396,26 +402,47 @@ class SetUp:
 
 def start_page(step: Message, language: str, version: str, base: str) -> str:
     """Return the page in HTML; `base` is the service's own address, without a slash at its end."""
-    translate = japanese() if language == "ja" else str
-    away = step == AWAY
+    translate: Translate = str
+    if language == "ja":
+        translate = japanese()
     title = _("Janroku").said(translate)
-    steps = [*STEPS.values(), NONE]
-    state = _("The database does not answer") if away else _("Running")
-    more = ""
-    if step == steps[0]:
-        more = f"<code>{escape(base)}/callback</code>"
-    elif step == CONSOLE:
-        more = f'<a href="/console/">{_("Open the console").said(translate)}</a>'
-    at = steps.index(step) if step in steps else 0
-    kinds = [" class=done"] * at + [" class=next"] + [""] * len(STEPS)
-    labels = [label.said(translate) for label in STEPS]
-    ticks = "".join(f"<li{kind}>{label}</li>" for kind, label in zip(kinds, labels, strict=False))
+    state = _("Running")
+    state_class = "state"
+    if step == AWAY:
+        state = _("The database does not answer")
+        state_class = "state away"
     body = f"""<header><h1>{title}</h1><small>{escape(version)}</small></header>
-<p class="state{" away" if away else ""}">{state.said(translate)}</p>
-{f"<ol>{ticks}</ol>" if step in steps else ""}<h2>{_("Next step").said(translate)}</h2>
+<p class="{state_class}">{state.said(translate)}</p>
+{_step_list(step, translate)}<h2>{_("Next step").said(translate)}</h2>
 <p>{step.said(translate)}</p>
-{more}"""
+{_step_help(step, translate, base)}"""
     return _document(language, title, body)
+
+
+def _step_list(step: Message, translate: Translate) -> str:
+    """The steps of the set-up, ticked up to this one, in HTML; "" where it is none of them."""
+    steps = [*STEPS.values(), NONE]
+    if step not in steps:
+        return ""
+    current = steps.index(step)
+    items = ""
+    for number, label in enumerate(STEPS):
+        state = ""
+        if number < current:
+            state = " class=done"
+        elif number == current:
+            state = " class=next"
+        items += f"<li{state}>{label.said(translate)}</li>"
+    return f"<ol>{items}</ol>"
+
+
+def _step_help(step: Message, translate: Translate, base: str) -> str:
+    """What one copies or opens for a step, in HTML."""
+    if step == next(iter(STEPS.values())):
+        return f"<code>{escape(base)}/callback</code>"
+    if step == CONSOLE:
+        return f'<a href="/console/">{_("Open the console").said(translate)}</a>'
+    return ""
 
 
 def _document(language: str, title: str, body: str) -> str:

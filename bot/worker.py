@@ -104,7 +104,9 @@ def _serve(settings: Settings) -> None:
 
 
 def calls_of(service: Service) -> Calls:
-    room = threading.BoundedSemaphore(THREADS // 2)  # a sync's leagues leave threads for taps
+    # The semaphore guarantees that a sync's leagues leave half of the threads to taps
+    # (tests/sync/test_queue_sync.py::test_leagues_leave_threads_to_taps).
+    room = threading.BoundedSemaphore(THREADS // 2)
 
     def sync_league(number: int) -> None:
         if not room.acquire(blocking=False):
@@ -117,11 +119,12 @@ def calls_of(service: Service) -> Calls:
             raise TryAgain(str(error)) from None
         finally:
             room.release()
-        if done is not None and done[1].added:
-            job, outcome = done
-            log.info(
-                "league %s: %d games added", job.league or "(root)", sum(outcome.added.values())
-            )
+        if done is None:
+            return
+        job, outcome = done
+        if outcome.added:
+            games = sum(outcome.added.values())
+            log.info("league %s: %d games added", job.league or "(root)", games)
 
     return {TAP: service.dispatcher.take_queued, LEAGUE: sync_league}
 

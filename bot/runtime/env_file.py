@@ -29,9 +29,10 @@ def read_env_file(path: Path) -> dict[str, str]:
 
 
 def what_is_read() -> str:
-    return (
-        f"{env_file()}; environment" if env_file().is_file() else f"environment (no {env_file()})"
-    )
+    path = env_file()
+    if path.is_file():
+        return f"{path}; environment"
+    return f"environment (no {path})"
 
 
 def load_env_file() -> None:

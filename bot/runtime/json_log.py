@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from gunicorn.glogging import Logger
@@ -193,7 +194,9 @@ class _Lines(logging.Formatter):
     def clean(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "***")
-        return _SIGNED.sub(r"\1***", text) if "/images/" in text else text
+        if "/images/" in text:
+            return _SIGNED.sub(r"\1***", text)
+        return text
 
 
 class JsonLines(_Lines):
@@ -227,8 +230,8 @@ class TextLines(_Lines):
         level = record.levelname.lower()
         fields = self.fields_of(record)
         when = datetime.fromtimestamp(record.created).astimezone()
-        package, _, module = record.name.partition(".")
-        logger = module.rpartition(".")[2] if package == "bot" else package
+        package, *modules = record.name.split(".")
+        logger = modules[-1] if package == "bot" and modules else package
         columns = [
             f"{when:%H:%M:%S}",
             f"{level:<8}",
@@ -247,8 +250,9 @@ class TextLines(_Lines):
         text = "  ".join(columns).rstrip()
         # escapes for what would make a line of its own, or move the terminal's cursor
         line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
-        code = COLOURS.get(level) if self._colour else None
-        return f"\x1b[{code}m{line}\x1b[0m" if code else line
+        if self._colour and level in COLOURS:
+            return f"\x1b[{COLOURS[level]}m{line}\x1b[0m"
+        return line
 
 
 def _is_id(field_name: str) -> bool:
@@ -270,7 +274,10 @@ def configure(
     terminal = sys.stderr.isatty()
     text = form == TEXT or (not form and terminal)
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(TextLines(secrets, colour=terminal) if text else JsonLines(secrets))
+    if text:
+        handler.setFormatter(TextLines(secrets, colour=terminal))
+    else:
+        handler.setFormatter(JsonLines(secrets))
     root.addHandler(handler)
     root.setLevel(level)
     for noisy in NOISY:
@@ -282,7 +289,9 @@ def configured() -> str:
     kinds = {type(handler.formatter) for handler in logging.getLogger().handlers}
     if JsonLines in kinds:
         return JSON
-    return TEXT if TextLines in kinds else ""
+    if TextLines in kinds:
+        return TEXT
+    return ""
 
 
 def log_fault(failure: str, error: Exception) -> str:
@@ -290,7 +299,9 @@ def log_fault(failure: str, error: Exception) -> str:
     contain a secret.
     """
     frames = traceback.extract_tb(error.__traceback__)
-    place = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
+    place = "?"
+    if frames:
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
     blame(error, place)
     fault = f"{type(error).__name__} at {place}"
     log.error("%s: %s", failure, fault)

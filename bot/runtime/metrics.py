@@ -38,7 +38,9 @@ def configure() -> None:
 def count(name: str, number: int = 1, **labels: str) -> None:
     """Add to a counter of COUNTERS."""
     if _metrics:
-        counter = _metrics[name].labels(**labels) if labels else _metrics[name]
+        counter = _metrics[name]
+        if labels:
+            counter = counter.labels(**labels)
         counter.inc(number)
 
 
@@ -53,7 +55,10 @@ def waiting(place: str, number: int) -> None:
 
 def step(name: str) -> AbstractContextManager[Any]:
     """Measure the seconds that one step of a tap takes."""
-    return _metrics["step"].labels(step=name).time() if _metrics else nullcontext()
+    if not _metrics:
+        return nullcontext()
+    timer: AbstractContextManager[Any] = _metrics["step"].labels(step=name).time()
+    return timer
 
 
 class MetricsPage(NamedTuple):

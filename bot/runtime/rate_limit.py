@@ -70,4 +70,6 @@ class RateLimits:
             self._buckets.put(key, _Bucket(level - 1, now, has_refused=False))
             return RateVerdict.ANSWER
         self._buckets.put(key, _Bucket(level, now, has_refused=True))
-        return RateVerdict.IGNORE if bucket.has_refused else RateVerdict.REFUSE
+        if bucket.has_refused:
+            return RateVerdict.IGNORE
+        return RateVerdict.REFUSE

@@ -64,7 +64,9 @@ class ThreadPool:
     @property
     def room(self) -> int:
         """Half of the places are left to new taps."""
-        return 0 if self._closed else self._limit // 2 - self._unfinished
+        if self._closed:
+            return 0
+        return self._limit // 2 - self._unfinished
 
     def _done(self, future: Future[None]) -> None:
         with self._lock:

@@ -13,8 +13,10 @@ def release(commit: str = "") -> str:
     """`0.2.0 (1a2b3c4)`: the version, and the given commit or the checkout's, where either is
     known.
     """
-    shown = shown_commit(commit)
-    return f"{VERSION} ({shown})" if shown else VERSION
+    short_commit = shown_commit(commit)
+    if not short_commit:
+        return VERSION
+    return f"{VERSION} ({short_commit})"
 
 
 def shown_commit(commit: str = "") -> str:

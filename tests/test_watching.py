@@ -54,7 +54,8 @@ def test_the_examples_find_what_is_there(tmp_path: Path) -> None:
         assert result.stderr == "", command
         outputs[words] = result.stdout.strip()
     last = outputs.pop(next(words for words in outputs if words.startswith("everything of")))
-    assert list(map(json.loads, last.splitlines())) == list(map(json.loads, log.splitlines()))[-2:]
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert [json.loads(line) for line in last.splitlines()] == lines[-2:]
     assert len(outputs) == len(wanted)
     for beginning, lines in wanted.items():
         assert [output for words, output in outputs.items() if words.startswith(beginning)] == [

@@ -26,7 +26,8 @@ class Cloud(FolderLogs):
     away = False
 
     def revisions(self) -> dict[str, str]:
-        self.looks[self._directory.name] = self.looks.get(self._directory.name, 0) + 1
+        name = self._directory.name
+        self.looks[name] = self.looks.get(name, 0) + 1
         if Cloud.away:
             raise StorageError("away")
         return super().revisions()
@@ -114,7 +115,8 @@ def test_a_tap_after_it_finds_its_picture_and_does_not_look(host: Host) -> None:
         host.service.pictures.keep(picture)
     assert reply.parts
     assert (Cloud.looks, host.drawn) == (before, drawn)
-    assert host.service.registry.known("one").snapshot().all_games()[-1].seats[0].score == 52.0
+    last_game = host.service.registry.known("one").snapshot().all_games()[-1]
+    assert last_game.seats[0].score == 52.0
 
 
 def test_slow_answers_are_ready_after_a_start(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:

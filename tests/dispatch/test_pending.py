@@ -166,7 +166,8 @@ def test_an_answer_is_put_off_with_its_messages(state: State, clock: Clock) -> N
     assert tap is not None
     assert first.put_off(tap, [{"type": "text", "text": "あ"}])
     (later,) = second.lost()
-    assert (later.owner, later.messages) == (LATER, ({"type": "text", "text": "あ"},))
+    assert later.owner == LATER
+    assert later.messages == ({"type": "text", "text": "あ"},)
 
 
 def test_a_process_answers_once_without_the_store(clock: Clock, state: State) -> None:
@@ -320,5 +321,5 @@ def test_records_of_this_version_and_of_0_2_0_are_read(state: State, clock: Cloc
         )
     )
     clock.now += 6
-    [lost] = [pending for pending in events(state).lost() if pending.event.id == "E1"]
+    lost = next(pending for pending in events(state).lost() if pending.event.id == "E1")
     assert (lost.event, lost.command) == (read_event(raw), Command("rating"))

@@ -59,7 +59,8 @@ def _notify_when_noted(world: World, answers: QuotableAnswers) -> None:
 
 def last_id(world: World, chat: str = DEMO_GROUP) -> str:
     """The id of the last message the bot sent to the chat; what was sent is written first."""
-    last = [sent.ids[-1] for sent in world.platform.sent if sent.chat == chat][-1]
+    sent_to_chat = [sent for sent in world.platform.sent if sent.chat == chat]
+    last = sent_to_chat[-1].ids[-1]
     assert world.platform.wait_for(lambda: last in world.noted)  # type: ignore[attr-defined]
     for service in world.bot.services:
         service.responder.quotable.write()

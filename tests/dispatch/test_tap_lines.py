@@ -44,7 +44,8 @@ def lines(world: World) -> Iterator[Any]:
 
     def read() -> list[dict[str, Any]]:
         world.service.dispatcher.close()
-        return [line for line in map(json.loads, text.getvalue().splitlines()) if "result" in line]
+        written = map(json.loads, text.getvalue().splitlines())
+        return [line for line in written if "result" in line]
 
     yield read
     logger.removeHandler(handler)
@@ -125,7 +126,8 @@ def test_a_tap_taken_over_by_another_process_did_not_fail(
     def late(event: Event, command: Command) -> AnswerMessages | None:
         other = PendingEvents(service.state.events, service.responder.router.command_of)
         other.show_alive()
-        assert service.state.events.claim(event.id, service.pending.owner, other.owner) is not None
+        events = service.state.events
+        assert events.claim(event.id, service.pending.owner, other.owner) is not None
         service.line.reply(
             event.token,
             [{"type": "text", "text": "answered"}],

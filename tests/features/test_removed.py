@@ -55,9 +55,8 @@ def without(features: Collection[str], whole: Path, copy: Path) -> Path:
 
 
 def assert_succeeds(tree: Path, *command: str) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", *command], cwd=tree, capture_output=True, text=True, check=False
-    )
+    arguments = [sys.executable, "-m", *command]
+    result = subprocess.run(arguments, cwd=tree, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout[-6000:] + result.stderr[-3000:]
 
 

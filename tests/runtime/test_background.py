@@ -33,7 +33,8 @@ def test_a_failing_chore_stops_no_other_and_is_logged_once(
 
 def test_chores_run_in_their_order() -> None:
     calls: list[str] = []
-    BackgroundLoop(b=lambda: calls.append("b"), a=lambda: calls.append("a")).run_once()
+    loop = BackgroundLoop(b=lambda: calls.append("b"), a=lambda: calls.append("a"))
+    loop.run_once()
     assert calls == ["b", "a"]
 
 

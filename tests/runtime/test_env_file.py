@@ -46,9 +46,11 @@ def test_other_lines_stay_and_repeated_variables_are_set(tmp_path: Path) -> None
 def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".env"
     write_env_file(path, {"A": "1"})
-    monkeypatch.setattr(
-        env_file.os, "replace", lambda *names: (_ for _ in ()).throw(OSError("full"))
-    )
+
+    def fail(*_: str) -> None:
+        raise OSError("full")
+
+    monkeypatch.setattr(env_file.os, "replace", fail)
     with pytest.raises(OSError, match="full"):
         write_env_file(path, {"A": "2"})
     with pytest.raises(ValueError, match="one line"):

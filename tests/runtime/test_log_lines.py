@@ -13,17 +13,18 @@ from bot.runtime import json_log
 from bot.runtime.json_log import GunicornLog, JsonLines, TextLines, about, hashed, timed
 
 log = logging.getLogger("bot.anything")
+LinesSoFar = Callable[[], list[dict[str, Any]]]
 
 
 @pytest.fixture
-def written(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any]]]:
+def written(caplog: pytest.LogCaptureFixture) -> LinesSoFar:
     """The lines so far."""
     caplog.handler.setFormatter(JsonLines(("secret-of-all",)))
     caplog.set_level(logging.DEBUG)
     return lambda: [json.loads(line) for line in caplog.text.splitlines()]
 
 
-def test_the_lines_of_a_tap_have_its_fields(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_the_lines_of_a_tap_have_its_fields(written: LinesSoFar) -> None:
     with about("E1", "Cgroup", "key", "Umember", "rating"):
         log.info("before")
         json_log.note(league="spring")
@@ -64,7 +65,7 @@ def test_steps_are_timed_separately_also_with_an_error() -> None:
 
 
 def test_the_first_error_stays_and_its_text_is_clean(
-    written: Callable[[], list[dict[str, Any]]],
+    written: LinesSoFar,
 ) -> None:
     with about("E1", "C", "key") as work:
         json_log.blame(OSError("x"), "no way with secret-of-all", "dropbox", lost=True)
@@ -118,14 +119,14 @@ def test_a_text_from_outside_adds_no_line_and_no_colour(message: str, value: str
     assert "\x1b" not in line
 
 
-def test_the_address_of_a_picture_is_hidden(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_the_address_of_a_picture_is_hidden(written: LinesSoFar) -> None:
     log.error("Error handling request %s", "/images/abc.def-123?x=1")
     (line,) = written()
     assert line["message"] == "Error handling request /images/***?x=1"
     assert "/images/***" in text("GET /images/abc.def")
 
 
-def test_lines_of_gunicorn_have_the_same_form(written: Callable[[], list[dict[str, Any]]]) -> None:
+def test_lines_of_gunicorn_have_the_same_form(written: LinesSoFar) -> None:
     config = Config()
     config.set("accesslog", "-")
     lines = GunicornLog(config)

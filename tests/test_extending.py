@@ -32,9 +32,9 @@ SUITES = (
 NAMES = "(form and not formats) or noted or small or every_kind or (test_every_picture_can_be_read and nine) or (test_every_answer_of_every_league and one and game-member)"
 MENU = """
 from app import app
-from tests.answers.leagues import LEAGUES, World
+from tests.answers.leagues import LEAGUES, LeagueWorld
 print(app.test_cli_runner().invoke(args="standings --model form --option half_life=30 --json".split()).output)
-world = World(LEAGUES["nine"])
+world = LeagueWorld(LEAGUES["nine"])
 asked = [app.test_cli_runner().invoke(args=["ask", text]).output for text in ("対局数", "打ちたい")]
 print("----", *asked)
 print("----", world.ask("メニュー").words, world.ask("ほかのレート").words, world.ask("対局数").words)

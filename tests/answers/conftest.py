@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.answers.world import LEAGUE, LOG, World, opened
+from tests.answers.world import LEAGUE, LOG, BotWorld, opened
 from tests.backend import Backend
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend) -> Iterator[BotWorld]:
     with opened(tmp_path, backend) as made:
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)

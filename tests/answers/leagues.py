@@ -198,7 +198,7 @@ def _repository(league: str) -> LeagueRepository:
     return LeagueRepository(MemoryLogs(LEAGUES[league]))
 
 
-class World:
+class LeagueWorld:
     """A league and a user who asks. `me` is the member this user is, "" for an unknown one."""
 
     def __init__(
@@ -233,7 +233,7 @@ class World:
         access.enrol(self.asker.chat)
 
     @classmethod
-    def again(cls, league: str, me: str = "", group: bool = True) -> World:
+    def again(cls, league: str, me: str = "", group: bool = True) -> LeagueWorld:
         """One of LEAGUES, with what earlier tests had computed of it."""
         return cls(LEAGUES[league], me, group, _repository(league))
 
@@ -277,10 +277,10 @@ def world(
     toml: str = "",
     me: str = "",
     **files: str,
-) -> World:
+) -> LeagueWorld:
     """A league with these lines (days, and games of `game`) in its first log, and other files."""
     texts = {"logvol1.txt": "\n".join(lines) + "\n", "league.toml": toml, **files}
-    return World({name: text.encode() for name, text in texts.items()}, me)
+    return LeagueWorld({name: text.encode() for name, text in texts.items()}, me)
 
 
 def game(*seats: str, at: str = "20:00") -> str:

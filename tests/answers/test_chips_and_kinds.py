@@ -6,7 +6,7 @@ import pytest
 from bot.answers.catalogue import CATALOGUE
 from bot.answers.games.games import NOT_YET
 from bot.chat.replies import Downloads, Picture, Table
-from tests.answers.leagues import Asked, World, game, world
+from tests.answers.leagues import Asked, LeagueWorld, game, world
 
 CHIPS = ("20260901", *[game("甲(+30.0,+3枚)", "乙(0.0,-1枚)", "丙(-30.0,-2枚)")] * 3)
 PLAIN = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 3)
@@ -17,7 +17,7 @@ POINTS = (*OF_ONE, "matchup&show=gap", "point", "today")
 BALANCES = ("sum", "sum&show=parts", "summary", "team", "export")
 
 
-def ask(league: World, what: str) -> Asked:
+def ask(league: LeagueWorld, what: str) -> Asked:
     return league.ask(f"request_{what.replace('&', '?', 1)}")
 
 
@@ -144,8 +144,8 @@ OLD = "20191231\n" + "\n".join([game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 
 NEW = "20200102\n" + "\n".join([game("乙(+20.0)", "甲(0.0)", "丙(-20.0)")] * 12) + "\n"
 
 
-def seasons() -> World:
-    return World({"logvol1.txt": OLD.encode(), "logvol2.txt": NEW.encode()})
+def seasons() -> LeagueWorld:
+    return LeagueWorld({"logvol1.txt": OLD.encode(), "logvol2.txt": NEW.encode()})
 
 
 def test_dates_of_all_seasons_have_their_years() -> None:

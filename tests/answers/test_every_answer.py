@@ -13,7 +13,16 @@ from bot.chat.replies import Choice, Picture, Reply, Row, Table
 from bot.draw.style import LOOKED_FOR, SMALLEST
 from bot.line.messages import MENU, messages
 from rating.models import MODELS
-from tests.answers.leagues import LEAGUES, LONG, NINE, ROUTER, Asked, World, game, world as made
+from tests.answers.leagues import (
+    LEAGUES,
+    LONG,
+    NINE,
+    ROUTER,
+    Asked,
+    LeagueWorld,
+    game,
+    world as made,
+)
 from tests.draw.writing import overlaps, watched
 from tests.real import cases
 from tests.schema import assert_messages_pass, objects
@@ -71,7 +80,7 @@ def check(asked: Asked, name: str = "menu") -> None:
 def test_every_answer_of_every_league(
     league: str, me: str, group: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    world = World.again(league, me, group)
+    world = LeagueWorld.again(league, me, group)
     members = {"if": "?player=みどり", "pair": "?player=みどり&other=白發中"}
     with caplog.at_level(logging.WARNING):
         # A comparison is slow, the same for every user, and that of the demo the slowest.
@@ -100,14 +109,14 @@ def test_every_picture_can_be_read(league: str) -> None:
     """
     turns = ["甲乙丙", "乙丙甲", "丙甲乙"] * 8
     three = [game(f"{a}(+40.0)", f"{b}(-5.0)", f"{c}(-35.0)") for a, b, c in turns]
-    world = made("20260901", *three) if league == "three" else World.again(league, NINE[0])
+    world = made("20260901", *three) if league == "three" else LeagueWorld.again(league, NINE[0])
     members = members_of(world)
     one, other = map(quote, (*members, "", "")[:2])
     every = [CATALOGUE[name].data for name in QUICK] + MORE
     every += [f"request_player?player={one}", f"request_pair?player={one}&other={other}"]
     asked = [(world, data) for data in every]
     if league == "twenty":
-        anybody = World.again(league)
+        anybody = LeagueWorld.again(league)
         asked += [(anybody, data + ("&" if "?" in data else "?") + "season=1") for data in every]
     pictures = {}
     for by, data in asked:
@@ -136,13 +145,13 @@ def test_every_picture_can_be_read(league: str) -> None:
 def test_no_picture_is_empty(league: str, drawn: set[str]) -> None:
     """Without members, and where a picture would show one game's points again, words and tables
     come alone."""
-    world = World.again(league, NINE[0])
+    world = LeagueWorld.again(league, NINE[0])
     found = {name for name in QUICK if world.ask(CATALOGUE[name].data).pictures}
     assert found <= drawn
 
 
 def test_the_list_of_ratings_is_a_tap_away_and_has_them_all() -> None:
-    world = World.again("nine")
+    world = LeagueWorld.again("nine")
     asked = [
         tap["data"] for tap in world.ask(world.ask("レーティング 1期").taps["ほかのレート"]).choices
     ]
@@ -160,7 +169,7 @@ needs room signup if rating paifu paifu_luck gallery record_report records last_
 def test_every_button_leads_to_an_answer() -> None:
     """Starting from every command, each offered button is tapped, three levels deep. LINE accepts
     each answer."""
-    world = World.again("nine", NINE[0])
+    world = LeagueWorld.again("nine", NINE[0])
     seen: set[str] = set()
     waiting = [(CATALOGUE[name].data, 0) for name in QUICK]
     while waiting:
@@ -191,7 +200,7 @@ JUNK = [data for kind, data in cases("forged.tsv") if kind == "option"]
     "junk", [*JUNK, "season=" + "9" * 60, "player=" + "a" * 60, "x=" + "y" * 250]
 )
 def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> None:
-    world = World.again("nine")
+    world = LeagueWorld.again("nine")
     with caplog.at_level(logging.WARNING):
         for name in QUICK:
             check(world.ask(f"{CATALOGUE[name].data}?{junk}"), name)
@@ -202,14 +211,14 @@ def test_junk_in_postback_data(junk: str, caplog: pytest.LogCaptureFixture) -> N
     "talk", ["優勝確率 あがれ", "チーム 分けしよう", "収支 やばい", "比較 するな"]
 )
 def test_words_after_a_command_that_nobody_understands_get_a_sentence(talk: str) -> None:
-    asked = World.again("nine").ask(talk)
+    asked = LeagueWorld.again("nine").ask(talk)
     check(asked)
     assert asked.refused
 
 
 def test_the_data_of_every_button_names_its_player() -> None:
     """Long names and symbols stay whole in a button's data."""
-    world = World(LEAGUES["long names"])
+    world = LeagueWorld(LEAGUES["long names"])
     asked = world.ask("request_player")
     taps = [tap["data"] for tap in asked.choices if "player=" in tap["data"]]
     options = [dict(parse_qsl(tap.partition("?")[2])) for tap in taps]
@@ -228,7 +237,7 @@ LINES = (*BOTH, "sum", "sum?show=parts", "needs", "if")
 @pytest.mark.parametrize("what", DRAWN)
 def test_a_picture_comes_with_one_bubble_that_has_the_buttons(what: str) -> None:
     """The bubble has words for LINE's list of chats. Its buttons are not said twice."""
-    league = World.again("demo")
+    league = LeagueWorld.again("demo")
     found = league.ask(
         {"player": "個人 みどり", "pair": "対決 みどり 東風"}.get(what, f"request_{what}")
     )
@@ -244,14 +253,14 @@ def test_a_picture_comes_with_one_bubble_that_has_the_buttons(what: str) -> None
 
 @pytest.mark.parametrize("what", LINES)
 def test_a_player_is_one_line(what: str) -> None:
-    found = World.again("demo").ask("もしも みどり" if what == "if" else f"request_{what}")
+    found = LeagueWorld.again("demo").ask("もしも みどり" if what == "if" else f"request_{what}")
     tables = [part for part in found.reply.parts if isinstance(part, Table)]
     assert tables
     assert not any(row.detail for table in tables for row in table.rows)
 
 
 def test_a_table_of_one_member_stands_for_a_matrix_of_twenty() -> None:
-    found = World.again("twenty").ask("request_matchup?season=1")
+    found = LeagueWorld.again("twenty").ask("request_matchup?season=1")
     assert found.pictures == []
     assert "の相性" in found.words
     assert any(tap["label"] == "ほかの人" for tap in found.choices)

@@ -15,7 +15,7 @@ from bot.answers.standings import compare
 from bot.chat.replies import Download, Downloads, Menu, Text
 from rating.games import Game
 from rating.statistics import STATISTICS, Statistic
-from tests.answers.leagues import LEAGUES, NINE, Asked, World, game, log_of, world
+from tests.answers.leagues import LEAGUES, NINE, Asked, LeagueWorld, game, log_of, world
 from tests.real import SEASONS
 
 
@@ -35,12 +35,12 @@ def sum_of(asked: Asked) -> float:
 
 
 @pytest.fixture
-def nine() -> World:
-    return World(LEAGUES["nine"])
+def nine() -> LeagueWorld:
+    return LeagueWorld(LEAGUES["nine"])
 
 
 @pytest.mark.parametrize("season", ["1", "2", "all"])
-def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> None:
+def test_totals_are_zero_and_placings_are_games(nine: LeagueWorld, season: str) -> None:
     for name in ("sum", "point"):
         assert sum_of(nine.ask(f"request_{name}?season={season}")) == 0
     if season != "1":
@@ -55,7 +55,7 @@ def test_totals_are_zero_and_placings_are_games(nine: World, season: str) -> Non
 
 @pytest.mark.parametrize("path", SEASONS, ids=lambda path: path.name)
 def test_the_real_seasons_add_up(path: Path) -> None:
-    world = World({"logvol1.txt": path.read_bytes()})
+    world = LeagueWorld({"logvol1.txt": path.read_bytes()})
     games = len(world.repository.snapshot().all_games())
     balance = world.ask("request_sum?season=all")
     if "ゲスト" not in balance.table.note:
@@ -70,7 +70,7 @@ def test_the_real_seasons_add_up(path: Path) -> None:
 def test_chips_count_at_the_worth_of_their_season() -> None:
     log = "20260901\nC1 \nC1934 | 20:00 | 三般南喰赤祝 | a(+30.0,+5枚) b(0.0,-2枚) c(-30.0,-3枚)\n"
     rules = "[rules]\nchip = 2.0\n[[season]]\nlog = 'logvol1.txt'\nchip = 10\n"
-    world = World(
+    world = LeagueWorld(
         {"logvol1.txt": log.encode(), "logvol2.txt": log.encode(), "league.toml": rules.encode()}
     )
     for season, values in (
@@ -84,7 +84,7 @@ def test_chips_count_at_the_worth_of_their_season() -> None:
 
 
 def test_guests_are_opponents_but_not_listed() -> None:
-    world = World(LEAGUES["one player"])
+    world = LeagueWorld(LEAGUES["one player"])
     balance = world.ask("収支").table
     assert [row.name for row in balance.rows] == [NINE[0]]
     assert "ゲスト" in balance.note
@@ -92,7 +92,7 @@ def test_guests_are_opponents_but_not_listed() -> None:
 
 
 def test_three_and_four_seats_stay_apart() -> None:
-    world = World(LEAGUES["twenty"])
+    world = LeagueWorld(LEAGUES["twenty"])
     three = world.ask("request_rank?season=all")
     four = world.ask("request_rank?season=all&seats=4")
     for asked, seats, games in ((three, 3, 400), (four, 4, 20)):
@@ -102,7 +102,7 @@ def test_three_and_four_seats_stay_apart() -> None:
     assert any(tap["label"] == "四人打ち" for tap in three.choices)
 
 
-def test_names_as_people_type_them(nine: World) -> None:
+def test_names_as_people_type_them(nine: LeagueWorld) -> None:
     """A near miss is answered at once, a near second name keeps the first, and an unknown one gets
     a list.
     """
@@ -115,13 +115,13 @@ def test_names_as_people_type_them(nine: World) -> None:
     assert nine.ask("対決 みどり 海底").table.title.startswith("みどり と 海底丸")
     assert len(nine.ask("個人 ぞうさん").reply.choices) == 10
     league = '[player."みどり"]\nname = "Midori Ito"\naliases = ["緑一色の人"]\n'
-    world = World({**LEAGUES["one game"], "league.toml": league.encode()})
+    world = LeagueWorld({**LEAGUES["one game"], "league.toml": league.encode()})
     for typed in ("緑一色の人", "midori ito", "ＭＩＤＯＲＩ　ＩＴＯ"):
         assert world.ask(f"個人 {typed}").table.title.startswith("Midori Ito　")
 
 
 def test_my_own_rows_and_card() -> None:
-    world = World(LEAGUES["nine"], NINE[2])
+    world = LeagueWorld(LEAGUES["nine"], NINE[2])
     for name in ("rating", "sum", "rank", "point", "tip"):
         marked = [row.name for row in world.ask(f"request_{name}").table.rows if row.mine]
         assert marked == [NINE[2]]
@@ -131,7 +131,7 @@ def test_my_own_rows_and_card() -> None:
     assert [curve.name for curve in curves if curve.asker] == [NINE[2]]
 
 
-def test_saying_who_one_is(nine: World) -> None:
+def test_saying_who_one_is(nine: LeagueWorld) -> None:
     menu = nine.ask("自分").reply.parts[0]
     assert isinstance(menu, Menu)
     assert len(menu.choices) == 9
@@ -144,7 +144,7 @@ def test_saying_who_one_is(nine: World) -> None:
     assert nine.ask("自分 ねこ").refused
 
 
-def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
+def test_today_is_the_last_day_of_play_and_leads_back(nine: LeagueWorld) -> None:
     (day,) = nine.ask("今日").tables
     (games,) = nine.ask("request_today?show=games").tables
     assert len(games.rows) == 8
@@ -156,19 +156,19 @@ def test_today_is_the_last_day_of_play_and_leads_back(nine: World) -> None:
     assert nine.ask(before).table.title != day.title
 
 
-def test_ratings_say_what_a_day_did_and_begin_where_rating_txt_says(nine: World) -> None:
+def test_ratings_say_what_a_day_did_and_begin_where_rating_txt_says(nine: LeagueWorld) -> None:
     """The changes by the last day's games equal those in the rating table."""
     ratings = nine.ask("レーティング").table
     last = {row.name: row.extra[0] for row in ratings.rows}
     for row in nine.ask("今日").table.rows:
         assert row.extra[-1] == last[row.name]
-    world = World({**LEAGUES["one game"], "rating.txt": "みどり 1900 400\n".encode()})
+    world = LeagueWorld({**LEAGUES["one game"], "rating.txt": "みどり 1900 400\n".encode()})
     found = {row.name: row for row in world.ask("レーティング").table.rows}
     assert value(found["みどり"].value) > 1880
     assert found["みどり"].extra[-1] == "401戦"
 
 
-def test_recent_games_by_tens(nine: World) -> None:
+def test_recent_games_by_tens(nine: LeagueWorld) -> None:
     first = nine.ask("直近").table
     last = nine.ask("request_recent?page=36").table
     assert len(first.rows) == len(last.rows) == 10
@@ -177,11 +177,11 @@ def test_recent_games_by_tens(nine: World) -> None:
     assert {row.name for row in nine.ask("直近 海底丸").table.rows} == {"海底丸"}
 
 
-def test_two_against_two_and_what_is_not_there_yet(nine: World) -> None:
+def test_two_against_two_and_what_is_not_there_yet(nine: LeagueWorld) -> None:
     found = nine.ask("request_rating?model=team_elo").table
     assert {row.name: row.extra for row in found.rows}["みどり"][-1] == "5戦※"
     assert "通算" in found.title
-    few = World(LEAGUES["one game"])
+    few = LeagueWorld(LEAGUES["one game"])
     for what, words in (
         ("request_rating?model=team_elo", "2対2の記録はまだありません"),
         ("比較", "いまは1戦"),
@@ -192,7 +192,7 @@ def test_two_against_two_and_what_is_not_there_yet(nine: World) -> None:
         assert asked.refused
 
 
-def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
+def test_a_picture_that_fails_leaves_the_figures(nine: LeagueWorld) -> None:
     """The picture's replacement and the table after it hold everything the card shows, as text."""
     asked = nine.ask("個人 みどり")
     tables = (*asked.pictures[0].instead, *asked.tables)
@@ -209,7 +209,7 @@ def test_a_picture_that_fails_leaves_the_figures(nine: World) -> None:
     assert {"点数（チップ別）", "最高スコア", "連続トップ", "ライバル"} <= set(words)
 
 
-def test_the_exported_files(nine: World) -> None:
+def test_the_exported_files(nine: LeagueWorld) -> None:
     asked = nine.ask("書き出し")
     files = {}
     assert isinstance(asked.reply.parts[0], Downloads)
@@ -244,7 +244,7 @@ def test_one_entry_is_a_board_a_row_of_the_card_and_a_column(
     )
     monkeypatch.setitem(STATISTICS, "thirds", thirds)
     monkeypatch.setitem(WORDS, "thirds", FigureWords("3着率"))
-    league = World(LEAGUES["nine"])
+    league = LeagueWorld(LEAGUES["nine"])
     shares = {}
     for row in league.ask("着順 全部").table.rows:
         counts = list(map(int, row.extra[0].split("-")))
@@ -286,7 +286,7 @@ def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(compare, "compare", counted)
     files = {"logvol1.txt": log_of(NINE, 110)}
-    world = World(files)
+    world = LeagueWorld(files)
     first = world.ask("比較")
     world.asker = replace(world.asker, player=NINE[0])
     second = world.ask("比較")
@@ -295,19 +295,19 @@ def test_a_comparison_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compare.CHANCE in first.words or "いちばん当たった" in first.words
 
 
-def test_a_season_that_goes_on_has_a_leader_and_no_champion(nine: World) -> None:
+def test_a_season_that_goes_on_has_a_leader_and_no_champion(nine: LeagueWorld) -> None:
     over = nine.ask("まとめ 1")
     running = nine.ask("まとめ 2")
     assert over.chart.champion.label == "優勝"
     assert "優勝は" in over.words
     # The season counts as over: nobody has played for a month.
     assert running.chart.champion.label == "優勝"
-    going = World({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
+    going = LeagueWorld({"logvol1.txt": log_of(NINE, 400)}).ask("まとめ")
     assert going.chart.champion.label == "首位"
     assert "途中経過" in going.words
 
 
-def test_teams_sum_their_members(nine: World) -> None:
+def test_teams_sum_their_members(nine: LeagueWorld) -> None:
     teams = values_of(nine.ask("チーム"))
     members = values_of(nine.ask("収支"))
     east = members["みどり"] + members["東風"]
@@ -320,19 +320,19 @@ def test_teams_sum_their_members(nine: World) -> None:
 ME = "みどり"
 
 
-def line(asked: World, data: str) -> str:
+def line(asked: LeagueWorld, data: str) -> str:
     (part,) = asked.ask(f"request_figure?{data}").reply.parts
     assert isinstance(part, Text)
     return part.text
 
 
-def games_of(asked: World, season: int) -> tuple[Game, ...]:
+def games_of(asked: LeagueWorld, season: int) -> tuple[Game, ...]:
     return asked.repository.snapshot().all_games(season)
 
 
 def test_lines_are_what_the_games_say() -> None:
     """In the league of nine: a chip is worth 2.0 and season 1 has none."""
-    asked = World.again("nine", ME)
+    asked = LeagueWorld.again("nine", ME)
     total = defaultdict(float)
     placed = defaultdict(list)
     for each in games_of(asked, 2):
@@ -357,7 +357,7 @@ def test_lines_are_what_the_games_say() -> None:
     )
     for player in order[1:]:
         gap = f"首位の{order[0]}と{total[order[0]] - total[player]:,.1f}差"
-        assert gap in World.again("nine", player).ask("差").words
+        assert gap in LeagueWorld.again("nine", player).ask("差").words
     assert f"2位の{order[1]}と{total[order[0]] - total[order[1]]:,.1f}差" in line(
         asked, f"by=gap&player={order[0]}"
     )
@@ -373,7 +373,7 @@ def test_lines_are_what_the_games_say() -> None:
     [("nemesis", "低い"), ("prey", "高い")],
 )
 def test_the_opponent_with_the_lowest_and_the_highest_share(by: str, word: str) -> None:
-    asked = World.again("nine", ME)
+    asked = LeagueWorld.again("nine", ME)
     met = defaultdict(list)
     for each in games_of(asked, 1):
         scores = {seat.player: seat.score for seat in each.seats}
@@ -404,7 +404,7 @@ def test_who_is_level_and_who_is_alone() -> None:
     assert "天敵はまだ見えません" in line(tie, "by=nemesis&player=甲")
     assert "第1シーズンの優勝は乙・甲（収支+20.0）です。" in line(tie, "by=winner")
     # Where nobody is known, one is asked for a name.
-    asked = World.again("nine")
+    asked = LeagueWorld.again("nine")
     assert "見たい人の名前を押してください。" in asked.ask("何位").words
     assert "得意" in asked.ask("天敵").words
     assert "首位は" in asked.ask("首位との差").words

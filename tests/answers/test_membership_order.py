@@ -7,13 +7,13 @@ import pytest
 
 from bot.console.platform import Delivery
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import ADMIN, MEMBER, World, away, words_of
+from tests.answers.world import ADMIN, MEMBER, BotWorld, away, words_of
 
 PLAYER = "みどり一色"
 
 
 def old_event(
-    world: World,
+    world: BotWorld,
     kind: str,
     chat: str,
     user: str | None,
@@ -32,22 +32,22 @@ def members(*users: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def group(world: World) -> str:
+def group(world: BotWorld) -> str:
     """A group that was enrolled by 登録."""
     added = world.platform.add_group("もうひとつ", [ADMIN, MEMBER])
     world.say("登録", ADMIN, added)
     return str(added)
 
 
-def is_enrolled(world: World, group: str) -> bool:
+def is_enrolled(world: BotWorld, group: str) -> bool:
     return group in world.service.access.groups()
 
 
-def name_of(world: World, user: str) -> str:
+def name_of(world: BotWorld, user: str) -> str:
     return world.service.access.player_of("", user)
 
 
-def test_a_leave_is_obeyed_once(world: World, group: str) -> None:
+def test_a_leave_is_obeyed_once(world: BotWorld, group: str) -> None:
     left = world.platform.leave(group)
     assert not is_enrolled(world, group)
     world.service.access.enrol(group)
@@ -55,13 +55,15 @@ def test_a_leave_is_obeyed_once(world: World, group: str) -> None:
     assert is_enrolled(world, group)
 
 
-def test_a_late_leave_does_not_end_a_newer_enrolment(world: World, group: str) -> None:
+def test_a_late_leave_does_not_end_a_newer_enrolment(world: BotWorld, group: str) -> None:
     world.platform.send(old_event(world, "leave", group, None))
     assert is_enrolled(world, group)
     assert "みどり" in words_of(world.say("収支", MEMBER, group))
 
 
-def test_a_late_leave_does_not_count_after_the_bot_joined_again(world: World, group: str) -> None:
+def test_a_late_leave_does_not_count_after_the_bot_joined_again(
+    world: BotWorld, group: str
+) -> None:
     left = old_event(world, "leave", group, None)
     world.service.state.values.erase("began")
     world.answers(world.platform.join(group))
@@ -70,7 +72,7 @@ def test_a_late_leave_does_not_count_after_the_bot_joined_again(world: World, gr
 
 
 def test_a_leave_counts_once_the_database_is_back(
-    world: World, group: str, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, group: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(world.service.state.chats, "remove", away)
@@ -80,7 +82,7 @@ def test_a_leave_counts_once_the_database_is_back(
     assert not is_enrolled(world, group)
 
 
-def test_a_member_who_left_is_forgotten_once(world: World) -> None:
+def test_a_member_who_left_is_forgotten_once(world: BotWorld) -> None:
     world.say("自分 みどり")
     left = world.platform.member_left(DEMO_GROUP, MEMBER)
     assert name_of(world, MEMBER) == ""
@@ -89,13 +91,13 @@ def test_a_member_who_left_is_forgotten_once(world: World) -> None:
     assert name_of(world, MEMBER) == PLAYER
 
 
-def test_a_late_departure_does_not_take_a_newer_name(world: World) -> None:
+def test_a_late_departure_does_not_take_a_newer_name(world: BotWorld) -> None:
     world.say("自分 みどり")
     world.platform.send(old_event(world, "memberLeft", DEMO_GROUP, None, left=members(MEMBER)))
     assert name_of(world, MEMBER) == PLAYER
 
 
-def test_a_late_departure_does_not_count_after_a_newer_arrival(world: World) -> None:
+def test_a_late_departure_does_not_count_after_a_newer_arrival(world: BotWorld) -> None:
     world.say("自分 みどり")
     world.service.state.values.erase("named")
     world.answers(world.platform.member_joined(DEMO_GROUP, MEMBER))
@@ -103,7 +105,7 @@ def test_a_late_departure_does_not_count_after_a_newer_arrival(world: World) -> 
     assert name_of(world, MEMBER) == PLAYER
 
 
-def test_of_two_who_left_only_who_came_back_is_kept(world: World) -> None:
+def test_of_two_who_left_only_who_came_back_is_kept(world: BotWorld) -> None:
     world.say("自分 みどり")
     world.service.state.chats.set_player("", ADMIN, "白發中")
     left = members(MEMBER, ADMIN)
@@ -113,7 +115,7 @@ def test_of_two_who_left_only_who_came_back_is_kept(world: World) -> None:
 
 
 @pytest.mark.parametrize("mark", ["began", "named"])
-def test_a_late_block_does_not_count_after_a_newer_start(world: World, mark: str) -> None:
+def test_a_late_block_does_not_count_after_a_newer_start(world: BotWorld, mark: str) -> None:
     """The user added the bot again, or gave a name: either mark is enough."""
     world.say("自分 みどり", MEMBER, MEMBER)
     world.answers(world.platform.follow(MEMBER))
@@ -122,7 +124,7 @@ def test_a_late_block_does_not_count_after_a_newer_start(world: World, mark: str
     assert name_of(world, MEMBER) == PLAYER
 
 
-def test_a_block_is_obeyed_once(world: World) -> None:
+def test_a_block_is_obeyed_once(world: BotWorld) -> None:
     world.say("自分 みどり", MEMBER, MEMBER)
     blocked = world.platform.act("unfollow", MEMBER, MEMBER, reply=False)
     assert name_of(world, MEMBER) == ""
@@ -131,7 +133,7 @@ def test_a_block_is_obeyed_once(world: World) -> None:
     assert name_of(world, MEMBER) == PLAYER
 
 
-def test_an_arrival_is_obeyed_once(world: World) -> None:
+def test_an_arrival_is_obeyed_once(world: BotWorld) -> None:
     """Each has LINE asked anew whether the user is a member."""
     chats = world.service.state.chats
     joined = world.platform.member_joined(DEMO_GROUP, MEMBER)
@@ -140,7 +142,7 @@ def test_an_arrival_is_obeyed_once(world: World) -> None:
     assert chats.group_of(MEMBER) == DEMO_GROUP
 
 
-def test_a_message_taken_back_is_forgotten_once(world: World) -> None:
+def test_a_message_taken_back_is_forgotten_once(world: BotWorld) -> None:
     values = world.service.state.values
     unsent = world.platform.unsend(DEMO_GROUP, MEMBER, "4711")
     values.put("note", '"4711"')

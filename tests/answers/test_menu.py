@@ -4,8 +4,8 @@ of their buttons gets an answer."""
 import pytest
 
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.leagues import World as League, twenty
-from tests.answers.world import ADMIN, MEMBER, OTHER, World, taps, words_of
+from tests.answers.leagues import LeagueWorld, twenty
+from tests.answers.world import ADMIN, MEMBER, OTHER, BotWorld, taps, words_of
 
 any_backend = pytest.mark.any_backend("offers what there is; nothing is kept")
 
@@ -18,7 +18,7 @@ FOR_ADMINS = ["レート検証", "書き出し", "2対2", "設定"]
 
 @any_backend
 @pytest.mark.parametrize("user", [MEMBER, ADMIN])
-def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str) -> None:
+def test_twelve_buttons_and_more_answer_tapped_and_typed(world: BotWorld, user: str) -> None:
     first = taps(world.say("メニュー", user))
     second = taps(world.tap(first["もっと"], user))
     assert list(first) == [word for word in TWELVE if word != "牌譜"]
@@ -42,7 +42,7 @@ def test_twelve_buttons_and_more_answer_tapped_and_typed(world: World, user: str
 )
 def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
     """Records before the first, teams without teams, the title once it is decided."""
-    asked = League.again(league)
+    asked = LeagueWorld.again(league)
     assert {*TWELVE, *MORE} - {
         *taps(asked.ask("メニュー").messages),
         *taps(asked.ask("もっと").messages),
@@ -50,7 +50,7 @@ def test_what_has_no_data_is_not_offered(league: str, missing: str) -> None:
 
 
 @any_backend
-def test_ones_own_card_and_others_are_two_buttons(world: World) -> None:
+def test_ones_own_card_and_others_are_two_buttons(world: BotWorld) -> None:
     world.say("自分 みどり")
     menu = taps(world.say("メニュー"))
     assert "みどり　" in words_of(world.tap(menu["自分"]))
@@ -58,7 +58,7 @@ def test_ones_own_card_and_others_are_two_buttons(world: World) -> None:
 
 
 @any_backend
-def test_a_mention_brings_it(world: World) -> None:
+def test_a_mention_brings_it(world: BotWorld) -> None:
     menu = world.say("メニュー")
     assert world.say("@雀録 ") == menu
     assert menu[0]["altText"] == "雀録杯のメニュー"
@@ -77,7 +77,7 @@ def names(messages: list[dict[str, object]]) -> list[str]:
     return [label for label, data in taps(messages).items() if data.startswith("request_me?")]
 
 
-def test_a_group_is_asked_who_is_who(world: World) -> None:
+def test_a_group_is_asked_who_is_who(world: BotWorld) -> None:
     (who,) = world.answers(world.platform.join(DEMO_GROUP))
     assert words_of([who]).replace("\n", "").startswith(HELLO)
     assert "/privacy" in str(who)
@@ -91,7 +91,7 @@ def test_a_group_is_asked_who_is_who(world: World) -> None:
     assert "白發中" in words_of(world.say("個人", OTHER))
 
 
-def test_a_friend_is_asked_until_the_name_is_known(world: World) -> None:
+def test_a_friend_is_asked_until_the_name_is_known(world: BotWorld) -> None:
     asked = world.answers(world.platform.follow(MEMBER))
     assert names(asked) == EVERYBODY
     world.tap(taps(asked)["みどり"], MEMBER, MEMBER)
@@ -103,7 +103,7 @@ def test_a_friend_is_asked_until_the_name_is_known(world: World) -> None:
     assert "みどり" in words_of(world.tap(taps(known)["自分の成績"], MEMBER, MEMBER))
 
 
-def test_who_joins_a_group_is_greeted_once(world: World) -> None:
+def test_who_joins_a_group_is_greeted_once(world: BotWorld) -> None:
     first = world.answers(world.platform.member_joined(DEMO_GROUP, OTHER))
     assert names(first) == EVERYBODY
     again = world.platform.member_joined(DEMO_GROUP, OTHER)
@@ -113,7 +113,7 @@ def test_who_joins_a_group_is_greeted_once(world: World) -> None:
     assert names(world.answers(world.platform.member_joined(DEMO_GROUP, MEMBER))) == []
 
 
-def test_an_enrolled_group_is_greeted(world: World) -> None:
+def test_an_enrolled_group_is_greeted(world: BotWorld) -> None:
     group = world.platform.add_group("新しいグループ", [ADMIN, OTHER])
     said = world.say("登録", ADMIN, group)
     assert HELLO in words_of(said).replace("\n", "")
@@ -122,7 +122,7 @@ def test_an_enrolled_group_is_greeted(world: World) -> None:
 
 def test_many_members_are_a_tap_away() -> None:
     """Their names would be higher than a phone's screen."""
-    league = League.again("twenty")
+    league = LeagueWorld.again("twenty")
     (who,) = league.ask("request_greeting").messages
     assert names([who]) == ["名前を選ぶ"]
     choice = league.ask(taps([who])["名前を選ぶ"])

@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.catalogue import CATALOGUE
 from rating.names import LONGEST_NAME
-from tests.answers.leagues import NINE, World, game, log_of, world
+from tests.answers.leagues import NINE, LeagueWorld, game, log_of, world
 from tests.answers.test_every_answer import QUICK
 
 GAKUTO = "がくと"
@@ -17,7 +17,7 @@ TURNED = "".join(f'[player."{name}"]\nname = "{name}\u202e点\u2066"\n' for name
 TURNED += '[[season]]\nname = "春\u202e"\n[team."東\u202e"]\nmembers = ["みどり"]\n'
 
 
-def league_of_gakuto(form: str) -> World:
+def league_of_gakuto(form: str) -> LeagueWorld:
     """A league whose log has a name in both forms, and whose league.toml has it in `form`."""
     games = [game(f"{GAKUTO}{a}", f"つばき{b}", f"ひなた{c}") for a, b, c in PLACES]
     lines = [normalize("NFC" if n % 2 else "NFD", line) for n, line in enumerate(games)]
@@ -56,7 +56,7 @@ def test_a_name_in_two_unicode_forms_is_one_player(form: str) -> None:
 def test_long_names_fit_into_messages_of_line(name: str, length: int) -> None:
     toml = f'name = "{"雀" * length}"\n[[season]]\nname = "{"春" * length}"\n'
     toml += "".join(f'[player."{p}"]\nname = "{p[0] * length}"\n' for p in NINE)
-    league = World({"logvol1.txt": log_of(NINE, 60), "league.toml": toml.encode()}, NINE[0])
+    league = LeagueWorld({"logvol1.txt": log_of(NINE, 60), "league.toml": toml.encode()}, NINE[0])
     for message in league.ask(CATALOGUE[name].data).messages:
         contents = message.get("contents", {})
         for bubble in contents.get("contents", [contents]):
@@ -65,7 +65,7 @@ def test_long_names_fit_into_messages_of_line(name: str, length: int) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_no_message_has_characters_that_turn_text_around(name: str) -> None:
-    league = World(
+    league = LeagueWorld(
         {"logvol1.txt": log_of(NINE, 60), "league.toml": TURNED.encode()},
         NINE[0],
     )
@@ -74,5 +74,5 @@ def test_no_message_has_characters_that_turn_text_around(name: str) -> None:
 
 
 def test_what_a_member_types_is_not_turned_around_in_the_answer() -> None:
-    league = World({"logvol1.txt": log_of(NINE, 30)}, NINE[0])
+    league = LeagueWorld({"logvol1.txt": log_of(NINE, 30)}, NINE[0])
     assert not set(league.ask("対決 \u202eだれか").words) & set(INVISIBLE)

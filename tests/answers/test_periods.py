@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 from bot.answers.common.periods import Period, is_period, of_options, period_of
 from bot.demo_chat import DEMO_GROUP
 from bot.line.webhook import read_event
-from tests.answers.leagues import ROUTER, Asked, Json, World, game, world
-from tests.answers.world import MEMBER, World as Service, taps, words_of
+from tests.answers.leagues import ROUTER, Asked, Json, LeagueWorld, game, world
+from tests.answers.world import MEMBER, BotWorld, taps, words_of
 from tests.real import cases
 from tests.schema import assert_messages_pass, objects
 
@@ -86,7 +86,7 @@ start = 2026-09-01
 
 
 @pytest.fixture(scope="module")
-def two_seasons() -> World:
+def two_seasons() -> LeagueWorld:
     """甲 wins in the first, 乙 in the second; the first's last game and the other's first are of
     one period.
     """
@@ -101,7 +101,7 @@ def rows(asked: Asked) -> dict[str, str]:
     return {row.name: row.value for row in asked.table.rows}
 
 
-def test_a_period_spans_seasons_or_keeps_to_one(two_seasons: World) -> None:
+def test_a_period_spans_seasons_or_keeps_to_one(two_seasons: LeagueWorld) -> None:
     asked = two_seasons.ask("request_sum?from=2026-08-31&to=2026-09-01")
     assert rows(asked) == {"甲": "+30.0", "乙": "+20.0", "丙": "−50.0"}
     assert "2026年8月31日〜9月1日" in asked.words
@@ -112,7 +112,7 @@ def test_a_period_spans_seasons_or_keeps_to_one(two_seasons: World) -> None:
     assert "春" in asked.words
 
 
-def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None:
+def test_ratings_of_a_period_go_on_from_those_before(two_seasons: LeagueWorld) -> None:
     """A period within a season has the season's own ratings at its end, and how far its games moved
     them.
     """
@@ -131,7 +131,7 @@ def test_ratings_of_a_period_go_on_from_those_before(two_seasons: World) -> None
     )
 
 
-def test_every_question_of_a_period(two_seasons: World) -> None:
+def test_every_question_of_a_period(two_seasons: LeagueWorld) -> None:
     both = "&player=甲&other=乙"
     of_all = ("sum", "rank", "rating", "point", "ranking", "ranks", "recent", "team")
     for name, more in (
@@ -151,7 +151,7 @@ def test_every_question_of_a_period(two_seasons: World) -> None:
 
 
 def test_a_period_without_games_and_what_has_no_periods_say_so(
-    two_seasons: World,
+    two_seasons: LeagueWorld,
 ) -> None:
     asked = two_seasons.ask("request_rank?from=2026-10-01&to=2026-10-31")
     assert asked.refused
@@ -191,7 +191,7 @@ def test_a_period_says_how_many_undated_games_it_leaves_out() -> None:
         assert "日付のない" not in league.ask(f"{command} 8月").words, "that log has none"
 
 
-def test_a_calendar_in_two_steps(two_seasons: World) -> None:
+def test_a_calendar_in_two_steps(two_seasons: LeagueWorld) -> None:
     menu = two_seasons.ask("request_period?of=rank")
     assert_messages_pass(menu.messages)
     (begin,) = [tap for tap in menu.choices if tap["label"] == "期間を選ぶ"]
@@ -231,7 +231,7 @@ def test_odd_calendar_answers_pick_nothing(params: object) -> None:
     assert read.day == ""
 
 
-def test_a_picked_day_through_the_service(world: Service) -> None:
+def test_a_picked_day_through_the_service(world: BotWorld) -> None:
     data = picker(world.tap("request_today"))["data"]
     chosen = world.platform.tap(DEMO_GROUP, MEMBER, data, params={"date": "2026-04-01"})
     assert "4月1日" in words_of(world.answers(chosen))

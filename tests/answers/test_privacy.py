@@ -21,13 +21,24 @@ from storage.schema import EVENTS, VALUES
 from tests.answers import leagues
 from tests.answers.leagues import LEAGUES, NINE
 from tests.answers.test_every_answer import QUICK
-from tests.answers.world import ADMIN, LOG, MEMBER, NAMES, OTHER, World, away, links, taps, words_of
+from tests.answers.world import (
+    ADMIN,
+    LOG,
+    MEMBER,
+    NAMES,
+    OTHER,
+    BotWorld,
+    away,
+    links,
+    taps,
+    words_of,
+)
 from tests.rating.paifu.records import made
 
 PEOPLE = tuple(f"ひと{n}号" for n in range(len(NINE)))
 
 
-class Hidden(leagues.World):
+class Hidden(leagues.LeagueWorld):
     """A league in a chat where names are hidden."""
 
     def question(self, command: Command) -> Question:
@@ -70,7 +81,7 @@ def test_no_answer_picture_or_file_names_anybody(league: str) -> None:
             assert not [person for person in PEOPLE if person in told], data
 
 
-def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: World) -> None:
+def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: BotWorld) -> None:
     world.say("自分 みどり")
     assert "名前を伏せます" in words_of(world.say("名前を伏せる"))
     told = (
@@ -92,7 +103,7 @@ def test_names_are_hidden_in_one_chat_until_they_are_shown_again(world: World) -
     assert "みどり" in words_of(world.say("収支"))
 
 
-def test_a_hidden_chat_names_nobody_on_the_evening(world: World) -> None:
+def test_a_hidden_chat_names_nobody_on_the_evening(world: BotWorld) -> None:
     """Neither who took part before names were hidden, nor whom LINE alone names."""
     world.say("自分 みどり")
     join_evening(world, MEMBER)
@@ -105,7 +116,7 @@ def test_a_hidden_chat_names_nobody_on_the_evening(world: World) -> None:
     assert not [name for name in listed.split("、") if name in shown]
 
 
-def page_link(world: World, chat: str) -> str:
+def page_link(world: BotWorld, chat: str) -> str:
     return next(
         url
         for _, url in links(
@@ -124,7 +135,9 @@ RECORD = made(1).xml()
 
 @pytest.mark.parametrize("first", ["shown", "hidden"])
 @pytest.mark.parametrize("path", ["", "/figures?ask=figures", "/record?game={file}"])
-def test_a_link_without_names_shows_none_after_another(world: World, path: str, first: str) -> None:
+def test_a_link_without_names_shows_none_after_another(
+    world: BotWorld, path: str, first: str
+) -> None:
     """The page keeps its answers: each link gets its own, whichever was opened first."""
     entry = entry_of(parse(RECORD))
     keep_paifu(world.service.stores.open_logs(), RECORD, entry, world.now)
@@ -140,7 +153,7 @@ def test_a_link_without_names_shows_none_after_another(world: World, path: str, 
     assert not [name for name in names if name in bodies["hidden"]]
 
 
-def kept(world: World, word: str) -> list[str]:
+def kept(world: BotWorld, word: str) -> list[str]:
     """The tables in which an id still stands."""
     database = world.service.state.database
     found = []
@@ -150,7 +163,7 @@ def kept(world: World, word: str) -> list[str]:
     return found
 
 
-def test_a_member_is_forgotten_when_that_is_confirmed(world: World) -> None:
+def test_a_member_is_forgotten_when_that_is_confirmed(world: BotWorld) -> None:
     world.say("自分 みどり")
     world.say("メニュー", MEMBER, MEMBER)
     assert "1対1" in words_of(world.say("わたしを削除"))
@@ -165,24 +178,24 @@ def test_a_member_is_forgotten_when_that_is_confirmed(world: World) -> None:
     assert kept(world, MEMBER) == []
 
 
-def write_answers(world: World) -> None:
+def write_answers(world: BotWorld) -> None:
     """Have every process write what its sent answers were about, as its background loop does."""
     for service in world.bot.services:
         service.background.stop()
         service.responder.quotable.write()
 
 
-def join_evening(world: World, user: str) -> str:
+def join_evening(world: BotWorld, user: str) -> str:
     """Have a user take part in the evening of the group; the text of the list then."""
     return words_of(world.tap(taps(world.say("募集", user))["参加"], user))
 
 
-def forget(world: World, user: str) -> None:
+def forget(world: BotWorld, user: str) -> None:
     asked = world.say("わたしを削除", user, user)
     assert "削除しました" in words_of(world.tap(taps(asked)["削除する"], user, user))
 
 
-def test_deletion_takes_the_member_off_the_evening(world: World) -> None:
+def test_deletion_takes_the_member_off_the_evening(world: BotWorld) -> None:
     for user, player in ((MEMBER, "みどり"), (OTHER, "東風")):
         world.say(f"自分 {player}", user)
         shown = join_evening(world, user)
@@ -193,7 +206,7 @@ def test_deletion_takes_the_member_off_the_evening(world: World) -> None:
     assert "参加 1人\n東風" in words_of(world.say("募集", OTHER))
 
 
-def test_leaving_takes_the_id_off_the_evening(world: World) -> None:
+def test_leaving_takes_the_id_off_the_evening(world: BotWorld) -> None:
     shown = join_evening(world, OTHER)
     assert "参加 1人" in shown
     world.platform.member_left(DEMO_GROUP, OTHER)
@@ -202,7 +215,7 @@ def test_leaving_takes_the_id_off_the_evening(world: World) -> None:
     assert OTHER not in group_list
 
 
-def test_leaving_takes_the_id_off_a_list_that_is_over(world: World) -> None:
+def test_leaving_takes_the_id_off_a_list_that_is_over(world: BotWorld) -> None:
     join_evening(world, OTHER)
     world.later(hours=10)
     world.platform.member_left(DEMO_GROUP, OTHER)
@@ -210,7 +223,7 @@ def test_leaving_takes_the_id_off_a_list_that_is_over(world: World) -> None:
     assert OTHER not in group_list
 
 
-def test_deletion_forgets_what_the_own_chat_began(world: World) -> None:
+def test_deletion_forgets_what_the_own_chat_began(world: BotWorld) -> None:
     """A confirmation and a session of team matches name the chat, which is the user's id."""
     values = world.service.state.values
     for key in ("edit:0123", "team:4567"):
@@ -221,7 +234,7 @@ def test_deletion_forgets_what_the_own_chat_began(world: World) -> None:
     assert values.present(["edit:01238", "team:45678"]) == {"edit:01238", "team:45678"}
 
 
-def test_answers_are_not_noted_for_a_forgotten_user(world: World) -> None:
+def test_answers_are_not_noted_for_a_forgotten_user(world: BotWorld) -> None:
     """Another process may note an answer of the user's chat after the deletion."""
     other = QuotableAnswers(world.service.state)
     for chat in (MEMBER, DEMO_GROUP):
@@ -236,7 +249,7 @@ NORTH = "C" + "7" * 32
 
 
 @pytest.fixture
-def two_leagues(world: World) -> World:
+def two_leagues(world: BotWorld) -> BotWorld:
     """The user OTHER gave a name in the root and in the league `north`, and voted in both."""
     state = world.service.state
     world.service.access.enrol(NORTH, "north")
@@ -247,7 +260,7 @@ def two_leagues(world: World) -> World:
     return world
 
 
-def leave(world: World, group: str) -> None:
+def leave(world: BotWorld, group: str) -> None:
     left = {"members": [{"type": "user", "userId": OTHER}]}
     world.platform.act("memberLeft", group, None, reply=False, left=left)
 
@@ -256,7 +269,7 @@ def leave(world: World, group: str) -> None:
     ("group", "left", "other"), [(DEMO_GROUP, "", "north"), (NORTH, "north", "")]
 )
 def test_leaving_forgets_in_the_league_of_the_group(
-    two_leagues: World, group: str, left: str, other: str
+    two_leagues: BotWorld, group: str, left: str, other: str
 ) -> None:
     leave(two_leagues, group)
     access = two_leagues.service.access
@@ -268,7 +281,7 @@ def test_leaving_forgets_in_the_league_of_the_group(
     assert keys.count(f"greeted:{group}") == 0
 
 
-def test_leaving_forgets_after_the_bot_has_left(two_leagues: World) -> None:
+def test_leaving_forgets_after_the_bot_has_left(two_leagues: BotWorld) -> None:
     two_leagues.platform.act("leave", NORTH, None, reply=False)
     leave(two_leagues, NORTH)
     access = two_leagues.service.access
@@ -286,7 +299,7 @@ def test_late_tap_of_before_the_leaving_does_not_count() -> None:
     assert listed.with_tap(8.0, MEMBER, IN).without(MEMBER, 5.0).people, "back before it is heard"
 
 
-def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None:
+def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: BotWorld) -> None:
     for user in (MEMBER, OTHER):
         world.say("自分 みどり", user)
         world.say("メニュー", user, user)
@@ -301,7 +314,7 @@ def test_who_blocks_the_bot_or_leaves_a_group_is_forgotten(world: World) -> None
 
 
 def test_who_leaves_while_the_database_is_away(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.say("自分 みどり", OTHER)
     with monkeypatch.context() as patched:
@@ -314,7 +327,7 @@ def test_who_leaves_while_the_database_is_away(
 
 
 @pytest.mark.parametrize("first", ["message", "unsend"])
-def test_of_a_message_taken_back_nothing_is_kept_in_any_order(world: World, first: str) -> None:
+def test_of_a_message_taken_back_nothing_is_kept_in_any_order(world: BotWorld, first: str) -> None:
     if first == "message":
         sent = world.platform.say(DEMO_GROUP, MEMBER, "個人 みどり")
         world.answers(sent)
@@ -332,7 +345,7 @@ def test_of_a_message_taken_back_nothing_is_kept_in_any_order(world: World, firs
     assert world.platform.replied(sent) == (first == "message")
 
 
-def test_of_a_message_taken_back_no_value_is_kept(world: World) -> None:
+def test_of_a_message_taken_back_no_value_is_kept(world: BotWorld) -> None:
     """An admin's file waits for 確定, as a value that names its message."""
     sent = world.platform.send_file(ADMIN, ADMIN, "logvol1.txt", f"{LOG}# x\n".encode())
     buttons = taps(world.answers(sent))
@@ -343,7 +356,7 @@ def test_of_a_message_taken_back_no_value_is_kept(world: World) -> None:
     assert rows == []
 
 
-def edit(world: World, text: str) -> None:
+def edit(world: BotWorld, text: str) -> None:
     """Edit a message of the group so that it has this text; nothing may come of it."""
     edited = {"id": "4711", "type": "text", "text": text, "quoteToken": "q"}
     sent = world.platform.act("messageEdited", DEMO_GROUP, MEMBER, message=edited)
@@ -352,14 +365,14 @@ def edit(world: World, text: str) -> None:
     assert kept(world, '"messageEdited"') == []
 
 
-def test_an_edited_message_is_no_command(world: World) -> None:
+def test_an_edited_message_is_no_command(world: BotWorld) -> None:
     for words in ("名前を伏せる", "自分 みどり", "募集", "収支"):
         edit(world, words)
     assert world.service.access.player_of("", MEMBER) == ""
     assert not world.service.access.hides_names(DEMO_GROUP)
 
 
-def test_an_edited_message_is_no_label_of_a_button(world: World) -> None:
+def test_an_edited_message_is_no_label_of_a_button(world: BotWorld) -> None:
     label = "内訳"
     assert label in taps(world.say("収支"))
     assert world.say(label), "a label that is typed is answered"
@@ -367,7 +380,7 @@ def test_an_edited_message_is_no_label_of_a_button(world: World) -> None:
     edit(world, label)
 
 
-def test_an_edited_message_changes_nothing_twice(world: World) -> None:
+def test_an_edited_message_changes_nothing_twice(world: BotWorld) -> None:
     words = "結果 みどり 52000 東風 31000 白發中 22000"
     sent = world.platform.say(DEMO_GROUP, MEMBER, words)
     asked = world.answers(sent)
@@ -380,7 +393,7 @@ def test_an_edited_message_changes_nothing_twice(world: World) -> None:
     assert world.read("logvol1.txt") == before
 
 
-def test_the_page_about_privacy_is_japanese_and_names_no_one(world: World) -> None:
+def test_the_page_about_privacy_is_japanese_and_names_no_one(world: BotWorld) -> None:
     with urlopen(f"{world.base}/privacy") as page:
         body = page.read().decode()
         assert page.headers["Content-Language"] == "ja"

@@ -22,7 +22,7 @@ from bot.dispatch.router import Router
 from bot.line.webhook import Event
 from rating.logdates import JST
 from rating.models import MODELS
-from tests.answers.leagues import ROUTER, World
+from tests.answers.leagues import ROUTER, LeagueWorld
 from tests.fakes.speed import slowness
 from tests.real import DATA, cases
 
@@ -38,8 +38,8 @@ SHOWN = cases("shown.tsv") + [
 
 
 @cache
-def _world(league: str) -> tuple[World, Router]:
-    world = World.again(league)
+def _world(league: str) -> tuple[LeagueWorld, Router]:
+    world = LeagueWorld.again(league)
     return world, Router(FEATURES, lambda chat: names_of(world.repository.snapshot()))
 
 
@@ -222,7 +222,7 @@ def test_the_list_is_whole() -> None:
 
 def test_every_command_answers_its_words() -> None:
     """In the league of nine, where a word alone asks something that reads and is quick."""
-    world = World.again("nine", "みどり")
+    world = LeagueWorld.again("nine", "みどり")
     for data in dict(WORDS):
         command = ROUTER.from_postback(data)
         assert command is not None
@@ -241,7 +241,7 @@ def test_old_buttons_keep_their_options() -> None:
     "name", [name for name, spec in CATALOGUE.items() if "seats" in spec.takes]
 )
 def test_the_words_of_seats_mean_the_same_everywhere(name: str) -> None:
-    world = World.again("nine", "みどり")
+    world = LeagueWorld.again("nine", "みどり")
     for word in ("3人", "三人", "三麻", "サンマ", "３人打ち", "三人麻雀"):
         said = ROUTER.from_words(f"{CATALOGUE[name].title} {word}")
         assert said is not None
@@ -283,7 +283,7 @@ def test_every_answer_that_takes_words_can_be_quoted(asked: str, words: str, dat
     )
     command = router.command_of(text)
     assert command is not None
-    said = understood(World.again("nine").question(command)).command
+    said = understood(LeagueWorld.again("nine").question(command)).command
     assert data_of(said.name, **dict(sorted(said.options.items()))) == data
 
 

@@ -51,7 +51,7 @@ C1934 | 20:30 | 三般南喰赤－ | まん|がん(+40.0) 白發中(+1.0) 両面
 """
 
 
-class World:
+class BotWorld:
     """One league in a folder, with its group enrolled and one admin. `now` is the bot's clock,
     `service` the web process's service, and `answering` the one that answers taps: the same one, or
     a worker's."""
@@ -201,8 +201,8 @@ def opened(
     folder: Path,
     backend: Backend,
     env: Mapping[str, str] | None = None,
-) -> Iterator[World]:
-    world = World(folder, backend, env)
+) -> Iterator[BotWorld]:
+    world = BotWorld(folder, backend, env)
     try:
         yield world
     finally:

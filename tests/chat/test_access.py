@@ -12,8 +12,9 @@ from bot.texts import STRANGER
 from storage.ports import StorageError
 from storage.state import State, open_state
 from tests.answers.conftest import world
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, World, away, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, OTHER, BotWorld, away, taps, words_of
 from tests.backend import Backend
+from tests.clock import Clock
 from tests.real import cases
 
 __all__ = ["world"]
@@ -26,7 +27,7 @@ FORGED = [data for kind, data in cases("forged.tsv") if kind == "any"] + [
 
 
 @pytest.fixture
-def north(world: World) -> str:
+def north(world: BotWorld) -> str:
     """The group of another league in the same service, with the folder `north`."""
     for name in ("north", "south"):
         text = LOG.replace("みどり一色", SECRET if name == "north" else "みなみ")
@@ -44,7 +45,9 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
-def test_strangers_get_one_polite_sentence(world: World, caplog: pytest.LogCaptureFixture) -> None:
+def test_strangers_get_one_polite_sentence(
+    world: BotWorld, caplog: pytest.LogCaptureFixture
+) -> None:
     group = world.platform.add_group("よそのグループ", [OUTSIDER])
     for data in ("request_rating", "request_menu", "request_settings", *FORGED):
         for chat in (group, OUTSIDER) * 2:
@@ -62,7 +65,7 @@ def test_strangers_get_one_polite_sentence(world: World, caplog: pytest.LogCaptu
 
 
 def test_forged_data_of_a_member_shows_nothing_of_another_league(
-    world: World, north: str, caplog: pytest.LogCaptureFixture
+    world: BotWorld, north: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert SECRET in str(world.tap("request_sum", ADMIN, north))
     for data in FORGED:
@@ -72,7 +75,7 @@ def test_forged_data_of_a_member_shows_nothing_of_another_league(
     assert errors(caplog) == []
 
 
-def test_each_chat_sees_its_own_league(world: World, north: str) -> None:
+def test_each_chat_sees_its_own_league(world: BotWorld, north: str) -> None:
     for question in ("request_sum", "request_rank", "request_player", "request_record"):
         ours = str(world.tap(question))
         theirs = str(world.tap(question, OTHER, north))
@@ -86,7 +89,7 @@ def test_each_chat_sees_its_own_league(world: World, north: str) -> None:
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
 
 
-def test_buttons_of_one_league_do_nothing_in_another(world: World, north: str) -> None:
+def test_buttons_of_one_league_do_nothing_in_another(world: BotWorld, north: str) -> None:
     record = world.say(f"記録 {SECRET} 白發中 まん|がん 両面待ち o o o", OTHER, north)
     assert "一覧が変わったか" in words_of(world.tap(taps(record)["記録する"]))
     undo = taps(world.tap(taps(record)["記録する"], OTHER, north))["取り消す"]
@@ -100,7 +103,7 @@ def test_buttons_of_one_league_do_nothing_in_another(world: World, north: str) -
     assert not (world.logs / "south/league.toml").exists()
 
 
-def test_enrolling_checks_the_folder_and_shows_the_chat(world: World) -> None:
+def test_enrolling_checks_the_folder_and_shows_the_chat(world: BotWorld) -> None:
     group = world.platform.add_group("新しい", [ADMIN])
     for folder in ("../logs", "a/b", "x" * 41, "日本", "."):
         assert "半角の英数字" in words_of(world.say(f"登録 {folder}", ADMIN, group))
@@ -113,9 +116,9 @@ def test_enrolling_checks_the_folder_and_shows_the_chat(world: World) -> None:
     assert "LEAGUE_CHATS" in words_of(world.say("解除", ADMIN))
 
 
-def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: Backend) -> None:
+def test_a_day_later_line_is_asked_again(world: BotWorld, tmp_path: Path, backend: Backend) -> None:
     """LINE's event that a member left may never arrive."""
-    clock = [1_000_000.0]
+    clock = Clock()
     inside = {MEMBER}
     asked: list[str] = []
 
@@ -123,23 +126,23 @@ def test_a_day_later_line_is_asked_again(world: World, tmp_path: Path, backend: 
         asked.append(chat)
         return user in inside
 
-    state = open_state(backend.database(tmp_path / "own"), clock=lambda: clock[0])
+    state = open_state(backend.database(tmp_path / "own"), clock=clock)
     leagues = ChatAccess(state.chats, is_member, frozenset({DEMO_GROUP}), frozenset())
     assert leagues.access(MEMBER, MEMBER)
     inside.clear()
-    clock[0] += MEMBER_DAY - 1
+    clock.now += MEMBER_DAY - 1
     assert leagues.access(MEMBER, MEMBER)
-    clock[0] += 2
+    clock.now += 2
     assert leagues.access(MEMBER, MEMBER) is None
     assert leagues.access(MEMBER, MEMBER) is None
     assert asked == [DEMO_GROUP] * 2
     inside.add(MEMBER)
-    clock[0] += STRANGER_TIME + 1
+    clock.now += STRANGER_TIME + 1
     assert leagues.access(MEMBER, MEMBER)
     state.close()
 
 
-def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: World) -> None:
+def test_who_left_is_out_at_once_and_back_in_when_he_returns(world: BotWorld) -> None:
     assert "みどり" in str(world.tap("request_sum", MEMBER, MEMBER))
     world.platform.member_left(DEMO_GROUP, MEMBER)
     assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
@@ -163,7 +166,7 @@ def test_who_leaves_while_line_is_asked_is_out_at_once(tmp_path: Path, backend: 
     state.close()
 
 
-def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: World) -> None:
+def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: BotWorld) -> None:
     group = world.platform.add_group("もうひとつ", [ADMIN, OUTSIDER])
     assert words_of(world.tap("request_sum", OUTSIDER, OUTSIDER)) == STRANGER
     world.say("登録", ADMIN, group)
@@ -182,7 +185,7 @@ def test_where_the_bot_left_or_was_let_out_nobody_is_in(world: World) -> None:
     assert DEMO_GROUP in world.service.access.groups()
 
 
-def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: World) -> None:
+def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: BotWorld) -> None:
     world.platform.fail_next("/v2/bot/group/", 500)
     assert words_of(world.tap("request_sum", MEMBER, MEMBER)) == STRANGER
     for _ in range(3):
@@ -193,7 +196,7 @@ def test_line_out_of_reach_lets_nobody_in_and_is_asked_again(world: World) -> No
     assert "みどり" in str(world.tap("request_sum", ADMIN, ADMIN)), "admins are always in"
 
 
-def test_among_many_groups_his_own_is_asked_first(world: World) -> None:
+def test_among_many_groups_his_own_is_asked_first(world: BotWorld) -> None:
     for number in range(ASKED + 5):
         world.service.access.enrol(f"C{number:032x}")
     last = "C" + "f" * 32
@@ -217,7 +220,7 @@ ODD: tuple[object, ...] = (
 )
 
 
-def test_odd_events_are_passed_over(world: World) -> None:
+def test_odd_events_are_passed_over(world: BotWorld) -> None:
     for event in ODD:
         world.service.dispatcher.receive(event)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ from tests.fakes import http
 from tests.fakes.line import fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.servers import free_port
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 
 LOG = "2026-11-03\nL5678 | 20:11 | 三般南喰赤－ | みどり一色(+50.0) 白發中(-5.0) 両面待ち(-45.0)\n"
 
@@ -63,7 +63,7 @@ def installation(
     url = f"http://127.0.0.1:{port}"
     with (
         fake_line(f"{url}/callback") as (line, channel),
-        FakeTenhou(Clock(datetime.now(UTC))) as tenhou,
+        FakeTenhou(TenhouClock(datetime.now(UTC))) as tenhou,
     ):
         env = {
             **channel,

@@ -77,7 +77,7 @@ def prepare(
             monkeypatch.setenv(name, value)
 
 
-def told(
+def doctor_result(
     env: Env,
     *words: str,
 ) -> tuple[int, list[dict[str, Any]]]:
@@ -94,7 +94,7 @@ def told(
 
 
 def test_the_healthy_installation_is_healthy(installation: Installation) -> None:
-    status, findings = told(installation.env)
+    status, findings = doctor_result(installation.env)
     assert [one for one in findings if not one["ok"]] == []
     assert status == 0
     said = {one["what"]: one["text"] for one in findings}
@@ -105,7 +105,7 @@ def test_the_healthy_installation_is_healthy(installation: Installation) -> None
 def test_without_public_url_a_picture_is_fetched_where_line_called(
     installation: Installation,
 ) -> None:
-    _status, findings = told({**installation.env, "PUBLIC_URL": ""})
+    _status, findings = doctor_result({**installation.env, "PUBLIC_URL": ""})
     (finding,) = [finding for finding in findings if finding["what"] == "PUBLIC_URL"]
     assert finding["ok"]
     assert finding["text"] == f"is not needed: a picture was fetched at {installation.url}"
@@ -139,7 +139,7 @@ def test_a_planted_fault_is_found(
         prepare(env, request, monkeypatch, ends)
         own = {name: value for name, value in env.items() if name.startswith(("AWS_", "REQUESTS_"))}
         ends.enter_context(patch.dict("os.environ", own))  # undone before what the plants set
-        status, findings = told(env, "--release")
+        status, findings = doctor_result(env, "--release")
     ill = [one for one in findings if not one["ok"]]
     found = next(
         (one for one in ill if one["what"] == fault.what and fault.says in one["text"]), None

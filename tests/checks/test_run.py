@@ -62,7 +62,7 @@ def test_the_list_and_what_is_done_name_the_same_checks() -> None:
 def test_a_watcher_outside_is_told_what_fails(installation: Installation) -> None:
     """503 only for what the deep look is for; it looks once a minute, whoever asks how often."""
 
-    def told(**env: str) -> tuple[int, str]:
+    def deep_look(**env: str) -> tuple[int, str]:
         made = create_app(read_settings(installation.env | env))
         answers = [made.test_client().get("/healthz?deep=1") for _ in range(3)]
         close(made.extensions["janroku"])
@@ -70,13 +70,16 @@ def test_a_watcher_outside_is_told_what_fails(installation: Installation) -> Non
         return answers[0].status_code, answers[0].get_json()["status"]
 
     asked = len(installation.line.calls("/v2/bot/info"))
-    assert told() == (200, "ok")
+    assert deep_look() == (200, "ok")
     assert len(installation.line.calls("/v2/bot/info")) == asked + 1
-    assert told(LINE_CHANNEL_ACCESS_TOKEN="wrong") == (503, "not well: LINE_CHANNEL_ACCESS_TOKEN")
+    assert deep_look(LINE_CHANNEL_ACCESS_TOKEN="wrong") == (
+        503,
+        "not well: LINE_CHANNEL_ACCESS_TOKEN",
+    )
     away = {"DATABASE_URL": "postgres://u:p@127.0.0.1:9/d", "LOGS_URL": "file:/dev/null/logs"}
-    assert told(**away) == (503, "not well: DATABASE_URL, LOGS_URL, sync")
+    assert deep_look(**away) == (503, "not well: DATABASE_URL, LOGS_URL, sync")
     with synced(timedelta(days=3))(installation):
-        assert told() == (503, "not well: sync")
+        assert deep_look() == (503, "not well: sync")
     installation.line.fail_next("/v2/bot/info", status=500, times=9)
-    assert told() == (200, "ok"), "an outage of LINE is no fault of the bot"
+    assert deep_look() == (200, "ok"), "an outage of LINE is no fault of the bot"
     installation.line.heal()

@@ -7,12 +7,12 @@ from bot.checks.run import check_sync, check_tenhou
 from bot.sync.run import SYNCED
 from bot.tenhou.throttle import Throttle
 from storage.state import State
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 
 
 def parts(
     state: State,
-    now: Clock,
+    now: TenhouClock,
     url: str = "",
     has_rooms: bool = True,
 ) -> Any:
@@ -43,7 +43,7 @@ def test_a_demo_league_asks_nobody(state: State, tenhou: FakeTenhou) -> None:
 
 
 def test_a_sync_is_old_after_two_days(state: State) -> None:
-    clock = Clock()
+    clock = TenhouClock()
     assert not check_sync(parts(state, clock)).ok
     state.values.put(SYNCED, clock().isoformat())
     clock.forward(hours=48)

@@ -25,7 +25,7 @@ from bot.chat.replies import (
     UserError,
 )
 from bot.cli.reply_text import KINDS, reply_lines, reply_report
-from tests.answers.leagues import World
+from tests.answers.leagues import LeagueWorld
 from tests.cli.running import League, Run, json_of, refused
 
 pytestmark = pytest.mark.any_backend("answers read the logs; nothing is stored")
@@ -40,7 +40,7 @@ def printed(run: Run, *words: str) -> str:
 
 
 def test_a_table_has_the_rows_of_the_answer_in_chats(run: Run) -> None:
-    table = World.again("demo").ask("収支 シーズン2").table
+    table = LeagueWorld.again("demo").ask("収支 シーズン2").table
     text = printed(run, "収支 シーズン2")
     lines = [line.split()[:3] for line in text.splitlines()]
     rows = [[row.rank, row.name, row.value] for row in table.rows]
@@ -63,7 +63,7 @@ def test_json_has_the_command_its_options_and_the_parts(run: Run) -> None:
     assert report["command"] == "sum"
     assert report["options"] == {"season": "2"}
     (table,) = [part for part in report["parts"] if part["kind"] == "table"]
-    answer = World.again("demo").ask("収支 シーズン2").table
+    answer = LeagueWorld.again("demo").ask("収支 シーズン2").table
     assert [row["value"] for row in table["rows"]] == [row.value for row in answer.rows]
 
 
@@ -118,7 +118,7 @@ def test_a_broken_log_is_reported_as_by_other_commands(league: League, tmp_path:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_answer_has_lines_and_json(name: str) -> None:
-    world = World.again("nine", me="みどり")
+    world = LeagueWorld.again("nine", me="みどり")
     command = Command(name)
     try:
         reply = world.reply(command)

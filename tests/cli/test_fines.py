@@ -16,7 +16,7 @@ from bot.answers.games.digest import day_digest
 from bot.answers.standings import summary
 from rating.forecast import review
 from rating.logdates import JST
-from tests.answers.leagues import NOW, World
+from tests.answers.leagues import NOW, LeagueWorld
 from tests.cli.running import Run, Runner, json_of
 
 pytestmark = pytest.mark.any_backend("computes with logs; nothing is stored")
@@ -101,8 +101,8 @@ def recomputed(league: FinedLeague) -> dict[str, float]:
     return dict(sorted(members.items(), key=lambda member: -member[1]))
 
 
-def world_of(league: FinedLeague) -> World:
-    return World({name: text.encode() for name, text in league.files.items()})
+def world_of(league: FinedLeague) -> LeagueWorld:
+    return LeagueWorld({name: text.encode() for name, text in league.files.items()})
 
 
 def forecast_of(

@@ -10,7 +10,7 @@ import pytest
 
 from bot.chat.command import Command, Question
 from rating.logdates import JST
-from tests.answers.leagues import World
+from tests.answers.leagues import LeagueWorld
 from tests.cli.running import League, Run, Table, json_of, refused
 
 pytestmark = pytest.mark.any_backend("reckons with logs; nothing is kept")
@@ -36,7 +36,7 @@ def log(last: date = TODAY, a_day: int = 1) -> str:
     return "".join(lines)
 
 
-class Today(World):
+class Today(LeagueWorld):
     """A league's chat that asks today, as commands do."""
 
     def question(self, command: Command) -> Question:

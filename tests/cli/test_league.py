@@ -59,7 +59,7 @@ class Terminal:
         assert result.exception is None or isinstance(result.exception, SystemExit)
         return result
 
-    def told(self, *words: str, status: int = 0) -> Any:
+    def json(self, *words: str, status: int = 0) -> Any:
         return json.loads(self(*words, "--json", status=status).stdout)
 
     @property
@@ -103,14 +103,14 @@ def test_sync_says_what_it_did_and_show_tells_the_league(flask: Terminal) -> Non
     out = flask("sync").stdout
     assert f"logvol1.txt: {count} games added" in out
     assert "3 files in Tenhou's index, 3 downloaded" in out
-    told = flask.told("sync")
-    assert told["games"] == 0
-    assert "asked again from" in told["notes"][0]
+    report = flask.json("sync")
+    assert report["games"] == 0
+    assert "asked again from" in report["notes"][0]
     out = flask("league", "show").stdout
     assert f"rooms: {ROOM}" in out
     assert f"第1シーズン: logvol1.txt, {count} games, 2020-05-15 to 2020-05-17" in out
     assert "Tenhou read up to 2020-05-17" in out
-    assert flask.told("league", "show")["rooms"] == [ROOM]
+    assert flask.json("league", "show")["rooms"] == [ROOM]
 
 
 def test_a_sync_s_lines_in_the_log(
@@ -152,7 +152,7 @@ def test_check_mends_after_showing_how(flask: Terminal) -> None:
     file = flask.logs.read("logvol1.txt")
     flask.logs.write("logvol1.txt", file.data[:-1], file.rev)
     assert "logvol1.txt:" in flask("league", "check", status=1).stdout
-    assert flask.told("league", "check", status=1)["findings"][-1]["kind"] == "newline"
+    assert flask.json("league", "check", status=1)["findings"][-1]["kind"] == "newline"
     flask("league", "check", "--fix", said="n\n", status=1)
     assert flask.log == file.data[:-1]
     assert "0 findings in 1 logs" in flask("league", "check", "--fix", said="y\n").stdout
@@ -184,7 +184,7 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     _, _, theirs = tenhou.rpartition(" | ")
     _, _, ours_now = hand.rpartition(" | ")
     line = flask.log.decode().splitlines().index(hand) + 1
-    (found,) = flask.told("league", "check", status=1)["findings"]
+    (found,) = flask.json("league", "check", status=1)["findings"]
     assert found["file"] == "logvol1.txt"
     assert found["line"] == line
     assert found["kind"] == "corrected"
@@ -192,7 +192,7 @@ def test_a_corrected_game_is_kept_said_and_found(flask: Terminal) -> None:
     words = " ".join(flask("sync", "--since", "2020-05-15").stdout.split())
     assert f"logvol1.txt: kept the hand's version of 2020-05-15 {ROOM}" in words
     assert words.count(theirs) == words.count(ours_now) == 1
-    (kept,) = flask.told("sync", "--since", "2020-05-15")["corrected"]
+    (kept,) = flask.json("sync", "--since", "2020-05-15")["corrected"]
     assert (kept["hand"], kept["tenhou"]) == (ours_now, theirs)
     assert sum(held(flask.logs, "logvol1.txt").values()) == sum(ours(GAMES).values())
 
@@ -202,7 +202,7 @@ def test_a_corrected_double_is_mended_after_showing_how(flask: Terminal) -> None
     file = flask.logs.read("logvol1.txt")
     data = file.data.replace(hand.encode(), f"{hand}\n{tenhou}".encode())
     flask.logs.write("logvol1.txt", data, file.rev)
-    findings = flask.told("league", "check", status=1)["findings"]
+    findings = flask.json("league", "check", status=1)["findings"]
     assert {finding["kind"] for finding in findings} == {"corrected", "twice"}
     shown = flask("league", "check", "--fix", said="y\n", status=1).stdout
     assert f"-{tenhou}" in shown
@@ -276,7 +276,7 @@ def test_history_and_restore(flask: Terminal) -> None:
     assert line.startswith("logvol1.txt  20200518T150000Z-")
     assert "2020-05-19 00:00 JST  9 bytes" in line
     version = line.split()[1]
-    assert flask.told("league", "history", "logvol1.txt")["logvol1.txt"][0]["name"] == version
+    assert flask.json("league", "history", "logvol1.txt")["logvol1.txt"][0]["name"] == version
     flask("league", "restore", "logvol1.txt", version, said="n\n")
     assert len(flask.log) > 9
     assert "-20200515" in flask("league", "restore", "logvol1.txt", version, "--yes").stdout
@@ -292,7 +292,7 @@ def test_history_lists_the_last_good_version_of_a_file(flask: Terminal) -> None:
         flask.logs.overwrite("logvol1.txt", text)
         line = flask("league", "history", "logvol1.txt").stdout.splitlines()[-1]
         assert line.startswith(f"logvol1.txt  good  {clock.astimezone(JST):%Y-%m-%d %H:%M} JST")
-        (*_, good) = flask.told("league", "history", "logvol1.txt")["logvol1.txt"]
+        (*_, good) = flask.json("league", "history", "logvol1.txt")["logvol1.txt"]
         assert (good["name"], good["kept"]) == ("good", f"{clock.astimezone(UTC):{STAMP}}")
     flask.logs.remove("history/good.json")
     assert "good  " in flask("league", "history", "logvol1.txt").stdout
@@ -309,12 +309,12 @@ def test_a_log_that_lost_its_games_is_left_alone_and_put_back(
         flask.logs.remove("logvol1.txt")
     else:
         flask.logs.overwrite("logvol1.txt", left)
-    (found,) = flask.told("league", "check", status=1)["findings"]
+    (found,) = flask.json("league", "check", status=1)["findings"]
     assert (found["file"], found["kind"]) == ("logvol1.txt", "lost")
     assert "`flask league restore logvol1.txt good` puts it back" in found["mend"]
-    told = flask("sync", "--since", "2020-05-15", status=2).stderr
-    assert "nothing is added to it, its games keep waiting" in told
-    assert "flask league restore logvol1.txt good" in told
+    report = flask("sync", "--since", "2020-05-15", status=2).stderr
+    assert "nothing is added to it, its games keep waiting" in report
+    assert "flask league restore logvol1.txt good" in report
     if left is None:
         assert "logvol1.txt" not in flask.logs.revisions()
     else:
@@ -375,7 +375,7 @@ def test_the_sync_goes_on_by_the_last_good_league_toml(flask: Terminal) -> None:
     shown = flask("league", "show")
     assert f"rooms: {ROOM}" in shown.stdout
     assert "the last good version of 20" in shown.stderr
-    assert flask.told("sync", status=1)["problems"][0].startswith("league.toml:1")
+    assert flask.json("sync", status=1)["problems"][0].startswith("league.toml:1")
 
 
 def test_a_log_that_is_no_text_ends_the_sync_with_2_and_loses_no_game(flask: Terminal) -> None:
@@ -436,8 +436,10 @@ def test_a_finding_is_acknowledged_until_its_line_changes(bare: Terminal) -> Non
     def check(text: str, *words: str, status: int = 1) -> list[str]:
         _text, rev = current(bare.logs, "logvol1.txt")
         bare.logs.write("logvol1.txt", f"20200101\n{text}".encode(), rev)
-        told = bare.told("league", "check", *words, status=status)
-        return [f"{one['line']} {one['kind']}" for one in told["findings"]] + [told["acknowledged"]]
+        report = bare.json("league", "check", *words, status=status)
+        return [f"{one['line']} {one['kind']}" for one in report["findings"]] + [
+            report["acknowledged"]
+        ]
 
     whole = "".join(lines)
     assert check(whole) == ["3 points", "4 points", "5 points", 0]

@@ -49,7 +49,7 @@ def report(folder: Path) -> Any:
 
 
 @pytest.fixture(scope="module")
-def told(folder: Path) -> str:
+def printed_tables(folder: Path) -> str:
     """The tables of `flask paifu` about them."""
     return run("paifu", str(folder)).stdout
 
@@ -222,7 +222,7 @@ def test_every_game_tells_how_its_players_pushed(report: Any) -> None:
 
 
 def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(
-    folder: Path, report: Any, told: str
+    folder: Path, report: Any, printed_tables: str
 ) -> None:
     first = recount((folder / "1.xml").read_bytes())
     second = recount((folder / "2.xml").read_bytes())
@@ -236,10 +236,12 @@ def test_deal_ins_by_kind_and_with_three_and_four_seats_apart(
             assert sum(row["deal_ins"] for row in rows.values()) + tables["robbed"] == riichi
             assert all(row["low"] <= row["rate"] <= row["high"] for row in rows.values())
     seats = "into a riichi, 3 seats", "into a riichi, 4 seats", "wait of the riichi, 3 seats"
-    assert all(heading in told for heading in ("東野", "456 one suji", "to riichi", *seats))
+    assert all(
+        heading in printed_tables for heading in ("東野", "456 one suji", "to riichi", *seats)
+    )
 
 
-def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -> None:
+def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, printed_tables: str) -> None:
     """A cell is the share of the class's discards into a wait of the shape; a group sums its
     classes.
     """
@@ -250,7 +252,7 @@ def test_deal_ins_by_class_and_shape_beside_the_source(report: Any, told: str) -
         total = sum(tables["classes"][name][key] for name in names)
         assert group[key] == total
     assert sum(group[shape] for shape in SHAPES) == group["deal_ins"]
-    lines = told[told.index("into a riichi, 4 seats") :].splitlines()
+    lines = printed_tables[printed_tables.index("into a riichi, 4 seats") :].splitlines()
     source = {line[:22].rstrip(): line.split()[-1] for line in lines[1:19]}
     shares = [source[name] for name in ("z", "  z fresh", "456", "  456 both")]
     assert shares == ["1.76%", "4.29%", "9.56%", "2.81%"]

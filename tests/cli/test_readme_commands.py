@@ -46,7 +46,7 @@ from tests.fakes.line import fake_line
 from tests.fakes.process import ROOT, clean_env
 from tests.fakes.s3_lifecycle import s3_lifecycle
 from tests.fakes.servers import S3Server
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 from tests.rating.paifu.records import made
 from tests.real import cases
 from tests.tools import newcomer
@@ -266,7 +266,7 @@ def outside(
     (reader.home / "table.csv").write_text(TABLE)
     with ExitStack() as ends:
         if name in ("league init", "sync"):
-            tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+            tenhou = ends.enter_context(FakeTenhou(TenhouClock(datetime.now(UTC))))
             (home / "logs").mkdir()
             reader.env |= {"LOGS_URL": f"file:{home / 'logs'}", "TENHOU_URL": tenhou.url}
             for back in (1, 2):
@@ -315,7 +315,7 @@ def outside(
             (home / "records").mkdir()
             (home / "records/one.xml").write_bytes(made(1, 3).xml())
             if call == "paifu --into-league":  # ids on standard input
-                tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+                tenhou = ends.enter_context(FakeTenhou(TenhouClock(datetime.now(UTC))))
                 typed = kept_records.name(1, 18)
                 tenhou.records[typed] = gzip.compress(made(1, 3).xml())
                 reader.env["TENHOU_URL"] = tenhou.url

@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from tests.console.world import World
+from tests.console.world import ConsoleWorld
 
 
 @pytest.fixture
-def world() -> Iterator[World]:
-    with closing(World()) as made:
+def world() -> Iterator[ConsoleWorld]:
+    with closing(ConsoleWorld()) as made:
         yield made

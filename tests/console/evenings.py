@@ -7,11 +7,11 @@ from pathlib import Path
 from app import evening_of
 from bot.console.evening import DemoEvening
 from bot.league.demo import demo_files
-from tests.answers.world import World
+from tests.answers.world import BotWorld
 from tests.backend import Backend
 
 
-class EveningWorld(World):
+class EveningWorld(BotWorld):
     """The demo league with its evening, twenty times as fast."""
 
     def __init__(self, folder: Path, backend: Backend) -> None:

@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import Select
 from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER, DEMO_USERS
 from tests.browser import Phone, needs_chromium
 from tests.console import samples
-from tests.console.world import World
+from tests.console.world import ConsoleWorld
 
 Json = dict[str, Any]
 ASKER = DEMO_USERS[0].id
@@ -24,7 +24,7 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("page")]
 
 
 @pytest.fixture
-def phone(world: World, browser: Chrome) -> Iterator[Phone]:
+def phone(world: ConsoleWorld, browser: Chrome) -> Iterator[Phone]:
     @world.app.get("/picture.png")
     def picture() -> Response:
         return Response(samples.png(300, 200), mimetype="image/png")
@@ -37,7 +37,7 @@ def phone(world: World, browser: Chrome) -> Iterator[Phone]:
     assert problems == []
 
 
-def answers(world: World, **by_data: list[Json]) -> None:
+def answers(world: ConsoleWorld, **by_data: list[Json]) -> None:
     def answer(event: Any) -> list[Json]:
         asked = (
             event.postback.data
@@ -67,7 +67,9 @@ LETTERS = (
 )
 
 
-def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, phone: Phone) -> None:
+def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(
+    world: ConsoleWorld, phone: Phone
+) -> None:
     """A phone 390 points wide.
 
     Letters in em: kana 1, digits between Roboto's 0.56 and San Francisco's 0.63.
@@ -92,7 +94,7 @@ def test_letters_bubbles_and_pictures_are_as_wide_as_on_a_phone(world: World, ph
     assert phone.browser.execute_script(LINES) == [1, 1, 1]
 
 
-def test_taps_and_words_are_answered(world: World, phone: Phone) -> None:
+def test_taps_and_words_are_answered(world: ConsoleWorld, phone: Phone) -> None:
     """A postback with a picture, words, quick replies that are tapped once, what LINE would refuse,
     and the log.
     """
@@ -135,7 +137,7 @@ def test_taps_and_words_are_answered(world: World, phone: Phone) -> None:
     assert refused.value_of_css_property("border-top-color") == "rgba(208, 52, 44, 1)"
 
 
-def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
+def test_flex_is_drawn_as_laid_out(world: ConsoleWorld, phone: Phone) -> None:
     picture = world.base + "/picture.png"
     answers(
         world,
@@ -178,7 +180,9 @@ def test_flex_is_drawn_as_laid_out(world: World, phone: Phone) -> None:
     assert phone.one("body").get_property("scrollWidth") == 390
 
 
-def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone: Phone) -> None:
+def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(
+    world: ConsoleWorld, phone: Phone
+) -> None:
     """A right click, a long press on a phone, quotes a message; the next text carries its id,
     once.
     """
@@ -206,7 +210,7 @@ def test_a_date_is_picked_and_a_message_of_the_bot_is_quoted(world: World, phone
     assert world.bot.events[4].message.quoted_message_id is None
 
 
-def install(world: World, **change: Any) -> str:
+def install(world: ConsoleWorld, **change: Any) -> str:
     menu = samples.rich_menu() | change
     made = str(world.api.create_rich_menu(RichMenuRequest.from_dict(menu)).rich_menu_id)
     picture = samples.png(menu["size"]["width"], menu["size"]["height"])
@@ -214,7 +218,7 @@ def install(world: World, **change: Any) -> str:
     return made
 
 
-def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone) -> None:
+def test_the_rich_menu_stands_in_the_one_to_one_chat(world: ConsoleWorld, phone: Phone) -> None:
     answers(world)
     second = install(world, size={"width": 800, "height": 250}, areas=[])
     switch = {"type": "richmenuswitch", "richMenuAliasId": "second", "data": "to=second"}
@@ -245,7 +249,7 @@ def test_the_rich_menu_stands_in_the_one_to_one_chat(world: World, phone: Phone)
     }
 
 
-def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phone) -> None:
+def test_another_member_asks_and_a_stranger_only_alone(world: ConsoleWorld, phone: Phone) -> None:
     answers(world)
     names = [option.text for option in Select(phone.one("#asker")).options]
     assert names == [user.name for user in DEMO_USERS]
@@ -261,7 +265,7 @@ def test_another_member_asks_and_a_stranger_only_alone(world: World, phone: Phon
 
 
 def test_a_file_arrives_whole_and_loading_and_push_show(
-    world: World, phone: Phone, tmp_path: Path
+    world: ConsoleWorld, phone: Phone, tmp_path: Path
 ) -> None:
     answers(world)
     data = bytes(range(256))
@@ -284,7 +288,7 @@ def test_a_file_arrives_whole_and_loading_and_push_show(
     assert phone.all(".dots") == []
 
 
-def post(world: World, body: Json, mimetype: str = "application/json") -> int:
+def post(world: ConsoleWorld, body: Json, mimetype: str = "application/json") -> int:
     client = world.app.test_client()
     return client.post("/console/events", json=body, content_type=mimetype).status_code
 
@@ -301,19 +305,19 @@ TOO_MUCH: list[Json] = [
 
 
 @pytest.mark.parametrize("body", TOO_MUCH)
-def test_the_page_can_do_no_more_than_a_member_can(world: World, body: Json) -> None:
+def test_the_page_can_do_no_more_than_a_member_can(world: ConsoleWorld, body: Json) -> None:
     assert post(world, body) == 400
     assert world.bot.events == []
 
 
-def test_another_sites_form_cannot_act(world: World) -> None:
+def test_another_sites_form_cannot_act(world: ConsoleWorld) -> None:
     deed = HERE | {"do": "tap", "data": "x"}
     assert post(world, deed, "text/plain") == 415
     assert post(world, deed) == 200
 
 
 @pytest.mark.parametrize("path", ["", "state", "line/v2/bot/info", "static/js/main.js"])
-def test_it_answers_to_this_machine_only(world: World, path: str) -> None:
+def test_it_answers_to_this_machine_only(world: ConsoleWorld, path: str) -> None:
     client = world.app.test_client()
     for come in (
         {"environ_base": {"REMOTE_ADDR": "10.1.2.3"}},
@@ -322,7 +326,7 @@ def test_it_answers_to_this_machine_only(world: World, path: str) -> None:
         assert client.get(f"/console/{path}", **come).status_code == 403, come
 
 
-def test_the_page_loads_nothing_from_elsewhere(world: World) -> None:
+def test_the_page_loads_nothing_from_elsewhere(world: ConsoleWorld) -> None:
     with world.app.test_client().get("/console/") as page:
         policy = page.headers["Content-Security-Policy"]
         text = page.get_data(as_text=True)

@@ -4,26 +4,26 @@ from linebot.v3 import messaging
 
 from bot.demo_chat import DEMO_STRANGER, DEMO_USERS
 from tests.console.samples import png, rich_menu
-from tests.console.world import World, refusal
+from tests.console.world import ConsoleWorld, refusal
 
 ASKER = DEMO_USERS[0].id
 PICTURE = png(2500, 1686)
 PNG = {"Content-Type": "image/png"}
 
 
-def create(world: World) -> str:
+def create(world: ConsoleWorld) -> str:
     return str(
         world.api.create_rich_menu(messaging.RichMenuRequest.from_dict(rich_menu())).rich_menu_id
     )
 
 
-def pictured(world: World) -> str:
+def pictured(world: ConsoleWorld) -> str:
     menu = create(world)
     world.blob.set_rich_menu_image(menu, body=PICTURE, _headers=PNG)
     return menu
 
 
-def test_a_menu_is_made_listed_and_deleted(world: World) -> None:
+def test_a_menu_is_made_listed_and_deleted(world: ConsoleWorld) -> None:
     menu = create(world)
     (kept,) = world.api.get_rich_menu_list().richmenus
     assert (kept.rich_menu_id, kept.chat_bar_text) == (menu, "メニュー")
@@ -37,7 +37,7 @@ def test_a_menu_is_made_listed_and_deleted(world: World) -> None:
         world.api.create_rich_menu(wrong)
 
 
-def test_a_picture_is_given_once_and_must_fit(world: World) -> None:
+def test_a_picture_is_given_once_and_must_fit(world: ConsoleWorld) -> None:
     menu = create(world)
     with refusal(404):
         world.blob.get_rich_menu_image(menu)
@@ -49,7 +49,7 @@ def test_a_picture_is_given_once_and_must_fit(world: World) -> None:
     assert world.blob.get_rich_menu_image(menu) == PICTURE
 
 
-def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
+def test_the_default_is_shown_to_all_but_who_switched(world: ConsoleWorld) -> None:
     with refusal(404):
         world.api.get_default_rich_menu_id()
     with refusal(400):
@@ -73,7 +73,7 @@ def test_the_default_is_shown_to_all_but_who_switched(world: World) -> None:
     assert menus.default is None
 
 
-def test_aliases(world: World) -> None:
+def test_aliases(world: ConsoleWorld) -> None:
     first = pictured(world)
     second = pictured(world)
     alias = messaging.CreateRichMenuAliasRequest(richMenuAliasId="tab-1", richMenuId=first)

@@ -65,7 +65,7 @@ def refusal(status: int) -> Iterator[None]:
     assert refused.value.status == status
 
 
-class World:
+class ConsoleWorld:
     """One werkzeug server with the console and the tiny bot in it."""
 
     def __init__(self, **options: Any) -> None:

@@ -8,7 +8,7 @@ from bot.demo_chat import DEMO_GROUP
 from bot.runtime.threads import ThreadPool
 from storage.ports import StorageError
 from storage.state import State
-from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened
+from tests.answers.world import LEAGUE, LOG, MEMBER, BotWorld, opened
 from tests.backend import Backend
 from tests.e2e.fleet import until
 from tests.kept import unanswered
@@ -17,7 +17,7 @@ REPLY = "/v2/bot/message/reply"
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[BotWorld]:
     monkeypatch.setattr(
         "bot.dispatch.dispatcher.PATIENCE", 0.0
     )  # nothing is tried twice before it is put off
@@ -37,7 +37,7 @@ def away(state: State, patched: pytest.MonkeyPatch) -> None:
         patched.setattr(state.database, name, fail)
 
 
-def test_an_unrecorded_answer_is_not_put_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unrecorded_answer_is_not_put_off(world: BotWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     line = world.answering.line
     reply = line.reply
 
@@ -53,7 +53,7 @@ def test_an_unrecorded_answer_is_not_put_off(world: World, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("failures", [0, 1])
 def test_nothing_is_sent_with_a_dead_token(
-    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failures: int
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failures: int
 ) -> None:
     """The token dies before the answer is made, or before it is sent."""
     reply = world.answering.line.reply

@@ -12,7 +12,7 @@ from bot.dispatch.extras import Extras
 from bot.league.snapshot import LeagueReader
 from bot.texts import FROM_MEMORY
 from storage.ports import StorageError
-from tests.answers.leagues import World
+from tests.answers.leagues import LeagueWorld
 from tests.answers.world import opened, words_of
 from tests.backend import Backend
 
@@ -26,7 +26,7 @@ BROKEN = {"league.toml": b"name = ", "logvol1.txt": b""}
 def notices_of(
     parts: int, trouble: str, files: Mapping[str, bytes] = BROKEN, admin: bool = True
 ) -> list[str]:
-    world = World(files, group=False)
+    world = LeagueWorld(files, group=False)
     question = world.question(Command("rating"))
     question = replace(question, asker=replace(question.asker, admin=admin))
     reply = Reply(tuple(Text(str(number)) for number in range(parts)))

@@ -15,6 +15,7 @@ from storage.folder import FolderImages
 from storage.ports import StorageError
 from storage.state import State
 from storage.values import Values
+from tests.clock import Clock
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -174,16 +175,15 @@ def test_a_picture_that_the_bucket_removed_is_drawn_again(
     values: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[float] = []
-    now = [0.0]
-    clock = SimpleNamespace(time=lambda: now[0], monotonic=lambda: now[0])
-    monkeypatch.setattr(pictures_module, "time", clock)
+    clock = Clock()
+    monkeypatch.setattr(pictures_module, "time", SimpleNamespace(time=clock, monotonic=clock))
     pictures = pictures_of(images(tmp_path), values)
 
     def draw(_: str) -> bytes:
-        drawn.append(now[0])
+        drawn.append(clock.now)
         return PNG
 
-    for now[0] in (0.0, 1.0, TRUST):
+    for clock.now in (0.0, 1.0, TRUST):
         address(pictures, Picture("a", draw, "alt"))
         for file in (tmp_path / "images").rglob("*.png"):
             file.unlink()

@@ -14,7 +14,7 @@ from bot.line.webhook import Event
 from storage.chats import QUOTED
 from storage.ports import StorageError
 from storage.state import State, open_state
-from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, Json, World, opened, words_of
+from tests.answers.world import ADMIN, LEAGUE, MEMBER, OTHER, Json, BotWorld, opened, words_of
 from tests.backend import Backend
 from tests.clock import Clock
 
@@ -33,7 +33,7 @@ C1934 | 21:00 | 三般南喰赤－ | 白發中(+30.0) みどり一色(0.0) 東�
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend) -> Iterator[BotWorld]:
     with opened(tmp_path, backend) as made:
         made.write("league.toml", LEAGUE.replace("[player", NEXT + "[player", 1))
         made.write("logvol1.txt", APRIL)
@@ -43,7 +43,7 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
         yield made
 
 
-def _notify_when_noted(world: World, answers: QuotableAnswers) -> None:
+def _notify_when_noted(world: BotWorld, answers: QuotableAnswers) -> None:
     """Notify the platform's condition when the answer that LINE has taken is noted, which is after the
     reply."""
     note = answers.note
@@ -57,7 +57,7 @@ def _notify_when_noted(world: World, answers: QuotableAnswers) -> None:
     answers.note = noted  # type: ignore[method-assign]
 
 
-def last_id(world: World, chat: str = DEMO_GROUP) -> str:
+def last_id(world: BotWorld, chat: str = DEMO_GROUP) -> str:
     """The id of the last message the bot sent to the chat; what was sent is written first."""
     sent_to_chat = [sent for sent in world.platform.sent if sent.chat == chat]
     last = sent_to_chat[-1].ids[-1]
@@ -68,7 +68,7 @@ def last_id(world: World, chat: str = DEMO_GROUP) -> str:
 
 
 def quote(
-    world: World, words: str, message: str, user: str = MEMBER, chat: str = DEMO_GROUP
+    world: BotWorld, words: str, message: str, user: str = MEMBER, chat: str = DEMO_GROUP
 ) -> list[Json]:
     return world.answers(world.platform.say(chat, user, words, quoted=message))
 
@@ -94,12 +94,12 @@ def quote(
         ("request_today", "4/1", "4月1日(水)の結果"),
     ],
 )
-def test_an_answer_with_a_change(world: World, data: str, words: str, expected: str) -> None:
+def test_an_answer_with_a_change(world: BotWorld, data: str, words: str, expected: str) -> None:
     world.tap(data)
     assert expected in words_of(quote(world, words, last_id(world)))
 
 
-def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
+def test_the_answer_to_a_quotation_can_be_quoted(world: BotWorld) -> None:
     world.tap("request_rank?season=1")
     quote(world, "四人は？", last_id(world))
     again = words_of(quote(world, "収支は？", last_id(world)))
@@ -107,7 +107,7 @@ def test_the_answer_to_a_quotation_can_be_quoted(world: World) -> None:
     assert "四人打ち1戦" in again
 
 
-def test_every_process_knows_a_label_for_half_an_hour(world: World) -> None:
+def test_every_process_knows_a_label_for_half_an_hour(world: BotWorld) -> None:
     world.tap("request_player?who=all")
     last_id(world)
     responder = next(iter(world.bot.services)).responder
@@ -121,7 +121,7 @@ def test_every_process_knows_a_label_for_half_an_hour(world: World) -> None:
     assert other.of_label(typed, responder.parts.now() + timedelta(minutes=31)) is None
 
 
-def test_somebody_elses_card_stays_theirs(world: World) -> None:
+def test_somebody_elses_card_stays_theirs(world: BotWorld) -> None:
     world.say("自分 みどり", MEMBER)
     world.say("自分 白發中", OTHER)
     assert "みどり　" in words_of(world.say("個人", MEMBER))
@@ -130,7 +130,7 @@ def test_somebody_elses_card_stays_theirs(world: World) -> None:
     assert "みどり　2026年4月" in words_of(quote(world, "先月は？", last_id(world), OTHER))
 
 
-def test_talk_about_an_answer_is_no_question(world: World) -> None:
+def test_talk_about_an_answer_is_no_question(world: BotWorld) -> None:
     world.tap("request_sum")
     answer = last_id(world)
     for talk in (
@@ -153,7 +153,7 @@ def test_talk_about_an_answer_is_no_question(world: World) -> None:
 
 
 def test_a_quoted_report_of_a_season_becomes_a_months(
-    world: World,
+    world: BotWorld,
 ) -> None:
     world.tap("request_export?season=1")
     assert "期間では出せません" in words_of(quote(world, "先月は？", last_id(world)))
@@ -164,7 +164,7 @@ def test_a_quoted_report_of_a_season_becomes_a_months(
     assert "4月2日(木)の全1戦" in str(quote(world, "4/2は？", last_id(world)))
 
 
-def test_no_chat_sees_anothers_question(world: World) -> None:
+def test_no_chat_sees_anothers_question(world: BotWorld) -> None:
     world.tap("request_sum?season=1")
     message = last_id(world)
     with pytest.raises(ValueError, match="same chat"):
@@ -173,7 +173,7 @@ def test_no_chat_sees_anothers_question(world: World) -> None:
     assert world.service.responder.quotable.question(MEMBER, message) == ""
 
 
-def test_the_bot_quotes_a_text_unless_line_refuses(world: World) -> None:
+def test_the_bot_quotes_a_text_unless_line_refuses(world: BotWorld) -> None:
     sent = world.platform.say(DEMO_GROUP, MEMBER, "着順 2025年1月")
     (answer,) = world.answers(sent)
     assert answer["quoteToken"] == sent.event["message"]["quoteToken"]

@@ -15,14 +15,14 @@ from bot.dispatch.responder import AnswerMessages
 from bot.line.webhook import Event
 from bot.runtime.json_log import JsonLines, hashed
 from storage.ports import Denied, StorageError
-from tests.answers.world import LEAGUE, LOG, MEMBER, World, opened, words_of
+from tests.answers.world import LEAGUE, LOG, MEMBER, BotWorld, opened, words_of
 from tests.backend import Backend
 
 pytestmark = pytest.mark.any_backend("the lines are the same for threads and workers")
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend) -> Iterator[BotWorld]:
     logs = backend.logs(tmp_path)
     logs.mkdir()
     (logs / "league.toml").write_text(LEAGUE, "utf-8")
@@ -32,7 +32,7 @@ def world(tmp_path: Path, backend: Backend) -> Iterator[World]:
 
 
 @pytest.fixture
-def lines(world: World) -> Iterator[Any]:
+def lines(world: BotWorld) -> Iterator[Any]:
     """A function that returns the lines of taps so far, once the last one has been written."""
     text = io.StringIO()
     logger = logging.getLogger("bot.dispatch.dispatcher")
@@ -52,7 +52,7 @@ def lines(world: World) -> Iterator[Any]:
     logger.setLevel(level)
 
 
-def test_the_line_of_a_tap_has_its_steps(world: World, lines: Any) -> None:
+def test_the_line_of_a_tap_has_its_steps(world: BotWorld, lines: Any) -> None:
     world.tap("request_rating?season=1&model=tenhou")
     (line,) = lines()
     secret = world.service.settings.channel_secret
@@ -77,7 +77,7 @@ def test_the_line_of_a_tap_has_its_steps(world: World, lines: Any) -> None:
 
 
 def test_the_line_of_a_failed_tap_names_the_store(
-    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def down(folder: str = "") -> Any:
         error = StorageError("Dropbox does not answer (timeout)")
@@ -93,7 +93,7 @@ def test_the_line_of_a_failed_tap_names_the_store(
 
 
 def test_the_line_of_figures_without_picture_has_the_error(
-    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(key: str, data: bytes, content_type: str = "") -> None:
         raise Denied("S3 refuses: AccessDenied")
@@ -105,7 +105,7 @@ def test_the_line_of_figures_without_picture_has_the_error(
 
 
 def test_the_line_of_a_bug_has_its_place(
-    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*arguments: Any) -> Any:
         raise KeyError("a member's name")
@@ -118,7 +118,7 @@ def test_the_line_of_a_bug_has_its_place(
 
 
 def test_a_tap_taken_over_by_another_process_did_not_fail(
-    world: World, lines: Any, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, lines: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = world.service
     answer = service.responder.answer
@@ -143,7 +143,7 @@ def test_a_tap_taken_over_by_another_process_did_not_fail(
     assert len(world.platform.refused()) == 1  # its own reply, which came second
 
 
-def test_talk_has_no_line_and_a_strangers_no_league(world: World, lines: Any) -> None:
+def test_talk_has_no_line_and_a_strangers_no_league(world: BotWorld, lines: Any) -> None:
     world.platform.say(DEMO_GROUP, MEMBER, "今日は寒いね")
     world.tap("request_rating", DEMO_STRANGER.id, DEMO_STRANGER.id)
     line = lines()[-1]
@@ -151,7 +151,7 @@ def test_talk_has_no_line_and_a_strangers_no_league(world: World, lines: Any) ->
     assert "league" not in line
 
 
-def test_a_tap_whose_token_is_past_is_given_up(world: World, lines: Any) -> None:
+def test_a_tap_whose_token_is_past_is_given_up(world: BotWorld, lines: Any) -> None:
     """LINE sends the first time of such an event. Nothing is sent, and the line has the outcome."""
     old = world.platform.new_event(
         "postback", DEMO_GROUP, MEMBER, postback={"data": "request_help"}

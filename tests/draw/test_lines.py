@@ -16,7 +16,7 @@ from bot.draw.lines import MOST, Curve, Lines, coloured, curves_of, draw
 from bot.draw.style import CONTEXT, colours, dashes
 from bot.texts import SIGN, SIGN_MEANS
 from rating.games import Game
-from tests.answers.leagues import NINE, World, log_of
+from tests.answers.leagues import NINE, LeagueWorld, log_of
 from tests.draw.leagues import TWENTY, rating_chart, rating_curves
 from tests.draw.pngs import opened
 from tests.draw.writing import Written, overlaps, written
@@ -134,13 +134,13 @@ def test_of_twenty_the_asker_the_neighbours_the_first_and_the_last_are_named(
     ("games", "what", "marked"), [(2, "レーティング", 3), (1, "二人 みどり 東風", 2)]
 )
 def test_after_a_few_games_all_who_are_shown_are_marked(games: int, what: str, marked: int) -> None:
-    asked = World({"logvol1.txt": log_of(NINE[:3], games)}).ask(what)
+    asked = LeagueWorld({"logvol1.txt": log_of(NINE[:3], games)}).ask(what)
     assert len(marks(written(asked.pictures[0].render))) == marked
 
 
 def test_the_first_seasons_provisional_members_are_marked() -> None:
     files = {path.name: path.read_bytes() for path in SEASONS}
-    found = written(World(files).ask("request_rating?season=1").pictures[0].render)
+    found = written(LeagueWorld(files).ask("request_rating?season=1").pictures[0].render)
     rows = {mark.y: mark.text for mark in marks(found)}
     texts = {text.text for text in found if text.y in rows}
     assert texts >= {"mizunom", "にゃーん王"}
@@ -269,8 +269,8 @@ def on(*days: int | None) -> list[Game]:
     return [Game((), day and date(2026, 9, day)) for day in days]
 
 
-def world(log: bytes) -> World:
-    return World({"logvol1.txt": log})
+def world(log: bytes) -> LeagueWorld:
+    return LeagueWorld({"logvol1.txt": log})
 
 
 def without_dates(log: bytes, first: int, last: int) -> bytes:
@@ -281,7 +281,7 @@ def without_dates(log: bytes, first: int, last: int) -> bytes:
     return b"\n".join(line for index, line in enumerate(lines) if index not in gone)
 
 
-def subtitle(world: World, what: str) -> str:
+def subtitle(world: LeagueWorld, what: str) -> str:
     """The text of the header's smaller lines."""
     found = written(world.ask(what).pictures[0].render)
     left = [text for text in found if text.left == 48]
@@ -374,7 +374,7 @@ def test_the_last_fifty_say_what_they_show() -> None:
 
 def test_the_real_league_by_date() -> None:
     files = {path.name: path.read_bytes() for path in SEASONS}
-    real = World(files)
+    real = LeagueWorld(files)
     found = written(real.ask("request_rating?season=all&axis=date").pictures[0].render)
     assert any("1301戦（うち33戦は日付なし）" in text.text for text in found)
     assert {"5月", "6月"} <= {text.text for text in found}

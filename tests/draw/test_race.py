@@ -20,7 +20,7 @@ from bot.draw import layout, paper
 from bot.draw.paper import AnimationFrame, AnimationTooLarge, FlatSheet, Paper, encode
 from bot.draw.style import palette
 from bot.line.messages import messages
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 from tests.draw.leagues import NINE, TWENTY
 from tests.draw.pngs import opened
 from tests.draw.writing import overlaps, watched
@@ -57,7 +57,7 @@ def chart_of(members: tuple[str, ...], days: int) -> RaceChart:
     )
 
 
-def hero_of(league: World, what: str = "まとめ") -> Animation | None:
+def hero_of(league: LeagueWorld, what: str = "まとめ") -> Animation | None:
     for part in league.ask(what).reply.parts:
         if isinstance(part, Table):
             return part.hero
@@ -184,8 +184,8 @@ def test_nothing_in_a_race_is_too_small_to_read(names: tuple[str, ...]) -> None:
 
 
 def test_the_totals_of_a_race_are_those_of_the_games() -> None:
-    league = World.again("nine")
-    hero = hero_of(World.again("nine"))
+    league = LeagueWorld.again("nine")
+    hero = hero_of(LeagueWorld.again("nine"))
     assert hero is not None
     chart = hero.chart
     games = league.repository.snapshot().all_games(2)
@@ -208,7 +208,7 @@ def test_the_totals_of_a_race_are_those_of_the_games() -> None:
 
 def test_a_race_needs_two_who_move() -> None:
     for league in ("one game", "one player", "guests only"):
-        assert hero_of(World.again(league)) is None
+        assert hero_of(LeagueWorld.again(league)) is None
     day = game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")
     few = hero_of(world("20260901", day, game("丁(+30.0)", "乙(0.0)", "丙(-30.0)")))
     assert few is not None
@@ -238,7 +238,7 @@ def test_a_race_that_has_no_room_moves_in_fewer_frames(monkeypatch: pytest.Monke
 def test_the_race_stands_above_the_words_and_all_takes_two_screens(league: str, what: str) -> None:
     """At 390 points: the race, its words and buttons (208 points), and the pictures with the space
     between (24)."""
-    asked = World.again(league).ask(what)
+    asked = LeagueWorld.again(league).ask(what)
     assert_messages_pass(asked.messages)
     assert [message["type"] for message in asked.messages] == ["image", "flex"]
     hero = asked.messages[1]["contents"]["hero"]

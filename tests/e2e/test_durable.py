@@ -61,7 +61,7 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
     user = DEMO_USERS[8].id
     taps: list[Delivery] = []
 
-    def told() -> bool:
+    def was_warned() -> bool:
         return any("少し速すぎます" in str(sent.messages) for sent in list(ships.line.sent))
 
     def burst() -> None:
@@ -73,10 +73,10 @@ def test_a_flood_from_one_member_is_told_once_and_then_ignored(ships: Fleet) -> 
         )
 
     with ThreadPoolExecutor(8) as pool:
-        while not told() and len(taps) < 20 * USER[0]:
+        while not was_warned() and len(taps) < 20 * USER[0]:
             burst()
         burst()
     assert {tap.status for tap in taps} == {200}
-    until(told)
+    until(was_warned)
     until(lambda: unanswered(ships.state) == [])
     assert any(not ships.line.replied(tap) for tap in taps)

@@ -30,7 +30,7 @@ from tests.fakes.tenhou_room import PATH, FakeRoom
 RECENT_DAYS = 8
 
 
-class Clock:
+class TenhouClock:
     """A time that stands still until a test moves it."""
 
     def __init__(
@@ -106,8 +106,8 @@ def _still_open(connection: socket.socket) -> bool:
 class FakeTenhou:
     """The server. `clock` says when rounds begin and which files count as recent (days in JST)."""
 
-    def __init__(self, clock: Clock | None = None) -> None:
-        self.clock = clock or Clock()
+    def __init__(self, clock: TenhouClock | None = None) -> None:
+        self.clock = clock or TenhouClock()
         self.judge = Judge()
         self.packed: dict[date, bytes] = {}
         self.complete: set[date] = (

@@ -22,7 +22,7 @@ from bot.page import figures as page
 from bot.texts import BROKEN
 from tests.answers import leagues
 from tests.answers.leagues import NINE, log_of
-from tests.answers.world import ADMIN, LEAGUE, LOG, World, opened, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, BotWorld, opened, taps, words_of
 from tests.backend import Backend, app
 from tests.fakes.line import fake_line
 from tests.fakes.tenhou import FakeTenhou
@@ -54,7 +54,7 @@ OPTIONS: tuple[dict[str, str], ...] = (
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[BotWorld]:
     with opened(tmp_path, backend, {"TENHOU_URL": tenhou.url}) as made:
         made.write("league.toml", LEAGUE)
         made.write("logvol1.txt", LOG)
@@ -79,7 +79,7 @@ def absent_commands(data: Iterator[str]) -> set[str]:
     return names - set(CATALOGUE)
 
 
-def answer_to(world: leagues.World, question: Question) -> Reply:
+def answer_to(world: leagues.LeagueWorld, question: Question) -> Reply:
     try:
         if question.spec.answer is not None:
             return question.spec.answer(question)
@@ -89,22 +89,22 @@ def answer_to(world: leagues.World, question: Question) -> Reply:
 
 
 @pytest.fixture(scope="module")
-def worlds() -> tuple[leagues.World, leagues.World]:
+def worlds() -> tuple[leagues.LeagueWorld, leagues.LeagueWorld]:
     """A member in the group, and an admin in the 1:1 chat, of a small league with teams."""
     files = {
         **leagues.LEAGUES["nine"],
         "logvol1.txt": log_of(NINE, 40, chips=False, first=date(2026, 1, 3)),
         "logvol2.txt": log_of(NINE, 32),
     }
-    group = leagues.World(files, NINE[0])
-    alone = leagues.World(files, NINE[0], group=False, repository=group.repository)
+    group = leagues.LeagueWorld(files, NINE[0])
+    alone = leagues.LeagueWorld(files, NINE[0], group=False, repository=group.repository)
     alone.asker = replace(alone.asker, admin=True)
     return group, alone
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_an_answer_leads_to_commands_of_the_bot(
-    name: str, worlds: tuple[leagues.World, leagues.World]
+    name: str, worlds: tuple[leagues.LeagueWorld, leagues.LeagueWorld]
 ) -> None:
     if CATALOGUE[name].slow and CATALOGUE[name].action is not None:
         pytest.skip("asks Tenhou or LINE")
@@ -115,7 +115,7 @@ def test_an_answer_leads_to_commands_of_the_bot(
             assert absent_commands(data_in(reply)) == set(), options
 
 
-def test_the_bot_answers_texts_of_every_form(world: World) -> None:
+def test_the_bot_answers_texts_of_every_form(world: BotWorld) -> None:
     world.say("自分 みどり", ADMIN, ADMIN)
     for words in TYPED:
         answer = world.say(words, ADMIN, ADMIN)
@@ -124,7 +124,7 @@ def test_the_bot_answers_texts_of_every_form(world: World) -> None:
         assert BROKEN not in words_of(answer), words
 
 
-def test_rating_and_menu_are_answered(world: World) -> None:
+def test_rating_and_menu_are_answered(world: BotWorld) -> None:
     menu = taps(world.say("メニュー"))
     assert menu
     more = taps(world.tap("request_menu?more=1"))
@@ -142,7 +142,7 @@ def test_the_rich_menu_leads_to_commands_of_the_bot() -> None:
         assert absent_commands(text for text in data if text.startswith(DATA)) == set()
 
 
-def test_the_page_asks_commands_of_the_bot(world: World) -> None:
+def test_the_page_asks_commands_of_the_bot(world: BotWorld) -> None:
     repository = world.service.registry.league("")
     for _, data in page.TABS:
         name = data.removeprefix(DATA)

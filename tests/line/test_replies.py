@@ -18,14 +18,14 @@ from tests.fakes.http import Handler, serving
 
 
 class Stand:
-    """A stand-in LINE that keeps what it got, and answers with `status` and `told`."""
+    """A stand-in LINE that keeps what it got, and answers with `status` and `response_body`."""
 
     def __init__(self) -> None:
         self.got: list[tuple[str, dict[str, str], bytes]] = []
         self.connections: set[Any] = set()
         self.url = ""
         self.status = 200
-        self.told = b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
+        self.response_body = b'{"sentMessages": [{"id": "1", "quoteToken": "q"}]}'
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def stand() -> Iterator[Stand]:
         def do_POST(self) -> None:
             line.connections.add(self.client_address)
             line.got.append((self.path, dict(self.headers), self.body()))
-            self.answer(line.status, line.told)
+            self.answer(line.status, line.response_body)
 
     with serving(ThreadingHTTPServer(("127.0.0.1", 0), Asked)) as line.url:
         yield line
@@ -86,7 +86,7 @@ def test_any_json_is_packed_as_the_standard_library_reads_it(value: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("status", "told", "later", "words"),
+    ("status", "response_body", "later", "words"),
     [
         (
             400,
@@ -102,11 +102,16 @@ def test_any_json_is_packed_as_the_standard_library_reads_it(value: Any) -> None
     ],
 )
 def test_a_refusal_is_told_in_words(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch, status: int, told: bytes, later: bool, words: str
+    stand: Stand,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    response_body: bytes,
+    later: bool,
+    words: str,
 ) -> None:
     monkeypatch.setattr("bot.line.client.PAUSES", (60.0,))
     stand.status = status
-    stand.told = told
+    stand.response_body = response_body
     with pytest.raises(LineDown, match=words) as error:
         client(stand).reply(
             "t",
@@ -125,7 +130,7 @@ def test_an_answer_that_is_late_is_not_sent(stand: Stand) -> None:
 
 def test_a_spent_token_on_a_second_try_is_an_answer_that_has_arrived(stand: Stand) -> None:
     stand.status = 400
-    stand.told = b'{"message": "Invalid reply token"}'
+    stand.response_body = b'{"message": "Invalid reply token"}'
     client(stand).reply("t", [], time.time() + 5, again=True)
     with pytest.raises(LineDown, match="Invalid reply token"):
         client(stand).reply("t", [], time.time() + 5)

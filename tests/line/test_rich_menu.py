@@ -12,7 +12,7 @@ from bot.console.checks import picture_problem, problems
 from bot.console.platform import RichMenu, RichMenus
 from bot.demo_chat import DEMO_USERS
 from bot.line import channel
-from tests.answers.world import ADMIN, World
+from tests.answers.world import ADMIN, BotWorld
 from tests.cli.running import commands
 
 pytestmark = [
@@ -21,15 +21,15 @@ pytestmark = [
 ]
 
 
-def run(world: World, *words: str) -> Result:
+def run(world: BotWorld, *words: str) -> Result:
     return CliRunner().invoke(commands(world.service), ["richmenu", *words])
 
 
-def menus(world: World) -> RichMenus:
+def menus(world: BotWorld) -> RichMenus:
     return world.platform.menus
 
 
-def writes(world: World) -> list[str]:
+def writes(world: BotWorld) -> list[str]:
     calls = [call for call in world.platform.calls("/v2/bot") if call["method"] != "GET"]
     return [call["path"] for call in calls]
 
@@ -43,7 +43,7 @@ def test_the_menu_is_what_line_takes() -> None:
         assert kinds == ["postback"] * 6 + ["richmenuswitch"]
 
 
-def test_it_is_made_linked_and_then_let_be(world: World) -> None:
+def test_it_is_made_linked_and_then_let_be(world: BotWorld) -> None:
     done = run(world, "install")
     assert done.exit_code == 0, done.output
     assert world.platform.refused() == []
@@ -64,7 +64,7 @@ def test_it_is_made_linked_and_then_let_be(world: World) -> None:
     assert "Janroku's" in shown
 
 
-def test_every_button_answers_and_tabs_turn_without_a_word(world: World) -> None:
+def test_every_button_answers_and_tabs_turn_without_a_word(world: BotWorld) -> None:
     run(world, "install")
     for menu in list(menus(world).all.values()):
         for area in menu.body["areas"]:
@@ -79,31 +79,35 @@ def test_every_button_answers_and_tabs_turn_without_a_word(world: World) -> None
                 assert not world.platform.replied(turned)
 
 
-def test_programs_are_told_the_same(world: World) -> None:
-    def told(*words: str) -> Any:
-        told = json.loads(run(world, *words, "--json").output)
-        return told["menus"] if words == ("show",) else told
+def test_programs_are_told_the_same(world: BotWorld) -> None:
+    def json_output(*words: str) -> Any:
+        output = json.loads(run(world, *words, "--json").output)
+        return output["menus"] if words == ("show",) else output
 
     *steps, last = run(world, "install", "--dry-run").output.splitlines()
     assert "make janroku-1" in " ".join(steps)
     assert "nothing was changed" in last
-    assert told("install", "--dry-run") == {"dry_run": True, "changed": False, "steps": steps}
+    assert json_output("install", "--dry-run") == {
+        "dry_run": True,
+        "changed": False,
+        "steps": steps,
+    }
     assert writes(world) == []
-    assert told("show") == []
-    assert told("install") == {"dry_run": False, "changed": True, "steps": steps}
-    assert told("install") == {"dry_run": False, "changed": False, "steps": []}
-    shown = told("show")
+    assert json_output("show") == []
+    assert json_output("install") == {"dry_run": False, "changed": True, "steps": steps}
+    assert json_output("install") == {"dry_run": False, "changed": False, "steps": []}
+    shown = json_output("show")
     seen = [(menu["aliases"], menu["default"], menu["ours"]) for menu in shown]
     assert seen == [(["janroku-1"], True, True), (["janroku-2"], False, True)]
     assert {menu["id"] for menu in shown} == set(menus(world).all)
-    removed = told("remove")
+    removed = json_output("remove")
     assert removed["changed"]
     assert removed["steps"][0] == "clear the default"
-    assert told("remove") == {"dry_run": False, "changed": False, "steps": []}
-    assert told("show") == []
+    assert json_output("remove") == {"dry_run": False, "changed": False, "steps": []}
+    assert json_output("show") == []
 
 
-def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_ones_go_and_others_stay(world: BotWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     body = {
         "size": {"width": 2500, "height": 1686},
         "selected": True,
@@ -137,7 +141,7 @@ def test_old_ones_go_and_others_stay(world: World, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "path", ["/v2/bot/richmenu/", "/v2/bot/richmenu/alias", "/v2/bot/user/all/richmenu"]
 )
-def test_what_broke_off_is_finished_by_the_next_run(world: World, path: str) -> None:
+def test_what_broke_off_is_finished_by_the_next_run(world: BotWorld, path: str) -> None:
     world.platform.fail_next(path, 500)
     broken = run(world, "install")
     assert broken.exit_code == 2
@@ -152,7 +156,7 @@ def test_what_broke_off_is_finished_by_the_next_run(world: World, path: str) -> 
     assert made.shown_to(DEMO_USERS[0].id)
 
 
-def test_a_wrong_token_is_said_in_one_line(world: World) -> None:
+def test_a_wrong_token_is_said_in_one_line(world: BotWorld) -> None:
     world.service.settings = replace(world.service.settings, channel_access_token="wrong")
     refused = run(world, "show")
     assert refused.exit_code == 2

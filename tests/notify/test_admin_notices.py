@@ -71,7 +71,7 @@ class Bot:
             for service in self.services:
                 service.background.run_once()
 
-    def told(self, user: str = ADMIN) -> list[str]:
+    def notices(self, user: str = ADMIN) -> list[str]:
         return [message["text"] for message in self.line.messages(user)]
 
 
@@ -101,12 +101,12 @@ def test_an_old_sync_is_told_once_by_many_processes(bot: Bot) -> None:
     bot.pass_time(2 * DAY - HOUR, HOUR)
     assert bot.line.calls(PUSH) == []
     bot.pass_time(3 * DAY, 4 * HOUR)
-    assert bot.told() == [
+    assert bot.notices() == [
         "11月20日(金) 21:00を最後に天鳳の結果を取り込めていないので、flask sync を実行して、原因を確認してください。"
     ]
     synced(bot, service)
     bot.pass_time(2 * HOUR)
-    assert len(bot.told()) == 1
+    assert len(bot.notices()) == 1
     (past,) = service.state.faults.take_past("")
     assert (past.kind, (past.ended or 0) > past.since) == ("sync", True)
     assert service.state.faults.take_past("") == []
@@ -118,9 +118,9 @@ def test_a_first_sync_that_never_comes_where_there_is_a_room(bot: Bot, room: boo
     bot.write("league.toml", rooms + LEAGUE)
     bot.service()
     bot.pass_time(2 * DAY, HOUR)
-    assert bot.told() == []
+    assert bot.notices() == []
     bot.pass_time(3 * HOUR, HOUR)
-    assert bot.told() == ([admin.NEVER.said(japanese())] if room else [])
+    assert bot.notices() == ([admin.NEVER.said(japanese())] if room else [])
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,11 @@ def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str)
     good = (bot.folder / name).read_bytes()
     (bot.folder / name).write_bytes(data)
     bot.pass_time(LOOK)
-    assert bot.told() == [], "somebody may be editing it"
+    assert bot.notices() == [], "somebody may be editing it"
     bot.pass_time(HOUR)
-    assert len(bot.told()) == 1
-    assert words in bot.told()[0]
-    assert bot.told()[0].count("。") == 1
+    assert len(bot.notices()) == 1
+    assert words in bot.notices()[0]
+    assert bot.notices()[0].count("。") == 1
     offers = [
         item["action"]["label"] for item in bot.line.messages(ADMIN)[0]["quickReply"]["items"]
     ]
@@ -152,7 +152,7 @@ def test_a_file_that_can_t_be_read(bot: Bot, name: str, data: bytes, words: str)
         assert offers == ["この内容を使う", "状態"]
     (bot.folder / name).write_bytes(good)
     bot.pass_time(HOUR)
-    assert len(bot.told()) == 1
+    assert len(bot.notices()) == 1
 
 
 def test_of_one_kind_one_a_day(bot: Bot) -> None:
@@ -161,9 +161,9 @@ def test_of_one_kind_one_a_day(bot: Bot) -> None:
     bot.pass_time(HOUR)
     bot.write("logvol1.txt", BROKEN + BROKEN)
     bot.pass_time(HOUR)
-    assert len(bot.told()) == 1
+    assert len(bot.notices()) == 1
     bot.pass_time(2 * HOUR)
-    assert [told.count("ほか1行") for told in bot.told()] == [0, 1]
+    assert [notice.count("ほか1行") for notice in bot.notices()] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_refused_token_of_dropbox_is_reported_at_once(
     monkeypatch.setattr(service, "settings", settings)
     monkeypatch.setattr(logs, "revisions", Mock(side_effect=Denied("no")))
     bot.pass_time(2 * LOOK)
-    (notice,) = bot.told()
+    (notice,) = bot.notices()
     assert notice.startswith("Dropbox")
     assert renewed in notice
 
@@ -196,7 +196,7 @@ def test_the_pictures_store_is_away(
     synced(bot, service)
     monkeypatch.setattr(service.images, "has", Mock(side_effect=error("no")))  # type: ignore[attr-defined]
     bot.pass_time(2 * HOUR)
-    assert bot.told() == [words.said(japanese())]
+    assert bot.notices() == [words.said(japanese())]
 
 
 def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +209,7 @@ def test_a_short_outage_is_no_news(bot: Bot, monkeypatch: pytest.MonkeyPatch) ->
         )
         bot.pass_time(4 * LOOK)
     bot.pass_time(HOUR)
-    assert bot.told() == []
+    assert bot.notices() == []
 
 
 def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,13 +220,13 @@ def test_the_state_store_itself_is_away(bot: Bot, monkeypatch: pytest.MonkeyPatc
         for service in services:
             patch.setattr(service.state.database, "_around", Mock(side_effect=Unavailable("no")))
         bot.pass_time(timedelta(minutes=25), AGAIN)
-        assert bot.told() == []
+        assert bot.notices() == []
         bot.pass_time(timedelta(minutes=60), AGAIN)
-        assert bot.told() == [admin.DATABASE.said(japanese())], (
+        assert bot.notices() == [admin.DATABASE.said(japanese())], (
             "each process sends it, LINE takes it once"
         )
     bot.pass_time(HOUR)
-    assert len(bot.told()) == 1
+    assert len(bot.notices()) == 1
     assert [past.kind for past in services[0].state.faults.take_past("")] == ["database"]
 
 
@@ -248,17 +248,17 @@ def test_the_room_s_results_are_gone(bot: Bot) -> None:
         )
         service.state.rooms.remember("", "C1017", kept.to_text())
         bot.pass_time(2 * LOOK)
-        assert len(bot.told()) == (hours == 13)
-    assert "天鳳の部屋 C1017 の結果が12時間以上読めないので" in bot.told()[0]
-    assert "12345678" not in bot.told()[0]
+        assert len(bot.notices()) == (hours == 13)
+    assert "天鳳の部屋 C1017 の結果が12時間以上読めないので" in bot.notices()[0]
+    assert "12345678" not in bot.notices()[0]
 
 
 def test_a_room_that_league_toml_does_not_name(bot: Bot) -> None:
     service, memory = with_room(bot, "C1018")
     service.state.rooms.remember("", "C1018", memory.to_text())
     bot.pass_time(HOUR)
-    (told,) = bot.told()
-    assert told.startswith("天鳳の部屋 C1018 が league.toml の rooms にないので")
+    (notice,) = bot.notices()
+    assert notice.startswith("天鳳の部屋 C1018 が league.toml の rooms にないので")
 
 
 def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
@@ -267,12 +267,12 @@ def test_records_that_tenhou_does_not_give(bot: Bot) -> None:
     records = service.state.records
     records.put("", ["a", "b", "c"], bot.now.timestamp())
     bot.pass_time(HOUR)
-    assert bot.told() == []
+    assert bot.notices() == []
     for name in ("a", "b"):
         records.give_up("", name)
     bot.pass_time(HOUR)
-    (told,) = bot.told()
-    assert told.startswith("天鳳から取れなかった牌譜が2件あるので")
+    (notice,) = bot.notices()
+    assert notice.startswith("天鳳から取れなかった牌譜が2件あるので")
     records.mark_fetched("", "c")
     bot.pass_time(HOUR)
     assert records.given_up("") == []
@@ -288,7 +288,7 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
     first.registry.league().snapshot()
     bot.write("logvol1.txt", BROKEN)
     bot.pass_time(HOUR - LOOK)
-    sent = len(bot.told())
+    sent = len(bot.notices())
     for stop in range(40):
         bot.write("logvol1.txt", BROKEN + "# \n" * stop + "C1934 | 22:30 | もう一行\n")
         bot.pass_time(LOOK)  # the fault begins
@@ -327,7 +327,7 @@ def test_neither_none_nor_two_whatever_is_killed(bot: Bot, monkeypatch: pytest.M
         close(dying)
         first.admin_notices.round()
         sent += 1
-        assert len(bot.told()) == sent, f"after {stop} steps"
+        assert len(bot.notices()) == sent, f"after {stop} steps"
         if ended:
             assert stop > 5
             return
@@ -339,7 +339,7 @@ def test_line_s_blip_only_delays_it(bot: Bot) -> None:
     bot.line.fail_next(PUSH, status=500, times=4)
     bot.write("logvol1.txt", BROKEN)
     bot.pass_time(HOUR)
-    assert len(bot.told()) == 1
+    assert len(bot.notices()) == 1
 
 
 def test_without_quota_nothing_is_sent_and_line_is_not_asked_again_and_again(bot: Bot) -> None:
@@ -347,7 +347,7 @@ def test_without_quota_nothing_is_sent_and_line_is_not_asked_again_and_again(bot
     synced(bot, bot.service())
     bot.write("logvol1.txt", BROKEN)
     bot.pass_time(5 * HOUR)
-    assert bot.told() == []
+    assert bot.notices() == []
     assert len([call for call in bot.line.calls(QUOTA) if call["path"] == QUOTA]) == 1
 
 
@@ -371,10 +371,10 @@ def test_each_league_s_own_admins(bot: Bot) -> None:
     (bot.folder / "spring").mkdir()
     (bot.folder / "spring" / "logvol1.txt").write_text(BROKEN, "utf-8")
     bot.pass_time(HOUR)
-    assert bot.told() == []
-    assert [told.partition("）")[0] for told in bot.told(SECOND)] == ["（spring"]
+    assert bot.notices() == []
+    assert [notice.partition("）")[0] for notice in bot.notices(SECOND)] == ["（spring"]
     bot.pass_time(3 * DAY, HOUR)
-    assert (len(bot.told()), len(bot.told(SECOND))) == (1, 2)
+    assert (len(bot.notices()), len(bot.notices(SECOND))) == (1, 2)
     assert json.dumps(bot.line.refused()) == "[]"
 
 

@@ -9,7 +9,7 @@ from bot.answers.games.digest import day_digest
 from bot.chat.replies import Table
 from rating.models import MODELS
 from rating.models.base import Sequential
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 
 DAY = date(2020, 5, 18)
 COURSES = [
@@ -19,7 +19,7 @@ PLAYERS = ("みどり", "白發中", "東風", "まん|がん", "両面待ち", 
 LINE = re.compile(r"(.+) ([+−±][\d.]+) \((トップ[^)]*)\)(?: R(\S+) \((初 )?(\S+)\))?")
 
 
-def digest(league: World, day: date) -> str:
+def digest(league: LeagueWorld, day: date) -> str:
     snapshot = league.repository.snapshot()
     return day_digest(snapshot, league.repository.ratings(snapshot), day)
 
@@ -73,7 +73,7 @@ def test_the_exact_change_is_rounded_not_the_difference_of_rounded_ratings() -> 
 
 
 @st.composite
-def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
+def leagues(draw: st.DrawFn) -> tuple[LeagueWorld, list[date]]:
     """Days of games of three and of four seats, with ratings to begin from, guests, chips and two
     seasons.
     """
@@ -110,7 +110,7 @@ def leagues(draw: st.DrawFn) -> tuple[World, list[date]]:
 
 @settings(max_examples=12, deadline=None)
 @given(leagues())
-def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> None:
+def test_digest_and_today_agree_to_the_digit(made: tuple[LeagueWorld, list[date]]) -> None:
     league, days = made
     snapshot = league.repository.snapshot()
     shown = set(map(snapshot.league.shown, members(snapshot)))
@@ -135,7 +135,7 @@ def test_digest_and_today_agree_to_the_digit(made: tuple[World, list[date]]) -> 
 
 @settings(max_examples=10, deadline=None)
 @given(leagues())
-def test_the_changes_are_those_of_the_ratings(made: tuple[World, list[date]]) -> None:
+def test_the_changes_are_those_of_the_ratings(made: tuple[LeagueWorld, list[date]]) -> None:
     """The change shown is the exact difference of the ratings after and before the day, rounded
     once.
     """

@@ -23,7 +23,7 @@ from bot.demo_chat import DEMO_GROUP
 from bot.page.routes import CSP, GONE
 from storage.state import State
 from tests.answers.conftest import world  # noqa: F401
-from tests.answers.world import ADMIN, World
+from tests.answers.world import ADMIN, BotWorld
 
 DAY = 86400
 HEADERS = {
@@ -44,13 +44,13 @@ def get(url: str, **headers: str) -> tuple[int, HTTPMessage, str]:
         return error.code, error.headers, error.read().decode()
 
 
-def link(world: World, data: str = "request_page") -> str:  # noqa: F811
+def link(world: BotWorld, data: str = "request_page") -> str:  # noqa: F811
     """The address of the one button that opens a link in the answer."""
     (found,) = re.findall(r'"uri": "([^"]+)"', json.dumps(world.tap(data)))
     return cast(str, found)
 
 
-def test_a_members_link_opens_the_page_and_says_nothing_of_line(world: World) -> None:  # noqa: F811
+def test_a_members_link_opens_the_page_and_says_nothing_of_line(world: BotWorld) -> None:  # noqa: F811
     url = link(world)
     status, headers, text = get(url)
     assert (status, "みどり" in text, "雀録杯" in text) == (200, True, True)
@@ -65,7 +65,7 @@ def test_a_members_link_opens_the_page_and_says_nothing_of_line(world: World) ->
     assert "みどり" in get(link(world, f"request_page?member={member}"))[2]
 
 
-def test_all_links_end_at_an_admins_word_and_with_the_enrolment(world: World) -> None:  # noqa: F811
+def test_all_links_end_at_an_admins_word_and_with_the_enrolment(world: BotWorld) -> None:  # noqa: F811
     first = link(world)
     assert world.platform.say(DEMO_GROUP, ADMIN, "リンクを無効にする").status == 200
     world.tap("request_end_links", ADMIN)
@@ -81,7 +81,7 @@ def test_all_links_end_at_an_admins_word_and_with_the_enrolment(world: World) ->
     assert get(third)[0] == 200
 
 
-def test_every_cause_gives_the_same_page_until_it_is_too_much(world: World) -> None:  # noqa: F811
+def test_every_cause_gives_the_same_page_until_it_is_too_much(world: BotWorld) -> None:  # noqa: F811
     url = link(world)
     world.service.links.end("")
     base, _, token = url.rpartition("/")

@@ -47,9 +47,9 @@ def test_a_forged_webhook_is_refused_and_nothing_is_kept(site: Site, signature: 
 def test_that_webhooks_are_refused_is_said_once_a_minute(
     site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    now = [0.0]
-    monkeypatch.setattr("bot.web.time", SimpleNamespace(monotonic=lambda: now[0]))
-    for now[0] in (0, 1, 2, 3, 61, 62):
+    clock = Clock()
+    monkeypatch.setattr("bot.web.time", SimpleNamespace(monotonic=clock))
+    for clock.now in (0, 1, 2, 3, 61, 62):
         assert site.post(webhook(), sign(webhook(), "another channel's")) == 400
     told: list[Any] = [record for record in caplog.records if record.name == "bot.web"]
     assert [(one.levelname, one.fields) for one in told] == [

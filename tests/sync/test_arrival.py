@@ -9,7 +9,7 @@ import pytest
 from bot.demo_chat import DEMO_GROUP
 from bot.sync.day_loop import BEGIN, LOOK
 from rating.logdates import JST
-from tests.answers.world import ADMIN, MEMBER, NAMES, World, taps, words_of
+from tests.answers.world import ADMIN, MEMBER, NAMES, BotWorld, taps, words_of
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 from tests.sync.nights import PAUSES, Inline
@@ -21,13 +21,13 @@ SEATS = f"{NAMES[0]}(+32.0) {NAMES[1]}(-4.0) {NAMES[2]}(-28.0)"
 @pytest.fixture
 def world(
     tmp_path: Path, backend: Backend, tenhou: FakeTenhou, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[World]:
+) -> Iterator[BotWorld]:
     for pause in PAUSES:
         monkeypatch.setattr(pause, 0.0)
     lines = [f"{ROOM} | 20:0{number} | 三般南喰赤－ | {SEATS}" for number in range(3)]
     tenhou.put(tenhou.today - timedelta(days=1), lines)
     (tmp_path / "logs").mkdir(exist_ok=True)
-    made = World(tmp_path, backend, {"TENHOU_URL": tenhou.url, "LEAGUE_CHATS": ""})
+    made = BotWorld(tmp_path, backend, {"TENHOU_URL": tenhou.url, "LEAGUE_CHATS": ""})
     made.now = tenhou.clock().astimezone(JST)
     made.service.day_loop.pool = Inline()
     made.service.day_loop.tick()
@@ -36,7 +36,9 @@ def world(
 
 
 @pytest.mark.parametrize("said", [f"部屋 {ROOM}", f"部屋 {' '.join(NAMES[:3])}"])
-def test_from_nothing_to_the_first_real_result(world: World, tenhou: FakeTenhou, said: str) -> None:
+def test_from_nothing_to_the_first_real_result(
+    world: BotWorld, tenhou: FakeTenhou, said: str
+) -> None:
     enrolled = words_of(world.say("登録", ADMIN))
     assert "「部屋 C1234」のように" in enrolled
     assert "管理者専用" in words_of(world.answers(world.platform.say(MEMBER, MEMBER, said)))
@@ -57,7 +59,7 @@ def test_from_nothing_to_the_first_real_result(world: World, tenhou: FakeTenhou,
     assert DEMO_GROUP in world.service.access.groups()
 
 
-def test_a_room_nobody_played_in_and_a_word_that_is_none(world: World) -> None:
+def test_a_room_nobody_played_in_and_a_word_that_is_none(world: BotWorld) -> None:
     world.say("登録", ADMIN)
     assert "部屋はまだ決まっていません" in words_of(world.tap("request_rooms", ADMIN))
     assert "最近一緒に打った部屋は見つかりません" in words_of(

@@ -21,7 +21,7 @@ from rating.logdates import JST
 from rating.room_id import RoomId
 from storage.state import State, open_state
 from tests.backend import Backend
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 from tests.sync.evenings import HAND, NIGHT, ROOM, A, B, C, expected, game, held, minutes
 from tests.sync.nights import STEP, Inline, Nights, nights
 
@@ -131,7 +131,7 @@ def test_an_orderly_end_leaves_the_work_to_others_at_once(night: Nights) -> None
 
 def loop_of(
     state: Any,
-    clock: Clock,
+    clock: TenhouClock,
     rooms: dict[str, RoomId],
     asked: list[list[str]],
     **more: Any,
@@ -158,7 +158,7 @@ def loop_of(
     return loop
 
 
-def ticks(loop: RoomLoop, clock: Clock, number: int, **apart: float) -> None:
+def ticks(loop: RoomLoop, clock: TenhouClock, number: int, **apart: float) -> None:
     for _ in range(number):
         loop.tick()
         clock.forward(**apart)
@@ -179,7 +179,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
     """The chore costs one query in five minutes."""
     calls = Counter[bool]()
     asked: list[list[str]] = []
-    clock = Clock()
+    clock = TenhouClock()
 
     def noted(what: str, write: bool) -> AbstractContextManager[None]:
         calls[write] += 1
@@ -198,7 +198,7 @@ def test_nobody_is_asked_where_no_league_has_a_room(backend: Backend, tmp_path: 
 
 @clockwork
 def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
-    clock = Clock(datetime(2026, 8, 10, 3, 0, tzinfo=JST))
+    clock = TenhouClock(datetime(2026, 8, 10, 3, 0, tzinfo=JST))
     asked: list[list[str]] = []
     rooms = {f"l{number}": RoomId(f"C{number:04d}{number:08d}") for number in range(40)}
     ticks(loop_of(state, clock, rooms, asked), clock, 400, seconds=1.5)
@@ -209,7 +209,7 @@ def test_a_host_of_many_leagues_is_asked_a_few_at_a_time(state: State) -> None:
 
 @clockwork
 def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -> None:
-    clock = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
+    clock = TenhouClock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
     asked: list[list[str]] = []
     used: list[str] = []
     rooms = {"quiet": RoomId("C1234" + "1" * 8)}
@@ -239,7 +239,7 @@ def test_a_league_that_is_not_active_is_asked_when_a_member_asks(state: State) -
 def test_that_members_ask_is_noted_every_ten_minutes(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
+    clock = TenhouClock(datetime(2026, 8, 10, 10, 0, tzinfo=JST))
     noted: list[float] = []
     loop = loop_of(
         state,
@@ -259,7 +259,7 @@ def test_that_members_ask_is_noted_every_ten_minutes(
 
 @clockwork
 def test_a_tap_at_night_wakes_no_quiet_room(state: State) -> None:
-    clock = Clock(datetime(2026, 8, 10, 0, 50, tzinfo=JST))
+    clock = TenhouClock(datetime(2026, 8, 10, 0, 50, tzinfo=JST))
     asked: list[list[str]] = []
     loop = loop_of(
         state,

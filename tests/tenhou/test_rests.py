@@ -21,6 +21,7 @@ from storage.state import State
 from tests.answers.paifu.world import LEAGUE, LOG, RecordWorld, serve
 from tests.answers.world import words_of
 from tests.backend import Backend
+from tests.clock import Clock
 from tests.e2e.fleet import until
 from tests.fakes.tenhou import FakeTenhou
 
@@ -40,8 +41,8 @@ def test_failures_pause_requests_for_a_minute(
 ) -> None:
     monkeypatch.setattr(paifu_fetcher, "PATIENCE", 0.2)
     breaker = world.answering.paifus.breaker
-    now = [0.0]
-    breaker._clock = lambda: now[0]
+    clock = Clock()
+    breaker._clock = clock
     address = serve(tenhou, IDS[0])
     with tenhou.lock:  # Tenhou takes connections and does not answer
         for record in IDS[1:6]:
@@ -49,7 +50,7 @@ def test_failures_pause_requests_for_a_minute(
         assert breaker.is_open
     until(lambda: len(tenhou.judge.requests) == 2)  # the other requests were never sent
     assert words_of(world.say(address)) == report.DOWN
-    now[0] += PAUSE + 1
+    clock.now += PAUSE + 1
     world.report(world.say(address))
     assert len(tenhou.judge.requests) == 3
     assert not breaker.is_open

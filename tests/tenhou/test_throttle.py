@@ -11,7 +11,7 @@ from bot.tenhou.client import TenhouError
 from bot.tenhou.throttle import GAP, LEASE, Throttle, TooSoon
 from storage.state import State, open_state
 from tests.backend import Backend
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 from tests.sync.evenings import set_clock
 
 LINE = "C1234 | 20:00 | 三般南喰赤－ | 東(+10.0) 南(0.0) 西(-10.0)"
@@ -19,13 +19,15 @@ DAY = date(2020, 5, 18)
 
 
 @pytest.fixture
-def clock(state: State) -> Clock:
-    clock = Clock()
+def clock(state: State) -> TenhouClock:
+    clock = TenhouClock()
     set_clock(state, clock)
     return clock
 
 
-def test_rounds_begin_twenty_minutes_after_the_last_request(state: State, clock: Clock) -> None:
+def test_rounds_begin_twenty_minutes_after_the_last_request(
+    state: State, clock: TenhouClock
+) -> None:
     with Throttle(state, clock).round() as ask:
         ask()
         clock.forward(minutes=2)
@@ -39,7 +41,7 @@ def test_rounds_begin_twenty_minutes_after_the_last_request(state: State, clock:
         ask()
 
 
-def test_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -> None:
+def test_clock_set_back_does_not_stop_the_rounds(state: State, clock: TenhouClock) -> None:
     """The process before was killed, so its lease is still stored."""
     killed = Throttle(state, clock).round()
     killed.__enter__()()
@@ -48,7 +50,9 @@ def test_clock_set_back_does_not_stop_the_rounds(state: State, clock: Clock) -> 
         ask()
 
 
-def test_killed_process_loses_the_connection_after_the_lease(state: State, clock: Clock) -> None:
+def test_killed_process_loses_the_connection_after_the_lease(
+    state: State, clock: TenhouClock
+) -> None:
     killed = Throttle(state, clock).round()
     ask = killed.__enter__()
     clock.forward(seconds=LEASE.total_seconds() - 1)
@@ -62,7 +66,7 @@ def test_killed_process_loses_the_connection_after_the_lease(state: State, clock
 
 @pytest.mark.parametrize("step", range(3))
 def test_one_of_two_processes_takes_the_connection(
-    state: State, clock: Clock, backend: Backend, tmp_path: Path, step: int
+    state: State, clock: TenhouClock, backend: Backend, tmp_path: Path, step: int
 ) -> None:
     """The second begins before call number `step` (from 0) of the first to the database."""
     calls = itertools.count()
@@ -92,7 +96,9 @@ def test_one_of_two_processes_takes_the_connection(
             clock.forward(seconds=LEASE.total_seconds())
 
 
-def test_paused_process_keeps_the_connection_of_its_successor(state: State, clock: Clock) -> None:
+def test_paused_process_keeps_the_connection_of_its_successor(
+    state: State, clock: TenhouClock
+) -> None:
     frozen = Throttle(state, clock).round()
     frozen.__enter__()
     clock.forward(seconds=LEASE.total_seconds())

@@ -21,8 +21,8 @@ from typing import Any
 from bot.answers.catalogue import CATALOGUE
 from bot.league.demo import ensure_demo
 from rating.logdates import JST
-from tests.answers.leagues import LEAGUES, NINE, Asked, World
-from tests.answers.world import World as Bot, taps
+from tests.answers.leagues import LEAGUES, NINE, Asked, LeagueWorld
+from tests.answers.world import BotWorld, taps
 from tests.backend import Embedded
 from tests.draw.writing import watched
 from tests.real import SEASONS, real_games
@@ -37,13 +37,13 @@ _CHANCE = re.compile(r'https?://[^"]*|(?<="quoteToken": ")[^"]*')
 _ADDRESS = re.compile(r"https://example\.com/[^\"]*")
 
 
-def worlds() -> Iterator[tuple[str, World]]:
+def worlds() -> Iterator[tuple[str, LeagueWorld]]:
     real = {path.name: path.read_bytes() for path in SEASONS}
     first = real_games()[0].players[0]
-    yield "seasons", World(real, first)
-    yield "demo", World(LEAGUES["demo"], "みどり")
+    yield "seasons", LeagueWorld(real, first)
+    yield "demo", LeagueWorld(LEAGUES["demo"], "みどり")
     for name in ("one game", "nine", "twenty"):
-        yield name, World(LEAGUES[name], NINE[0])
+        yield name, LeagueWorld(LEAGUES[name], NINE[0])
 
 
 def kept(asked: Asked) -> Any:
@@ -71,7 +71,7 @@ def asks() -> list[str]:
     return data + [f"{each}?season=all" for each in data]
 
 
-def answers(league: World) -> Iterator[tuple[str, Any]]:
+def answers(league: LeagueWorld) -> Iterator[tuple[str, Any]]:
     waiting = [(ask, 0) for ask in asks()]
     known = set[str]()
     while waiting and len(known) < TAPS:
@@ -96,7 +96,7 @@ def pressed() -> Iterator[tuple[str, Any]]:
     buttons.
     """
     with tempfile.TemporaryDirectory() as home:
-        world = Bot(Path(home), Embedded())
+        world = BotWorld(Path(home), Embedded())
         world.now = datetime(2026, 11, 27, 12, tzinfo=JST)
         ensure_demo(str(world.logs))
         waiting = [(spec.data, 0) for spec in CATALOGUE.values() if not spec.admin]

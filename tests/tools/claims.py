@@ -59,7 +59,7 @@ SPREAD = 0.042
 MOST_COMPARED = 200  # games of leagues whose rating systems are compared, for the sake of time
 
 
-class World(NamedTuple):
+class SimulatedLeagues(NamedTuple):
     """Leagues of one kind. tau: thousands of points a game between members. comes: whether members
     come alike, unequally, or unequally and the other way round after half-time. drift: how far
     strengths wander in a season, in tau. placings: the order at a table is Plackett-Luce's, the
@@ -77,15 +77,15 @@ class World(NamedTuple):
 
 
 WORLDS = (
-    World("unequal attendance", comes="unequal"),
-    World("chips", chips=True),
-    World("four seats", seats=4),
-    World("20 members", members=20),
-    World("drift", drift=1.0),
-    World("change", comes="change"),
-    World("Plackett-Luce", placings=True),
-    World("no skill", tau=0.0),
-    World("tau 9", tau=9.0),
+    SimulatedLeagues("unequal attendance", comes="unequal"),
+    SimulatedLeagues("chips", chips=True),
+    SimulatedLeagues("four seats", seats=4),
+    SimulatedLeagues("20 members", members=20),
+    SimulatedLeagues("drift", drift=1.0),
+    SimulatedLeagues("change", comes="change"),
+    SimulatedLeagues("Plackett-Luce", placings=True),
+    SimulatedLeagues("no skill", tau=0.0),
+    SimulatedLeagues("tau 9", tau=9.0),
 )
 CASES = (2, 3, 5, 10, 30, 100)
 PARTS = (0.25, 0.5, 0.75)
@@ -101,7 +101,7 @@ class League(NamedTuple):
     ratio: float
 
 
-def league(world: World, seed: int) -> League:
+def league(world: SimulatedLeagues, seed: int) -> League:
     rng = np.random.default_rng(
         [
             seed,
@@ -335,7 +335,7 @@ def mean_lines(samples: int) -> Iterator[str]:
     yield f"{'deal_in (of games)':24}{words}  of {len(dealt)}"
 
 
-class Told(NamedTuple):
+class Claims(NamedTuple):
     """What is told of one league's skill. held: the share's interval holds the truth. said: it is
     said. width: its width. pairs: how many are said to differ, `right` of them are so; `chance`:
     the sum of what is said.
@@ -362,7 +362,7 @@ class Told(NamedTuple):
 CLAIMS = ("share", "pairs", "seen", "opponents", "system", "favourite", "faster")
 
 
-def told(world: World, seed: int) -> Told:
+def claims_about(world: SimulatedLeagues, seed: int) -> Claims:
     past, strengths, ratio = league(world, seed)
     found = skill_ratio(past)
     pairs = better(past, SHUFFLES)
@@ -371,7 +371,7 @@ def told(world: World, seed: int) -> Told:
     for better_player, other in pairs:
         if strengths[int(better_player[1:])] > strengths[int(other[1:])]:
             right += 1
-    some = Told(
+    some = Claims(
         held=found.low <= ratio <= found.high,
         said=is_informative(share),
         width=share.high - share.low,
@@ -403,7 +403,7 @@ class Outcome(NamedTuple):
     held: Floats
 
 
-def outcomes(world: World, seed: int) -> list[Outcome]:
+def outcomes(world: SimulatedLeagues, seed: int) -> list[Outcome]:
     past = league(world, seed).past
     found = []
     ends = dict(zip(past.names, past.totals, strict=True))
@@ -429,7 +429,7 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
         for games in GAMES:
             found = list(
                 pool.map(
-                    partial(told, World("", tau, games=games)),
+                    partial(claims_about, SimulatedLeagues("", tau, games=games)),
                     range(leagues),
                     chunksize=10,
                 )
@@ -452,7 +452,7 @@ def skill_lines(leagues: int, pool: ProcessPoolExecutor) -> Iterator[str]:
             yield words
 
 
-def claims_made(league: Told) -> list[bool]:
+def claims_made(league: Claims) -> list[bool]:
     """Whether each of CLAIMS is made of a league."""
     return [getattr(league, claim) > 0 for claim in CLAIMS]
 

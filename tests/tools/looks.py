@@ -27,7 +27,7 @@ from bot.league.demo import GAMES, STRENGTH, ensure_demo, played
 from bot.texts import COMING
 from rating.paifu.deal_in import SOURCE_RATES
 from rating.paifu.formats import parse
-from tests.answers.leagues import World
+from tests.answers.leagues import LeagueWorld
 from tests.backend import Embedded
 from tests.browser import Phone, chromium
 from tests.draw.writing import Written, written
@@ -139,7 +139,7 @@ def sizes(found: Sequence[Written], members: Iterable[str]) -> Sizes | None:
     return Sizes(min(text.size for text in found), min(names, default=PIXELS))
 
 
-def members_of(world: World) -> list[str]:
+def members_of(world: LeagueWorld) -> list[str]:
     snapshot = world.repository.snapshot()
     players = {player for game in snapshot.all_games() for player in game.players}
     return [snapshot.league.shown(player) for player in players]
@@ -220,7 +220,7 @@ def save(phone: Phone, picture: Path) -> None:
 
 def measured(wanted: Sequence[str], directory: Path | None) -> Iterator[Measured]:
     """Every answer as the page shows it, with a screenshot of it in the directory."""
-    demo = World.again("demo")
+    demo = LeagueWorld.again("demo")
     members = members_of(demo)
     with phone_with_demo() as phone:
         for name, words in answers(phone, wanted):

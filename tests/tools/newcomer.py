@@ -27,7 +27,7 @@ from tests.fakes.line import SECRET, TOKEN, fake_line
 from tests.fakes.platform import Platform
 from tests.fakes.process import ROOT, clean_env, service
 from tests.fakes.servers import free_port, postgres, rclone_s3
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 
 MEMBERS = ("みどり一色", "白發中", "東風")
 ADMIN = DEMO_USERS[0].id
@@ -112,7 +112,7 @@ def _until(process: subprocess.Popen[bytes], question: str, protocol: Protocol) 
 
 
 @dataclass(frozen=True)
-class World:
+class NewcomerWorld:
     """What is outside:
 
     LINE, Tenhou, the answers about the stores, and variables that point there.
@@ -126,7 +126,7 @@ class World:
 
 
 @contextmanager
-def world(way: str, home: Path, database: str = "") -> Iterator[World]:
+def world(way: str, home: Path, database: str = "") -> Iterator[NewcomerWorld]:
     """The stand-ins.
 
     `way` is folder, database or dropbox; `database` is a Postgres, or one is started.
@@ -138,7 +138,7 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
     pictures = "Number"
     with ExitStack() as ends:
         line, channel = ends.enter_context(fake_line(""))
-        tenhou = ends.enter_context(FakeTenhou(Clock(datetime.now(UTC))))
+        tenhou = ends.enter_context(FakeTenhou(TenhouClock(datetime.now(UTC))))
         for back in (1, 2):
             tenhou.put(tenhou.today - timedelta(days=back), evening(back))
         env = {"LINE_API_URL": channel["LINE_API_URL"], "TENHOU_URL": tenhou.url}
@@ -180,7 +180,7 @@ def world(way: str, home: Path, database: str = "") -> Iterator[World]:
                 ("Access key ID", s3.key),
                 ("Secret access key", s3.secret),
             ]
-        yield World(line, env, stores, url, port)
+        yield NewcomerWorld(line, env, stores, url, port)
 
 
 def _address(screen: str) -> str:
@@ -195,7 +195,7 @@ def evening(seed: int) -> list[str]:
     return [f"C1234 | 2{hour}:0{seed} | 三般南喰赤－ | {seats}" for hour in range(3)]
 
 
-def first_answers(outside: World) -> list[tuple[str, Answer]]:
+def first_answers(outside: NewcomerWorld) -> list[tuple[str, Answer]]:
     """The questions of the first `flask setup`, while nothing runs yet, with what is answered."""
     return [
         ("Channel access token (long-lived)", TOKEN),
@@ -209,7 +209,7 @@ def first_answers(outside: World) -> list[tuple[str, Answer]]:
     ]
 
 
-def go_on(protocol: Protocol, outside: World) -> None:
+def go_on(protocol: Protocol, outside: NewcomerWorld) -> None:
     assert play(protocol, ["setup"], outside.env, []) == 0, "everything is set up"
 
 

@@ -18,8 +18,8 @@ from tests.answers.world import (
     LEAGUE,
     LOG,
     MEMBER,
+    BotWorld,
     Json,
-    World,
     links,
     opened,
     taps,
@@ -31,17 +31,17 @@ MORE = LOG + "C1934 | 21:00 | 三般南喰赤－ | 白發中(+44.0) 両面待ち
 
 
 def send(
-    world: World, name: str, data: bytes | str, user: str = ADMIN, chat: str = ADMIN
+    world: BotWorld, name: str, data: bytes | str, user: str = ADMIN, chat: str = ADMIN
 ) -> list[Json]:
     content = data.encode() if isinstance(data, str) else data
     return world.answers(world.platform.send_file(chat, user, name, content))
 
 
-def confirmed(world: World, shown: list[Json], label: str = "確定") -> str:
+def confirmed(world: BotWorld, shown: list[Json], label: str = "確定") -> str:
     return words_of(world.tap(taps(shown)[label], ADMIN, ADMIN))
 
 
-def test_a_log_is_shown_first_and_written_when_confirmed(world: World) -> None:
+def test_a_log_is_shown_first_and_written_when_confirmed(world: BotWorld) -> None:
     shown = send(world, "logvol1.txt", MORE)
     assert world.read("logvol1.txt") == LOG
     for words in ("logvol1.txt を置き換えますか？", "3戦", "2戦", "前の内容は残しておきます"):
@@ -58,7 +58,7 @@ def test_a_log_is_shown_first_and_written_when_confirmed(world: World) -> None:
     assert world.read("logvol2.txt") == MORE, "in UTF-8"
 
 
-def test_a_league_toml_is_checked_before_it_is_shown(world: World) -> None:
+def test_a_league_toml_is_checked_before_it_is_shown(world: BotWorld) -> None:
     said = words_of(send(world, "league.toml", LEAGUE + "[player\n"))
     assert "league.toml に間違いがあります" in said
     assert "確定" not in taps(send(world, "league.toml", "name = 3\n"))
@@ -78,7 +78,7 @@ UNUSABLE: dict[bytes | str, str] = {
 
 
 def test_what_cannot_be_used_is_said_and_loses_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for data, words in UNUSABLE.items():
         shown = send(world, "logvol1.txt", data)
@@ -91,14 +91,14 @@ def test_what_cannot_be_used_is_said_and_loses_nothing(
     assert words_of(send(world, "logvol1.txt", MORE)) == log_files.TOO_LARGE
 
 
-def test_what_was_written_meanwhile_is_not_lost(world: World) -> None:
+def test_what_was_written_meanwhile_is_not_lost(world: BotWorld) -> None:
     shown = send(world, "logvol1.txt", MORE)
     world.write("logvol1.txt", LOG + "# 別の人\n")
     assert confirmed(world, shown) == log_files.MEANWHILE.format("logvol1.txt")
     assert world.read("logvol1.txt") == LOG + "# 別の人\n"
 
 
-def test_stopped_and_done_twice(world: World) -> None:
+def test_stopped_and_done_twice(world: BotWorld) -> None:
     shown = send(world, "logvol1.txt", MORE)
     assert confirmed(world, shown, "やめる") == STOPPED
     assert confirmed(world, shown) == EXPIRED
@@ -108,7 +108,7 @@ def test_stopped_and_done_twice(world: World) -> None:
     assert confirmed(world, shown) == DONE
 
 
-def test_only_an_admin_and_only_alone(world: World) -> None:
+def test_only_an_admin_and_only_alone(world: BotWorld) -> None:
     assert words_of(send(world, "logvol1.txt", MORE, MEMBER, MEMBER)) == ADMIN_ONLY
     world.platform.send_file(DEMO_GROUP, ADMIN, "logvol1.txt", MORE.encode())
     assert words_of(world.say("記録ファイル", MEMBER, MEMBER)) == ADMIN_ONLY
@@ -128,7 +128,7 @@ def test_a_file_is_confirmed_in_its_own_chat_alone(tmp_path: Path, backend: Back
         assert words_of(world.tap(button, ADMIN, ADMIN)) == "logvol1.txt を書き込みました。"
 
 
-def test_a_file_is_confirmed_for_its_own_league_alone(world: World) -> None:
+def test_a_file_is_confirmed_for_its_own_league_alone(world: BotWorld) -> None:
     """Meanwhile the admin's chat asks for another league, whose log has the same name."""
     button = taps(send(world, "logvol1.txt", MORE))["確定"]
     world.write("north/logvol1.txt", LOG)
@@ -137,7 +137,7 @@ def test_a_file_is_confirmed_for_its_own_league_alone(world: World) -> None:
     assert world.read("north/logvol1.txt") == world.read("logvol1.txt") == LOG
 
 
-def test_the_files_come_back_as_they_are(world: World) -> None:
+def test_the_files_come_back_as_they_are(world: BotWorld) -> None:
     world.write("teamlog.txt", "# 2対2\n")
     world.write("notes.md", "x")
     (message,) = world.say("記録ファイル", ADMIN, ADMIN)
@@ -156,7 +156,7 @@ UNDO = "元に戻す"
 
 
 def lose(
-    world: World,
+    world: BotWorld,
     left: str = LOG,
     name: str = NAME,
 ) -> dict[str, str]:
@@ -169,7 +169,7 @@ def lose(
     return taps(ask(world))
 
 
-def ask(world: World) -> list[Json]:
+def ask(world: BotWorld) -> list[Json]:
     return world.tap(
         taps(world.say("状態", ADMIN, ADMIN))[USE],
         ADMIN,
@@ -177,7 +177,7 @@ def ask(world: World) -> list[Json]:
     )
 
 
-def tap(world: World, data: str, user: str = ADMIN) -> str:
+def tap(world: BotWorld, data: str, user: str = ADMIN) -> str:
     return words_of(world.tap(data, user, user))
 
 
@@ -186,7 +186,7 @@ def tap(world: World, data: str, user: str = ADMIN) -> str:
     [(USE, TAKEN, 2), (UNDO, BACK, 12)],
 )
 def test_the_choice_is_shown_and_made_once(
-    world: World, button: str, said: str, games: int
+    world: BotWorld, button: str, said: str, games: int
 ) -> None:
     lose(world)
     shown = ask(world)
@@ -206,7 +206,7 @@ def test_the_choice_is_shown_and_made_once(
     assert (WHOLE if button == USE else LOG) in kept
 
 
-def test_a_league_toml_that_was_emptied(world: World) -> None:
+def test_a_league_toml_that_was_emptied(world: BotWorld) -> None:
     buttons = lose(world, "", "league.toml")
     assert "league.toml" in words_of(ask(world))
     assert tap(world, buttons[UNDO]) == BACK.format("league.toml")
@@ -214,7 +214,9 @@ def test_a_league_toml_that_was_emptied(world: World) -> None:
 
 
 @pytest.mark.parametrize("button", [USE, UNDO])
-def test_what_changed_meanwhile_is_neither_accepted_nor_replaced(world: World, button: str) -> None:
+def test_what_changed_meanwhile_is_neither_accepted_nor_replaced(
+    world: BotWorld, button: str
+) -> None:
     buttons = lose(world)
     less = LOG[: LOG.rindex("C1934")]
     world.write(NAME, less)
@@ -223,7 +225,7 @@ def test_what_changed_meanwhile_is_neither_accepted_nor_replaced(world: World, b
     assert "12戦" in words_of(world.tap("request_sum"))
 
 
-def test_members_neither_see_it_nor_can_do_it(world: World) -> None:
+def test_members_neither_see_it_nor_can_do_it(world: BotWorld) -> None:
     buttons = lose(world)
     assert tap(world, buttons[USE], MEMBER) == ADMIN_ONLY
     assert tap(world, "request_lost", MEMBER) == ADMIN_ONLY

@@ -10,7 +10,7 @@ import pytest
 from bot.demo_chat import DEMO_GROUP
 from rating.league import League
 from rating.league_file import parse_league
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, World, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, BotWorld, taps, words_of
 from tests.real import cases
 
 pytestmark = pytest.mark.any_backend("writes files; stores of files have their own contract suite")
@@ -20,11 +20,11 @@ COMMANDS += ["モデル", "登録", "解除"]
 MODELS = ["tenhou", "jansou"]
 
 
-def league(world: World) -> League:
+def league(world: BotWorld) -> League:
     return parse_league(world.read("league.toml"), MODELS)
 
 
-def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
+def confirmed(world: BotWorld, words: str, chat: str = DEMO_GROUP) -> str:
     """The text before 確定 is tapped, and the text after it."""
     shown = world.say(words, ADMIN, chat)
     assert {"確定", "やめる"} <= set(taps(shown)), words_of(shown)
@@ -32,7 +32,7 @@ def confirmed(world: World, words: str, chat: str = DEMO_GROUP) -> str:
     return words_of(shown) + "\n" + words_of(done)
 
 
-def test_members_are_told_politely_where_they_speak_to_the_bot(world: World) -> None:
+def test_members_are_told_politely_where_they_speak_to_the_bot(world: BotWorld) -> None:
     told = "この操作は管理者専用です。管理者にお願いしてください。"
     overheard = []
     for words in COMMANDS:
@@ -45,7 +45,7 @@ def test_members_are_told_politely_where_they_speak_to_the_bot(world: World) -> 
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, ADMIN])
-def test_a_new_season_from_today(world: World, chat: str) -> None:
+def test_a_new_season_from_today(world: BotWorld, chat: str) -> None:
     said = confirmed(world, "新シーズン", chat)
     assert "第2シーズン" in said
     assert "5月4日(月)から" in said
@@ -56,14 +56,14 @@ def test_a_new_season_from_today(world: World, chat: str) -> None:
     assert (world.logs / "history/league.toml/00.toml").read_bytes() == LEAGUE.encode()
 
 
-def test_a_season_with_a_name_and_a_day(world: World) -> None:
+def test_a_season_with_a_name_and_a_day(world: BotWorld) -> None:
     said = confirmed(world, "新シーズン 春の 陣 6/1から")
     assert "春の 陣を始めました（6月1日(月)から）" in said
     assert league(world).seasons[1].name == "春の 陣"
     assert "2026年6月1日 に始まっています" in words_of(world.say("新シーズン 5/1", ADMIN))
 
 
-def test_an_alias(world: World) -> None:
+def test_an_alias(world: BotWorld) -> None:
     said = confirmed(world, "別名 みどり 緑一色の人")
     assert "みどり（みどり一色）" in said
     assert "すべての対局" in said
@@ -77,7 +77,7 @@ def test_an_alias(world: World) -> None:
     assert "の順に送ってください" in words_of(world.say("別名", ADMIN))
 
 
-def test_an_alias_as_the_logs_write_it(world: World) -> None:
+def test_an_alias_as_the_logs_write_it(world: BotWorld) -> None:
     line = "C1934 | 21:00 | 三般南喰赤－ | ｍ９（＾）(+40.0) 白發中(+1.0) 両面待ち(-41.0)\n"
     world.write("logvol1.txt", LOG + line)
     said = confirmed(world, "別名 みどり m9(^)")
@@ -87,7 +87,7 @@ def test_an_alias_as_the_logs_write_it(world: World) -> None:
     assert "別名 ｍ９（＾）" in table
 
 
-def test_members_listed_added_renamed(world: World) -> None:
+def test_members_listed_added_renamed(world: BotWorld) -> None:
     listed = world.say("メンバー", ADMIN)
     read = words_of(listed)
     assert "天鳳 みどり一色" in read
@@ -105,7 +105,7 @@ def test_members_listed_added_renamed(world: World) -> None:
     assert "20文字まで" in words_of(world.say("メンバー 追加 " + "あ" * 21, ADMIN))
 
 
-def test_members_only(world: World) -> None:
+def test_members_only(world: BotWorld) -> None:
     shown = world.tap(taps(world.say("メンバー", ADMIN))["メンバーだけ数える"], ADMIN)
     assert "両面待ちの入った対局は数えなくなります" in words_of(shown)
     world.tap(taps(shown)["確定"], ADMIN)
@@ -116,12 +116,12 @@ def test_members_only(world: World) -> None:
     assert not league(world).members_only
 
 
-def test_members_only_needs_members(world: World) -> None:
+def test_members_only_needs_members(world: BotWorld) -> None:
     world.write("league.toml", "")
     assert "3人いないと" in words_of(world.say("メンバー 限定 オン", ADMIN))
 
 
-def test_teams(world: World) -> None:
+def test_teams(world: BotWorld) -> None:
     assert "の順に送ってください" in words_of(world.say("チーム編成", ADMIN))
     confirmed(world, "チーム編成 東家 みどり 白發中")
     said = confirmed(world, "チーム編成 東家 みどり 東風")
@@ -131,14 +131,14 @@ def test_teams(world: World) -> None:
     assert "東家：みどり、東風" in words_of(world.say("チーム編成", ADMIN))
 
 
-def test_the_model(world: World) -> None:
+def test_the_model(world: BotWorld) -> None:
     shown = world.say("モデル", ADMIN)
     asked = world.tap(taps(shown)["得点レート"], ADMIN)
     world.tap(taps(asked)["確定"], ADMIN)
     assert league(world).model == "jansou"
 
 
-def test_the_settings_show_the_chat(world: World) -> None:
+def test_the_settings_show_the_chat(world: BotWorld) -> None:
     shown = world.say("設定", ADMIN)
     assert DEMO_GROUP in words_of(shown)
     assert "正しく読めています" in words_of(shown)
@@ -146,7 +146,7 @@ def test_the_settings_show_the_chat(world: World) -> None:
         assert world.tap(taps(shown)[name], ADMIN)
 
 
-def test_without_a_file_one_is_made(world: World) -> None:
+def test_without_a_file_one_is_made(world: BotWorld) -> None:
     (world.logs / "league.toml").unlink()
     world.look()
     confirmed(world, "新シーズン")
@@ -154,7 +154,7 @@ def test_without_a_file_one_is_made(world: World) -> None:
     assert world.read("league.toml") == made
 
 
-def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
+def test_stopped_late_twice_by_others_and_elsewhere(world: BotWorld) -> None:
     buttons = taps(world.say("新シーズン", ADMIN))
     assert "管理者専用" in words_of(world.tap(buttons["確定"], MEMBER))
     assert "期限切れ" in words_of(world.tap(buttons["確定"], ADMIN, ADMIN))
@@ -171,7 +171,7 @@ def test_stopped_late_twice_by_others_and_elsewhere(world: World) -> None:
         assert "期限切れ" in words_of(world.tap(f"request_confirm?k={forged}&do=yes", ADMIN))
 
 
-def test_an_edit_is_confirmed_for_its_own_league_alone(world: World) -> None:
+def test_an_edit_is_confirmed_for_its_own_league_alone(world: BotWorld) -> None:
     button = taps(world.say("新シーズン", ADMIN, ADMIN))["確定"]
     world.write("north/league.toml", LEAGUE)
     world.service.access.enrol(ADMIN, "north")
@@ -180,7 +180,7 @@ def test_an_edit_is_confirmed_for_its_own_league_alone(world: World) -> None:
 
 
 def test_two_admins_start_the_same_season_and_an_edit_by_hand_meanwhile_is_kept(
-    world: World,
+    world: BotWorld,
 ) -> None:
     first = taps(world.say("新シーズン", ADMIN))["確定"]
     second = taps(world.say("新シーズン", ADMIN))["確定"]
@@ -198,7 +198,7 @@ def test_two_admins_start_the_same_season_and_an_edit_by_hand_meanwhile_is_kept(
 BROKEN = cases("broken_leagues.tsv")
 
 
-def test_a_broken_file_is_told_to_the_admin_alone(world: World) -> None:
+def test_a_broken_file_is_told_to_the_admin_alone(world: BotWorld) -> None:
     world.tap("request_sum")
     for line, reason, lines in BROKEN:
         text = lines.replace("\\n", "\n")
@@ -214,7 +214,7 @@ def test_a_broken_file_is_told_to_the_admin_alone(world: World) -> None:
         assert world.read("league.toml") == text
 
 
-def test_in_the_group_the_admin_is_told_once(world: World) -> None:
+def test_in_the_group_the_admin_is_told_once(world: BotWorld) -> None:
     world.write("league.toml", "name = ")
     assert "間違い" in words_of(world.say("収支", ADMIN))
     assert "間違い" not in words_of(world.say("収支", ADMIN))

@@ -17,7 +17,7 @@ from bot.demo_chat import DEMO_GROUP, DEMO_STRANGER
 from bot.runtime.finding import CHECKS, good, trouble
 from bot.runtime.translation import message, untranslated
 from bot.sync.run import SYNCED
-from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, Json, World, opened, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, MEMBER, BotWorld, Json, opened, taps, words_of
 from tests.backend import Backend
 from tests.fakes.tenhou import FakeTenhou
 
@@ -25,7 +25,7 @@ _ = message
 
 
 @pytest.fixture
-def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[World]:
+def world(tmp_path: Path, backend: Backend, tenhou: FakeTenhou) -> Iterator[BotWorld]:
     logs = backend.logs(tmp_path)
     logs.mkdir()
     (logs / "league.toml").write_text(LEAGUE, "utf-8")
@@ -48,11 +48,11 @@ def rows(messages: list[Json]) -> dict[str, str]:
     return found
 
 
-def ask(world: World) -> list[Json]:
+def ask(world: BotWorld) -> list[Json]:
     return world.say("状態", ADMIN, ADMIN)
 
 
-def test_everything_is_looked_at_and_told_in_japanese(world: World) -> None:
+def test_everything_is_looked_at_and_told_in_japanese(world: BotWorld) -> None:
     world.service.state.values.put(
         SYNCED,
         (world.now - timedelta(hours=3)).isoformat(),
@@ -71,7 +71,7 @@ def test_everything_is_looked_at_and_told_in_japanese(world: World) -> None:
     assert answer[0]["altText"] == "状態：すべて動いています"
 
 
-def test_what_to_do_stands_first(world: World) -> None:
+def test_what_to_do_stands_first(world: BotWorld) -> None:
     world.write("logvol1.txt", LOG + "C1934 | 22:00 | こわれた行\n")
     answer = ask(world)
     marks = [words[:1] for words in rows(answer).values()]
@@ -82,7 +82,7 @@ def test_what_to_do_stands_first(world: World) -> None:
 
 
 def test_a_store_that_does_not_answer_delays_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Checks run side by side, and what hangs is a finding of its own."""
 
@@ -100,7 +100,7 @@ def test_a_store_that_does_not_answer_delays_nothing(
 
 
 def test_what_is_over_is_said_once_and_what_lasts(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for service in world.bot.services:
         monkeypatch.setattr(service.state.database, "clock", lambda: world.now.timestamp())
@@ -118,7 +118,7 @@ def test_what_is_over_is_said_once_and_what_lasts(
     assert rows(ask(world))["牌譜"] == f"{status.ILL} 牌譜が2件ありません。"
 
 
-def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_of_any_kind_have_a_row(world: BotWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {
         "font": lambda parts: trouble("room of spring", "away", untranslated("C1017: いない")),
         "richmenu": lambda parts: trouble("AWS_ACCESS_KEY_ID", "refused", untranslated("え" * 900)),
@@ -129,7 +129,7 @@ def test_findings_of_any_kind_have_a_row(world: World, monkeypatch: pytest.Monke
     assert "AWS_ACCESS_KEY_ID" in rows(answer)
 
 
-def test_only_for_admins_and_only_alone(world: World) -> None:
+def test_only_for_admins_and_only_alone(world: BotWorld) -> None:
     assert words_of(world.say("状態", MEMBER, MEMBER)) == ADMIN_ONLY
     assert words_of(world.tap("request_status", ADMIN)) == status.ALONE
     in_group = [world.platform.say(DEMO_GROUP, who, "状態") for who in (MEMBER, ADMIN)]
@@ -137,7 +137,7 @@ def test_only_for_admins_and_only_alone(world: World) -> None:
     assert not any(world.platform.replied(delivery) for delivery in in_group)
 
 
-def test_everybody_s_own_id(world: World) -> None:
+def test_everybody_s_own_id(world: BotWorld) -> None:
     said = world.say("ID", MEMBER, MEMBER)
     assert [part["text"] for part in said] == [ident.OWN, MEMBER]
     assert [part["text"] for part in world.say("ｉｄ", MEMBER)] == [

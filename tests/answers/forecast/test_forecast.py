@@ -29,19 +29,19 @@ from rating.forecast.past import past_of
 from rating.forecast.skill import skill_and_luck
 from rating.forecast.strengths import SkillRatio, skills_of
 from rating.logdates import JST
-from tests.answers.leagues import LEAGUES, NINE, NOW, Asked, World, log_of
+from tests.answers.leagues import LEAGUES, NINE, NOW, Asked, LeagueWorld, log_of
 
 DURING = datetime(2026, 9, 21, 21, 0, tzinfo=JST)  # a day after the last game of "nine"
 PLAN = '[[season]]\nlog = "logvol1.txt"\nname = "第1シーズン"\nstart = 2026-09-01\n{}\n'
 
 
-class Running(World):
+class Running(LeagueWorld):
     """A league asked while its season runs."""
 
     def question(self, command: Command) -> Question:
         return replace(super().question(command), now=DURING)
 
-    def told(self, name: str, **options: str) -> Asked:
+    def answer_to(self, name: str, **options: str) -> Asked:
         """The answer to a command with these options."""
         return self.ask(data_of(name, **options))
 
@@ -63,7 +63,7 @@ def nine() -> Running:
 
 
 def parts(world: Running, **options: str) -> tuple[Table, ChancesChart]:
-    asked = world.told("forecast", **options)
+    asked = world.answer_to("forecast", **options)
     assert asked.pictures[0].alt == asked.table.notification
     return asked.table, asked.chart
 
@@ -223,7 +223,7 @@ def test_the_asker_is_marked() -> None:
 LABELS = ["優勝を決めた一戦", "折り返しの本命", "見込みを上回った人"]
 
 
-def facts_of(world: World) -> list[Fact]:
+def facts_of(world: LeagueWorld) -> list[Fact]:
     question = world.question(Command("summary"))
     return review_facts(question, people_of(question), scope_of(question))
 
@@ -281,7 +281,7 @@ def test_too_few_games_or_members_tell_nothing() -> None:
 
 
 def test_they_stand_in_the_report_once_the_season_is_over() -> None:
-    over = World(skilled(64).repository.logs.files)
+    over = LeagueWorld(skilled(64).repository.logs.files)
     world = running(48, 3)
     assert DURING < NOW
     assert [fact.label for fact in facts_of(skilled(48))] == [
@@ -338,8 +338,8 @@ def test_conditions_of_a_placing_in_words() -> None:
         Against("c", 0, -20.0),
         Against("c", 2, -INF),
     )
-    told = "自分の得点が+30.0より上、bがトップなら届かない、bがラスなら12.0より大きい差をつける、cがトップなら20.0差未満"
-    assert conditions(str, PlacingNeed(1, 0.3, 30.0, second), FAR) == told
+    answer_to = "自分の得点が+30.0より上、bがトップなら届かない、bがラスなら12.0より大きい差をつける、cがトップなら20.0差未満"
+    assert conditions(str, PlacingNeed(1, 0.3, 30.0, second), FAR) == answer_to
     last = (Against("b", 0, -40.0), Against("b", 1, -40.0))
     assert conditions(str, PlacingNeed(2, 0.3, -INF, last), FAR) == "bと40.0差未満"
     far = (Against("b", 0, -400.0), Against("b", 2, -INF))
@@ -446,14 +446,14 @@ def test_a_season_that_is_over_needs_nothing() -> None:
 def test_if_asks_for_a_member_then_shows_changes_that_sum_to_nothing() -> None:
     world = running()
     assert {"みどり", "白發中", "東風"} <= set(world.ask("もしも").taps)
-    found = world.told("if", player="みどり").table
+    found = world.answer_to("if", player="みどり").table
     assert found.title == "もしも みどりが次にトップなら"
     changes = {row.name: row.extra[0] for row in found.rows}
     assert changes["みどり"].startswith("▲")
     signed = [change.replace("▲", "+").replace("▼", "-") for change in changes.values()]
     total = sum(int(change.removeprefix("±")) for change in signed)
     assert abs(total) <= 2
-    last = world.told("if", player="みどり", placing="3").table
+    last = world.answer_to("if", player="みどり", placing="3").table
     assert "ラスなら" in last.title
     changes = {row.name: row.extra[0] for row in last.rows}
     assert changes["みどり"].startswith("▼")
@@ -467,7 +467,7 @@ def test_members_of_another_season_and_guests_at_the_table_are_told_of() -> None
 
 
 def skill_of(world: Running, **options: str) -> tuple[Table, SkillChart]:
-    asked = world.told("skill", **options)
+    asked = world.answer_to("skill", **options)
     assert asked.pictures[0].alt == asked.table.notification
     return asked.table, asked.chart
 
@@ -609,12 +609,12 @@ def test_the_card_shows_the_share_s_interval_from_ten_games_on() -> None:
 
 
 def test_whether_there_is_any_skill_to_see() -> None:
-    def told(world: Running) -> str:
+    def skill_text(world: Running) -> str:
         past = past_of(world.repository.snapshot().all_games())
         return outlooks.skill_test_words(world.question(Command("compare")), past)
 
-    words = told(clear_cut())
+    words = skill_text(clear_cut())
     assert words.startswith("実力の差は、はっきり出ています（")
     assert "1万通りのうち、実際以上に差がついたのは0通り" in words
-    words = told(Running({"logvol1.txt": log_of(NINE, 160)}))  # names dealt by chance
+    words = skill_text(Running({"logvol1.txt": log_of(NINE, 160)}))  # names dealt by chance
     assert "つきません（" in words or "ありそうです（" in words

@@ -4,7 +4,7 @@ import gzip
 import urllib.request
 
 from bot.demo_chat import DEMO_GROUP
-from tests.answers.world import MEMBER, Json, World
+from tests.answers.world import MEMBER, BotWorld, Json
 from tests.fakes.tenhou import FakeTenhou
 from tests.rating.paifu.records import made
 from tests.schema import assert_messages_pass
@@ -26,7 +26,7 @@ C1934 | 20:00 | 三般南喰赤－ | 東野(+50.0) 西田(+2.0) 南原(-52.0)
 """
 
 
-class RecordWorld(World):
+class RecordWorld(BotWorld):
     """A league with paifu, and the stand-in Tenhou that has them."""
 
     tenhou: FakeTenhou

@@ -28,8 +28,8 @@ from rating.logdates import JST
 from rating.statistics import PROFILE, standard_score
 from rating.tallies import careers
 from rating.trophies import RULES, EarnedTitle, titles
-from tests.answers.leagues import NINE, World, game, world
-from tests.answers.world import LOG, World as Service, taps, words_of
+from tests.answers.leagues import NINE, LeagueWorld, game, world
+from tests.answers.world import LOG, BotWorld, taps, words_of
 from tests.draw.writing import written
 from tests.real import SEASONS
 from tests.schema import assert_messages_pass
@@ -218,14 +218,14 @@ def _agrees(games: tuple[Game, ...]) -> set[str]:
 
 def test_titles_are_what_a_second_reckoning_says() -> None:
     for league in ("nine", "twenty", "long names", "undated", "one player", "one game"):
-        _agrees(World.again(league).repository.snapshot().all_games())
+        _agrees(LeagueWorld.again(league).repository.snapshot().all_games())
     for path in SEASONS:
-        league_of_season = World({"logvol1.txt": path.read_bytes()})
+        league_of_season = LeagueWorld({"logvol1.txt": path.read_bytes()})
         assert _agrees(league_of_season.repository.snapshot().all_games())
 
 
 def test_most_titles_are_earned_somewhere() -> None:
-    snapshot = World.again("demo").repository.snapshot()
+    snapshot = LeagueWorld.again("demo").repository.snapshot()
     seen = set().union(
         *(_agrees(tuple(snapshot.all_games(season.number))) for season in snapshot.seasons)
     )
@@ -262,11 +262,11 @@ def test_equals_hold_no_title() -> None:
     # A new member, and an old one without a title.
     few = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"))
     assert few.ask("個人 丙").chart.honour.title == "新人"
-    assert World.again("demo").ask("個人 海底丸 8月").chart.honour.title == "レギュラー"
+    assert LeagueWorld.again("demo").ask("個人 海底丸 8月").chart.honour.title == "レギュラー"
 
 
 def test_the_title_says_its_figure_and_the_next_best() -> None:
-    asked = World.again("demo").ask("個人 東風")
+    asked = LeagueWorld.again("demo").ask("個人 東風")
     honour = asked.chart.honour
     assert (honour.title, honour.reason) == ("一日の覇者", "1日の最高得点 +256.0（次点 +209.0）")
     row = next(row for row in asked.table.rows if row.name == "ほかの称号")
@@ -286,7 +286,7 @@ def _first_share(rows: Rows) -> float:
 
 def test_the_radar_tells_how_a_member_stands() -> None:
     """Of all members together each axis has the mean 50 and the deviation 10."""
-    league = World.again("demo")
+    league = LeagueWorld.again("demo")
     cards = [
         league.ask(f"個人 {name}").chart for name in ("みどり", "白發中", "東風", "まんがん太郎")
     ]
@@ -307,13 +307,13 @@ def test_the_radar_tells_how_a_member_stands() -> None:
 
 
 def test_the_radar_is_pale_or_missing_with_few_games() -> None:
-    assert World.again("undated").ask("個人 みどり").chart.rough
-    assert World.again("one game").ask("個人 みどり").chart.axes == ()
-    assert World.again("one player").ask("個人 みどり").chart.axes == ()
+    assert LeagueWorld.again("undated").ask("個人 みどり").chart.rough
+    assert LeagueWorld.again("one game").ask("個人 みどり").chart.axes == ()
+    assert LeagueWorld.again("one player").ask("個人 みどり").chart.axes == ()
 
 
 def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
-    league = World.again("nine")
+    league = LeagueWorld.again("nine")
     games = league.repository.snapshot().all_games(2)
     for name in NINE[:4]:
         rows = _plain(list(games))[name]
@@ -333,7 +333,7 @@ def test_the_rival_is_the_one_with_whom_games_are_the_most_even() -> None:
 
 
 def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
-    league = World.again("nine")
+    league = LeagueWorld.again("nine")
     asked = league.ask("個人 みどり")
     course = asked.chart.course
     snapshot = league.repository.snapshot()
@@ -354,7 +354,7 @@ def test_the_line_has_its_peak_wherever_in_a_day_it_was() -> None:
 
 
 def test_the_table_says_only_what_the_picture_does_not() -> None:
-    asked = World.again("demo").ask("個人 みどり")
+    asked = LeagueWorld.again("demo").ask("個人 みどり")
     shown = {text.text for text in written(asked.pictures[0].render)}
     for row in asked.table.rows:
         assert row.value not in shown
@@ -363,7 +363,7 @@ def test_the_table_says_only_what_the_picture_does_not() -> None:
 
 
 def test_details_are_a_tap_away_and_lead_back() -> None:
-    league = World.again("demo")
+    league = LeagueWorld.again("demo")
     details = league.ask(league.ask("個人 みどり 9月").taps["くわしく"])
     assert details.pictures == []
     assert_messages_pass(details.messages)
@@ -372,7 +372,7 @@ def test_details_are_a_tap_away_and_lead_back() -> None:
 
 
 def test_the_badge_names_what_the_place_is_of() -> None:
-    chart = World.again("nine").ask("個人 みどり").chart
+    chart = LeagueWorld.again("nine").ask("個人 みどり").chart
     assert (chart.ranked_by, chart.among) == ("レート", "9人中")
     texts = written(lambda: draw(chart))
     assert "レート" in {text.text for text in texts if text.y < BANNER}
@@ -387,7 +387,7 @@ def test_a_title_of_ones_own_first_games_says_so() -> None:
 
 
 def test_one_knows_oneself() -> None:
-    known = World.again("nine", "白發中")
+    known = LeagueWorld.again("nine", "白發中")
     card = known.ask("自分")
     assert card.chart == known.ask("個人").chart
     assert known.ask("自分 1期").table.title == "白發中　第1シーズン"
@@ -395,7 +395,7 @@ def test_one_knows_oneself() -> None:
     assert known.ask(known.ask("自分 1期").reply.asked).table.title == "白發中　第1シーズン"
     asked = known.ask(card.taps["名前を変える"])
     assert "いまは「白發中」さんになっています" in asked.words
-    assert "どのメンバーですか？" in World.again("nine").ask("自分").words
+    assert "どのメンバーですか？" in LeagueWorld.again("nine").ask("自分").words
     # So can a member without games.
     toml = '[player."新顔"]\n[player."甲"]\n'
     league = world("20260901", game("甲(+40.0)", "乙(-5.0)", "丙(-35.0)"), toml=toml, me="新顔")
@@ -405,7 +405,7 @@ def test_one_knows_oneself() -> None:
 THREE = ("甲(+40.0)", "乙(0.0)", "丙(-40.0)")
 
 
-def cards(league: World, what: str) -> dict[str, tuple[str, str]]:
+def cards(league: LeagueWorld, what: str) -> dict[str, tuple[str, str]]:
     """The cards by what stands above: the large value and the words below."""
     (part,) = league.ask(what).reply.parts
     assert isinstance(part, Cards)
@@ -415,7 +415,7 @@ def cards(league: World, what: str) -> dict[str, tuple[str, str]]:
 def test_a_year_is_what_the_files_say(tmp_path: Path) -> None:
     ensure_demo(tmp_path / "demo")
     repository = LeagueRepository(open_logs(f"file:{tmp_path}/demo", {}))
-    league = World({}, "みどり一色", repository=repository)
+    league = LeagueWorld({}, "みどり一色", repository=repository)
     snapshot = repository.snapshot()
     year = max(each.day.year for each in snapshot.all_games() if each.day)
     total = defaultdict[str, float](float)
@@ -484,7 +484,7 @@ def test_of_few_games_it_says_how_many_it_needs() -> None:
 @pytest.mark.parametrize(
     ("day", "label"), [("12-24", ""), ("12-25", "自分の2026年"), ("12-32", "")]
 )
-def test_offered_once_in_the_last_week_of_the_year(world: Service, day: str, label: str) -> None:
+def test_offered_once_in_the_last_week_of_the_year(world: BotWorld, day: str, label: str) -> None:
     more = [f"C1934 | 21:{n} | {LOG.splitlines()[1][16:]}\n" for n in range(10, 20)]
     world.write("logvol1.txt", LOG + "".join(more))
     evening = datetime(2026, 12, 1, 21, tzinfo=JST)

@@ -13,7 +13,7 @@ from rating.logdates import JST
 from rating.paifu.chances import AS_MUCH, chances_of, deals_of, turning_of
 from rating.paifu.formats import parse
 from rating.paifu.recordlog import log_bytes
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 from tests.real import DATA
 
 RULES = 'name = "雀録杯"\n[rules]\numa = [20, 0, -20]\n'
@@ -25,11 +25,11 @@ NIGHT = [
 ]
 
 
-def night(*games: str, toml: str = RULES) -> World:
+def night(*games: str, toml: str = RULES) -> LeagueWorld:
     return world("20260601", *BEFORE, "20260602", *games, toml=toml)
 
 
-def charts(league: World, what: str = "request_poster") -> list[Poster]:
+def charts(league: LeagueWorld, what: str = "request_poster") -> list[Poster]:
     return [picture.chart for picture in league.ask(what).pictures]
 
 
@@ -123,12 +123,14 @@ def test_the_words_and_the_days() -> None:
 
 
 def test_the_result_in_one_line() -> None:
-    def told(league: World) -> list[str]:
+    def picture_texts(league: LeagueWorld) -> list[str]:
         return [picture.alt for picture in league.ask("ポスター").pictures]
 
-    assert told(night(*NIGHT)) == ["6月2日(火)の全3戦：MVP 甲 +55.0、乙 10戦連続ラス回避！"]
+    assert picture_texts(night(*NIGHT)) == [
+        "6月2日(火)の全3戦：MVP 甲 +55.0、乙 10戦連続ラス回避！"
+    ]
     four = game("甲(+30.0)", "乙(+10.0)", "丙(-10.0)", "丁(-30.0)")
-    of_four, of_three = told(night(four, NIGHT[0]))
+    of_four, of_three = picture_texts(night(four, NIGHT[0]))
     assert of_four == "6月2日(火)の四人打ち全1戦：MVP 甲 +30.0"
     assert of_three == "6月2日(火)の三人打ち全1戦：MVP 乙 +35.0、乙 8戦連続ラス回避！"
 
@@ -155,7 +157,7 @@ def test_it_comes_when_the_evening_is_over(
     assert poster.subtitle == ("全3戦" if over else "3戦（途中経過）")
 
 
-def recorded(*names: str) -> World:
+def recorded(*names: str) -> LeagueWorld:
     """An evening of the games of these records of tests/data."""
     lines = []
     entries = []

@@ -16,7 +16,7 @@ from rating.paifu.efficiency import EfficiencyRating
 from rating.paifu.luck import Luck
 from rating.paifu.recordlog import PaifuEntry, log_bytes
 from rating.paifu.statistics import Statistics
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 
 WEEK = [
     "20260602",
@@ -36,7 +36,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.answers.leagues.NOW", datetime(2026, 6, 10, 21, 0, tzinfo=JST))
 
 
-def recap(league: World, what: str = "週報") -> tuple[Table, Recap]:
+def recap(league: LeagueWorld, what: str = "週報") -> tuple[Table, Recap]:
     asked = league.ask(what)
     return asked.table, asked.chart
 
@@ -184,7 +184,7 @@ def games_of(seed: int) -> list[Seats]:
     return found
 
 
-def league_of(games: list[Seats]) -> World:
+def league_of(games: list[Seats]) -> LeagueWorld:
     lines = []
     for number, seats in enumerate(games):
         if number % 10 == 0:

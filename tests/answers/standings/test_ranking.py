@@ -10,7 +10,7 @@ from rating.paifu.recordlog import PaifuEntry, log_bytes
 from rating.paifu.statistics import Statistics
 from rating.standings import Line
 from rating.statistics import BOARD, STATISTICS, shown_on
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 from tests.schema import assert_messages_pass
 
 
@@ -22,7 +22,7 @@ def test_every_figure_has_words() -> None:
 @pytest.mark.parametrize("league", ["nine", "twenty", "one game", "long names", "undated"])
 def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str) -> None:
     for name in shown_on(BOARD):
-        asked = World.again(league, "みどり").ask(f"request_ranking?by={name}")
+        asked = LeagueWorld.again(league, "みどり").ask(f"request_ranking?by={name}")
         assert_messages_pass(asked.messages)
         assert len(asked.messages) == 1, name
         others = [tap for tap in asked.choices if tap["data"].startswith("request_ranking?")]
@@ -32,7 +32,7 @@ def test_a_board_is_one_bubble_with_the_others_as_buttons(league: str) -> None:
 
 
 def test_all_boards_are_reached_by_going_on() -> None:
-    nine = World.again("nine")
+    nine = LeagueWorld.again("nine")
     seen = set()
     waiting = ["request_ranking"]
     while waiting:
@@ -83,7 +83,7 @@ def test_records_of_one_game_rank_everybody() -> None:
 BUSTS_OF = "request_figure?by=busts&player=甲"
 
 
-def recorded(records: int, busts: int) -> World:
+def recorded(records: int, busts: int) -> LeagueWorld:
     """LINES, with so many records of their days in which 甲 played and went below zero at times."""
     entries = []
     for number in range(records):

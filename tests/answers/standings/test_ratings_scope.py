@@ -18,7 +18,7 @@ from bot.draw.layout import EDGE
 from bot.draw.style import AXIS, INK, UP
 from rating.games import Game, game_of
 from rating.study.compare import Comparison, ModelScore
-from tests.answers.leagues import World, game, world
+from tests.answers.leagues import LeagueWorld, game, world
 
 SEASONS = "".join(
     f'[[season]]\nname = "{name}"\nlog = "logvol{n}.txt"\n' for n, name in enumerate("春夏", 1)
@@ -26,7 +26,7 @@ SEASONS = "".join(
 LINES = ("20260901", *[game("甲(+30.0)", "乙(0.0)", "丙(-30.0)")] * 5)
 
 
-def league(toml: str = "") -> World:
+def league(toml: str = "") -> LeagueWorld:
     return world(
         *LINES,
         toml=toml + SEASONS,
@@ -34,7 +34,7 @@ def league(toml: str = "") -> World:
     )
 
 
-def seen(made: World, what: str) -> tuple[str, str]:
+def seen(made: LeagueWorld, what: str) -> tuple[str, str]:
     """The picture's title and the label of the first button below it."""
     asked = made.ask(what)
     return asked.pictures[0].chart.title, asked.reply.choices[0].label

@@ -17,7 +17,7 @@ from rating.league_edit import TableRules, apply
 from rating.league_file import LeagueError, parse_league
 from rating.scoring import scoring_of
 from tests.answers.leagues import MemoryLogs
-from tests.answers.world import ADMIN, LEAGUE, LOG, World, taps, words_of
+from tests.answers.world import ADMIN, LEAGUE, LOG, BotWorld, taps, words_of
 from tests.real import cases
 
 TYPED = "結果 みどり 40000 東風 35000 白發中 30000"
@@ -25,7 +25,7 @@ FOUR = "結果 みどり 45000 東風 30000 白發中 15000 まん|がん 10000"
 OWN = '[ruleset."うち"]\nstart = 30000\nreturn = 30000\numa = [10, 0, -10]\n[rules.table]\nset = "うち"\n'
 
 
-def test_an_admin_chooses_the_rules_of_the_table_in_the_chat(world: World) -> None:
+def test_an_admin_chooses_the_rules_of_the_table_in_the_chat(world: BotWorld) -> None:
     shown = world.say("ルール")
     assert "卓のルール（天鳳）" in words_of(shown)
     assert (
@@ -81,7 +81,7 @@ def test_what_is_written_wrongly_is_named() -> None:
             parse_league(text)
 
 
-def test_games_at_a_table_may_stand_apart_from_tenhou_s_rating(world: World) -> None:
+def test_games_at_a_table_may_stand_apart_from_tenhou_s_rating(world: BotWorld) -> None:
     line = "卓 | 21:00 | 三般南喰赤－ | 白發中(+47.0) みどり一色(-9.0) 東風(本人)(-38.0)\n"
     before = str(world.say("レーティング"))
     world.write("logvol1.txt", LOG + line)
@@ -95,7 +95,7 @@ def test_games_at_a_table_may_stand_apart_from_tenhou_s_rating(world: World) -> 
     assert words_of(world.say("収支")) == sums
 
 
-def test_grades_by_tenhou_s_table_beside_a_second_reckoning(world: World) -> None:
+def test_grades_by_tenhou_s_table_beside_a_second_reckoning(world: BotWorld) -> None:
     rng = random.Random(4)
     names = ("A", "B", "C", "D")
     for seats in (3, 4):

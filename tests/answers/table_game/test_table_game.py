@@ -8,20 +8,20 @@ from bot.league.season_log import SeasonLogs
 from bot.league.table_log import TableLog
 from rating.roomlog import Fine, format_fine, parse
 from storage.ports import StorageError
-from tests.answers.world import LEAGUE, LOG, OTHER, World, taps, words_of
+from tests.answers.world import LEAGUE, LOG, OTHER, BotWorld, taps, words_of
 
 TYPED = "結果 みどり 52000 東風 31000 白發中 22000"
 LINE = "卓 | 21:00 | 三般南喰赤－ | みどり一色(+47.0) 東風(本人)(-9.0) 白發中(-38.0)\n"
 DAY = "20260504\n"
 
 
-def confirm(world: World, text: str = TYPED) -> dict[str, str]:
+def confirm(world: BotWorld, text: str = TYPED) -> dict[str, str]:
     answer = world.say(text)
     assert "この内容で記録しますか？" in words_of(answer)
     return taps(answer)
 
 
-def test_a_typed_result_is_shown_and_only_the_tap_writes_it(world: World) -> None:
+def test_a_typed_result_is_shown_and_only_the_tap_writes_it(world: BotWorld) -> None:
     shown = words_of(world.say(TYPED))
     assert "1着 みどり" in shown
     assert "52,000点　+47.0" in shown
@@ -34,7 +34,7 @@ def test_a_typed_result_is_shown_and_only_the_tap_writes_it(world: World) -> Non
     assert "+47.0" in words_of(world.tap("request_today"))
 
 
-def test_it_counts_also_where_the_rooms_are_named_and_check_knows_it(world: World) -> None:
+def test_it_counts_also_where_the_rooms_are_named_and_check_knows_it(world: BotWorld) -> None:
     world.write("league.toml", 'rooms = ["C1934"]\nmembers_only = true\n' + LEAGUE)
     world.tap(confirm(world)["記録する"])
     assert world.read("logvol1.txt").endswith(DAY + LINE)
@@ -43,7 +43,7 @@ def test_it_counts_also_where_the_rooms_are_named_and_check_knows_it(world: Worl
     assert "ゲストのいる対局は記録できません" in refused
 
 
-def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: World) -> None:
+def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: BotWorld) -> None:
     first = confirm(world)["記録する"]
     second = confirm(world)["記録する"]
     for data in (first, first, second):
@@ -54,7 +54,7 @@ def test_the_same_tap_again_and_two_buttons_of_one_game_write_one_line(world: Wo
 
 @pytest.mark.parametrize("after_the_line", [False, True])
 def test_a_writer_that_dies_writes_one_line(
-    world: World, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
+    world: BotWorld, monkeypatch: pytest.MonkeyPatch, after_the_line: bool
 ) -> None:
     """Killed between the tap and the line, or between the line and the note of it; then LINE
     delivers again.
@@ -75,7 +75,7 @@ def test_a_writer_that_dies_writes_one_line(
     assert world.read("logvol1.txt") == LOG + DAY + LINE
 
 
-def test_the_last_one_is_taken_back_and_named(world: World) -> None:
+def test_the_last_one_is_taken_back_and_named(world: BotWorld) -> None:
     world.tap(confirm(world)["記録する"])
     world.later(minutes=40)
     old = confirm(world, "卓 白發中 60000 みどり 25000 東風")["記録する"]
@@ -96,7 +96,7 @@ def test_the_last_one_is_taken_back_and_named(world: World) -> None:
     assert "ありません" in words_of(world.say("取り消し", chat=OTHER, user=OTHER))
 
 
-def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: World) -> None:
+def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: BotWorld) -> None:
     world.tap(confirm(world)["記録する"])
     world.write("logvol1.txt", world.read("logvol1.txt").replace("+47.0", "+48.0"))
     button = confirm(world)["記録する"]
@@ -112,7 +112,7 @@ def test_a_day_later_or_after_a_hands_correction_nothing_is_taken_back(world: Wo
 CORRECTED = "結果 みどり 53000 東風 30000 白發中 22000"
 
 
-def test_undo_takes_back_the_game_recorded_after_a_removal(world: World) -> None:
+def test_undo_takes_back_the_game_recorded_after_a_removal(world: BotWorld) -> None:
     world.tap(confirm(world)["記録する"])
     world.say("取り消し")
     world.tap(confirm(world, CORRECTED)["記録する"])
@@ -122,7 +122,7 @@ def test_undo_takes_back_the_game_recorded_after_a_removal(world: World) -> None
     assert "この卓の結果は取り消し済みです。\n5月4日(月) 21:00　みどり +48.0" in again
 
 
-def test_undo_takes_back_the_fine_recorded_after_a_removal(world: World) -> None:
+def test_undo_takes_back_the_fine_recorded_after_a_removal(world: BotWorld) -> None:
     world.tap(taps(world.say("罰符 みどり -10 チョンボ"))["記録する"])
     world.say("取り消し")
     world.tap(taps(world.say("罰符 東風 -20 チョンボ"))["記録する"])
@@ -131,7 +131,7 @@ def test_undo_takes_back_the_fine_recorded_after_a_removal(world: World) -> None
     assert "この罰符は取り消し済みです。" in words_of(world.say("取り消し"))
 
 
-def test_a_second_undo_says_that_it_is_done_already(world: World) -> None:
+def test_a_second_undo_says_that_it_is_done_already(world: BotWorld) -> None:
     button = taps(world.tap(confirm(world)["記録する"]))["取り消す"]
     assert "卓の結果を取り消しました" in words_of(world.tap(button))
     for hours in (0, 1, 22):
@@ -141,7 +141,7 @@ def test_a_second_undo_says_that_it_is_done_already(world: World) -> None:
     assert world.read("logvol1.txt") == LOG + DAY
 
 
-def test_undo_a_day_later_is_answered_with_a_sentence(world: World) -> None:
+def test_undo_a_day_later_is_answered_with_a_sentence(world: BotWorld) -> None:
     assert "記録した卓の結果や罰符はありません" in words_of(world.say("取り消し"))
     button = taps(world.tap(confirm(world)["記録する"]))["取り消す"]
     world.later(hours=25)
@@ -150,7 +150,7 @@ def test_undo_a_day_later_is_answered_with_a_sentence(world: World) -> None:
     assert world.read("logvol1.txt") == LOG + DAY + LINE
 
 
-def test_the_same_game_recorded_a_minute_later_is_asked_back(world: World) -> None:
+def test_the_same_game_recorded_a_minute_later_is_asked_back(world: BotWorld) -> None:
     mine = confirm(world)["記録する"]
     world.later(minutes=1)
     theirs = taps(world.say(TYPED, user=OTHER))["記録する"]
@@ -167,13 +167,13 @@ def test_the_same_game_recorded_a_minute_later_is_asked_back(world: World) -> No
     assert world.read("logvol1.txt").count("卓 |") == 3
 
 
-def test_the_same_game_recorded_in_another_chat_is_asked_back(world: World) -> None:
+def test_the_same_game_recorded_in_another_chat_is_asked_back(world: BotWorld) -> None:
     world.tap(confirm(world)["記録する"])
     world.later(minutes=1)
     assert "同じ結果を、5月4日(月) 21:00に" in words_of(world.say(TYPED, user=OTHER, chat=OTHER))
 
 
-def test_a_game_taken_back_is_recorded_again_without_a_question(world: World) -> None:
+def test_a_game_taken_back_is_recorded_again_without_a_question(world: BotWorld) -> None:
     world.tap(confirm(world)["記録する"])
     world.say("取り消し")
     world.later(minutes=1)
@@ -181,7 +181,7 @@ def test_a_game_taken_back_is_recorded_again_without_a_question(world: World) ->
     assert world.read("logvol1.txt").count("卓 |") == 1
 
 
-def test_the_same_fine_recorded_a_minute_later_is_asked_back(world: World) -> None:
+def test_the_same_fine_recorded_a_minute_later_is_asked_back(world: BotWorld) -> None:
     world.tap(taps(world.say("罰符 みどり -10 チョンボ"))["記録する"])
     world.later(minutes=1)
     asked = world.tap(taps(world.say("罰符 みどり 10 誤ロン", user=OTHER))["記録する"])
@@ -191,7 +191,7 @@ def test_the_same_fine_recorded_a_minute_later_is_asked_back(world: World) -> No
     assert world.read("logvol1.txt").count("罰符 |") == 2
 
 
-def test_another_day_chips_guests_and_a_correction(world: World) -> None:
+def test_another_day_chips_guests_and_a_correction(world: BotWorld) -> None:
     buttons = confirm(world, "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000")
     assert "結果 みどり 52000 +3枚 東風 31000 -1枚 ゲスト 22000 -2枚" in words_of(
         world.tap(buttons["直す"])
@@ -203,7 +203,7 @@ def test_another_day_chips_guests_and_a_correction(world: World) -> None:
     assert "何も書き込んでいません" in words_of(world.tap(buttons["やめる"]))
 
 
-def test_rules_of_the_table_and_a_log_that_can_not_be_written(world: World) -> None:
+def test_rules_of_the_table_and_a_log_that_can_not_be_written(world: BotWorld) -> None:
     rules = "[rules]\numa = [20, 0, -20]\n[rules.table]\nstart = 30000\nreturn = 35000\numa = [10, 0, -10]\nties = 'shared'\n"
     world.write("league.toml", LEAGUE + rules)
     shown = words_of(world.say("結果 みどり 40000 東風 40000 白發中 10000"))
@@ -218,7 +218,7 @@ def test_rules_of_the_table_and_a_log_that_can_not_be_written(world: World) -> N
     assert "シーズンの開始日" in words_of(world.tap(button))
 
 
-def test_a_button_whose_members_have_changed_writes_nothing(world: World) -> None:
+def test_a_button_whose_members_have_changed_writes_nothing(world: BotWorld) -> None:
     button = confirm(world)["記録する"]
     for data in (
         button.replace("&f=470", "&f=x"),
@@ -231,7 +231,7 @@ def test_a_button_whose_members_have_changed_writes_nothing(world: World) -> Non
     assert world.read("logvol1.txt") == LOG
 
 
-def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
+def test_two_who_take_the_last_one_back_at_once_take_one(world: BotWorld) -> None:
     for text in (TYPED, "結果 みどり 22000 東風 31000 白發中 52000"):
         world.tap(confirm(world, text)["記録する"])
     logs: list[TableLog] = []
@@ -257,7 +257,9 @@ def test_two_who_take_the_last_one_back_at_once_take_one(world: World) -> None:
         ("結果 みどり +45.0 東風 -9.0 白發中 -38.0", "+47.0"),
     ],
 )
-def test_points_short_by_sticks_are_added_to_the_top(world: World, text: str, points: str) -> None:
+def test_points_short_by_sticks_are_added_to_the_top(
+    world: BotWorld, text: str, points: str
+) -> None:
     asked = world.say(text)
     assert "供託が2本残っていたなら、「トップに足す」を押してください。" in words_of(asked)
     form = world.tap(taps(asked)["トップに足す"])
@@ -266,7 +268,7 @@ def test_points_short_by_sticks_are_added_to_the_top(world: World, text: str, po
     assert world.read("logvol1.txt").count("卓 |") == 1
 
 
-def test_sticks_that_are_typed_are_added_to_the_top(world: World) -> None:
+def test_sticks_that_are_typed_are_added_to_the_top(world: BotWorld) -> None:
     shown = words_of(world.say("結果 みどり 52000 東風 31000 白發中 20000 供託2本"))
     assert "供託2,000点は、トップのみどりさんに足しました。" in shown
     assert "54,000点　+49.0" in shown
@@ -274,7 +276,7 @@ def test_sticks_that_are_typed_are_added_to_the_top(world: World) -> None:
     assert "合計が103,500点です。105,000点になるように" in wrong
 
 
-def test_a_member_may_type_a_word_for_oneself(world: World) -> None:
+def test_a_member_may_type_a_word_for_oneself(world: BotWorld) -> None:
     typed = "結果 俺 520 東風 310 白發中 220"
     unknown = world.say(typed)
     assert "だれの点数か、まだ分かりません。" in words_of(unknown)
@@ -282,7 +284,7 @@ def test_a_member_may_type_a_word_for_oneself(world: World) -> None:
     assert "1着 みどり\n52,000点" in words_of(world.say(typed))
 
 
-def test_a_result_of_a_typed_day_is_written_under_it(world: World) -> None:
+def test_a_result_of_a_typed_day_is_written_under_it(world: BotWorld) -> None:
     form = world.say("4/20 結果 みどり 52000 東風 31000 白發中 22000")
     assert "4月20日(月)　23:59" in words_of(form)
     world.later(hours=1)
@@ -305,7 +307,7 @@ def test_a_result_of_a_typed_day_is_written_under_it(world: World) -> None:
 FINE = "罰符 | 21:00 | みどり一色(-10.0) チョンボ\n"
 
 
-def test_a_fine_is_written_once_by_a_tap_and_counts_in_the_balance_alone(world: World) -> None:
+def test_a_fine_is_written_once_by_a_tap_and_counts_in_the_balance_alone(world: BotWorld) -> None:
     before = {
         word: words_of(world.say(word))
         for word in ("着順", "レーティング", "点数推移", "今日", "直近")
@@ -348,7 +350,7 @@ FINES = {
 
 
 def test_forms_in_which_a_fine_is_typed_and_what_can_not_be_read_is_asked_back(
-    world: World,
+    world: BotWorld,
 ) -> None:
     for text, points in FINES.items():
         assert f"点数\n{points}" in words_of(world.say(text)), text
@@ -359,7 +361,7 @@ def test_forms_in_which_a_fine_is_typed_and_what_can_not_be_read_is_asked_back(
     assert "メンバーの一覧が変わったか" in words_of(world.tap(button))
 
 
-def test_a_fine_belongs_to_the_player_s_last_game_before_it(world: World) -> None:
+def test_a_fine_belongs_to_the_player_s_last_game_before_it(world: BotWorld) -> None:
     log = parse("logvol1.txt", (LOG + FINE).encode())
     assert (log.lines[-1].kind, log.lines[-1].fine) == (
         "fine",

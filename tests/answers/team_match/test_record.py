@@ -15,7 +15,7 @@ from bot.answers.common.members import checksum
 from bot.demo_chat import DEMO_GROUP
 from bot.league.recorded import STUCK, RecordStep
 from bot.league.team_log import TeamLogEntry, _key, _text, appended, without
-from tests.answers.leagues import World as League
+from tests.answers.leagues import LeagueWorld
 from tests.answers.world import (
     ADMIN,
     LEAGUE,
@@ -23,7 +23,7 @@ from tests.answers.world import (
     MEMBER,
     NAMES,
     OTHER,
-    World,
+    BotWorld,
     nonce,
     opened,
     taps,
@@ -38,7 +38,7 @@ FOUR = ("みどり", "白發中", "東風", "まん|がん")
 WON = ("みどり・白發中", "白發中・東風", "みどり・東風")  # in the first, second and third game
 
 
-def to_results(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
+def to_results(world: BotWorld, chat: str = DEMO_GROUP) -> dict[str, str]:
     """The buttons after four members are named."""
     answer = world.say(f"記録 {' '.join(FOUR)}", chat=chat)
     assert "1戦目" in words_of(answer)
@@ -46,7 +46,7 @@ def to_results(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
     return taps(answer)
 
 
-def to_confirm(world: World, chat: str = DEMO_GROUP) -> dict[str, str]:
+def to_confirm(world: BotWorld, chat: str = DEMO_GROUP) -> dict[str, str]:
     buttons = to_results(world, chat)
     answer = world.tap_all([buttons[side] for side in WON], chat=chat)
     assert "この内容で記録しますか" in words_of(answer)
@@ -59,7 +59,7 @@ def test_a_recording_is_four_bubbles() -> None:
     """Members, results, summary, done: taps before a form is complete get no answer of their
     own.
     """
-    league = League.again("nine")
+    league = LeagueWorld.again("nine")
     asked = league.ask("request_record")
     said = [len(asked.messages)]
     texts = {tap["label"]: tap["displayText"] for tap in asked.choices if "displayText" in tap}
@@ -77,7 +77,7 @@ def test_a_recording_is_four_bubbles() -> None:
 
 
 def test_the_same_tap_again_changes_nothing() -> None:
-    league = League.again("nine")
+    league = LeagueWorld.again("nine")
     buttons = league.ask("request_record").taps
     assert league.ask(buttons["白發中"]).messages == []
     again = league.ask(buttons["白發中"])
@@ -97,7 +97,7 @@ def test_the_same_tap_again_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("chat", [DEMO_GROUP, MEMBER])
-def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None:
+def test_a_session_is_picked_said_and_confirmed(world: BotWorld, chat: str) -> None:
     buttons = to_confirm(world, chat)
     assert not (world.logs / "teamlog.txt").exists()
     answer = world.tap(buttons["記録する"], chat=chat)
@@ -109,7 +109,9 @@ def test_a_session_is_picked_said_and_confirmed(world: World, chat: str) -> None
     assert world.tap(taps(answer)["2対2レート"], chat=chat)
 
 
-def test_members_are_picked_by_taps_and_those_who_were_typed_bear_their_seats(world: World) -> None:
+def test_members_are_picked_by_taps_and_those_who_were_typed_bear_their_seats(
+    world: BotWorld,
+) -> None:
     buttons = taps(world.tap("request_record"))
     assert set(buttons) >= {*FOUR, NAMES[4]}
     results = world.tap_all([buttons[name] for name in FOUR])
@@ -128,7 +130,7 @@ def test_members_are_picked_by_taps_and_those_who_were_typed_bear_their_seats(wo
     assert "あと4人" in words_of(fresh)
 
 
-def test_all_in_one_line_and_talk_about_records_is_left_alone(world: World) -> None:
+def test_all_in_one_line_and_talk_about_records_is_left_alone(world: BotWorld) -> None:
     talk = world.platform.say(DEMO_GROUP, MEMBER, "記録 更新したよ！")
     answer = world.say("記録 みどり 白發中 東風 まん|がん ○×○")
     world.tap(taps(answer)["記録する"])
@@ -141,7 +143,7 @@ def test_all_in_one_line_and_talk_about_records_is_left_alone(world: World) -> N
     assert not world.platform.replied(talk)
 
 
-def test_a_double_tap_and_a_redelivery_record_once(world: World) -> None:
+def test_a_double_tap_and_a_redelivery_record_once(world: BotWorld) -> None:
     button = to_confirm(world)["記録する"]
     delivery = world.platform.tap(DEMO_GROUP, MEMBER, button)
     world.answers(delivery)
@@ -155,7 +157,7 @@ def test_a_double_tap_and_a_redelivery_record_once(world: World) -> None:
     assert world.read("teamlog.txt") == ""
 
 
-def test_many_at_once_lose_nothing(world: World) -> None:
+def test_many_at_once_lose_nothing(world: BotWorld) -> None:
     buttons = [to_confirm(world)["記録する"] for _ in range(6)]
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(world.tap, buttons * 2))
@@ -171,7 +173,7 @@ def test_many_at_once_lose_nothing(world: World) -> None:
         "2026-04-01 | a b c d | o o o\r\nx",
     ],
 )
-def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
+def test_hand_edits_stay_byte_for_byte(world: BotWorld, before: str) -> None:
     world.write("teamlog.txt", before)
     answer = world.tap(to_confirm(world)["記録する"])
     after = world.read("teamlog.txt")
@@ -185,7 +187,7 @@ def test_hand_edits_stay_byte_for_byte(world: World, before: str) -> None:
 
 
 def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_left(
-    world: World,
+    world: BotWorld,
 ) -> None:
     path = world.logs / "teamlog.txt"
     before = "# 佐藤\n2026-04-01 | a b c d | o o o\n"
@@ -200,7 +202,7 @@ def test_a_team_log_in_another_encoding_becomes_utf_8_and_what_is_no_text_is_lef
     assert path.read_bytes() == bad
 
 
-def test_undo_takes_that_line_of_several_alike(world: World) -> None:
+def test_undo_takes_that_line_of_several_alike(world: BotWorld) -> None:
     world.write("teamlog.txt", LINE + "# a\n")
     answer = world.tap(to_confirm(world)["記録する"])
     world.write("teamlog.txt", "# 上に足した\n" + world.read("teamlog.txt") + "# b\n")
@@ -211,7 +213,7 @@ def test_undo_takes_that_line_of_several_alike(world: World) -> None:
     assert world.read("teamlog.txt").count(LINE) == 1
 
 
-def test_undo_within_a_day_from_the_same_chat_and_of_a_line_that_is_there(world: World) -> None:
+def test_undo_within_a_day_from_the_same_chat_and_of_a_line_that_is_there(world: BotWorld) -> None:
     undo = taps(world.tap(to_confirm(world)["記録する"]))["取り消す"]
     assert "もう残っていません" in words_of(world.tap(undo, MEMBER, MEMBER))
     world.write("teamlog.txt", "")  # by hand
@@ -222,7 +224,7 @@ def test_undo_within_a_day_from_the_same_chat_and_of_a_line_that_is_there(world:
     assert world.read("teamlog.txt") == LINE
 
 
-def test_yesterday_and_corrections(world: World) -> None:
+def test_yesterday_and_corrections(world: BotWorld) -> None:
     buttons = to_confirm(world)
     yesterday = world.tap(buttons["日付をきのうに"])
     assert "5月3日(日)" in words_of(yesterday)
@@ -233,7 +235,7 @@ def test_yesterday_and_corrections(world: World) -> None:
     assert world.read("teamlog.txt") == LINE.replace("05-04", "05-03").replace("o x o", "o x -")
 
 
-def test_nothing_played_is_no_session(world: World) -> None:
+def test_nothing_played_is_no_session(world: BotWorld) -> None:
     data = to_results(world)["なし"]  # of the third game; of the other two it differs in g alone
     every = [data.replace("g=2", f"g={game}") for game in range(3)]
     answer = world.tap_all(every)
@@ -244,7 +246,7 @@ def test_nothing_played_is_no_session(world: World) -> None:
     assert "1戦も打っていない" in words_of(world.tap(old + "&go=1"))
 
 
-def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: World) -> None:
+def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: BotWorld) -> None:
     assert "やめました" in words_of(world.tap(to_confirm(world)["やめる"]))
     button = to_confirm(world)["記録する"]
     world.write(
@@ -257,7 +259,7 @@ def test_stopping_writes_nothing_and_another_list_of_members_is_noticed(world: W
     assert not (world.logs / "teamlog.txt").exists()
 
 
-def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixture) -> None:
+def test_forged_data_writes_nothing(world: BotWorld, caplog: pytest.LogCaptureFixture) -> None:
     button = taps(world.tap("request_record"))["白發中"]
     key = button.partition("k=")[2][:8]
     for data in (data for kind, data in cases("forged.tsv") if kind == "record"):
@@ -266,7 +268,7 @@ def test_forged_data_writes_nothing(world: World, caplog: pytest.LogCaptureFixtu
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
+def test_twenty_and_sixty_members_with_long_names(world: BotWorld) -> None:
     for count in (20, 60):
         names = [f"とても長い名前の人{i:02d}" for i in range(count)]
         world.write(
@@ -285,13 +287,13 @@ def test_twenty_and_sixty_members_with_long_names(world: World) -> None:
         assert "1戦目" in words_of(results)
 
 
-def test_too_few_members(world: World) -> None:
+def test_too_few_members(world: BotWorld) -> None:
     world.write("league.toml", "")
     world.write("logvol1.txt", LOG.split("C1934 | 20:30")[0])
     assert "4人以上" in words_of(world.tap("request_record"))
 
 
-def test_dead_writers_are_made_good(world: World) -> None:
+def test_dead_writers_are_made_good(world: BotWorld) -> None:
     """A process dies after it noted the entry in the state store, before or after it wrote the
     file.
     """
@@ -312,7 +314,7 @@ def test_dead_writers_are_made_good(world: World) -> None:
         seconds = world.now.timestamp()
 
 
-def test_names_the_file_can_not_hold(world: World) -> None:
+def test_names_the_file_can_not_hold(world: BotWorld) -> None:
     world.write("league.toml", '[player."a b"]\n[player.c]\n[player.d]\n[player.e]\n')
     world.write("logvol1.txt", "")
     buttons = taps(world.tap("request_record?m=0.1.2.3&k=" + checksum(("a b", "c", "d", "e"))))
@@ -321,7 +323,7 @@ def test_names_the_file_can_not_hold(world: World) -> None:
     assert not (world.logs / "teamlog.txt").exists()
 
 
-def test_old_buttons_record_nothing_twice(world: World) -> None:
+def test_old_buttons_record_nothing_twice(world: BotWorld) -> None:
     button = to_confirm(world)["記録する"]
     world.tap(button)
     world.later(days=2)
@@ -368,13 +370,13 @@ def dropbox() -> Iterator[FakeDropbox]:
 
 
 @pytest.fixture
-def over_dropbox(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iterator[World]:
+def over_dropbox(tmp_path: Path, backend: Backend, dropbox: FakeDropbox) -> Iterator[BotWorld]:
     env = {"LOGS_URL": "dropbox:/league", **dropbox.credentials()}
     with opened(tmp_path, backend, env) as made:
         yield made
 
 
-def buttons(world: World) -> list[tuple[str, str]]:
+def buttons(world: BotWorld) -> list[tuple[str, str]]:
     """The last buttons of three team matches and two edits: (data, the user who taps)."""
     found = [
         (taps(world.say(f"記録 {' '.join(FOUR)} {line[-5:]}"))["記録する"], MEMBER)
@@ -392,7 +394,7 @@ def buttons(world: World) -> list[tuple[str, str]]:
 
 
 def test_two_recordings_and_an_edit_at_the_same_moment(
-    over_dropbox: World, dropbox: FakeDropbox
+    over_dropbox: BotWorld, dropbox: FakeDropbox
 ) -> None:
     pressed = buttons(over_dropbox)
     with ThreadPoolExecutor(5) as pool:
@@ -413,7 +415,7 @@ def test_two_recordings_and_an_edit_at_the_same_moment(
 
 
 def test_dropbox_out_of_reach_is_said_and_the_tap_repeated(
-    over_dropbox: World, dropbox: FakeDropbox
+    over_dropbox: BotWorld, dropbox: FakeDropbox
 ) -> None:
     (button, user), *_ = buttons(over_dropbox)
     fault = dropbox.fail("files/upload", times=99, status=500)

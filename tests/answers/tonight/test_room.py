@@ -18,14 +18,14 @@ from tests.answers.world import (
     LOG,
     MEMBER,
     OTHER,
-    World,
+    BotWorld,
     links,
     opened,
     taps,
     words_of,
 )
 from tests.backend import Backend
-from tests.fakes.tenhou import Clock, FakeTenhou
+from tests.fakes.tenhou import FakeTenhou, TenhouClock
 from tests.fakes.tenhou_room import GAMES, PLAYERS, START, FakeRoom
 from tests.real import cases
 
@@ -33,17 +33,17 @@ ROOM_ID = "C1017682582799490"
 ASKED = "request_room"
 
 
-class WorldClock(Clock):
+class WorldClock(TenhouClock):
     """The world's clock, which the room goes by."""
 
-    world: World
+    world: BotWorld
 
     def __call__(self) -> datetime:
         return self.world.now.astimezone(UTC)
 
 
 @pytest.fixture
-def room(tmp_path: Path, backend: Backend) -> Iterator[tuple[World, FakeRoom]]:
+def room(tmp_path: Path, backend: Backend) -> Iterator[tuple[BotWorld, FakeRoom]]:
     clock = WorldClock()
     with FakeTenhou(clock) as tenhou:
         env = {"TENHOU_URL": tenhou.url, "TENHOU_ROOM_ID": ROOM_ID}
@@ -54,7 +54,7 @@ def room(tmp_path: Path, backend: Backend) -> Iterator[tuple[World, FakeRoom]]:
             yield world, tenhou.open_room(ROOM_ID)
 
 
-def test_tables_who_waits_guests_and_links(room: tuple[World, FakeRoom]) -> None:
+def test_tables_who_waits_guests_and_links(room: tuple[BotWorld, FakeRoom]) -> None:
     world, there = room
     there.sit("20:41", "みどり一色", "白發中", "みどり")
     there.sit("20:55", "まん|がん", "NoName", "両面待ち", "NoName", watch="0A0B0C0D")
@@ -74,7 +74,7 @@ def test_tables_who_waits_guests_and_links(room: tuple[World, FakeRoom]) -> None
 
 
 def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(
-    room: tuple[World, FakeRoom],
+    room: tuple[BotWorld, FakeRoom],
 ) -> None:
     world, there = room
     there.sit("20:41", "みどり一色", "白發中", "東風(本人)")
@@ -97,7 +97,7 @@ def test_everybody_together_asks_once_in_ten_seconds_and_nobody_without_a_tap(
     assert len(there.looks) == 4
 
 
-def test_nobody_there_and_what_can_not_be_read_is_said(room: tuple[World, FakeRoom]) -> None:
+def test_nobody_there_and_what_can_not_be_read_is_said(room: tuple[BotWorld, FakeRoom]) -> None:
     world, there = room
     empty = world.say("部屋")
     assert "いまは、だれもいません。" in words_of(empty)
@@ -116,7 +116,7 @@ def test_nobody_there_and_what_can_not_be_read_is_said(room: tuple[World, FakeRo
 
 @pytest.mark.parametrize("status", [302, 404, 500])
 def test_a_room_that_does_not_answer_is_not_asked_again_at_once(
-    room: tuple[World, FakeRoom], status: int
+    room: tuple[BotWorld, FakeRoom], status: int
 ) -> None:
     world, there = room
     there.refuses = [status]
@@ -127,7 +127,7 @@ def test_a_room_that_does_not_answer_is_not_asked_again_at_once(
     assert "だれもいません" in words_of(world.tap(ASKED))
 
 
-def test_without_a_room_of_ones_own_it_says_what_to_do(world: World) -> None:
+def test_without_a_room_of_ones_own_it_says_what_to_do(world: BotWorld) -> None:
     assert "大会ロビーの登録をお願いしてください" in words_of(world.say("いま"))
 
 
@@ -144,7 +144,9 @@ def list_of(answer: object) -> dict[str, str]:
     return listed
 
 
-def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, FakeRoom]) -> None:
+def test_a_list_opens_fills_by_taps_and_names_those_who_come(
+    room: tuple[BotWorld, FakeRoom],
+) -> None:
     world, _ = room
     for user, name in ((MEMBER, "みどり一色"), (OTHER, "白發中")):
         world.tap(f"request_me?player={name}", user)
@@ -176,7 +178,7 @@ def test_a_list_opens_fills_by_taps_and_names_those_who_come(room: tuple[World, 
 
 
 def test_who_leaves_the_group_leaves_the_list_and_is_not_called(
-    room: tuple[World, FakeRoom],
+    room: tuple[BotWorld, FakeRoom],
 ) -> None:
     world, _ = room
     buttons = taps(world.say("募集"))
@@ -192,7 +194,7 @@ def test_who_leaves_the_group_leaves_the_list_and_is_not_called(
 
 
 def test_one_of_them_starts_the_table_once_and_who_is_missing_is_named(
-    room: tuple[World, FakeRoom],
+    room: tuple[BotWorld, FakeRoom],
 ) -> None:
     world, there = room
     world.answering.rooms.may_start = True

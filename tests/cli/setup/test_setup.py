@@ -24,13 +24,13 @@ CHANNEL = [TOKEN, SECRET, newcomer.ADMIN]
 
 
 @pytest.fixture
-def outside(tmp_path: Path) -> Iterator[newcomer.World]:
+def outside(tmp_path: Path) -> Iterator[newcomer.NewcomerWorld]:
     with newcomer.world("folder", tmp_path) as made:
         yield made
 
 
 @pytest.fixture
-def setup(outside: newcomer.World) -> Iterator[Setup]:
+def setup(outside: newcomer.NewcomerWorld) -> Iterator[Setup]:
     """Run the command with these lines typed, in this process, whose environment is put back
     afterwards.
     """
@@ -42,18 +42,18 @@ def setup(outside: newcomer.World) -> Iterator[Setup]:
         )
 
 
-def kept(outside: newcomer.World) -> dict[str, str]:
+def kept(outside: newcomer.NewcomerWorld) -> dict[str, str]:
     return read_env_file(Path(outside.env["JANROKU_ENV_FILE"]))
 
 
-def restarted(outside: newcomer.World) -> None:
+def restarted(outside: newcomer.NewcomerWorld) -> None:
     """Forget what the wizard put into the environment, as another process would."""
     for name in kept(outside):
         os.environ.pop(name, None)
 
 
 def test_a_newcomer_comes_from_nothing_to_the_first_tap(
-    setup: Setup, outside: newcomer.World
+    setup: Setup, outside: newcomer.NewcomerWorld
 ) -> None:
     """The short way, a folder of the machine; `python -m tests.tools.newcomer` plays the others."""
     first = setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
@@ -70,7 +70,9 @@ def test_a_newcomer_comes_from_nothing_to_the_first_tap(
         assert secret not in protocol.text
 
 
-def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.World) -> None:
+def test_wrong_answers_are_refused_as_they_come(
+    setup: Setup, outside: newcomer.NewcomerWorld
+) -> None:
     typed = ["no token", TOKEN, "f" * 32, SECRET, "U123", "U" + "0" * 32]
     out = setup(typed=typed).output
     result_lines = (
@@ -84,7 +86,7 @@ def test_wrong_answers_are_refused_as_they_come(setup: Setup, outside: newcomer.
     assert kept(outside)["ADMIN_USER_IDS"] == "U" + "0" * 32
 
 
-def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.World) -> None:
+def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.NewcomerWorld) -> None:
     stopped = setup(typed=CHANNEL[:2])
     assert stopped.exit_code == 1
     assert "Stopped. What was answered is in" in stopped.output
@@ -104,7 +106,7 @@ def test_it_is_stopped_and_gone_on_with(setup: Setup, outside: newcomer.World) -
 
 
 def test_a_second_run_asks_only_for_what_works_no_longer(
-    setup: Setup, outside: newcomer.World
+    setup: Setup, outside: newcomer.NewcomerWorld
 ) -> None:
     setup(typed=[answer for _question, answer in newcomer.first_answers(outside)])
     os.environ["LINE_CHANNEL_SECRET"] = "f" * 32  # that of before the channel's was issued anew
@@ -114,7 +116,7 @@ def test_a_second_run_asks_only_for_what_works_no_longer(
     assert kept(outside)["LINE_CHANNEL_SECRET"] == SECRET
 
 
-def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> None:
+def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.NewcomerWorld) -> None:
     os.environ["LINE_API_URL"] = "http://127.0.0.1:9"
     out = setup(typed=[TOKEN, "y"]).output
     assert "LINE can't be reached at the moment." in out
@@ -122,7 +124,7 @@ def test_line_away_is_no_wrong_answer(setup: Setup, outside: newcomer.World) -> 
 
 
 def test_dropbox_lacking_a_right_is_asked_anew(
-    setup: Setup, outside: newcomer.World, tmp_path: Path
+    setup: Setup, outside: newcomer.NewcomerWorld, tmp_path: Path
 ) -> None:
     with FakeDropbox() as fake, fake.patched():
         fake.forbid("files.content.write")
@@ -137,7 +139,7 @@ def test_dropbox_lacking_a_right_is_asked_anew(
 
 
 def test_check_asks_and_changes_nothing(
-    setup: Setup, outside: newcomer.World, tmp_path: Path
+    setup: Setup, outside: newcomer.NewcomerWorld, tmp_path: Path
 ) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     nothing = setup("--check")
@@ -168,7 +170,7 @@ def test_a_dyno_is_no_place_for_it(setup: Setup) -> None:
     assert "run it on your own machine" in result.output
 
 
-def test_the_language_is_chosen(setup: Setup, outside: newcomer.World) -> None:
+def test_the_language_is_chosen(setup: Setup, outside: newcomer.NewcomerWorld) -> None:
     assert "1/5 LINEのチャネル" in setup("--lang", "ja").output
     assert kept(outside)["LANGUAGE"] == "ja"  # what later commands read
     assert "1/5 The LINE channel" in setup("--lang", "en").output

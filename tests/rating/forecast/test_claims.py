@@ -1,11 +1,19 @@
 import numpy as np
 import pytest
 
-from tests.tools.claims import CLAIMS, WORLDS, Told, World, outcomes, share_coverage, told
+from tests.tools.claims import (
+    CLAIMS,
+    WORLDS,
+    Claims,
+    SimulatedLeagues,
+    claims_about,
+    outcomes,
+    share_coverage,
+)
 
 
-def leagues(tau: float, games: int, count: int) -> list[Told]:
-    return [told(World("", tau, games=games), seed) for seed in range(count)]
+def leagues(tau: float, games: int, count: int) -> list[Claims]:
+    return [claims_about(SimulatedLeagues("", tau, games=games), seed) for seed in range(count)]
 
 
 @pytest.mark.parametrize("tau", [0.0, 1.0, 9.0])

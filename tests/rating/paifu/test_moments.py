@@ -43,7 +43,7 @@ def opened(
     return script.record(final), script.wall(**wall)
 
 
-def told(script: Script, final: tuple[int, ...] | None = None) -> Played:
+def without_wall(script: Script, final: tuple[int, ...] | None = None) -> Played:
     return script.record(final), None
 
 
@@ -51,7 +51,7 @@ def won(
     yaku: tuple[tuple[int, int], ...] = ((1, 1),),
     **more: object,
 ) -> Played:
-    return told(
+    return without_wall(
         riichi("1s")
         .go(throw="1s")
         .ron(
@@ -63,19 +63,19 @@ def won(
 
 
 def drawn(*yaku: tuple[int, int], turns: int = 19) -> Played:
-    return told(riichi().around(turns).tsumo("4s", yaku=yaku))
+    return without_wall(riichi().around(turns).tsumo("4s", yaku=yaku))
 
 
 def double_ron(seats: int) -> Played:
     script = riichi("34m", "123m456p789s2355s").around(2).go(draw="1s")
     for seat in (0, 2)[:seats]:
         script.ron(seat)
-    return told(script)
+    return without_wall(script)
 
 
 def chased(ippatsu: int) -> Played:
     script = riichi("123m456p678s3477p").go("1z", riichi=True).around(2)
-    return told(
+    return without_wall(
         script.go("2p").ron(
             1,
             yaku=((1, 1), (ippatsu, 1)),
@@ -106,19 +106,19 @@ def useful(second: str) -> Played:
     discards = ("1z", "1s", "3s", "5s")
     for draw, throw in zip(draws, discards, strict=True):
         script.go(draw, throw).around(3)
-    return told(script.go("7s").end())
+    return without_wall(script.go("7s").end())
 
 
 def passing(first: str, win: bool = False) -> Played:
     script = Script(WAITING, "1s", keep="14s1567z")
     script.go(first, riichi=True).go(throw="1s")
-    return told(script.ron(0) if win else script.end())
+    return without_wall(script.ron(0) if win else script.end())
 
 
 def last_round(start: tuple[int, ...], final: tuple[int, ...]) -> Played:
     script = Script().go()
     script.start = start
-    return told(script.end(), final)
+    return without_wall(script.end(), final)
 
 
 EVEN = (25000, 25000, 25000, 25000)
@@ -146,8 +146,8 @@ CASES = {
     "held by one": Case(
         0,
         "8枚は全部南原",
-        lambda: told(riichi("1111s4444s").around(3).end()),
-        lambda: told(riichi("1111s", "4444s").around(3).end()),
+        lambda: without_wall(riichi("1111s4444s").around(3).end()),
+        lambda: without_wall(riichi("1111s", "4444s").around(3).end()),
     ),
     "many live": Case(
         0,
@@ -245,20 +245,20 @@ CASES = {
     "dealt tenpai": Case(
         0,
         "配牌テンパイ",
-        lambda: told(Script(WAITING).go().end()),
-        lambda: told(Script(IISHANTEN).go().end()),
+        lambda: without_wall(Script(WAITING).go().end()),
+        lambda: without_wall(Script(IISHANTEN).go().end()),
     ),
     "dealt iishanten": Case(
         0,
         "配牌イーシャンテン",
-        lambda: told(Script(IISHANTEN).go().end()),
-        lambda: told(Script(FAR).go().end()),
+        lambda: without_wall(Script(IISHANTEN).go().end()),
+        lambda: without_wall(Script(FAR).go().end()),
     ),
     "safe tiles": Case(
         1,
         "安牌3枚",
-        lambda: told(riichi("111z1s").go("7z", throw="1s").ron(0)),
-        lambda: told(riichi("11z1s").go("7z", throw="1s").ron(0)),
+        lambda: without_wall(riichi("111z1s").go("7z", throw="1s").ron(0)),
+        lambda: without_wall(riichi("11z1s").go("7z", throw="1s").ron(0)),
     ),
     "furiten passed": Case(0, "フリテン", lambda: passing("4s"), lambda: passing("1z")),
     "passed": Case(
@@ -270,51 +270,51 @@ CASES = {
     "useless": Case(
         0,
         "15巡連続ムダヅモ",
-        lambda: told(Script(WAITING, keep="14s").around(60).end()),
-        lambda: told(Script(WAITING, keep="14s").around(56).end()),
+        lambda: without_wall(Script(WAITING, keep="14s").around(60).end()),
+        lambda: without_wall(Script(WAITING, keep="14s").around(56).end()),
     ),
     "useful": Case(0, "5巡連続で有効牌", lambda: useful("6m"), lambda: useful("2z")),
     "tenpai refused": Case(
         0,
         "8枚待ち",
-        lambda: told(Script(WAITING).go("1z", "5s").end()),
-        lambda: told(Script(WAITING).go("1z").end()),
+        lambda: without_wall(Script(WAITING).go("1z", "5s").end()),
+        lambda: without_wall(Script(WAITING).go("1z").end()),
     ),
     "orphans": Case(
         0,
         "国士無双テンパイ",
-        lambda: told(Script(ORPHANS).go().end()),
-        lambda: told(Script("19m19p19s123456z2m").go().end()),
+        lambda: without_wall(Script(ORPHANS).go().end()),
+        lambda: without_wall(Script("19m19p19s123456z2m").go().end()),
     ),
     "same wait": Case(
         1,
         "東野と同じ待ち",
-        lambda: told(riichi("123m456p789s2355s").go("1z", riichi=True).end()),
-        lambda: told(riichi("123m456p789s34s55z").go("1z", riichi=True).end()),
+        lambda: without_wall(riichi("123m456p789s2355s").go("1z", riichi=True).end()),
+        lambda: without_wall(riichi("123m456p789s34s55z").go("1z", riichi=True).end()),
     ),
     "all tenpai": Case(
         0,
         "全員テンパイ",
-        lambda: told(Script().go().end(shown=(0, 1, 2, 3))),
-        lambda: told(Script().go().end(shown=(0, 1, 2))),
+        lambda: without_wall(Script().go().end(shown=(0, 1, 2, 3))),
+        lambda: without_wall(Script().go().end(shown=(0, 1, 2))),
     ),
     "nagashi": Case(
         2,
         "流し満貫",
-        lambda: told(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))),
-        lambda: told(Script().go().end()),
+        lambda: without_wall(Script().go().end("nm", change=(-4000, -2000, 8000, -2000))),
+        lambda: without_wall(Script().go().end()),
     ),
     "aborted": Case(
         0,
         "四風連打",
-        lambda: told(Script().go().end("kaze4")),
-        lambda: told(Script().go().end("yao9")),
+        lambda: without_wall(Script().go().end("kaze4")),
+        lambda: without_wall(Script().go().end("yao9")),
     ),
     "honba": Case(
         0,
         "4本場",
-        lambda: told(Script(honba=4).go().end()),
-        lambda: told(Script(honba=3).go().end()),
+        lambda: without_wall(Script(honba=4).go().end()),
+        lambda: without_wall(Script(honba=3).go().end()),
     ),
     "comeback": Case(
         3,

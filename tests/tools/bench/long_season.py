@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from bot.answers.catalogue import CATALOGUE
 from rating.models import MODELS
-from tests.answers.leagues import NINE, World, log_of, twenty
+from tests.answers.leagues import NINE, LeagueWorld, log_of, twenty
 
 LIMIT = 3.0  # seconds of processor time at the longest
 NAMES = [name for name, spec in CATALOGUE.items() if spec.answer is not None and not spec.admin]
@@ -25,7 +25,7 @@ PLANNED = {"summary", "forecast", "needs", "if"}
 def seconds(files: dict[str, bytes], data: str, me: str) -> float:
     """Processor time of a cold tap: the folder read, the answer made, its pictures drawn."""
     began = time.process_time()
-    for picture in World(files, me).ask(data).pictures:
+    for picture in LeagueWorld(files, me).ask(data).pictures:
         picture.render()
     return time.process_time() - began
 

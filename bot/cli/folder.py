@@ -135,7 +135,7 @@ def check(
         raise Failure(_("--fix with --json needs --yes: there is nobody to ask"))
     logs = _folder(cli.service, league)
     if anew:
-        acknowledge(logs, (), anew=True)
+        acknowledge(logs, (), replacing=True)
     checked = _check(cli.service, league)
     if right:
         acknowledge(logs, _findings_named(checked.findings, set(right)))

@@ -36,6 +36,7 @@ from bot.league.folder_names import check_folder_name
 from bot.league.moment_text import moment_text_in
 from bot.league.paifu_log import (
     MOST as KEPT,
+    CountedRecord,
     PaifuFolder,
     drop_oldest,
     entry_of,
@@ -406,7 +407,7 @@ class LeagueRecords:
         self._entries = {entry.key: entry for entry in self._snapshot.paifus}
         self._ids = {entry.id for entry in self._snapshot.paifus if entry.id}
         self._taken = {game: entry.key for game, entry in self._snapshot.paifu_of.items()}
-        self._batch: list[tuple[bytes, PaifuEntry]] = []
+        self._batch: list[CountedRecord] = []
         self._failures = 0
         # What became of each record, by kind: its file (or id) with a reason or, of `matched`,
         # the game.
@@ -472,8 +473,8 @@ class LeagueRecords:
         if self._batch:
             keep_paifus(self._logs, self._batch, self._service.now())
             if len(self._entries) > KEPT:
-                for _data, entry in self._batch:
-                    drop_oldest(self._logs, entry.file)
+                for record in self._batch:
+                    drop_oldest(self._logs, record.entry.file)
             self._batch.clear()
             self._repository.expire()
 
@@ -503,7 +504,7 @@ class LeagueRecords:
         self._entries[entry.key] = entry
         if entry.id:
             self._ids.add(entry.id)
-        self._batch.append((data, entry))
+        self._batch.append(CountedRecord(data, entry))
         self.add(
             "matched",
             name,

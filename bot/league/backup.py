@@ -21,7 +21,14 @@ from itertools import groupby
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
-from bot.league.archive import TARRED, About, Archive, ArchiveError, ArchiveWriter
+from bot.league.archive import (
+    TARRED,
+    About,
+    Archive,
+    ArchivedFile,
+    ArchiveError,
+    ArchiveWriter,
+)
 from bot.league.files import is_read
 from bot.league.folder_names import check_folder_name
 from bot.league.last_good import INDEX
@@ -39,7 +46,18 @@ NAMING_LEAGUES = ("accounts", "chats", "rooms")
 """The tables from which a league may be known that has no folder in the root."""
 
 Progress = Callable[[int, int], None]
+"""Called with the number of leagues that are done, and that of all."""
 OpenLogs = Callable[[str], LogSource]
+"""Opens the folder of a league by its name."""
+
+
+def no_progress(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+def no_account(league: str) -> bool:
+    """Where no league has an account of its own."""
+    return False
 
 
 class NotEmpty(ValueError):
@@ -66,24 +84,17 @@ def back_up(
     file: Any,
     database: Database,
     open_logs: OpenLogs,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = no_progress,
 ) -> Backup:
-    """Write a backup of all leagues into an open file. `progress` counts leagues. A league of a
-    host that can't be read is a problem and left out. Raises StorageError when the root folder or
-    the state store can't be reached."""
+    """Write a backup of all leagues into an open file. A league of a host that can't be read is a
+    problem and left out. Raises StorageError when the root folder or the state store can't be
+    reached."""
     backup = Backup(About(VERSION, SCHEMA, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
     writer = ArchiveWriter(file)
-    named: set[str] = {""}
-
-    def rows() -> Iterator[KeptRow]:
-        for row in kept_rows(database):
-            if row.table in NAMING_LEAGUES:
-                named.add(str(row.columns["league"]))
-            backup.encrypted += bool(secret_of(row))
-            yield row
-
-    backup.about.state = writer.put_rows(rows())
-    leagues = sorted({*filter(_is_folder, named), *_folders(open_logs)})
+    rows = _StateRows(database)
+    backup.about.state = writer.put_rows(rows)
+    backup.encrypted = rows.encrypted
+    leagues = sorted(rows.leagues.union(_folders(open_logs)))
     for done, league in enumerate(leagues):
         progress(done, len(leagues))
         backup.about.leagues[league] = 0
@@ -97,6 +108,24 @@ def back_up(
     writer.close(backup.about)
     progress(len(leagues), len(leagues))
     return backup
+
+
+class _StateRows:
+    """The rows of the database in the order of keys. While they are read, it collects the leagues
+    that they name ("" is the root's), and counts those that are encrypted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.leagues = {""}
+        self.encrypted = 0
+
+    def __iter__(self) -> Iterator[KeptRow]:
+        for row in kept_rows(self._database):
+            if row.table in NAMING_LEAGUES and _is_folder(str(row.columns["league"])):
+                self.leagues.add(str(row.columns["league"]))
+            if secret_of(row):
+                self.encrypted += 1
+            yield row
 
 
 def keep_daily(place: BackupPlace, database: Database, open_logs: OpenLogs, day: date) -> None:
@@ -118,27 +147,30 @@ def leagues_of(database: Database, open_logs: OpenLogs) -> list[str]:
     """Return the folders of all leagues that the database or the root folder knows, the root's ("")
     first.
     """
-    rows = kept_rows(database)
-    named = {str(row.columns["league"]) for row in rows if row.table in NAMING_LEAGUES}
-    return sorted({"", *filter(_is_folder, named), *_folders(open_logs)})
+    rows = _StateRows(database)
+    for _row in rows:
+        pass  # reading them collects the leagues
+    return sorted(rows.leagues.union(_folders(open_logs)))
 
 
 def names_in(logs: LogSource) -> list[str]:
-    """Return the names of a league's files that a backup holds; none where the folder is
+    """Return the names of a league's files that go into a backup; none where the folder is
     missing.
     """
     try:
-        top = logs.revisions()
+        top_names = logs.revisions()
     except NotFound:  # enrolled, and nothing synced yet
         return []
     names: list[str] = []
     for folder in TARRED:
         names += logs.below(folder)
-    return [*names, *filter(is_read, sorted(top))]
+    return [*names, *filter(is_read, sorted(top_names))]
 
 
 def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: About) -> None:
-    def read(names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """Write a league's files; `about` counts them, and lists those that are too large."""
+
+    def read(names: Sequence[str]) -> Iterator[ArchivedFile]:
         for name in names:
             try:
                 data = logs.read(name).data
@@ -147,7 +179,7 @@ def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: Ab
             except TooLarge as error:
                 about.left_out.append(f"{league or 'root'}: {error}")
                 continue
-            yield name, data
+            yield ArchivedFile(name, data)
             about.leagues[league] += 1
 
     names = names_in(logs)
@@ -155,24 +187,22 @@ def _write_league(writer: ArchiveWriter, league: str, logs: LogSource, about: Ab
         inside = [name for name in names if name.startswith(f"{folder}/")]
         if inside:
             writer.put_folder(league, folder, read(inside))
-    for name, data in read([name for name in names if "/" not in name]):
-        writer.put_file(league, name, data)
+    for file in read([name for name in names if "/" not in name]):
+        writer.put_file(league, file)
 
 
 def _folders(open_logs: OpenLogs) -> Iterator[str]:
-    """Yield the folders in the root that hold a league's files, also of leagues that no chat asks
-    for.
-    """
+    """Yield the folders in the root that have a league's files, also of leagues without a chat."""
     try:
         folders = open_logs("").folders()
     except NotFound:
         return
     for folder in filter(_is_folder, folders - {*TARRED, "charts"}):
         try:
-            holds_files = any(map(is_read, open_logs(folder).revisions()))
+            has_files = any(map(is_read, open_logs(folder).revisions()))
         except StorageError:
-            holds_files = True  # the fault is reported when it is saved
-        if holds_files:
+            has_files = True  # the fault is reported when the league is written
+        if has_files:
             yield folder
 
 
@@ -201,20 +231,32 @@ class Restored:
 
 
 class RowPair(NamedTuple):
-    """The row of one key in the backup and in the database here; None where there is none."""
+    """The row of one key in the backup and in this installation's database; None for no row."""
 
     backup: KeptRow | None
-    here: KeptRow | None
+    database: KeptRow | None
 
     def is_same(self) -> bool:
-        if self.backup is None or self.here is None:
+        if self.backup is None or self.database is None:
             return False
-        return self.backup.columns == self.here.columns
+        return self.backup.columns == self.database.columns
+
+
+class _PlacedRow(NamedTuple):
+    """A row, and whether it is the backup's or the database's."""
+
+    row: KeptRow
+    is_in_backup: bool
 
 
 class Restore:
-    """A restore of one backup into the stores of this installation. A league that `has_account`, an
-    account of its own, keeps the files it has. `progress` counts leagues, each twice."""
+    """A restore of one backup into the stores of this installation. The files of a league that
+    `has_account`, an account of its own, stay as they are. `progress` counts leagues, each twice.
+    With `over` other content is replaced.
+
+    The order of the steps of `write` guarantees that the bot answers in no chat before all files
+    are there, so that a restore that was killed can be run again. Shown by tests/league/test_backup.py.
+    """
 
     def __init__(
         self,
@@ -222,11 +264,11 @@ class Restore:
         database: Database,
         open_logs: OpenLogs,
         *,
-        has_account: Callable[[str], bool] = lambda league: False,
+        has_account: Callable[[str], bool] = no_account,
         secret_key: str = "",
         over: bool = False,
         clock: Callable[[], float] = time.time,
-        progress: Progress = lambda done, total: None,
+        progress: Progress = no_progress,
     ) -> None:
         self._archive = archive
         self._database = database
@@ -257,8 +299,8 @@ class Restore:
         if self._over:
             return
         for pair in self._row_pairs():
-            if pair.here is not None and not pair.is_same():
-                raise NotEmpty(f"the database holds rows of {pair.here.table!r} already")
+            if pair.database is not None and not pair.is_same():
+                raise NotEmpty(f"the database holds rows of {pair.database.table!r} already")
         for league in leagues:
             if not self._has_own_files(league):
                 self._check_empty(league)
@@ -273,11 +315,7 @@ class Restore:
             self._progress(done, 2 * len(leagues))
             self._write_league(league, result)
         if self._over:
-            pairs = self._row_pairs()
-            remove_rows(
-                self._database,
-                [pair.here for pair in pairs if pair.here is not None and pair.backup is None],
-            )
+            remove_rows(self._database, self._extra_rows())
         put_rows(self._database, self._rows(result, secret=False))
         self._progress(2 * len(leagues), 2 * len(leagues))
         return result
@@ -350,18 +388,23 @@ class Restore:
         except ValueError:
             return False
 
+    def _extra_rows(self) -> list[KeptRow]:
+        """Return the rows of the database that the backup does not have."""
+        rows = (pair.database for pair in self._row_pairs() if pair.backup is None)
+        return [row for row in rows if row is not None]
+
     def _row_pairs(self) -> Iterator[RowPair]:
         """Yield the rows of the backup and of the database in the order of keys."""
-        in_backup = ((row.key, True, row) for row in self._archive.rows())
-        here = ((row.key, False, row) for row in kept_rows(self._database))
-        rows = heapq.merge(in_backup, here, key=_key_of)
-        for _key, group in groupby(rows, key=_key_of):
-            by_place = {is_in_backup: row for _key, is_in_backup, row in group}
-            yield RowPair(backup=by_place.get(True), here=by_place.get(False))
+        backup_rows = (_PlacedRow(row, is_in_backup=True) for row in self._archive.rows())
+        database_rows = (_PlacedRow(row, is_in_backup=False) for row in kept_rows(self._database))
+        placed_rows = heapq.merge(backup_rows, database_rows, key=_key_of)
+        for _key, same_key in groupby(placed_rows, key=_key_of):
+            by_place = {placed.is_in_backup: placed.row for placed in same_key}
+            yield RowPair(backup=by_place.get(True), database=by_place.get(False))
 
 
-def _key_of(keyed: tuple[tuple[str, ...], bool, KeptRow]) -> tuple[str, ...]:
-    return keyed[0]
+def _key_of(placed: _PlacedRow) -> tuple[str, ...]:
+    return placed.row.key
 
 
 def _bytes(logs: LogSource, name: str) -> bytes | None:

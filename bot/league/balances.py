@@ -14,13 +14,21 @@ def balance_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     """
     chip = chip_worth(snapshot)
     fine = seat_fines(snapshot)
-    return lambda seat, game: chip(seat, game) + fine(seat, game)
+
+    def worth(seat: Seat, game: Game) -> float:
+        return chip(seat, game) + fine(seat, game)
+
+    return worth
 
 
 def seat_fines(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     """A function that gives the fines and bonuses (thousands) that belong to a seat's game."""
     fines = snapshot.fines
-    return lambda seat, game: fines.get((game.source, game.line, seat.player), 0.0)
+
+    def fine(seat: Seat, game: Game) -> float:
+        return fines.get((game.source, game.line, seat.player), 0.0)
+
+    return fine
 
 
 def fines_by_player(snapshot: LeagueSnapshot, games: Iterable[Game]) -> dict[str, float]:
@@ -41,4 +49,8 @@ def chip_worth(snapshot: LeagueSnapshot) -> Callable[[Seat, Game], float]:
     rates = {}
     for season in snapshot.league.seasons:
         rates[season.log] = usual if season.chip is None else season.chip
-    return lambda seat, game: rates.get(game.source, usual) * (seat.chips or 0)
+
+    def worth(seat: Seat, game: Game) -> float:
+        return rates.get(game.source, usual) * (seat.chips or 0)
+
+    return worth

@@ -22,28 +22,34 @@ class ChangeSignal:
     """
 
     def __init__(
-        self, state: State, registry: LeagueRegistry, on_change: Callable[[], None] = lambda: None
+        self,
+        state: State,
+        registry: LeagueRegistry,
+        on_change: Callable[[], None] | None = None,
     ) -> None:
         """`on_change` is called when a change is announced here or by another process."""
         self._state = state
         self._registry = registry
         self._on_change = on_change
-        self._heard: str | None = None
+        self._last_change: str | None = None
 
     def announce(self) -> None:
         """Have every process look at its logs again on the next request. Raises StorageError if
         the others can't be notified."""
         self._registry.expire_all()
-        self._heard = secrets.token_hex(8)
-        self._state.values.put(CHANGED, self._heard, ANNOUNCEMENT_LIFE)
-        self._on_change()
+        self._last_change = secrets.token_hex(8)
+        self._state.values.put(CHANGED, self._last_change, ANNOUNCEMENT_LIFE)
+        if self._on_change is not None:
+            self._on_change()
 
     def listen(self) -> None:
         """Have the logs looked at again if another process has announced a change. Raises
         StorageError.
         """
         announced = self._state.values.get(CHANGED)
-        if announced not in (None, self._heard):
-            self._heard = announced
-            self._registry.expire_all()
+        if announced in (None, self._last_change):
+            return
+        self._last_change = announced
+        self._registry.expire_all()
+        if self._on_change is not None:
             self._on_change()

@@ -86,31 +86,42 @@ def check_folder(
     StorageError."""
     today = today or datetime.now(JST).date()
     snapshot = read_league(logs, datetime.combine(today, time(), JST))
-    league = snapshot.league
-    refused = {fault.file: fault for fault in snapshot.refused}
+    refused = {fault.file for fault in snapshot.refused}
     usable = {name: log for name, log in snapshot.logs.items() if name not in refused}
-    moves = misplaced(usable, league, today, locked=refused)
-    findings = [*_league_faults(snapshot), *map(_unusable, refused.values())]
-    for log in usable.values():
-        findings += _log_faults(log, league)
-    findings += doubles(usable, league, with_remembered(logs, offered or {}))
-    findings += in_wrong_seasons(moves)
-    findings += ignored(logs.revisions(), logs.folders())
-    findings += _players(usable, league)
-    findings += _rooms_without_games(snapshot, usable)
-    findings += _second_logs(snapshot)
-    for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
-        findings += _file_faults(snapshot, name)
-    findings += _text_faults(snapshot, usable)
+    moves = misplaced(usable, snapshot.league, today, locked=refused)
+    findings = [
+        *_league_faults(snapshot),
+        *map(_unusable, snapshot.refused),
+        *_log_faults(usable, snapshot.league),
+        *doubles(usable, snapshot.league, with_remembered(logs, offered or {})),
+        *in_wrong_seasons(moves),
+        *ignored(logs.revisions(), logs.folders()),
+        *_players(usable, snapshot.league),
+        *_rooms_without_games(snapshot, usable),
+        *_second_logs(snapshot),
+        *_other_file_faults(snapshot),
+        *_text_faults(snapshot, usable),
+    ]
     shown = _without_acknowledged(findings, _acknowledged(current(logs, ACKNOWLEDGED).data))
-    shown_moves = [move for move in moves if any(f in shown for f in in_wrong_seasons([move]))]
+    shown_moves = [move for move in moves if _is_shown(move, shown)]
     return Checked(tuple(shown), usable, tuple(shown_moves), len(findings) - len(shown))
 
 
-def _log_faults(log: RoomLog, league: League) -> Iterator[LogFinding]:
+def _is_shown(move: Move, shown: Collection[LogFinding]) -> bool:
+    """Whether a finding of the move was not acknowledged."""
+    return any(finding in shown for finding in in_wrong_seasons([move]))
+
+
+def _log_faults(logs: Mapping[str, RoomLog], league: League) -> Iterator[LogFinding]:
     mend = _("the first write saves it as UTF-8, as does --fix")
-    yield from _other_encoding(log.name, log.encoding, mend, safe=True)
-    yield from check_log(log, league)
+    for log in logs.values():
+        yield from _other_encoding(log.name, log.encoding, mend, safe=True)
+        yield from check_log(log, league)
+
+
+def _other_file_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
+    for name in (RATING_FILE, TEAM_LOG, PAIFU_LOG):
+        yield from _file_faults(snapshot, name)
 
 
 def _second_logs(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
@@ -140,13 +151,13 @@ def _without_acknowledged(
     return shown
 
 
-def acknowledge(logs: LogSource, findings: Iterable[LogFinding], anew: bool = False) -> None:
-    """Omit these findings from now on until their lines change; with `anew`, only these. Raises
-    StorageError."""
+def acknowledge(logs: LogSource, findings: Iterable[LogFinding], replacing: bool = False) -> None:
+    """Omit these findings from now on until their lines change; with `replacing`, only these.
+    Raises StorageError."""
     causes = [finding.cause for finding in findings]
 
-    def joined(old: bytes) -> bytes:
-        earlier = [] if anew else _acknowledged(old)
+    def joined(data: bytes) -> bytes:
+        earlier = [] if replacing else _acknowledged(data)
         return json.dumps(sorted(earlier + causes), ensure_ascii=False, indent=0).encode()
 
     change(logs, ACKNOWLEDGED, joined, datetime.now(UTC), keeping=False)
@@ -261,7 +272,8 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         if fault.file == LEAGUE_FILE and fault.lost:
             yield _unusable(fault)
             return
-    if problem := toml_problem(snapshot):
+    problem = toml_problem(snapshot)
+    if problem is not None:
         outcome = next(fault.outcome for fault in snapshot.unusable if fault.file == LEAGUE_FILE)
         mend = _("correct league.toml; until then {outcome}", outcome=outcome)
         yield LogFinding(
@@ -274,7 +286,11 @@ def _league_faults(snapshot: LeagueSnapshot) -> Iterator[LogFinding]:
         )
         return
     yield from _file_faults(snapshot, LEAGUE_FILE)
-    text = snapshot.text(LEAGUE_FILE)
+    yield from _unknown_keys(snapshot.text(LEAGUE_FILE))
+
+
+def _unknown_keys(text: str) -> Iterator[LogFinding]:
+    """Yield the keys of a league.toml that mean nothing."""
     lines = text.splitlines()
     for strange in strange_keys(text):
         mend = _("take it out, or make it a remark (#)")
@@ -296,11 +312,14 @@ def _text_faults(snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]) -> Itera
     text = snapshot.text(RATING_FILE)
     league = snapshot.league
     ratings = parse_ratings(text)
-    players = {player for log in logs.values() for game in log.games for player in game.players}
-    known_players = {league.player_of(player) for player in players} | set(league.players)
+    players: set[str] = set()
+    for log in logs.values():
+        for game in log.games:
+            players.update(game.players)
+    canonical_players = {league.player_of(player) for player in players} | set(league.players)
     lines = text.splitlines()
     for name in ratings.starts:
-        if players and league.player_of(name) not in known_players:
+        if players and league.player_of(name) not in canonical_players:
             number = _line_of_player(lines, name)
             yield _rating_finding(
                 number,
@@ -340,7 +359,9 @@ def _rooms_without_games(
     snapshot: LeagueSnapshot, logs: Mapping[str, RoomLog]
 ) -> Iterator[LogFinding]:
     """Yield the rooms of league.toml without a game in the logs; none if the logs have no game."""
-    played = Counter(game.room for log in logs.values() for game in log.games)
+    played: Counter[str] = Counter()
+    for log in logs.values():
+        played.update(game.room for game in log.games)
     if not played:
         return
     text = snapshot.text(LEAGUE_FILE)
@@ -514,13 +535,23 @@ def mend(
     # Twice, because where a date was typed onto a second copy, the date gets its own line first.
     for stage in (_within_logs, _within_logs, _between_logs, _within_logs):
         questions = set(declined)
-        while step := next((s for s in stage(checked) if s.question not in questions), None):
+        step = _next_step(stage(checked), questions)
+        while step is not None:
             questions.add(step.question)
             if write(step):
                 checked = look()
             else:
                 declined.add(step.question)
+            step = _next_step(stage(checked), questions)
     return checked
+
+
+def _next_step(steps: Iterable[Mend], questions: Collection[str]) -> Mend | None:
+    """Return the first step whose question is not among those already put."""
+    for step in steps:
+        if step.question not in questions:
+            return step
+    return None
 
 
 def _within_logs(checked: Checked) -> Iterator[Mend]:
@@ -573,7 +604,8 @@ def _mended_line(line: LogLine, newline: bytes) -> bytes:
     """Return the line in Tenhou's form, with its date on a line of its own."""
     body = line.before_date
     after_body = line.raw[len(body) :]
-    if form := tenhou_form(line):
+    form = tenhou_form(line)
+    if form:
         indent = line.raw[: len(line.raw) - len(line.raw.lstrip())]
         if line.raw.startswith(BOM_UTF8):
             indent = BOM_UTF8

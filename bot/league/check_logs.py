@@ -152,7 +152,8 @@ def _line_faults(line: LogLine, league: League) -> Iterator[_LineFault]:
     game = line.game
     if game is None:
         return
-    if form := tenhou_form(line):
+    form = tenhou_form(line)
+    if form:
         reason = _("read as {form}", form=form.split("|", 3)[-1].strip())
         mend = _("nothing is to be done; --fix writes it as Tenhou does")
         yield _LineFault(FindingKind.FORM, reason, mend)
@@ -332,15 +333,15 @@ def _in_other_year(
     """
     reported: set[tuple[str, date]] = set()
     reason = _("read as a game of {day}, but Tenhou has it on {right}: the date above has no year")
-    for (day, _room, _start), lines in slots.items():
+    for slot, lines in slots.items():
         for key, line in lines.items():
-            right = tenhou.other_year(day, key)
-            if right is not None and (_file(line), day) not in reported:
-                reported.add((_file(line), day))
+            right = tenhou.other_year(slot.day, key)
+            if right is not None and (_file(line), slot.day) not in reported:
+                reported.add((_file(line), slot.day))
                 yield _finding(
                     line,
                     FindingKind.DATES,
-                    reason.format(day=day, right=right),
+                    reason.format(day=slot.day, right=right),
                     mend=_("write the year: {right:%Y%m%d}", right=right),
                 )
 
@@ -520,27 +521,49 @@ def misplaced(
     """Return the games that belong to another season's log, a move for each two logs. `locked` logs
     cannot be written.
     """
-    lines_by_logs: dict[tuple[str, str], list[LogLine]] = defaultdict(list)
-    games_by_log: dict[str, set[tuple[date | None, Hashable]]] = {}
-    if len(league.seasons) > 1:
-        games_by_log = {name: _dated_games([log]) for name, log in logs.items()}
-    for season in league.seasons:
-        for line in logs[season.log].lines if season.log in logs else ():
-            home = _season_of(league, line)
-            if home is None or home.log == season.log:
-                continue
-            surely = season.start is not None or (
-                home.start is not None and home.number > season.number
-            )
-            if surely and (line.day, identity(line)) not in games_by_log.get(home.log, ()):
-                lines_by_logs[season.log, home.log].append(line)
+    if len(league.seasons) < 2:
+        return ()
     moves = []
-    for (source, target), lines in lines_by_logs.items():
-        if target in locked:
-            moves.append(Move(source, target, tuple(lines), MovedFiles(b"", b""), None))
+    for names, lines in _misplaced_lines(logs, league).items():
+        if names.target in locked:
+            no_files = MovedFiles(b"", b"")
+            moves.append(Move(names.source, names.target, tuple(lines), no_files, None))
         else:
-            moves.append(_move(logs, league, source, target, lines, today))
+            moves.append(_move(logs, league, names, lines, today))
     return tuple(moves)
+
+
+class _MovedLogs(NamedTuple):
+    """The names of the two logs of a move."""
+
+    source: str
+    target: str
+
+
+def _misplaced_lines(
+    logs: Mapping[str, RoomLog], league: League
+) -> dict[_MovedLogs, list[LogLine]]:
+    """Return the lines that surely belong to another season's log, which does not have them."""
+    games_by_log = {name: _dated_games([log]) for name, log in logs.items()}
+    misplaced_lines: dict[_MovedLogs, list[LogLine]] = defaultdict(list)
+    for season in league.seasons:
+        log = logs.get(season.log)
+        if log is None:
+            continue
+        for line in log.lines:
+            home = _season_of(league, line)
+            if home is None or not _is_surely_other(home, season):
+                continue
+            if _DatedGame(line.day, identity(line)) not in games_by_log.get(home.log, ()):
+                misplaced_lines[_MovedLogs(season.log, home.log)].append(line)
+    return misplaced_lines
+
+
+def _is_surely_other(home: Season, season: Season) -> bool:
+    """Whether a line in the log of `season` belongs to the season `home` beyond doubt."""
+    if home.log == season.log:
+        return False
+    return season.start is not None or (home.start is not None and home.number > season.number)
 
 
 def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
@@ -561,34 +584,55 @@ def in_wrong_seasons(moves: Iterable[Move]) -> Iterator[LogFinding]:
 def _move(
     logs: Mapping[str, RoomLog],
     league: League,
-    source: str,
-    target: str,
+    names: _MovedLogs,
     lines: Sequence[LogLine],
     today: date,
 ) -> Move:
-    """Return the move of these lines. Without `after` if the day of another game would change."""
-    files = {name: log.to_bytes() for name, log in logs.items()}
-    before = MovedFiles(target=files.get(target, b""), source=files[source])
+    """Return the move of these lines."""
+    before = MovedFiles(b"", logs[names.source].to_bytes())
+    if names.target in logs:
+        before = before._replace(target=logs[names.target].to_bytes())
+    after = _files_after_move(logs, league, names, lines, today)
+    return Move(names.source, names.target, tuple(lines), before, after)
+
+
+def _files_after_move(
+    logs: Mapping[str, RoomLog],
+    league: League,
+    names: _MovedLogs,
+    lines: Sequence[LogLine],
+    today: date,
+) -> MovedFiles | None:
+    """Return the bytes of the two logs after a move; None if no line can be moved, or the day of
+    another game would change."""
     days: dict[date, list[bytes]] = defaultdict(list)
     for line in lines:
         if line.day is not None and line.glued is None:
             days[line.day].append(line.raw.removeprefix(BOM_UTF8))
-    span = span_of(league, target, logs, max(today, *days, date.min))
-    new_target = merge(before.target, days, span).data
-    games = _dated_games(logs.values())
+    if not days:
+        return None
+    files = {name: log.to_bytes() for name, log in logs.items()}
+    span = span_of(league, names.target, logs, max(today, *days))
+    files[names.target] = merge(files.get(names.target, b""), days, span).data
+    games_before = _dated_games(logs.values())
     for tidy in (True, False):
-        after = MovedFiles(new_target, _without(logs[source], lines, tidy))
-        files[target] = after.target
-        files[source] = after.source
-        if _dated_games(parse_logs(league, files, today).values()) == games:
-            return Move(source, target, tuple(lines), before, after if days else None)
-    return Move(source, target, tuple(lines), before, None)
+        files[names.source] = _without(logs[names.source], lines, tidy)
+        if _dated_games(parse_logs(league, files, today).values()) == games_before:
+            return MovedFiles(files[names.target], files[names.source])
+    return None
 
 
-def _dated_games(logs: Iterable[RoomLog]) -> set[tuple[date | None, Hashable]]:
-    games: set[tuple[date | None, Hashable]] = set()
+class _DatedGame(NamedTuple):
+    day: date | None
+    game: Hashable
+
+
+def _dated_games(logs: Iterable[RoomLog]) -> set[_DatedGame]:
+    games: set[_DatedGame] = set()
     for log in logs:
-        games |= {(line.day, identity(line)) for line in log.lines if line.game is not None}
+        games.update(
+            _DatedGame(line.day, identity(line)) for line in log.lines if line.game is not None
+        )
     return games
 
 

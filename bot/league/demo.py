@@ -28,12 +28,11 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from bot.league.files import TEAM_LOG
-from bot.league.paifu_log import entry_of, keep_paifus
+from bot.league.paifu_log import CountedRecord, entry_of, keep_paifus
 from rating.games import Game, Seat
 from rating.league_file import LEAGUE_FILE
 from rating.logdates import JST
 from rating.paifu.formats import parse as parse_record
-from rating.paifu.recordlog import PaifuEntry
 from rating.roomlog import format_game, parse
 from rating.teamlog import PAIRINGS, Session, write
 from storage.folder import FolderLogs
@@ -197,7 +196,7 @@ def ensure_demo(directory: str | Path) -> None:
         rmtree(folder)
 
 
-def _paifu(number: int, game: Game) -> tuple[bytes, PaifuEntry]:
+def _paifu(number: int, game: Game) -> CountedRecord:
     """Return the record of a played game with this game's players, and its entry."""
     players = {seat.score: seat.player for seat in game.seats}  # no two have the same score
     data = played(number).record(
@@ -206,7 +205,7 @@ def _paifu(number: int, game: Game) -> tuple[bytes, PaifuEntry]:
     )
     start = datetime.combine(game.day or LAST, game.start or time())
     paifu_id = f"{start:%Y%m%d%H}gm-{WITH_CHIPS:04x}-{ROOM[1:]}-{number:08x}"
-    return data, entry_of(parse_record(data), paifu_id, start.date())
+    return CountedRecord(data, entry_of(parse_record(data), paifu_id, start.date()))
 
 
 def _team_evenings(rng: random.Random, later: timedelta) -> Iterator[Session]:
@@ -239,23 +238,29 @@ def _season(rng: random.Random, season: DemoSeason, later: timedelta) -> Iterato
             continue
         day = season.first_day + later + timedelta(days=offset)
         games = list(_day(rng, season, day))
+        if not games:
+            continue
         if day >= RECORDED + later:
             games = [_with_scores(game, played(next(record_numbers))) for game in games]
-        lines = list(map(format_game, games))
-        if not lines:
-            continue
-        if season is not FIRST_SEASON:
-            yield day.strftime("%Y%m%d")
-        elif has_date:
-            yield _date_line(rng, day)
-        if has_date and (day.month, day.day) == (12, 31):
-            yield "# 大みそかスペシャル"
+        if has_date:
+            yield from _heading(rng, season, day)
         has_date = True
+        lines = list(map(format_game, games))
         if season is LAST_SEASON and offset > 40 and rng.random() < 0.03:
             lines[-1] += (day + timedelta(days=1)).strftime("%Y%m%d")
         yield from lines
         if rng.random() < 0.05:
             yield ""
+
+
+def _heading(rng: random.Random, season: DemoSeason, day: date) -> Iterator[str]:
+    """Yield the lines above a day's games: its date, and a title of the last day of the year."""
+    if season is FIRST_SEASON:
+        yield _date_line(rng, day)
+    else:
+        yield day.strftime("%Y%m%d")
+    if (day.month, day.day) == (12, 31):
+        yield "# 大みそかスペシャル"
 
 
 def _with_scores(game: Game, record: PlayedGame) -> Game:
@@ -272,25 +277,35 @@ def _date_line(rng: random.Random, day: date) -> str:
 
 def _day(rng: random.Random, season: DemoSeason, day: date) -> Iterator[Game]:
     """Yield the games of a day; none if fewer than three players are present."""
-    present = [p for p, often in zip(STRENGTH, ATTENDANCE, strict=True) if rng.random() < often]
+    present = []
+    for player, chance in zip(STRENGTH, ATTENDANCE, strict=True):
+        if rng.random() < chance:
+            present.append(player)
     if len(present) < 3:
         return
+    rule = "三般南喰赤祝" if season.has_chips else "三般南喰赤－"
     minute = rng.randrange(13 * 60, 20 * 60)
     for _ in range(max(1, round(rng.gauss(season.mean_games, 3)))):
         minute += rng.randrange(11, 24)
         if minute >= 24 * 60:
             return
-        strength = STRENGTH
-        if season is LAST_SEASON:
-            strength = STRENGTH | IN_FORM
-        players = {player: strength[player] for player in rng.sample(present, 3)}
-        if season is FIRST_SEASON and RENAMED in players:
-            players = {
-                FORMER_NAME if player == RENAMED else player: players[player] for player in players
-            }
+        players = _strengths(season, rng.sample(present, 3))
         seats = _table(rng, players, season.has_chips)
-        rule = "三般南喰赤祝" if season.has_chips else "三般南喰赤－"
         yield Game(seats, day, time(minute // 60, minute % 60), ROOM, rule)
+
+
+def _strengths(season: DemoSeason, players: Sequence[str]) -> dict[str, float]:
+    """Return the strength of each player in a season, by the name in that season."""
+    strengths = STRENGTH
+    if season is LAST_SEASON:
+        strengths = STRENGTH | IN_FORM
+    by_name = {}
+    for player in players:
+        name = player
+        if season is FIRST_SEASON and player == RENAMED:
+            name = FORMER_NAME
+        by_name[name] = strengths[player]
+    return by_name
 
 
 def _table(

@@ -67,8 +67,8 @@ def history_file(name: str, version: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """A former version: when it was replaced (`kept`, UTC, as 20260503T040000Z), the size and
-    SHA-256 of its bytes, its place in the ring."""
+    """A former version: the time it was replaced (`kept`, UTC, as 20260503T040000Z), the size and
+    SHA-256 of its bytes, its place in the ring. The fields are those of the index."""
 
     name: str
     kept: str
@@ -99,15 +99,15 @@ def change(
     folder cannot be reached, or other writers are always faster."""
     for attempt in range(TRIES):
         data, rev = current(logs, name)
-        wanted = new(data)
-        if wanted == data:
-            return wanted
+        new_data = new(data)
+        if new_data == data:
+            return new_data
         try:
             if keeping:
-                write_keeping(logs, name, wanted, rev, now=now, old=data)
+                write_keeping(logs, name, new_data, rev, now=now, old=data)
             else:
-                logs.write(name, wanted, rev)
-            return wanted
+                logs.write(name, new_data, rev)
+            return new_data
         except Conflict:
             sleep(random.uniform(0, PAUSE * (attempt + 1)))  # noqa: S311
     raise StorageError(f"{name}: others kept writing it")
@@ -164,14 +164,8 @@ def keep(
             return
         slot = _free_slot(index.versions)
         version = FileVersion(f"{stamp}-{tail}", stamp, len(data), digest, slot)
-        entries = [
-            asdict(other)
-            for other in index.versions
-            if other.slot != slot and other.name != version.name
-        ]
-        text = json.dumps([*entries, asdict(version)], indent=1)
         try:
-            logs.write(_index_file(name), text.encode(), index.rev)
+            logs.write(_index_file(name), index.with_version(version), index.rev)
         except Conflict:
             continue
         logs.overwrite(_slot_file(name, slot), data)
@@ -233,6 +227,15 @@ class _Index(NamedTuple):
 
     versions: list[FileVersion]
     rev: str | None
+
+    def with_version(self, version: FileVersion) -> bytes:
+        """Return the bytes of the index with a new version, which replaces that in its slot."""
+        others = [
+            other
+            for other in self.versions
+            if other.slot != version.slot and other.name != version.name
+        ]
+        return json.dumps([asdict(entry) for entry in (*others, version)], indent=1).encode()
 
 
 def _index(logs: LogSource, name: str) -> _Index:

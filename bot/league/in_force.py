@@ -55,24 +55,28 @@ class LogsInForce(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class UnusableFile:
     """A file that can't be used, with the line (from 1, 0 if unknown) and the reason. `large`: the
-    reason is its size. `lost`: it can be read, and what is missing; `games` before and now. `kept`:
-    a former version is in force, `since` as in GoodFile; otherwise the file counts as missing."""
+    reason is its size. `lost`: it can be read, and what is missing; `games` before and now.
+    `has_former`: a former version is in force, `since` as in GoodFile; otherwise the file counts as
+    missing."""
 
     file: str
     line: int
     reason: str
     large: bool = False
-    kept: bool = False
+    has_former: bool = False
     since: datetime | None = None
     lost: Loss = Loss.NONE
     games: tuple[int, int] = (0, 0)
 
-    def instead(self, good: GoodFile | None) -> UnusableFile:
-        return replace(self, kept=True, since=good.since) if good else self
+    def replaced_by(self, good: GoodFile | None) -> UnusableFile:
+        """Return the fault with a former version in force, if there is one."""
+        if good is None:
+            return self
+        return replace(self, has_former=True, since=good.since)
 
     @property
     def outcome(self) -> str:
-        if not self.kept:
+        if not self.has_former:
             return _("no good version of it is known")
         if not self.since:
             return _("the last good version stays in force")
@@ -89,8 +93,8 @@ class UnusableFile:
         ).format(file=self.file)
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
-        return "; ".join(filter(None, (f"{where}: {self.reason}", self.outcome, self.cure)))
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return "; ".join(filter(None, (f"{place}: {self.reason}", self.outcome, self.cure)))
 
 
 @dataclass(frozen=True)
@@ -103,15 +107,15 @@ class LeagueInForce:
 
 
 def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce:
-    """Return what a folder's league.toml says, or its last good version; with `now`, a good one is
-    stored as that. Raises LeagueError when neither can be used, because writing by a guess would
-    misplace games, and StorageError."""
+    """Return the league of a folder's league.toml, or of its last good version. With `now`, a good
+    file is stored as the last good version. Raises LeagueError when neither can be used, because
+    writing by a guess would misplace games, and StorageError."""
     files, large = read_files(logs, [LEAGUE_FILE])
     good = LastGood(logs)
     league = league_in_force(files.get(LEAGUE_FILE), good, now, large.get(LEAGUE_FILE, ""))
     good.store()
-    is_former = league.unusable is not None and league.unusable.kept
-    if league.error is not None and not is_former:
+    has_former = league.unusable is not None and league.unusable.has_former
+    if league.error is not None and not has_former:
         raise league.error
     return league
 
@@ -119,8 +123,8 @@ def read_in_force(logs: LogSource, now: datetime | None = None) -> LeagueInForce
 def league_in_force(
     data: bytes | None, good: LastGood, now: datetime | None = None, large: str = ""
 ) -> LeagueInForce:
-    """Return what the bytes of league.toml say (None: there is no file), or their last good
-    version, else an empty league. `large`: why the file was not read, if it is too large. With
+    """Return the league of these bytes of league.toml (None: there is no file), or of their last
+    good version, else an empty league. `large`: why the file was not read, if it is too large. With
     `now`, good bytes are added to `good`. Raises StorageError."""
     try:
         if large:
@@ -136,13 +140,7 @@ def league_in_force(
             good.add_unusable({LEAGUE_FILE: data}, now)
         line = line_of(error, as_text(data or b""))
         fault = UnusableFile(LEAGUE_FILE, line, error.reason, large=bool(large))
-        version = good.get(LEAGUE_FILE)
-        if version is not None:
-            try:
-                return LeagueInForce(_parsed(version.data), error, fault.instead(version))
-            except LeagueError:  # written by an older or a newer Janroku
-                pass
-        return LeagueInForce(League(), error, fault)
+        return _former_league(good, error, fault)
     if now is not None:
         good.add({LEAGUE_FILE: data}, now)
     return LeagueInForce(league)
@@ -151,14 +149,25 @@ def league_in_force(
 def _former_of_nothing(data: bytes | None, good: LastGood) -> LeagueInForce | None:
     """Return the last good version of a league.toml that is gone or empty, if that has anything.
     Raises LeagueError when it can't be used."""
-    if not _says_nothing(data):
+    if not _is_blank(data):
         return None
     former = good.before(LEAGUE_FILE, data)
-    if former is None or _says_nothing(former.data):
+    if former is None or _is_blank(former.data):
         return None
     lost = Loss.GONE if data is None else Loss.EMPTY
     fault = UnusableFile(LEAGUE_FILE, 0, _loss_text(lost), lost=lost)
-    return LeagueInForce(_parsed(former.data), unusable=fault.instead(former))
+    return LeagueInForce(_parsed(former.data), unusable=fault.replaced_by(former))
+
+
+def _former_league(good: LastGood, error: LeagueError, fault: UnusableFile) -> LeagueInForce:
+    """Return the league of the last good league.toml, an empty one where that can't be used."""
+    version = good.get(LEAGUE_FILE)
+    if version is None:
+        return LeagueInForce(League(), error, fault)
+    try:
+        return LeagueInForce(_parsed(version.data), error, fault.replaced_by(version))
+    except LeagueError:  # written by an older or a newer Janroku
+        return LeagueInForce(League(), error, fault)
 
 
 def read_files(logs: LogSource, names: Iterable[str]) -> FolderFiles:
@@ -182,7 +191,7 @@ def refusals(
     together: then the oldest are refused."""
     reasons = {name: reason for name, reason in large.items() if LOG_NAME.match(name)}
     total = 0
-    for name in sorted(filter(LOG_NAME.match, files), key=_number, reverse=True):
+    for name in _newest_first(filter(LOG_NAME.match, files)):
         total += len(files[name])
         if total > LARGEST:
             reasons[name] = too_large(total, "with the newer seasons' logs it has ")
@@ -220,11 +229,8 @@ def _loss(name: str, before: GoodFile, logs: Mapping[str, bytes]) -> UnusableFil
     missing = len(games_before) - len(games)
     if not _is_loss(missing, games_before, games):
         return None
-    elsewhere: set[object] = set()
-    for other, other_data in logs.items():
-        if other != name:
-            elsewhere |= _games(other, other_data)
-    missing -= len((games_before - games) & elsewhere)
+    # Only now the other logs are parsed, which takes longer.
+    missing -= len((games_before - games) & _games_elsewhere(name, logs))
     if not _is_loss(missing, games_before, games):
         return None
     lost = Loss.GONE
@@ -235,7 +241,16 @@ def _loss(name: str, before: GoodFile, logs: Mapping[str, bytes]) -> UnusableFil
     had = len(games_before)
     has = len(games)
     reason = _loss_text(lost).format(had=had, has=has)
-    return UnusableFile(name, 0, reason, lost=lost, games=(had, has)).instead(before)
+    return UnusableFile(name, 0, reason, lost=lost, games=(had, has)).replaced_by(before)
+
+
+def _games_elsewhere(name: str, logs: Mapping[str, bytes]) -> set[object]:
+    """Return the games of the logs other than this one."""
+    games: set[object] = set()
+    for other, data in logs.items():
+        if other != name:
+            games |= _games(other, data)
+    return games
 
 
 def logs_in_force(
@@ -251,29 +266,41 @@ def logs_in_force(
     `now`, good logs are added to `good`, and the others as unusable. A good version for which
     LARGEST leaves no room next to the others is not in force. Raises StorageError.
     """
-    refused = refusals(files, large)
     if gone is None:
-        gone = [name for name in good.names() if LOG_NAME.match(name)]
-        gone = [name for name in gone if name not in files and name not in large]
-    readable = {
-        name: data
-        for name, data in files.items()
-        if LOG_NAME.match(name) is not None and name not in refused
-    }
+        gone = _missing_logs(good, {*files, *large})
+    faults = _log_faults(files, large, good, gone)
+    unused = {name: data for name, data in files.items() if name in faults}
+    in_force = {name: data for name, data in files.items() if name not in faults}
+    usable = {name: data for name, data in in_force.items() if LOG_NAME.match(name) is not None}
+    if now is not None:
+        good.add_unusable(unused, now)
+    former = _former_logs(faults, good, LARGEST - sum(map(len, usable.values())))
+    for name, version in former.items():
+        in_force[name] = version.data
+    if now is not None:
+        good.add(usable, now)
+    unusable = [fault.replaced_by(former.get(name)) for name, fault in sorted(faults.items())]
+    return LogsInForce(in_force, unusable)
+
+
+def _missing_logs(good: LastGood, present: Collection[str]) -> list[str]:
+    """Return the season logs with a good version that are not among the files `present`."""
+    names = [name for name in good.names() if LOG_NAME.match(name)]
+    return [name for name in names if name not in present]
+
+
+def _log_faults(
+    files: Mapping[str, bytes], large: Mapping[str, str], good: LastGood, gone: Iterable[str]
+) -> dict[str, UnusableFile]:
+    """Return the season logs that can't be used: those that were refused or have lost games."""
+    refused = refusals(files, large)
+    names = [name for name in files if LOG_NAME.match(name) is not None and name not in refused]
+    readable = {name: files[name] for name in names}
     faults = losses(readable, good, gone)
     for name, reason in refused.items():
         is_large = name in large or reason != refusal(files[name])
         faults[name] = UnusableFile(name, 0, reason, is_large)
-    usable = {name: data for name, data in readable.items() if name not in faults}
-    if now is not None:
-        good.add_unusable({name: files[name] for name in faults if name in files}, now)
-    in_force = {name: data for name, data in files.items() if name not in faults}
-    former = _former_logs(faults, good, LARGEST - sum(map(len, usable.values())))
-    in_force |= {name: version.data for name, version in former.items()}
-    if now is not None:
-        good.add(usable, now)
-    unusable = [fault.instead(former.get(name)) for name, fault in sorted(faults.items())]
-    return LogsInForce(in_force, unusable)
+    return faults
 
 
 def _former_logs(
@@ -281,10 +308,10 @@ def _former_logs(
     good: LastGood,
     room: int,
 ) -> dict[str, GoodFile]:
-    """Return the last good versions of season logs, the newest logs first, as far as `room` bytes
-    hold them. Raises StorageError."""
+    """Return the last good versions of season logs, the newest logs first, as far as they fit into
+    `room` bytes. Raises StorageError."""
     former: dict[str, GoodFile] = {}
-    for name in sorted(names, key=_number, reverse=True):
+    for name in _newest_first(names):
         version = good.get_text(name)
         if version is not None and len(version.data) <= room:
             room -= len(version.data)
@@ -296,7 +323,8 @@ def _parsed(data: bytes) -> League:
     return parse_league(decoded(data), tuple(MODELS))
 
 
-def _says_nothing(data: bytes | None) -> bool:
+def _is_blank(data: bytes | None) -> bool:
+    """Whether a league.toml is missing, or has nothing but comments."""
     lines = [line.strip() for line in (data or b"").splitlines()]
     return all(not line or line.startswith(b"#") for line in lines)
 
@@ -320,8 +348,13 @@ def _loss_text(loss: Loss) -> str:
     return _("it has {has} games, and had {had} before")
 
 
-def _number(name: str) -> tuple[int, str]:
-    """The order of season logs: by the number of the season."""
+def _newest_first(names: Iterable[str]) -> list[str]:
+    """Return the names of season logs by the number of the season, the newest first."""
+    return sorted(sorted(names, reverse=True), key=_number, reverse=True)
+
+
+def _number(name: str) -> int:
     log_name = LOG_NAME.match(name)
-    number = int(log_name[1]) if log_name is not None else 0
-    return number, name
+    if log_name is None:
+        return 0
+    return int(log_name[1])

@@ -2,11 +2,15 @@
 
 A good version is stored next to the former versions, as `history/NAME/good.txt` (or `.toml`), and
 `history/good.json` has since when each is known. They are written when they change, after the
-version before is kept among the former ones; so is a version that is not good.
+version before is stored among the former ones; so is a version that is not good.
 
 All of this is in the league's folder and not in the database. A season log that is deleted is
 noticed because the folder has its good version: also after the database is lost, for a command with
-another database, and in a copy of the folder. Tests: tests/cli/test_unusable.py.
+another database, and in a copy of the folder.
+
+What this guarantees between threads and processes: the bytes are written before the index, and the
+index at the revision read, so an index never names bytes that are not there, and no process removes
+another's entry. Tests: tests/league/test_last_good.py, tests/cli/test_unusable.py.
 """
 
 from __future__ import annotations
@@ -94,7 +98,7 @@ class LastGood:
         self._logs = logs
         self._added: dict[str, GoodFile] = {}
         self._unstored: set[str] = set()
-        self._unusable: dict[str, GoodFile] = {}  # to be kept as former versions
+        self._unusable: dict[str, GoodFile] = {}  # to be stored as former versions
         self._index: IndexFile | None = None
 
     def add(self, files: Mapping[str, bytes], now: datetime) -> None:
@@ -109,10 +113,10 @@ class LastGood:
                 self._added[name] = replace(good, data=data)
 
     def add_unusable(self, files: Mapping[str, bytes], now: datetime) -> None:
-        """Take these files as not good: `store` keeps them as former versions."""
+        """Take these files as not good: `store` stores them as former versions."""
         for name, data in files.items():
-            seen = self._unusable.get(name)
-            if data and (seen is None or seen.data != data):
+            earlier = self._unusable.get(name)
+            if data and (earlier is None or earlier.data != data):
                 self._unusable[name] = GoodFile(data, now)
 
     def names(self) -> set[str]:
@@ -141,8 +145,8 @@ class LastGood:
         return self.get(name)
 
     def accept(self, name: str, data: bytes | None, now: datetime) -> None:
-        """Take these bytes (None: there is no such file) as good because an admin says so. What was
-        good before is kept as a former version. Raises StorageError."""
+        """Take these bytes (None: there is no such file) as good because an admin accepts them. The
+        good version before becomes a former one. Raises StorageError."""
         self._unusable.pop(name, None)
         self._index = None
         if data is not None:
@@ -165,12 +169,7 @@ class LastGood:
 
     def store(self) -> None:
         """Store the versions that were added. Where the folder can't be written, that is logged."""
-        for name, seen in list(self._unusable.items()):
-            try:
-                keep_once(self._logs, name, seen.data, seen.since or datetime.now(UTC))
-                self._unusable.pop(name, None)
-            except StorageError as error:
-                log.info("a version of %s can't be kept: %s", name, error)
+        self._store_unusable()
         new: dict[str, GoodFile] = {}
         for name in sorted(self._unstored.copy()):
             good = self._added.get(name)
@@ -181,10 +180,18 @@ class LastGood:
         try:
             entries = self._write(new)
         except StorageError as error:
-            log.info("the last good version can't be kept: %s", error)
+            log.info("the last good version can't be stored: %s", error)
             return
         for name, good in new.items():
             self._mark_stored(name, good, entries.get(name))
+
+    def _store_unusable(self) -> None:
+        for name, version in list(self._unusable.items()):
+            try:
+                keep_once(self._logs, name, version.data, version.since or datetime.now(UTC))
+                self._unusable.pop(name, None)
+            except StorageError as error:
+                log.info("a version of %s can't be stored: %s", name, error)
 
     def get(self, name: str) -> GoodFile | None:
         """Return the last good version of a file, None if none is known. Raises StorageError."""
@@ -246,7 +253,7 @@ class LastGood:
             return index.entries()
         for name in fresh:
             place = history_file(name, "good")
-            replaced = current(self._logs, place)[0]
+            replaced = current(self._logs, place).data
             if _digest(replaced) == index.digest(name):
                 keep_once(self._logs, name, replaced, files[name].since or datetime.now(UTC))
             self._logs.overwrite(place, files[name].data)
@@ -260,7 +267,10 @@ class LastGood:
         return _entries(data)
 
     def _change_index(self, entries: Entries, now: datetime) -> bytes:
-        return change(self._logs, INDEX, lambda old: _joined(old, entries), now, keeping=False)
+        def joined(data: bytes) -> bytes:
+            return _joined(data, entries)
+
+        return change(self._logs, INDEX, joined, now, keeping=False)
 
     def _known_index(self) -> IndexFile:
         return self._index or self._fresh_index()

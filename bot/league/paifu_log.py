@@ -1,4 +1,4 @@
-"""Keep game records (牌譜) in a league's folder: bytes under records/, and a line each in
+"""Store game records (牌譜) in a league's folder: their bytes under records/, and a line for each in
 recordlog.txt.
 """
 
@@ -6,6 +6,7 @@ import gzip
 import logging
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import NamedTuple
 
 from bot.league.files import PAIFU_LOG, change, current, paifu_file
 from bot.league.moment_text import moment_text
@@ -16,21 +17,28 @@ from rating.paifu.recordlog import PaifuEntry, merged, read
 from rating.paifu.tiles import PaifuError
 from storage.ports import LogSource, NotFound, StorageError
 
-MOST = 2000  # records whose bytes a league keeps, some 25 MB; what was counted of the others stays
-DROPPED = 3  # the newest of the others, which are looked for at each addition
+MOST = 2000  # records whose bytes a league stores, some 25 MB; the lines of the others stay
+DROPPED = 3  # the newest of the others, which are removed at each addition
 log = logging.getLogger(__name__)
 
 
+class CountedRecord(NamedTuple):
+    """The bytes of a record, and its line in recordlog.txt."""
+
+    data: bytes
+    entry: PaifuEntry
+
+
 class PaifuFolder:
-    """Keeps records fetched from Tenhou, by id. A folder out of reach is only logged: the answer is
-    made all the same."""
+    """Stores records fetched from Tenhou, by id. A folder out of reach is only logged: the answer
+    is made all the same."""
 
     def __init__(self, logs: LogSource) -> None:
         self._logs = logs
         self._last: tuple[bytes, Record] | None = None
 
     def parsed(self, data: bytes) -> Record:
-        """Return the record of these bytes; the last is kept.
+        """Return the record of these bytes; the last one is cached.
 
         Raises PaifuError when they are no record.
         """
@@ -45,21 +53,21 @@ class PaifuFolder:
         except NotFound:
             return None
         except StorageError as error:
-            log.warning("a record kept can't be read: %s", error)
+            log.warning("a stored record can't be read: %s", error)
             return None
 
     def has(self, paifu_id: str) -> bool:
         return self.get(paifu_id) is not None
 
     def put(self, paifu_id: str, data: bytes) -> None:
-        """Keep a record, unless the bytes are no record."""
+        """Store a record, unless the bytes are no record."""
         try:
             self.parsed(data)
             self._logs.overwrite(paifu_file(paifu_id), gzip.compress(data, mtime=0))
         except PaifuError as error:
             log.warning("record %s can't be read: %s", paifu_id, error)
         except StorageError as error:
-            log.warning("a record can't be kept: %s", error)
+            log.warning("a record can't be stored: %s", error)
 
 
 def entry_of(record: Record, paifu_id: str = "", day: date | None = None) -> PaifuEntry:
@@ -69,56 +77,64 @@ def entry_of(record: Record, paifu_id: str = "", day: date | None = None) -> Pai
 
 
 def keep_paifu(logs: LogSource, data: bytes, entry: PaifuEntry, now: datetime) -> bool:
-    """Have a record counted in recordlog.txt. Return whether it was new. The bytes of a file that
-    somebody sent are kept here; `PaifuFolder` has kept what Tenhou sent. Raises StorageError."""
-    new = False
-    unkept = not entry.id
+    """Add a record to recordlog.txt. Return whether it was new. The bytes of a file that somebody
+    sent are stored here; `PaifuFolder` has stored those that Tenhou sent. Raises StorageError.
+
+    The order guarantees that no line is without its record where the process ends in between: the
+    bytes are written first."""
+    is_new = False
+    has_bytes = bool(entry.id)
 
     def with_entry(before: bytes) -> bytes:
-        nonlocal new, unkept
-        new = entry.key not in {old.key for old in read(before)}
+        nonlocal is_new, has_bytes
+        is_new = entry.key not in {earlier.key for earlier in read(before)}
         after = merged(before, entry)
-        if unkept and after != before:  # the bytes go first: no line without its record
-            _keep_bytes(logs, data, entry)
-            unkept = False
+        if not has_bytes and after != before:
+            _store_bytes(logs, data, entry)
+            has_bytes = True
         return after
 
     change(logs, PAIFU_LOG, with_entry, now, keeping=False)
-    return new
+    return is_new
 
 
 def keep_paifus(
     logs: LogSource,
-    kept: Sequence[tuple[bytes, PaifuEntry]],
+    records: Sequence[CountedRecord],
     now: datetime,
 ) -> None:
-    """Keep the bytes of several records, then have them counted in recordlog.txt.
+    """Store the bytes of several records, then add them to recordlog.txt.
 
     Raises StorageError.
     """
-    for data, entry in kept:
-        _keep_bytes(logs, data, entry)
-    entries = [entry for _, entry in kept]
-    change(logs, PAIFU_LOG, lambda before: merged(before, *entries), now, keeping=False)
+    for record in records:
+        _store_bytes(logs, record.data, record.entry)
+    entries = [record.entry for record in records]
+
+    def with_entries(before: bytes) -> bytes:
+        return merged(before, *entries)
+
+    change(logs, PAIFU_LOG, with_entries, now, keeping=False)
 
 
-def _keep_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
+def _store_bytes(logs: LogSource, data: bytes, entry: PaifuEntry) -> None:
     packed = data if data.startswith(b"\x1f\x8b") else gzip.compress(data, mtime=0)
     logs.overwrite(paifu_file(entry.file), packed)
 
 
 def drop_oldest(logs: LogSource, added: str, most: int = MOST) -> None:
-    """Remove the bytes of the oldest records above `most`; what was counted of them stays. Each
-    call, one after each addition, removes a few: the record `added` if it is one of them, and their
-    newest. Raises StorageError."""
-    entries = read(current(logs, PAIFU_LOG)[0])
-    entries = sorted(
-        entries,
-        key=lambda entry: (str(entry.day or ""), entry.file),
-    )
+    """Remove the bytes of the oldest records above `most`; their lines stay. Each call, one after
+    each addition, removes a few: the record `added` if it is one of them, and their newest. Raises
+    StorageError."""
+    entries = sorted(read(current(logs, PAIFU_LOG).data), key=_age)
     files = [entry.file for entry in entries[: max(0, len(entries) - most)]]
     dropped = files[-DROPPED:]
     if added in files and added not in dropped:
         dropped.append(added)
     for file in dict.fromkeys(dropped):
         logs.remove(paifu_file(file))
+
+
+def _age(entry: PaifuEntry) -> tuple[str, ...]:
+    """The order of records, the oldest first."""
+    return str(entry.day or ""), entry.file

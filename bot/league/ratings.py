@@ -43,7 +43,9 @@ class RatedGames:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedRating:
+    """A rating, and the state from which it is continued when games are added."""
+
     rated: RatedGames
     replay: Replay[Any]
 
@@ -55,7 +57,7 @@ class RatingCache:
     """
 
     def __init__(self) -> None:
-        self.known: Lru[tuple[Any, ...], _Known] = Lru(RATINGS)
+        self.rated: Lru[tuple[Any, ...], _CachedRating] = Lru(RATINGS)
         # Tuples of one value, which may be None.
         self.computed: Lru[Hashable, tuple[Any]] = Lru(COMPUTED)
         self.columns: FittedGames | None = None
@@ -94,21 +96,18 @@ class LeagueRatings:
             games = team_games(self.snapshot)
         system = self.snapshot.system(model, **options)
         if days is not None:
-            first, last = days
-            inside = [n for n, game in enumerate(games) if game.day and first <= game.day <= last]
-            up_to = range(max(inside, default=-1) + 1)
-            games = [games[n] for n in (inside if isinstance(system, Batch) else up_to)]
+            games = _games_of_period(games, days, alone=isinstance(system, Batch))
         key = (repr(system), season, seats, days)
-        cached = self.cache.known.get(key)
+        cached = self.cache.rated.get(key)
         if cached is not None and cached.rated.games == games:
             return cached.rated
         with timed("rate"):
             if isinstance(system, Batch):
                 fitted = system.fit_columns(self._columns(games))
-                result = _Known(RatedGames(fitted, {}, games), Replay())
+                result = _CachedRating(RatedGames(fitted, {}, games), Replay())
             else:
                 result = _replayed(system, games, cached)
-        self.cache.known.put(key, result)
+        self.cache.rated.put(key, result)
         return result.rated
 
     def _columns(self, games: list[Game]) -> Columns:
@@ -141,17 +140,36 @@ class LeagueRatings:
 
         value = self.cache.computed.get(key)
         if value is None:
-            with _COMPUTING_LONG if long else _COMPUTING:
+            lock = _COMPUTING_LONG if long else _COMPUTING
+            with lock:
                 value = self.cache.computed.made(key, make)
         computed: T = value[0]
         return computed
 
 
-def _replayed(system: Sequential[Any], games: list[Any], earlier: _Known | None) -> _Known:
+def _games_of_period(games: list[Any], days: tuple[date, date], alone: bool) -> list[Any]:
+    """Return the games of a period `alone`, or else all games up to its last one."""
+    first, last = days
+    inside: list[int] = []
+    for index, game in enumerate(games):
+        if game.day and first <= game.day <= last:
+            inside.append(index)
+    if alone:
+        return [games[index] for index in inside]
+    return games[: max(inside, default=-1) + 1]
+
+
+def _replayed(
+    system: Sequential[Any], games: list[Any], earlier: _CachedRating | None
+) -> _CachedRating:
     """Return the ratings of the games, continued from `earlier` if these are its first games."""
-    known_games = earlier.rated.games if earlier is not None else []
-    if known_games != games[: len(known_games)]:
-        known_games = []
-    start = earlier.replay if earlier is not None and known_games else None
-    replayed = replay(system, games[len(known_games) :], start)
-    return _Known(RatedGames(standings(system, replayed), replayed.history, games), replayed)
+    start: Replay[Any] | None = None
+    new_games = games
+    if earlier is not None and earlier.rated.games:
+        count = len(earlier.rated.games)
+        if earlier.rated.games == games[:count]:
+            start = earlier.replay
+            new_games = games[count:]
+    replayed = replay(system, new_games, start)
+    rated = RatedGames(standings(system, replayed), replayed.history, games)
+    return _CachedRating(rated, replayed)

@@ -14,6 +14,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from bot.league.in_force import UnusableFile
 from bot.league.ratings import LeagueRatings, RatingCache
@@ -26,6 +27,17 @@ LOOKING = 2.0  # seconds to wait for another thread's look, if there is a snapsh
 HEAVIER = 12  # bytes of memory for each byte of the logs; measured at 11
 MOST = 10_000  # leagues in memory, if they fit in CACHE_MB
 log = logging.getLogger(__name__)
+
+
+def ignore_snapshot(league: LeagueRepository) -> None:
+    """Where nobody follows a league's snapshots."""
+
+
+class NamedLeague(NamedTuple):
+    """A league's folder ("" for the root), and its repository."""
+
+    folder: str
+    league: LeagueRepository
 
 
 class LeagueRepository:
@@ -42,7 +54,7 @@ class LeagueRepository:
         self,
         logs: LogSource,
         clock: Callable[[], float] = time.monotonic,
-        on_snapshot: Callable[[LeagueRepository], None] = lambda league: None,
+        on_snapshot: Callable[[LeagueRepository], None] = ignore_snapshot,
     ) -> None:
         """`clock` gives seconds. `on_snapshot` is called with this object after each new snapshot."""
         self.logs = logs
@@ -106,7 +118,7 @@ class LeagueRepository:
         """The approximate bytes of memory of this league, with former logs that are in force."""
         size = sum(map(len, self.reader.files.values()))
         if self.last:
-            former = [fault.file for fault in self.last.refused if fault.kept]
+            former = [fault.file for fault in self.last.refused if fault.has_former]
             logs = [self.last.logs[name] for name in former if name in self.last.logs]
             size += sum(len(log.to_bytes()) for log in logs)
         return 50_000 + HEAVIER * size
@@ -155,7 +167,7 @@ class LeagueRegistry:
         self._limit = cache_mb << 20
         self._known: OrderedDict[str, LeagueRepository] = OrderedDict()
         self._lock = threading.Lock()
-        self._updated: deque[tuple[str, LeagueRepository]] = deque()
+        self._updated: deque[NamedLeague] = deque()
 
     def league(self, folder: str = "") -> LeagueRepository:
         """Return the repository of a league. When memory runs short, leagues that alone take more
@@ -165,12 +177,13 @@ class LeagueRegistry:
         league.used = self._clock()
         return league
 
-    def used(self, seconds: float, most: int) -> list[tuple[str, LeagueRepository]]:
-        """Return at most `most` leagues used within these seconds, by folder, the latest first."""
+    def used(self, seconds: float, limit: int) -> list[NamedLeague]:
+        """Return at most `limit` leagues used within these seconds, the latest first."""
         since = self._clock() - seconds
         with self._lock:
-            latest = list(islice(reversed(self._known.items()), most))
-        return [(folder, league) for folder, league in latest if league.used >= since]
+            latest = list(islice(reversed(self._known.items()), limit))
+        named = [NamedLeague(folder, league) for folder, league in latest]
+        return [entry for entry in named if entry.league.used >= since]
 
     def known(self, folder: str) -> LeagueRepository:
         """Return the repository of a league as `league` does, without counting it as used."""
@@ -183,9 +196,11 @@ class LeagueRegistry:
             return league
         # Without the lock, because opening may read from the state store.
         logs = self._open_logs(folder)
-        opened = LeagueRepository(
-            logs, on_snapshot=lambda league: self._updated.append((folder, league))
-        )
+
+        def note_update(league: LeagueRepository) -> None:
+            self._updated.append(NamedLeague(folder, league))
+
+        opened = LeagueRepository(logs, on_snapshot=note_update)
         with self._lock:
             league = self._known.setdefault(folder, opened)
             self._free_memory(folder)

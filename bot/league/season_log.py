@@ -13,9 +13,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time
 from functools import cached_property
 from time import sleep
+from typing import NamedTuple
 
 from bot.league.files import change, current
 from bot.league.in_force import (
+    Loss,
     UnusableFile,
     logs_in_force,
     losses,
@@ -75,7 +77,7 @@ def folder_opener(
 class SeasonLogError(ValueError):
     """The league's logs cannot be written.
 
-    The message says why, and names the file or what to do.
+    The message has the reason, and names the file or what to do.
     """
 
 
@@ -89,9 +91,9 @@ class NoLeague(SeasonLogError):
 
 class SeasonLogs:
     """The season logs of a league's folder. `refused` has the reason of each log read so far that
-    can't be read, by name; nothing is added to it. Raises SeasonLogError when no room is known
-    (NoLeague when the folder holds nothing, UnreadableLog when a log cannot be read), and
-    StorageError."""
+    can't be read, by name; nothing is added to it. `corrected` lists the games that Tenhou offered
+    and that stay as a hand corrected them. Raises SeasonLogError when no room is known (NoLeague
+    when the folder is empty, UnreadableLog when a log cannot be read), and StorageError."""
 
     def __init__(
         self,
@@ -108,31 +110,40 @@ class SeasonLogs:
         self._now = now
         self._wait = wait
         self._good = LastGood(folder.logs)
-        self._names = sorted(filter(LOG_NAME.match, folder.logs.revisions()))
         self._good_error: StorageError | None = None  # why it is not known which logs are gone
-        try:
-            good_names = self._good.names()
-        except StorageError as error:  # the rooms that league.toml names are known all the same
-            if not folder.league.rooms:
-                raise
-            good_names = set()
-            self._good_error = error
-        if any(LOG_NAME.match(name) for name in good_names - {*self._names}):
-            _, unusable = logs_in_force(*read_files(folder.logs, self._names), self._good)
-            self._names += [fault.file for fault in unusable if fault.lost == "gone"]
+        self._names = self._log_names()
         self.league = folder.league.with_logs(self._names)
         self._days_of_games: dict[str, dict[Hashable, list[date | None]]] = {}
         self._noted_encodings: set[str] = set()
         self.refused: dict[str, str] = {}
         self.notes: list[str] = []
-        self.kept: list[HandsVersion] = []  # the games of which a hand's version stays
+        self.corrected: list[HandsVersion] = []
         self._odd_lines: dict[str, list[str]] = defaultdict(list)
         self.rooms = self._rooms()
-        # Every sync reports what is odd about the log to which today's games belong. A host's
-        # leagues are read when they get games, because each look is a request.
+        self._read_current_log()
+
+    def _log_names(self) -> list[str]:
+        """Return the names of the season logs: those in the folder, and those that are gone."""
+        names = sorted(filter(LOG_NAME.match, self.folder.logs.revisions()))
+        try:
+            good_names = self._good.names()
+        except StorageError as error:  # the rooms that league.toml names are known all the same
+            if not self.folder.league.rooms:
+                raise
+            self._good_error = error
+            return names
+        if any(LOG_NAME.match(name) for name in good_names.difference(names)):
+            files, large = read_files(self.folder.logs, names)
+            unusable = logs_in_force(files, large, self._good).unusable
+            names += [fault.file for fault in unusable if fault.lost is Loss.GONE]
+        return names
+
+    def _read_current_log(self) -> None:
+        """Note what is odd about the log to which today's games belong, as every sync reports. A
+        host's leagues are read when they get games, because each look is a request."""
         moment = self._now().astimezone(JST).replace(tzinfo=None)
         season = self.league.season_at(moment)
-        if season and season.log in self._names and not folder.key:
+        if season and season.log in self._names and not self.folder.key:
             self._read([season.log])
 
     def take_notes(self) -> list[str]:
@@ -152,38 +163,44 @@ class SeasonLogs:
         self,
         days: Mapping[date, Sequence[bytes]],
         offers: Offers | None,
-        own: Mapping[DayLine, OwnGame],
+        own_games: Mapping[DayLine, OwnGame],
     ) -> dict[str, list[date]]:
         """Merge lines (bytes, by day of play) into the logs they belong to. Return the day of each
         game added, by log. `offers` returns all lines known of a day, and is None for games at a
-        table. `own` has the lines that are games of the room's own results; one that takes the
-        place of ours counts as no added game. Those of a refused log are left out: see `stuck`. A
-        game that a hand corrected is appended to `kept` instead, and Tenhou's line is stored."""
+        table. `own_games` has the lines that are games of the room's own results; one that takes
+        the place of ours counts as no added game. Those of a refused log are left out: see `stuck`.
+        A game that a hand corrected is appended to `corrected` instead, and Tenhou's line is
+        stored."""
         if self._good_error is not None:
             raise self._good_error
-        wanted: dict[str, _Days] = defaultdict(dict)
+        lines_by_log: dict[str, _Days] = defaultdict(dict)
         for day, lines in days.items():
             for raw in lines:
                 log = self._log_of(day, raw, quiet=False)
                 if log and not self._is_in_other_log(log, day, raw):
-                    wanted[log].setdefault(day, []).append(raw)
-        ready = [log for log in sorted(wanted) if not (log in self._logs and log in self.refused)]
-        added = {log: self._write(log, wanted[log], offers, own) for log in ready}
+                    lines_by_log[log].setdefault(day, []).append(raw)
+        ready = [log for log in sorted(lines_by_log) if not self._is_refused(log)]
+        added = {log: self._write(log, lines_by_log[log], offers, own_games) for log in ready}
         for log in ready:
-            self._take_out_elsewhere(log, wanted[log], own)
+            self._take_out_elsewhere(log, lines_by_log[log], own_games)
         return {log: days_added for log, days_added in added.items() if days_added}
+
+    def _is_refused(self, log: str) -> bool:
+        """Whether the log can't be read; looking for it reads all logs."""
+        return log in self._logs and log in self.refused
 
     def _is_in_other_log(self, log: str, day: date, raw: bytes) -> bool:
         key = identity_of(_line(raw))
         for name in self._logs:
-            if name != log and any(
-                covers_day(other, day) for other in self._game_days(name).get(key, ())
-            ):
+            if name == log:
+                continue
+            days = self._game_days(name).get(key, ())
+            if any(covers_day(other, day) for other in days):
                 return True
         return False
 
     def take_out(self, day: date, raw: bytes) -> bool:
-        """Take a line out of the log that has it just so. Return whether it was there. Raises
+        """Take a line out of the log that has exactly this line. Return whether it was there. Raises
         UnreadableLog, StorageError."""
         for name in self._logs:
             span = span_of(self.league, name, self._logs, max(self._today, day))
@@ -233,12 +250,7 @@ class SeasonLogs:
             everything = self._read(self._names)  # the games may have moved
             return {name: everything[name] for name in names}
         for fault in unusable:
-            self.refused[fault.file] = "; ".join(
-                filter(
-                    None,
-                    (fault.reason, fault.cure),
-                )
-            )
+            self.refused[fault.file] = "; ".join(filter(None, (fault.reason, fault.cure)))
         for name, data in files.items():
             self._refusal(name, data)
         return dict.fromkeys(names, b"") | in_force
@@ -255,34 +267,44 @@ class SeasonLogs:
         return ""
 
     def _rooms(self) -> frozenset[str]:
+        """Return the rooms whose games count: those of league.toml, or else those of the newest log
+        that has any, with the league's own room."""
         if self.league.rooms:
             return frozenset(self.league.rooms)
-        own = frozenset({self._own_room()} - {""})
-        for season in reversed(self.league.seasons):
-            if season.log in self._names:
-                data = self._read([season.log])[season.log]
-                games = parse(season.log, data).games
-                rooms = frozenset(game.room for game in games) - {TABLE}
-                if rooms:
-                    names = ", ".join(sorted(rooms))
-                    self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
-                    return rooms | own
+        own_rooms = frozenset({self._own_room()} - {""})
+        logged_rooms = self._logged_rooms()
+        if logged_rooms:
+            return logged_rooms | own_rooms
         for name, reason in self.refused.items():
             raise UnreadableLog(f"{name}: {reason}")
-        if own:
-            return own
-        kind = SeasonLogError if self._names or self.folder.league != League() else NoLeague
-        raise kind(
-            "no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)"
-        )
+        if own_rooms:
+            return own_rooms
+        message = "no room is known: `flask league init NAME…` finds it, or name it in league.toml (rooms)"
+        if self._names or self.folder.league != League():
+            raise SeasonLogError(message)
+        raise NoLeague(message)
+
+    def _logged_rooms(self) -> frozenset[str]:
+        """Return the rooms in the newest log that has any, and note it."""
+        for season in reversed(self.league.seasons):
+            if season.log not in self._names:
+                continue
+            data = self._read([season.log])[season.log]
+            games = parse(season.log, data).games
+            rooms = frozenset(game.room for game in games) - {TABLE}
+            if rooms:
+                names = ", ".join(sorted(rooms))
+                self.notes.append(f"no rooms in league.toml: taken from {season.log}: {names}")
+                return rooms
+        return frozenset()
 
     def _log_of(self, day: date, raw: bytes, quiet: bool = True) -> str | None:
         """Return the log a line belongs to by its game's start, None where it does not count. Note
         an odd one, unless `quiet`."""
         line = _line(raw)
-        own = line.fine is not None or (line.game is not None and line.game.room == TABLE)
+        is_at_table = line.fine is not None or (line.game is not None and line.game.room == TABLE)
         # A line may have been downloaded when other rooms counted.
-        if raw[:5].decode("utf-8", "replace") not in self.rooms and not own:
+        if raw[:5].decode("utf-8", "replace") not in self.rooms and not is_at_table:
             return None
         moment = datetime.combine(day, (line.game and line.game.start) or time())
         season = self.league.season_at(moment) if self.league.seasons else Season(1, "logvol1.txt")
@@ -318,9 +340,7 @@ class SeasonLogs:
 
     @cached_property
     def _logs(self) -> dict[str, RoomLog]:
-        """Every season's log, as it was when first asked for; so are `_game_days` and
-        `_elsewhere`.
-        """
+        """Every season's log, as it was when first read; so are `_game_days` and `_elsewhere`."""
         return parse_logs(self.league, self._read(self._names), self._today)
 
     @property
@@ -347,41 +367,57 @@ class SeasonLogs:
             raise UnreadableLog(f"{name}: {loss.reason}; {loss.cure}")
 
     def _write(
-        self, name: str, days: _Days, offers: Offers | None, own: Mapping[DayLine, OwnGame]
+        self, name: str, days: _Days, offers: Offers | None, own_games: Mapping[DayLine, OwnGame]
     ) -> list[date]:
         """Merge lines into a log, and return the days of the games added.
 
         The write guarantees that no edit in between is lost: the file is written at the revision
         that was read, and after a conflict it is read and merged again (`bot/league/files.py`).
         Shown by tests/league/test_killed.py and tests/sync/test_crash.py."""
-        added: list[date] = []
-        corrected: tuple[CorrectedGame, ...] = ()
+        last_merge = _LogMerge(b"", [], ())
 
         def merged(data: bytes) -> bytes:
-            nonlocal added, corrected
-            self._check_readable(name, data)
-            span = span_of(self.league, name, self._logs, max(self._today, *days))
-            settled = SettledLines(data, days)
-            if offers is not None:
-                settled = settle(data, days, own, span, offers, self._elsewhere(name))
-            result = merge(settled.data, settled.days, span, offers, self._elsewhere(name))
-            added = [day for day, raw in result.added if (day, raw) not in settled.replaced]
-            corrected = (*settled.corrected, *result.corrected)
-            if len(result.data) > LARGEST:  # nobody could read it any more
-                raise UnreadableLog(f"{name}: {too_large(len(result.data))}")
-            return result.data
+            nonlocal last_merge
+            last_merge = self._merged(name, data, days, offers, own_games)
+            return last_merge.data
 
         change(self.folder.logs, name, merged, self._now(), self._wait)
-        remember(self.folder.logs, corrected, self._now(), self._wait)
-        self.kept += [HandsVersion.of(game, name) for game in corrected]
-        return added
+        remember(self.folder.logs, last_merge.corrected, self._now(), self._wait)
+        self.corrected += [HandsVersion.of(game, name) for game in last_merge.corrected]
+        return last_merge.days_added
 
-    def _take_out_elsewhere(self, name: str, days: _Days, own: Mapping[DayLine, OwnGame]) -> None:
+    def _merged(
+        self,
+        name: str,
+        data: bytes,
+        days: _Days,
+        offers: Offers | None,
+        own_games: Mapping[DayLine, OwnGame],
+    ) -> _LogMerge:
+        """Return the bytes of a log after a merge: first the room's own games are settled with the
+        lines that Tenhou offers, then all lines are merged."""
+        self._check_readable(name, data)
+        span = span_of(self.league, name, self._logs, max(self._today, *days))
+        settled = SettledLines(data, days)
+        if offers is not None:
+            settled = settle(data, days, own_games, span, offers, self._elsewhere(name))
+        result = merge(settled.data, settled.days, span, offers, self._elsewhere(name))
+        if len(result.data) > LARGEST:  # nobody could read it any more
+            raise UnreadableLog(f"{name}: {too_large(len(result.data))}")
+        return _LogMerge(
+            result.data,
+            days_added=[day for day, raw in result.added if (day, raw) not in settled.replaced],
+            corrected=(*settled.corrected, *result.corrected),
+        )
+
+    def _take_out_elsewhere(
+        self, name: str, days: _Days, own_games: Mapping[DayLine, OwnGame]
+    ) -> None:
         """Take our former lines of games that are in this log now out of the other seasons'
         logs.
         """
-        former: dict[str, list[DayLine]] = defaultdict(list)
-        for line, game in own.items():
+        former_lines: dict[str, list[DayLine]] = defaultdict(list)
+        for line, game in own_games.items():
             if line.raw not in days.get(line.day, ()):
                 continue
             for day, raw in game.versions:
@@ -389,9 +425,18 @@ class SeasonLogs:
                 if log is None or log == name:
                     continue
                 if self._game_days(log).get(identity_of(_line(raw))):
-                    former[log].append(DayLine(day, raw))
-        for log, lines in former.items():
+                    former_lines[log].append(DayLine(day, raw))
+        for log, lines in former_lines.items():
             self._remove(log, lines, span_of(self.league, log, self._logs, self._today))
+
+
+class _LogMerge(NamedTuple):
+    """A log after a merge: its bytes, the days of the games added, and the games of which a hand's
+    version stays."""
+
+    data: bytes
+    days_added: list[date]
+    corrected: tuple[CorrectedGame, ...]
 
 
 def _line(raw: bytes) -> LogLine:
@@ -442,15 +487,12 @@ def remember(
         days[game.day].append(game.offered.raw)
     if not days:
         return
+
+    def merged(data: bytes) -> bytes:
+        return merge(data, days).data
+
     try:
-        change(
-            logs,
-            CORRECTED,
-            lambda data: merge(data, days).data,
-            now,
-            wait,
-            keeping=False,
-        )
+        change(logs, CORRECTED, merged, now, wait, keeping=False)
     except ValueError as error:  # somebody saved the file so that it is no text
         raise ValueError(f"{CORRECTED}: {error}") from error
 
@@ -463,7 +505,7 @@ def with_remembered(
     Raises StorageError.
     """
     stored: dict[date, list[bytes]] = defaultdict(list)
-    for line in parse_utf8(CORRECTED, current(logs, CORRECTED)[0]).lines:
+    for line in parse_utf8(CORRECTED, current(logs, CORRECTED).data).lines:
         if line.game is not None and line.day is not None:
             stored[line.day].append(line.raw.rstrip(b"\r\n"))
     joined = {}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -110,7 +111,7 @@ class LeagueSnapshot:
 
     @cached_property
     def _in_order(self) -> tuple[Game, ...]:
-        return tuple(game for games in self.games.values() for game in games)
+        return tuple(chain.from_iterable(self.games.values()))
 
     def system(self, model: str, **options: Any) -> Sequential[Any] | Batch:
         """Return a rating system with the settings of the files: starting ratings and the value of
@@ -123,9 +124,17 @@ class LeagueSnapshot:
         if self.league.table and "apart" in names:
             options.setdefault("apart", True)
         if "chip" in names and "chip" not in options:
-            seasons = {s.log: s.chip for s in self.league.seasons if s.chip is not None}
-            options |= {"chip": self.league.rules.chip, "season_chip": seasons}
+            options["chip"] = self.league.rules.chip
+            options["season_chip"] = self._chips_by_log()
         return kind(**options)
+
+    def _chips_by_log(self) -> dict[str, float]:
+        """Return the value of a chip by the log of the season that sets one."""
+        chips: dict[str, float] = {}
+        for season in self.league.seasons:
+            if season.chip is not None:
+                chips[season.log] = season.chip
+        return chips
 
     def systems(self) -> dict[str, Sequential[Any] | Batch]:
         names = [name for name, model in MODELS.items() if model.plays == "games"]
@@ -134,7 +143,7 @@ class LeagueSnapshot:
     @property
     def seasons(self) -> list[Season]:
         """The seasons that have a game, oldest first."""
-        return [s for s in self.league.seasons if self.games.get(s.number)]
+        return [season for season in self.league.seasons if self.games.get(season.number)]
 
     @property
     def paifu_log(self) -> bytes:
@@ -212,35 +221,37 @@ class LeagueReader:
     def snapshot(self, now: datetime) -> LeagueSnapshot:
         """Return the snapshot of the files. Unusable files are replaced by their last good version.
         Raises StorageError."""
-        files = self.files
-        large = self.large
-        toml = league_in_force(
-            files.get(LEAGUE_FILE),
-            self.good,
-            now,
-            large.get(LEAGUE_FILE, ""),
-        )
-        in_force, refused = logs_in_force(files, large, self.good, now)
+        toml_data = self.files.get(LEAGUE_FILE)
+        toml = league_in_force(toml_data, self.good, now, self.large.get(LEAGUE_FILE, ""))
+        in_force, refused = logs_in_force(self.files, self.large, self.good, now)
         unusable = tuple(fault for fault in (toml.unusable, *refused) if fault is not None)
         lost_files = sorted(fault.file for fault in unusable if fault.lost)
         self._has_lost_games = bool(lost_files)
-        league = toml.league.with_logs([*files, *large, *lost_files])
+        league = toml.league.with_logs([*self.files, *self.large, *lost_files])
         parsed = parse_logs(league, in_force, now.astimezone(JST).date(), self._parse)
+        games: dict[int, tuple[Game, ...]] = {}
         unread: list[Problem] = []
-        games = {s.number: tuple(_games(league, parsed, s, unread)) for s in league.seasons}
-        state = repr([*sorted(self.revs.items()), *lost_files])
+        for season in league.seasons:
+            read = _season_games(league, parsed, season)
+            games[season.number] = tuple(read.games)
+            unread += read.unread
         return LeagueSnapshot(
-            revision=hashlib.sha256(state.encode()).hexdigest()[:20],
+            revision=self._revision(lost_files),
             league=league,
             logs=parsed,
             games=games,
             unread=tuple(unread),
-            starts=_starts(league, files.get(RATING_FILE, b"")),
-            files=files,
-            large=large,
+            starts=_starts(league, self.files.get(RATING_FILE, b"")),
+            files=self.files,
+            large=self.large,
             league_error=toml.error,
             unusable=unusable,
         )
+
+    def _revision(self, lost_files: Sequence[str]) -> str:
+        """Return what identifies this state of the files."""
+        state = repr([*sorted(self.revs.items()), *lost_files])
+        return hashlib.sha256(state.encode()).hexdigest()[:20]
 
     def _parse(self, name: str, data: bytes, span: Span) -> RoomLog:
         parsed = self._parsed.get(name)
@@ -297,29 +308,30 @@ def read_league(logs: LogSource, now: datetime) -> LeagueSnapshot:
     return reader.snapshot(now)
 
 
-def _games(
-    league: League, logs: Mapping[str, RoomLog], season: Season, problems: list[Problem]
-) -> list[Game]:
-    """Return a season's games under the members' names.
+class _SeasonGames(NamedTuple):
+    """A season's games, and the lines of its log that are no game."""
 
-    Add the lines that cannot be read to the problems.
-    """
+    games: list[Game]
+    unread: list[Problem]
+
+
+def _season_games(league: League, logs: Mapping[str, RoomLog], season: Season) -> _SeasonGames:
+    """Return a season's games under the members' names."""
     roomlog = logs.get(season.log)
     if roomlog is None:
-        return []
-    problems += roomlog.problems
-    result = []
+        return _SeasonGames([], [])
+    games: list[Game] = []
+    unread = list(roomlog.problems)
     for game in league.canonical(roomlog.games):
         if game.day is None and season.start is not None:
             game = replace(game, day=season.start.date())
         try:
-            result.append(check(game))
+            games.append(check(game))
         except GameError as error:  # two names of one player at one table
             text = roomlog.lines[game.line - 1].text
-            problems.append(
-                Problem(game.source, game.line, text, str(error).removeprefix(f"{game.where}: "))
-            )
-    return result
+            reason = str(error).removeprefix(f"{game.where}: ")
+            unread.append(Problem(game.source, game.line, text, reason))
+    return _SeasonGames(games, unread)
 
 
 def toml_problem(snapshot: LeagueSnapshot) -> Problem | None:
@@ -341,11 +353,12 @@ def team_log_problems(snapshot: LeagueSnapshot) -> list[Problem]:
     player.
     """
     sessions, problems = parse_teamlog(snapshot.text(TEAM_LOG))
-    return problems + [
-        Problem(TEAM_LOG, session.line, " ".join(session.players), SAME_TWICE)
-        for session in sessions
-        if len(set(_players_of(snapshot.league, session))) < 4
-    ]
+    problems = list(problems)
+    for session in sessions:
+        if len(set(_players_of(snapshot.league, session))) < 4:
+            players = " ".join(session.players)
+            problems.append(Problem(TEAM_LOG, session.line, players, SAME_TWICE))
+    return problems
 
 
 def unread_logs(snapshot: LeagueSnapshot) -> list[Problem]:

@@ -15,12 +15,15 @@ is identified by a nonce, has come. What this guarantees, and the tests that sho
   (test_many_at_once_lose_nothing).
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from io import BytesIO
+from typing import NamedTuple
 
 from bot.league.files import TEAM_LOG, change, current
 from bot.league.recorded import STUCK, UNDO, RecordStep
@@ -34,8 +37,9 @@ REMEMBERED = 30 * UNDO  # seconds a session is remembered: longer than its butto
 
 @dataclass(frozen=True, slots=True)
 class TeamLogEntry:
-    """A session's line (at the index `at`, after `nth` equal lines) and its step. `like` is the
-    number of equal lines before the step began. `recorded` and `begun` are epoch seconds."""
+    """What the State has of a session: its line (at the index `at`, after `nth` equal lines) and its
+    step. `like` is the number of equal lines before the step began. `recorded` (when the session
+    was recorded) and `begun` (when the step began, 0 where it failed) are epoch seconds."""
 
     chat: str
     line: str
@@ -49,6 +53,14 @@ class TeamLogEntry:
 
 class Busy(Exception):
     """Another process is writing the same session at this moment."""
+
+
+class _Claim(NamedTuple):
+    """A step of a session that this process does; `is_taken_over`: another process began it and
+    was killed, perhaps after it had written the file."""
+
+    entry: TeamLogEntry
+    is_taken_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +89,38 @@ class TeamLog:
         """Write the session. Return False if it was written before. Raises Busy while it is being
         written, ValueError for names that the file can't have, EncodingError (a ValueError) if the
         file is no text, and StorageError."""
-        line = _line_of(session)
+        claim = self._claim_adding(nonce, _line_of(session))
+        if claim is None:
+            return False
+        with self._step(nonce, claim.entry):
+            data = self._write_line(claim)
+            self._put(nonce, _with_place(claim.entry, data))
+        return True
+
+    def _claim_adding(self, nonce: str, line: str) -> _Claim | None:
+        """Claim a session's nonce; None where the session was written before."""
         seconds = self.now.timestamp()
         entry = TeamLogEntry(
             self.chat, line, RecordStep.ADDING, self._count(line), recorded=seconds, begun=seconds
         )
-        is_new = self.state.values.add(_key(nonce), _text(entry), REMEMBERED)
-        if not is_new:
-            stored = self.get(nonce)
-            if stored is None or stored.step != RecordStep.ADDING:
-                return False
-            entry = self._take_over(nonce, stored)
-        with self._step(nonce, entry):
-            # The line is not there yet if there are no more equal ones than when the step began.
-            if is_new or self._count(line) <= entry.like:
-                data = change(
-                    self.logs, TEAM_LOG, lambda old: appended(as_utf8(old).data, line), self.now
-                )
-            else:  # its writer was killed after writing the line
-                data = self._data()
-            places = _places(data, line)
-            written = replace(
-                entry,
-                step=RecordStep.WRITTEN,
-                at=places[-1],
-                nth=len(places) - 1,
-            )
-            self._put(nonce, written)
-        return True
+        if self.state.values.add(_key(nonce), _text(entry), REMEMBERED):
+            return _Claim(entry, is_taken_over=False)
+        stored = self.get(nonce)
+        if stored is None or stored.step != RecordStep.ADDING:
+            return None
+        return _Claim(self._take_over(nonce, stored), is_taken_over=True)
+
+    def _write_line(self, claim: _Claim) -> bytes:
+        """Append the session's line to the file, unless a writer that was killed has done so.
+        Return the file's bytes."""
+        entry = claim.entry
+        if claim.is_taken_over and self._count(entry.line) > entry.like:
+            return self._data()
+
+        def with_line(data: bytes) -> bytes:
+            return appended(as_utf8(data).data, entry.line)
+
+        return change(self.logs, TEAM_LOG, with_line, self.now)
 
     def undo(self, nonce: str) -> bool:
         """Take the session out. Return False if the file does not have it. Raises Busy while it is
@@ -114,31 +130,40 @@ class TeamLog:
             return False
         if stored.step == RecordStep.ADDING:
             raise Busy
+        claim = self._claim_removing(nonce, stored)
+        with self._step(nonce, claim.entry):
+            was_removed = self._remove_line(claim)
+            self._put(nonce, replace(claim.entry, step=RecordStep.REMOVED))
+        return was_removed
+
+    def _claim_removing(self, nonce: str, stored: TeamLogEntry) -> _Claim:
         if stored.step == RecordStep.REMOVING:
-            entry = self._take_over(nonce, stored)
-        else:
-            entry = replace(
-                stored,
-                step=RecordStep.REMOVING,
-                like=self._count(stored.line),
-                begun=self.now.timestamp(),
-            )
-            self._replace(nonce, stored, entry)
+            return _Claim(self._take_over(nonce, stored), is_taken_over=True)
+        entry = replace(
+            stored,
+            step=RecordStep.REMOVING,
+            like=self._count(stored.line),
+            begun=self.now.timestamp(),
+        )
+        self._replace(nonce, stored, entry)
+        return _Claim(entry, is_taken_over=False)
+
+    def _remove_line(self, claim: _Claim) -> bool:
+        """Remove the session's line from the file, unless a writer that was killed has done so.
+        Return whether the line is removed."""
+        entry = claim.entry
+        if claim.is_taken_over and self._count(entry.line) < entry.like:
+            return True
         was_removed = False
 
-        def removed(data: bytes) -> bytes:
+        def without_line(data: bytes) -> bytes:
             nonlocal was_removed
             text = as_utf8(data).data
             remaining = without(text, entry)
             was_removed = remaining != text
             return remaining if was_removed else data
 
-        with self._step(nonce, entry):
-            if stored.step == RecordStep.REMOVING and self._count(entry.line) < entry.like:
-                was_removed = True  # its writer was killed after taking it out
-            else:
-                change(self.logs, TEAM_LOG, removed, self.now)
-            self._put(nonce, replace(entry, step=RecordStep.REMOVED))
+        change(self.logs, TEAM_LOG, without_line, self.now)
         return was_removed
 
     def _take_over(self, nonce: str, stored: TeamLogEntry) -> TeamLogEntry:
@@ -178,14 +203,15 @@ def _line_of(session: teamlog.Session) -> str:
     """Return the line of a session. Raises ValueError if it would be read as another session."""
     line = teamlog.write([session]).removesuffix("\n")
     parsed = teamlog.parse(line)
-    if parsed.problems or [
-        replace(
-            parsed.sessions[0],
-            line=session.line,
-        )
-    ] != [session]:
+    if parsed.problems or replace(parsed.sessions[0], line=session.line) != session:
         raise ValueError(f"the team log can't hold {line!r}")
     return line
+
+
+def _with_place(entry: TeamLogEntry, data: bytes) -> TeamLogEntry:
+    """Return the entry after its line, the last of the equal ones in the file, was written."""
+    places = _places(data, entry.line)
+    return replace(entry, step=RecordStep.WRITTEN, at=places[-1], nth=len(places) - 1)
 
 
 def appended(data: bytes, line: str) -> bytes:

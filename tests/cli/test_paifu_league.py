@@ -3,6 +3,7 @@ log's games: files, folders, ids; it can be stopped.
 """
 
 import gzip
+import json
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,11 @@ def league(
     return lambda *args, **options: run("paifu", "--into-league", *args, **options)
 
 
+def printed_json(result: Any) -> dict[str, Any]:
+    output: dict[str, Any] = json.loads(result.stdout)
+    return output
+
+
 def file_names(rows: list[dict[str, Any]]) -> list[str]:
     return [Path(row["file"]).name for row in rows]
 
@@ -86,7 +92,7 @@ def test_a_folder_of_files(league: Run, logs: Path, tmp_path: Path) -> None:
     (folder / "notes.txt").write_text("no record")
     result = league(str(folder), "--json")
     assert result.exit_code == 1
-    found = json_of(result)
+    found = printed_json(result)
     kinds = "matched", "doubled", "unmatched", "unreadable"
     assert {kind: file_names(found[kind]) for kind in kinds} == {
         "matched": [f"{name(1, 18)}&tw=2.mjlog", "two again.xml"],
@@ -116,7 +122,7 @@ def test_ids_on_standard_input(league: Run, logs: Path, tenhou: FakeTenhou) -> N
     lines = ["# the spring", f"http://tenhou.net/0/?log={name(1, 18)}&tw=1", *ids, "hello"]
     result = league("--json", input="\n".join(lines) + "\n")
     assert result.exit_code == 1
-    found = json_of(result)
+    found = printed_json(result)
     assert file_names(found["matched"]) == [name(1, 18), name(2, 19)]
     assert file_names(found["doubled"]) == [name(2, 19)]
     assert file_names(found["unmatched"]) == [name(3, 20, "10777"), name(3, 3)]
@@ -136,7 +142,7 @@ def test_an_id_names_a_file_that_was_sent(
     (tmp_path / "one.mjlog").write_bytes(made(1, 3).xml())
     assert league(str(tmp_path / "one.mjlog")).exit_code == 0
     tenhou.records[name(1, 18)] = made(1, 3).xml()
-    (matched,) = json_of(league(name(1, 18), "--json"))["matched"]
+    (matched,) = printed_json(league(name(1, 18), "--json"))["matched"]
     assert matched["file"] == name(1, 18)
     assert kept(logs) == {name(1, 18): "2026-05-04"}
 
@@ -156,11 +162,11 @@ def test_stop_and_go_on(
     monkeypatch.setattr("bot.cli.paifu.LeagueRecords.__init__.__defaults__", (stop,))
     first = league("--json", input="\n".join(IDS))
     assert first.exit_code == 1
-    assert json_of(first)["stopped"] == "stopped; the same command goes on"
+    assert printed_json(first)["stopped"] == "stopped; the same command goes on"
     assert len(kept(logs)) == 2
     second = league("--json", input="\n".join(IDS))
     assert second.exit_code == 0
-    rows = json_of(second)
+    rows = printed_json(second)
     assert len(rows["matched"]) == 2
     assert len(rows["doubled"]) == 2
     assert len(kept(logs)) == 4
@@ -168,7 +174,7 @@ def test_stop_and_go_on(
 
 def test_tenhou_is_left_alone_once_it_does_not_answer(league: Run, tenhou: FakeTenhou) -> None:
     tenhou.fail("/0/log/", status=503, times=9)
-    found = json_of(league("--json", input="\n".join(IDS)))
+    found = printed_json(league("--json", input="\n".join(IDS)))
     assert [row["file"] for row in found["left"]] == IDS
     assert len(tenhou.judge.requests) == 2
 

@@ -55,7 +55,7 @@ def full(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Path:
     """
     monkeypatch.setattr("storage.backup_rows.PAGE", 5)
     state = open_state("sqlite://", clock=clock)
-    folders = {each: FolderInMemory() for each in ("", "east", "west")}
+    folders = {league: FolderInMemory() for league in ("", "east", "west")}
     fill(folders[""])
     fill_state(state, days=12)
     folders["east"].write("logvol1.txt", b"20260101\n", None)
@@ -94,12 +94,12 @@ def test_seven_daily_backups_are_stored(tmp_path: Path, place: BackupPlace) -> N
         for _ in range(2):
             keep_daily(place, state.database, lambda folder: logs, date(2026, 5, day))
         logs.overwrite("logvol1.txt", f"# {day}\n".encode())
-    kept = sorted(place.names())
-    assert kept == [
+    names = sorted(place.names())
+    assert names == [
         *(f"janroku-2026-05-{day:02d}.zip" for day in range(12 - DAILY, 12)),
         "mine.zip",
     ]
-    (tmp_path / "last.zip").write_bytes(place.read(kept[-2]))
+    (tmp_path / "last.zip").write_bytes(place.read(names[-2]))
     into = FolderInMemory()
     restored(tmp_path / "last.zip", open_state("sqlite://"), {"": into})
     assert into.read("logvol1.txt").data == b"# 10\n", "the day's first state"
@@ -196,12 +196,12 @@ def test_restore_changes_nothing_existing_without_over(full: Path, clock: Clock)
 
 def test_stopped_restore_is_continued(full: Path, clock: Clock) -> None:
     class Failing(FolderInMemory):
-        left = 0
+        steps_left = 0
 
         def overwrite(self, name: str, data: bytes) -> str:
-            if not Failing.left:
+            if not Failing.steps_left:
                 raise StorageError("the disk is full")
-            Failing.left -= 1
+            Failing.steps_left -= 1
             return super().overwrite(name, data)
 
     logs = Failing()
@@ -209,7 +209,7 @@ def test_stopped_restore_is_continued(full: Path, clock: Clock) -> None:
     tries = 0
     folders: Folders = {"": logs, "east": FolderInMemory(), "west": FolderInMemory()}
     while True:
-        Failing.left = 4
+        Failing.steps_left = 4
         try:
             result = restored(full, state, folders)
         except StorageError:
@@ -226,12 +226,12 @@ def test_stopped_restore_is_continued(full: Path, clock: Clock) -> None:
 
 class Dying:
     """A store whose process ends before its next change after so many; all of a process share
-    `left`.
+    `steps_left`.
     """
 
-    def __init__(self, inner: Any, left: list[int]) -> None:
+    def __init__(self, inner: Any, steps_left: list[int]) -> None:
         self._inner = inner
-        self._left = left
+        self._steps_left = steps_left
 
     def __getattr__(self, name: str) -> Any:
         return self.count(name) if name in ("overwrite", "remove") else getattr(self._inner, name)
@@ -240,9 +240,9 @@ class Dying:
         call = getattr(self._inner, name)
 
         def counted(*args: Any, **named: Any) -> Any:
-            if not self._left[0]:
+            if not self._steps_left[0]:
                 raise KeyboardInterrupt
-            self._left[0] -= 1
+            self._steps_left[0] -= 1
             return call(*args, **named)
 
         return counted
@@ -257,16 +257,18 @@ def test_restore_over_data_that_dies_is_completed_again(full: Path, clock: Clock
     for steps in range(99):
         state = open_state("sqlite://", clock=clock)
         folders: dict[str, FolderInMemory] = {}
-        left = [steps]
+        steps_left = [steps]
         for name in files:
             folders[name] = FolderInMemory()
             folders[name].write("logvol1.txt", b"theirs", None)
         state.chats.enrol(mine, "")
-        dying: Any = {name: Dying(logs, left) for name, logs in folders.items()}
+        dying: Any = {name: Dying(logs, steps_left) for name, logs in folders.items()}
         try:
             with pytest.MonkeyPatch.context() as patched:
                 for verb in ("put", "write"):
-                    patched.setattr(state.database, verb, Dying(state.database, left).count(verb))
+                    patched.setattr(
+                        state.database, verb, Dying(state.database, steps_left).count(verb)
+                    )
                 restored(full, state, dying, over=True, clock=clock)
         except KeyboardInterrupt:
             enrolled = state.chats.all().keys() - {mine}

@@ -86,13 +86,13 @@ def test_every_file_is_used_or_a_fault(text: str) -> None:
     try:
         parse_league(text)
     except LeagueError as error:
-        said = f"{in_japanese(error)}\n{error.reason}"
+        texts = f"{in_japanese(error)}\n{error.reason}"
         line = line_of(error, text)
     else:
         strange_keys(text)
         return
-    assert said.count("\n") == 1
-    assert len(said) < 2000
+    assert texts.count("\n") == 1
+    assert len(texts) < 2000
     assert 0 <= line <= text.count("\n") + 1
 
 

@@ -52,10 +52,10 @@ def test_last_good_league_toml_is_used_while_it_is_broken(
         snapshot = restarted(logs)
         assert (snapshot.league.name, snapshot.league.shown("佐藤")) == ("雀録杯", "さとう")
         (fault,) = snapshot.unusable
-        assert (fault.file, fault.line, fault.kept) == ("league.toml", 2, True)
+        assert (fault.file, fault.line, fault.has_former) == ("league.toml", 2, True)
         assert fault.since is not None
-        said = "league.toml:2: rooms must be a list, not 3; the last good version of 20"
-        assert str(fault).startswith(said)
+        message = "league.toml:2: rooms must be a list, not 3; the last good version of 20"
+        assert str(fault).startswith(message)
     assert str(fault) in caplog.messages
     logs.overwrite("league.toml", b'name = "B"\n')
     assert (restarted(logs).league.name, restarted(logs).unusable) == ("B", ())
@@ -66,9 +66,9 @@ def test_broken_file_without_good_version_counts_as_missing(logs: FolderLogs) ->
     logs.overwrite("logvol1.txt", MIXED)
     snapshot = restarted(logs)
     assert (snapshot.league.players, snapshot.all_games()) == ({}, ())
-    said = "league.toml:1: rooms must be a list, not 3; no good version of it is known"
-    assert str(snapshot.unusable[0]) == said
-    assert [fault.kept for fault in snapshot.refused] == [False]
+    message = "league.toml:1: rooms must be a list, not 3; no good version of it is known"
+    assert str(snapshot.unusable[0]) == message
+    assert [fault.has_former for fault in snapshot.refused] == [False]
 
 
 def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> None:
@@ -79,19 +79,19 @@ def test_a_log_that_is_no_text_is_served_as_it_was_last(logs: FolderLogs) -> Non
         assert len(good.all_games()) == 1
         assert snapshot.all_games() == good.all_games()
         (fault,), (problem,) = snapshot.refused, snapshot.problems
-        assert (fault.file, fault.kept, fault.large) == ("logvol1.txt", True, False)
+        assert (fault.file, fault.has_former, fault.large) == ("logvol1.txt", True, False)
         assert problem.file == "logvol1.txt"
         assert problem.reason == "it is neither UTF-8 nor Shift-JIS: save it as UTF-8"
     logs.overwrite("history/logvol1.txt/good.txt", MIXED)  # somebody breaks the kept version too
     snapshot = restarted(logs)
-    assert (snapshot.all_games(), [fault.kept for fault in snapshot.refused]) == ((), [False])
+    assert (snapshot.all_games(), [fault.has_former for fault in snapshot.refused]) == ((), [False])
 
 
 def test_newest_former_version_is_used_without_a_good_one(logs: FolderLogs) -> None:
     file = logs.read("logvol1.txt")
     write_keeping(logs, "logvol1.txt", MIXED, file.rev, NOW, file.data)
     (fault,) = restarted(logs).refused
-    assert (fault.kept, fault.since) == (True, NOW)
+    assert (fault.has_former, fault.since) == (True, NOW)
     assert len(restarted(logs).all_games()) == 1
 
 
@@ -149,7 +149,7 @@ def test_read_only_folder_is_read(logs: FolderLogs, caplog: pytest.LogCaptureFix
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(FolderLogs, "overwrite", denied)
         league.reader.good.store()
-    assert caplog.messages == ["the last good version can't be kept: read-only"]
+    assert caplog.messages == ["the last good version can't be stored: read-only"]
     logs.overwrite("league.toml", b"rooms = 3\n")
     assert league.snapshot().league.name == "雀録杯"  # this process knows it
 
@@ -168,7 +168,7 @@ def test_failed_snapshot_is_made_again(logs: FolderLogs) -> None:
         assert league.snapshot() is first
         assert league.trouble == "away"
     now += FRESH
-    assert [fault.kept for fault in league.snapshot().refused] == [True]
+    assert [fault.has_former for fault in league.snapshot().refused] == [True]
 
 
 def test_oldest_of_logs_too_large_together_is_not_read(
@@ -177,19 +177,19 @@ def test_oldest_of_logs_too_large_together_is_not_read(
     """Also where the last good versions serve."""
     monkeypatch.setattr("bot.league.in_force.LARGEST", 25)
     files = {f"logvol{number}.txt": b"#" * 10 for number in (2, 10, 1)} | {"x.txt": b"#" * 99}
-    found, unusable = logs_in_force(files, {}, LastGood(logs))
+    files, unusable = logs_in_force(files, {}, LastGood(logs))
     assert [(fault.file, fault.large) for fault in unusable] == [("logvol1.txt", True)]
     assert "with the newer seasons' logs it has" in unusable[0].reason
-    assert sorted(found) == ["logvol10.txt", "logvol2.txt", "x.txt"]
+    assert sorted(files) == ["logvol10.txt", "logvol2.txt", "x.txt"]
     good = LastGood(logs)
     good.add({"logvol1.txt": b"#" * 20, "logvol2.txt": b"#" * 10}, NOW)
     large = {"logvol1.txt": "large", "logvol2.txt": "large"}
-    found, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
-    assert [(fault.file, fault.kept) for fault in unusable] == [
+    files, unusable = logs_in_force({"logvol3.txt": b"#" * 10}, large, good)
+    assert [(fault.file, fault.has_former) for fault in unusable] == [
         ("logvol1.txt", False),
         ("logvol2.txt", True),
     ]
-    assert sorted(found) == ["logvol2.txt", "logvol3.txt"]
+    assert sorted(files) == ["logvol2.txt", "logvol3.txt"]
 
 
 def test_weight_counts_the_log_in_force(logs: FolderLogs) -> None:
@@ -207,9 +207,9 @@ def test_equal_bytes_of_two_reads_are_stored_once(logs: FolderLogs) -> None:
         data = bytes(bytearray(LOG.encode()))
         good.add({"logvol1.txt": data}, NOW)
         good.store()
-        found = good.get("logvol1.txt")
-        assert found is not None
-        assert found.data is data
+        stored = good.get("logvol1.txt")
+        assert stored is not None
+        assert stored.data is data
 
 
 def test_record_log_too_large_to_read_is_a_finding(
@@ -218,10 +218,10 @@ def test_record_log_too_large_to_read_is_a_finding(
     monkeypatch.setattr("storage.folder.LARGEST", 1000)
     logs.overwrite("recordlog.txt", b"#" * 1001)
     assert [problem.file for problem in restarted(logs).problems] == ["recordlog.txt"]
-    found = [
+    files = [
         finding.file for finding in check_folder(logs).findings if finding.kind == "unreadable"
     ]
-    assert found == ["recordlog.txt"]
+    assert files == ["recordlog.txt"]
 
 
 def season(games: int, first: int = 0) -> str:
@@ -234,7 +234,7 @@ def season(games: int, first: int = 0) -> str:
 
 
 @pytest.mark.parametrize(
-    ("left", "lost"),
+    ("remaining", "lost"),
     [
         (None, "gone"),
         ("", "empty"),
@@ -247,31 +247,33 @@ def season(games: int, first: int = 0) -> str:
     ],
 )
 def test_former_log_is_in_force_until_a_loss_is_accepted(
-    logs: FolderLogs, left: str | None, lost: str
+    logs: FolderLogs, remaining: str | None, lost: str
 ) -> None:
     logs.overwrite("logvol1.txt", season(30).encode())
     restarted(logs)
     running = LeagueRepository(FolderLogs(logs._directory))
     running.snapshot()
-    if left is None:
+    if remaining is None:
         logs.remove("logvol1.txt")
     else:
-        logs.overwrite("logvol1.txt", left.encode())
+        logs.overwrite("logvol1.txt", remaining.encode())
     for snapshot in (restarted(logs), restarted(logs), running.snapshot()):
         assert [fault.lost for fault in snapshot.unusable] == ([lost] if lost else [])
-        assert len(snapshot.all_games()) == (30 if lost else (left or "").count("|") // 3)
+        assert len(snapshot.all_games()) == (30 if lost else (remaining or "").count("|") // 3)
     texts = {
         logs.read(f"history/logvol1.txt/{v.slot:02d}.txt").data
         for v in versions(logs, "logvol1.txt")
     }
-    assert not left or left.encode() in texts or not lost  # what was seen is kept
+    assert not remaining or remaining.encode() in texts or not lost  # what was seen is kept
     assert lost or season(30).encode() in texts
     if lost:
-        LastGood(logs).accept("logvol1.txt", left.encode() if left is not None else None, NOW)
+        LastGood(logs).accept(
+            "logvol1.txt", remaining.encode() if remaining is not None else None, NOW
+        )
         for snapshot in (running.snapshot(), restarted(logs)):
             assert (snapshot.unusable, len(snapshot.all_games())) == (
                 (),
-                left.count("|") // 3 if left else 0,
+                remaining.count("|") // 3 if remaining else 0,
             )
         texts = {read_version(logs, "logvol1.txt", v.name) for v in versions(logs, "logvol1.txt")}
         assert season(30).encode() in texts
@@ -305,19 +307,19 @@ def test_games_moved_to_another_log_are_not_lost(logs: FolderLogs) -> None:
     assert restarted(logs).unusable == ()
 
 
-@pytest.mark.parametrize("left", [None, b"", b"# empty\n"])
+@pytest.mark.parametrize("remaining", [None, b"", b"# empty\n"])
 def test_former_league_toml_is_in_force_until_accepted(
-    logs: FolderLogs, left: bytes | None
+    logs: FolderLogs, remaining: bytes | None
 ) -> None:
     restarted(logs)
-    if left is None:
+    if remaining is None:
         logs.remove("league.toml")
     else:
-        logs.overwrite("league.toml", left)
+        logs.overwrite("league.toml", remaining)
     snapshot = restarted(logs)
     assert (snapshot.league.name, [f.file for f in snapshot.unusable]) == (
         "雀録杯",
         ["league.toml"],
     )
-    LastGood(logs).accept("league.toml", left, NOW)
+    LastGood(logs).accept("league.toml", remaining, NOW)
     assert (restarted(logs).league.name, restarted(logs).unusable) == ("", ())

@@ -157,9 +157,11 @@ def told(snapshot: LeagueSnapshot, fault: UnusableFile) -> str:
         return LOST.format(file=fault.file, what=what)
     where = f" の{fault.line}行目" if fault.line else ""
     if fault.file == LEAGUE_FILE and snapshot.league_error is not None:
-        until = f"（それまでは{'前の内容で' if fault.kept else 'このファイルなしで'}動きます）"
+        until = (
+            f"（それまでは{'前の内容で' if fault.has_former else 'このファイルなしで'}動きます）"
+        )
         why = in_japanese(snapshot.league_error)
         return BROKEN_TOML.format(file=fault.file, where=where, why=why, until=until)
-    until = "前の内容で" if fault.kept else "このシーズンの対局なしで"
+    until = "前の内容で" if fault.has_former else "このシーズンの対局なしで"
     until = f"（それまでは{until}動き、天鳳の結果は直したあとに入ります）"
     return (TOO_LARGE if fault.large else NO_TEXT).format(file=fault.file, until=until)

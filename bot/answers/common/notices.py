@@ -37,7 +37,7 @@ def _refused(fault: UnusableFile) -> str:
     """The sentence about a season log that cannot be read."""
     since = fault.since.astimezone(JST) if fault.since else None
     when = f"{texts.moment(since.date(), since.time())}時点" if since else "前"
-    template = texts.FORMER_LOG if fault.kept else texts.NO_LOG
+    template = texts.FORMER_LOG if fault.has_former else texts.NO_LOG
     return template.format(file=fault.file, when=when)
 
 
